@@ -1,0 +1,154 @@
+"""Every name that can be chosen, and where it lives."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.metadata
+import importlib.util
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from anamorph.errors import UnknownName, UsageError
+from anamorph.model import digest_of_text
+
+# One line per name; nothing is imported until it is chosen. Other packages add names with entry points in the groups
+# "anamorph.methods", "anamorph.systems" and so on.
+CATALOG: dict[str, dict[str, str]] = {
+    "methods": {
+        "deeptest": "anamorph.methods.deeptest:DeepTest",
+    },
+    "systems": {
+        "callable": "anamorph.systems.callable:CallableSystem",
+        "command": "anamorph.systems.command:CommandSystem",
+        "http": "anamorph.systems.http:HttpSystem",
+        "recorded": "anamorph.systems.recorded:RecordedSystem",
+    },
+    "scenes": {
+        "coco": "anamorph.scenes.coco:CocoScenes",
+        "folder": "anamorph.scenes.folder:FolderScenes",
+        "labelme": "anamorph.scenes.labelme:LabelMeScenes",
+        "voc": "anamorph.scenes.voc:VocScenes",
+    },
+    "edits": {
+        "blur": "anamorph.edits.blur:Blur",
+        "brightness": "anamorph.edits.brightness:Brightness",
+        "contrast": "anamorph.edits.contrast:Contrast",
+        "shear": "anamorph.edits.shear:Shear",
+    },
+    "relations": {
+        "same-answer": "anamorph.relations.same_answer:SameAnswer",
+    },
+    "readers": {
+        "plain": "anamorph.language.plain:PlainReader",
+    },
+}
+
+# Every extension point has one verb, so the verb tells which group a class in a user's file belongs to.
+VERBS = {"methods": "plan", "systems": "ask", "scenes": "scan", "edits": "apply", "relations": "judge", "readers": "read"}
+
+_SINGULAR = {"scenes": "scene source"}
+
+# Classes from files of the user's own, by group and kind; filled by `load_file`.
+_loaded: dict[str, dict[str, type]] = {}
+
+
+def singular(group: str) -> str:
+    """The word for one entry of a group."""
+    return _SINGULAR.get(group, group.removesuffix("s"))
+
+
+@functools.cache
+def _entry_points(group: str) -> dict[str, importlib.metadata.EntryPoint]:
+    return {point.name: point for point in importlib.metadata.entry_points(group=f"anamorph.{group}")}
+
+
+def names(group: str) -> list[str]:
+    """Every name of a group, sorted: ours, other packages' and the user's own."""
+    return sorted({*CATALOG[group], *_entry_points(group), *_loaded.get(group, {})})
+
+
+def origin(group: str, name: str) -> str:
+    """Where a name comes from, in words for a person."""
+    if name in _loaded.get(group, {}):
+        return f"{sys.modules[_loaded[group][name].__module__].__file__}"
+    if name in CATALOG[group]:
+        return "anamorph"
+    point = _entry_points(group)[name]
+    return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
+
+
+def find(group: str, name: str) -> type[Any]:
+    """The class behind a name; UnknownName, with a suggestion, if there is none."""
+    if name in _loaded.get(group, {}):
+        return _loaded[group][name]
+    if name in CATALOG[group]:
+        module, _, attribute = CATALOG[group][name].partition(":")
+        found: type[Any] = getattr(importlib.import_module(module), attribute)
+        return found
+    if name in _entry_points(group):
+        return _checked_plugin(group, name)
+    raise UnknownName(singular(group), name, names(group))
+
+
+def load_file(path: Path) -> list[tuple[str, str]]:
+    """Take in every extension that a Python file defines; gives their (group, kind) pairs."""
+    module = _import_file(path)
+    taken: list[tuple[str, str]] = []
+    for group, cls in _extensions(module):
+        if cls.kind in CATALOG[group]:
+            raise UsageError(f"{path}: the {singular(group)} {cls.kind!r} has the name of one that Anamorph ships. Rename it.")
+        _loaded.setdefault(group, {})[cls.kind] = cls
+        taken.append((group, cls.kind))
+    if not taken:
+        verbs = ", ".join(f"{verb} ({singular(group)})" for group, verb in VERBS.items())
+        raise UsageError(f"{path}: no extension found. Define a class with a `kind` and one of the verbs {verbs}.")
+    return taken
+
+
+def _extensions(module: ModuleType) -> Iterator[tuple[str, type[Any]]]:
+    for value in vars(module).values():
+        if not isinstance(value, type) or value.__module__ != module.__name__:
+            continue
+        if not isinstance(getattr(value, "kind", None), str):
+            continue
+        for group, verb in VERBS.items():
+            if callable(getattr(value, verb, None)):
+                yield group, value
+                break
+
+
+def _import_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file to load.")
+    name = f"anamorph_loaded_{path.stem}_{digest_of_text(str(path.resolve()))[:8]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{path}: not a Python file (its name must end in .py).")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as problem:
+        del sys.modules[name]
+        raise UsageError(f"{path}: cannot be loaded: {type(problem).__name__}: {problem}") from problem
+    return module
+
+
+def _checked_plugin(group: str, name: str) -> type[Any]:
+    point = _entry_points(group)[name]
+    try:
+        found = point.load()
+    except Exception as problem:
+        raise UsageError(
+            f"The {singular(group)} {name!r} from {origin(group, name)} cannot be loaded: "
+            f"{type(problem).__name__}: {problem}"
+        ) from problem
+    if getattr(found, "kind", None) != name or not callable(getattr(found, VERBS[group], None)):
+        raise UsageError(
+            f"The {singular(group)} {name!r} from {origin(group, name)} needs `kind = {name!r}` and a verb `{VERBS[group]}`."
+        )
+    return found  # type: ignore[no-any-return]

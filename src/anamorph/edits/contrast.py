@@ -1,0 +1,25 @@
+"""Contrast."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from anamorph.model import Picture, setting
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Move every channel away from, or towards, the mean grey: 0 is flat grey, 1 changes nothing."""
+
+    kind: ClassVar[str] = "contrast"
+    factor: float = setting(0.8, "What the distance from the mean grey is multiplied by.", least=0, most=10)
+
+    def apply(self, picture: Picture) -> Picture:
+        # The mean of the luma, rounded, as image libraries define the fixed point of a contrast change.
+        grey = float(np.rint(cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2GRAY).mean()))
+        table = np.clip(np.rint(grey + (np.arange(256) - grey) * self.factor), 0, 255).astype(np.uint8)
+        return picture.with_pixels(np.asarray(cv2.LUT(picture.pixels, table), dtype=np.uint8))

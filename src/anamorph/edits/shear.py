@@ -1,0 +1,23 @@
+"""Horizontal shear."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anamorph.edits.warps import warp
+from anamorph.model import Picture, setting
+
+
+@dataclass(frozen=True, slots=True)
+class Shear:
+    """Lean the picture to one side about its middle line; the canvas keeps its size."""
+
+    kind: ClassVar[str] = "shear"
+    factor: float = setting(0.1, "Pixels to the right per pixel downwards.", least=-1, most=1)
+
+    def apply(self, picture: Picture) -> Picture:
+        middle = picture.pixels.shape[0] / 2
+        return warp(picture, np.array([[1.0, self.factor, -self.factor * middle], [0.0, 1.0, 0.0]]))

@@ -1,0 +1,44 @@
+"""Affine maps of a picture together with the objects on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from anamorph.edits.masks import mask_area, mask_box, mask_from_pixels, mask_pixels
+from anamorph.model import Box, Picture, Thing
+
+Affine = npt.NDArray[np.float64]
+
+
+def warp(picture: Picture, affine: Affine) -> Picture:
+    """Map a picture within its own canvas; objects that leave the canvas are no longer among its things."""
+    height, width = picture.pixels.shape[:2]
+    pixels = cv2.warpAffine(
+        picture.pixels, affine, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    moved = (warp_thing(thing, affine, width, height) for thing in picture.things)
+    return Picture(np.asarray(pixels, dtype=np.uint8), tuple(thing for thing in moved if thing is not None))
+
+
+def warp_thing(thing: Thing, affine: Affine, width: int, height: int) -> Thing | None:
+    """Where an object is after the map, or None if nothing of it is left on the canvas."""
+    if thing.mask is not None:
+        # Nearest neighbour: a label map must not gain values between its labels.
+        shape = cv2.warpAffine(mask_pixels(thing.mask).astype(np.uint8), affine, (width, height), flags=cv2.INTER_NEAREST)
+        mask = mask_from_pixels(np.asarray(shape, dtype=np.uint8))
+        return replace(thing, mask=mask, box=mask_box(mask)) if mask_area(mask) else None
+    box = warp_box(thing.box, affine, width, height)
+    return replace(thing, box=box) if box is not None else None
+
+
+def warp_box(box: Box, affine: Affine, width: int, height: int) -> Box | None:
+    """The box around the mapped corners, cut to the canvas, or None if it lies outside."""
+    corners = np.array([(x, y, 1.0) for x in (box.x, box.right) for y in (box.y, box.bottom)])
+    xs, ys = affine @ corners.T
+    left, top = max(0.0, float(xs.min())), max(0.0, float(ys.min()))
+    right, bottom = min(float(width), float(xs.max())), min(float(height), float(ys.max()))
+    return Box(left, top, right - left, bottom - top) if right > left and bottom > top else None

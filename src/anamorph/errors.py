@@ -1,0 +1,89 @@
+"""Every error Anamorph raises on purpose, and the exit code each one ends in.
+
+    AnamorphError
+    ├── UsageError                 exit 2: the command, the configuration or a file is wrong
+    │   ├── UnknownName            a name that is not in the catalogue
+    │   ├── BadRecord              data that does not fit a record or its settings
+    │   ├── MissingExtra           an optional library is not installed
+    │   └── RunError               a run folder that cannot be used
+    ├── SystemDown                 exit 3: the system under test plainly does not work
+    ├── BadPicture                 one picture cannot be used; it is skipped and counted
+    └── AskError                   one call to the system failed
+        ├── Transient              worth another try, perhaps after `retry_after_seconds`
+        └── Refused                the system will not answer this; another try is pointless
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class AnamorphError(Exception):
+    """The root of all errors that Anamorph raises on purpose."""
+
+    exit_code = 3
+
+
+class UsageError(AnamorphError):
+    """The command, the configuration or a file is wrong."""
+
+    exit_code = 2
+
+
+class UnknownName(UsageError):
+    """A name that is not among the known ones."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        super().__init__(f"Unknown {what} {name!r}.{did_you_mean(name, names)} Known: {', '.join(names) or 'none'}.")
+
+
+class BadRecord(UsageError):
+    """Data that does not fit a record; `path` says where in it."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(f"{path}: {problem}" if path else problem)
+        self.path = path
+        self.problem = problem
+
+
+class MissingExtra(UsageError):
+    """An optional library is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional library. Install it with: pip install 'anamorph[{extra}]'")
+
+
+class RunError(UsageError):
+    """A run folder that cannot be used as asked."""
+
+
+class SystemDown(AnamorphError):
+    """The system under test plainly does not work, so asking on is pointless."""
+
+
+class BadPicture(AnamorphError):
+    """One picture that cannot be used."""
+
+
+class AskError(AnamorphError):
+    """One call to the system under test failed."""
+
+
+class Transient(AskError):
+    """A failed call that is worth another try."""
+
+    def __init__(self, message: str, retry_after_seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class Refused(AskError):
+    """A call that would fail the same way again."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return ' Did you mean X?' where X is close enough to `name`, else an empty string."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f" Did you mean {close[0]!r}?" if close else ""

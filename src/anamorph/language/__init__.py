@@ -1,0 +1,1 @@
+"""What answers mean."""

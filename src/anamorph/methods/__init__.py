@@ -1,0 +1,1 @@
+"""Published ways to test; each one composes edits and relations."""

@@ -1,0 +1,62 @@
+"""The records and protocols that everything else is made of."""
+
+from anamorph.model.answer import Answer, Failure, LabelSet, Reading, Unreadable, Wording
+from anamorph.model.case import Case, ImageKey, Probe
+from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
+from anamorph.model.protocols import (
+    Ask,
+    Edit,
+    Manner,
+    Method,
+    Picture,
+    Pixels,
+    Reader,
+    Relation,
+    SceneSource,
+    System,
+    Table,
+    Tally,
+)
+from anamorph.model.scene import Box, Mask, Scene, Skip, Thing
+from anamorph.model.verdict import Evidence, Outcome, Verdict
+from anamorph.model.wire import Kinds, decode, encode, setting
+
+__all__ = [
+    "Answer",
+    "Ask",
+    "Box",
+    "Case",
+    "Edit",
+    "Evidence",
+    "Failure",
+    "ImageKey",
+    "Kinds",
+    "LabelSet",
+    "Manner",
+    "Mask",
+    "Method",
+    "Outcome",
+    "Picture",
+    "Pixels",
+    "Probe",
+    "Reader",
+    "Reading",
+    "Relation",
+    "Scene",
+    "SceneSource",
+    "Skip",
+    "System",
+    "Table",
+    "Tally",
+    "Thing",
+    "Unreadable",
+    "Verdict",
+    "Wording",
+    "canonical_json",
+    "decode",
+    "digest_of",
+    "digest_of_bytes",
+    "digest_of_text",
+    "encode",
+    "setting",
+]

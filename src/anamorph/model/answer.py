@@ -1,0 +1,59 @@
+"""What a system said, kept as it said it, and what that means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the system said, never altered: a text, or labels with scores."""
+
+    text: str | None = None
+    labels: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        if (self.text is None) == (self.labels is None):
+            raise ValueError("an answer is either a text or labels with scores")
+
+    @property
+    def empty(self) -> bool:
+        """A blank text says nothing; an empty label set says that nothing was seen."""
+        return self.text is not None and not self.text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A call that brought no answer; `retryable` if another try could help."""
+
+    message: str
+    retryable: bool = False
+    retry_after_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A text as it stands, and its normal form for comparison."""
+
+    text: str
+    normal: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSet:
+    """The labels that reached the system's threshold."""
+
+    labels: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """An answer that cannot be given a meaning, and why."""
+
+    text: str
+    reason: str
+
+
+Reading: TypeAlias = Wording | LabelSet | Unreadable

@@ -1,0 +1,31 @@
+"""Digests that depend on what a record says, and on nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from anamorph.model.wire import encode
+
+DIGEST_BYTES = 16
+
+
+def canonical_json(plain: Any) -> str:
+    """The one JSON text of plain data: sorted keys, no spaces, no escapes that could differ."""
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest_of(record: Any) -> str:
+    """A digest of a record or of plain data, as 32 hexadecimal digits."""
+    return digest_of_text(canonical_json(encode(record)))
+
+
+def digest_of_text(text: str) -> str:
+    """A digest of text; a lone surrogate, which JSON may carry, does not stop it."""
+    return digest_of_bytes(text.encode("utf-8", "surrogatepass"))
+
+
+def digest_of_bytes(content: bytes | memoryview) -> str:
+    """A digest of raw content, as 32 hexadecimal digits."""
+    return hashlib.blake2b(content, digest_size=DIGEST_BYTES).hexdigest()

@@ -1,0 +1,146 @@
+"""The extension points: every one is a noun with typed fields, a `kind` that names it, and one verb."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from anamorph.model.answer import Answer, Failure, Reading
+from anamorph.model.scene import Scene, Skip, Thing
+from anamorph.model.verdict import Verdict
+
+if TYPE_CHECKING:
+    from anamorph.model.case import Case
+
+# Height x width x 3, RGB, uint8.
+Pixels: TypeAlias = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """Pixels and the objects that are on them; what an edit takes and gives."""
+
+    pixels: Pixels
+    things: tuple[Thing, ...] = ()
+
+    def with_pixels(self, pixels: Pixels) -> Picture:
+        """The same objects over other pixels."""
+        return replace(self, pixels=pixels)
+
+
+class Edit(Protocol):
+    """An order that changes a picture, such as `Blur(sigma=2)`."""
+
+    kind: ClassVar[str]
+
+    def apply(self, picture: Picture) -> Picture: ...
+
+
+class Relation(Protocol):
+    """A claim over the readings of a case's answers, source first; `reads` names the reader that it needs."""
+
+    kind: ClassVar[str]
+    reads: ClassVar[str]
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict: ...
+
+
+class Reader(Protocol):
+    """Finds the meaning of an answer; pure and cheap, so that old answers can be read anew."""
+
+    kind: ClassVar[str]
+
+    def read(self, answer: Answer) -> Reading: ...
+
+
+class SceneSource(Protocol):
+    """Where scenes come from; `pixels` brings a scene's picture, upright and in RGB."""
+
+    kind: ClassVar[str]
+
+    def scan(self) -> Iterator[Scene | Skip]: ...
+
+    def pixels(self, scene: Scene) -> Pixels: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How the cases that share a method, a relation and tags came out."""
+
+    method: str
+    relation: str
+    tags: Mapping[str, str]
+    holds: int
+    violated: int
+    undecided: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a method's summary: a title, the columns, and rows of text or numbers."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int | float, ...], ...]
+
+
+class Method(Protocol):
+    """A published way to test: plans cases over scenes, and sums up what came of them."""
+
+    kind: ClassVar[str]
+
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]: ...
+
+    def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One image and perhaps a question, put to a system; `id` is the probe's digest, `load` brings the pixels."""
+
+    id: str
+    question: str | None
+    path: Path | None
+    load: Callable[[], Pixels]
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a system likes to be asked.
+
+    `looks` is False for a system that answers without seeing the image, so that none need be made.
+    `remembers` is False where the answers of one run must not be reused in another.
+    """
+
+    batch: int = 1
+    parallel: int = 1
+    looks: bool = True
+    remembers: bool = True
+
+
+class System(Protocol):
+    """The thing under test.
+
+    `ask` gives one answer or failure for each item, in order, or raises an AskError for the whole batch; it gives up
+    after `timeout_seconds` where it can. It may be called from several threads, `manner.parallel` at a time.
+    Retries, rate limits, caching and concurrency are the engine's. `fingerprint` differs between any two systems
+    that could answer differently.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    def manner(self) -> Manner: ...
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]: ...
+
+    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]: ...
+
+    def close(self) -> None: ...

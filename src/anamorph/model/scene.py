@@ -1,0 +1,85 @@
+"""What is known of a photo before anything is done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle in pixels; x and y are its top left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.height
+
+    @property
+    def area(self) -> float:
+        return self.width * self.height
+
+    def overlap(self, other: Box) -> float:
+        """The area, in pixels, that both boxes cover."""
+        width = min(self.right, other.right) - max(self.x, other.x)
+        height = min(self.bottom, other.bottom) - max(self.y, other.y)
+        return max(0.0, width) * max(0.0, height)
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """The pixels of an object as COCO's compressed run-length encoding; plain data, decoded in `anamorph.edits.masks`."""
+
+    height: int
+    width: int
+    counts: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """One object in a scene; `id` is unique within the scene."""
+
+    id: str
+    label: str
+    box: Box
+    mask: Mask | None = None
+    score: float | None = None
+    crowd: bool = False
+    attributes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A photo and what is known of it; `picture` is where its source finds the pixels."""
+
+    id: str
+    picture: str
+    width: int
+    height: int
+    things: tuple[Thing, ...] = ()
+    captions: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    origin: Mapping[str, str] = field(default_factory=dict)
+
+    def thing(self, id: str) -> Thing:
+        """The object with this id; KeyError if there is none."""
+        for thing in self.things:
+            if thing.id == id:
+                return thing
+        raise KeyError(id)
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """An input that could not be used, and why, in words for a person."""
+
+    what: str
+    reason: str

@@ -1,0 +1,32 @@
+"""What judging a case came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Outcome: TypeAlias = Literal["holds", "violated", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A stretch of one answer that proves the verdict; `probe` 0 is the source."""
+
+    probe: int
+    text: str
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a relation holds, with the reason as a sentence.
+
+    `violated` names the parts of the relation that fail (such as mr1), `categories` the kinds of error.
+    """
+
+    outcome: Outcome
+    reason: str
+    violated: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()

@@ -1,0 +1,263 @@
+"""Records to plain JSON data and back, guided by their type hints.
+
+One codec serves stored records and the settings that people write in TOML, so that both are checked alike and every
+complaint names the key. A field that is empty by default and still empty is left out, so that a record which gains
+such a field keeps its digest; any other default is written, so that a stored plan keeps its meaning when it changes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import types
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+
+from anamorph.errors import BadRecord, did_you_mean
+
+T = TypeVar("T")
+Plain = Any
+# Finds the class of an edit or a relation: (group, kind) -> class. The catalogue supplies it.
+Kinds = Callable[[str, str], type]
+
+_MISSING = dataclasses.MISSING
+
+
+def setting(
+    default: Any = _MISSING,
+    help: str = "",
+    *,
+    least: float | None = None,
+    most: float | None = None,
+) -> Any:
+    """A dataclass field that says what it means and which numbers are valid."""
+    metadata = {"help": help, "least": least, "most": most}
+    if default is _MISSING:
+        return dataclasses.field(metadata=metadata)
+    if isinstance(default, dict | list):
+        return dataclasses.field(default_factory=functools.partial(type(default), default), metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+# Values of these protocols are told apart by their `kind`; the catalogue group that knows them.
+_KIND_GROUPS = {"Edit": "edits", "Relation": "relations"}
+
+
+def kind_group(hint: Any) -> str | None:
+    """The catalogue group of a protocol whose values are told apart by `kind`, or None."""
+    return _KIND_GROUPS.get(hint.__name__) if getattr(hint, "_is_protocol", False) else None
+
+
+@functools.cache
+def hints_of(cls: type) -> Mapping[str, Any]:
+    """The resolved type hints of the fields of a dataclass."""
+    hints = typing.get_type_hints(cls, include_extras=False)
+    return {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
+
+
+def default_of(field: dataclasses.Field[Any]) -> Any:
+    """The default of a field, or `dataclasses.MISSING`."""
+    if field.default_factory is not _MISSING:
+        return field.default_factory()
+    return field.default
+
+
+# --- out ------------------------------------------------------------------------------------------------------------
+
+
+def encode(record: Any) -> Plain:
+    """The plain JSON form of a record."""
+    return _encoder(type(record))(record) if dataclasses.is_dataclass(record) else _encode_loose(record)
+
+
+@functools.cache
+def _encoder(cls: type) -> Callable[[Any], Plain]:
+    hints = hints_of(cls)
+    parts = [
+        (field.name, _encoder_of(hints[field.name]), default, default is not _MISSING and not default)
+        for field, default in ((field, default_of(field)) for field in dataclasses.fields(cls) if field.init)
+    ]
+    kind = getattr(cls, "kind", None)
+
+    def to_plain(record: Any) -> Plain:
+        plain: dict[str, Plain] = {} if kind is None else {"kind": kind}
+        for name, convert, default, omissible in parts:
+            value = getattr(record, name)
+            if omissible and not value and value == default:
+                continue
+            plain[name] = convert(value)
+        return plain
+
+    return to_plain
+
+
+def _encoder_of(hint: Any) -> Callable[[Any], Plain]:
+    if hint is float:
+        return _finite
+    if hint in (str, int, bool, None, type(None)) or get_origin(hint) is Literal:
+        return _same
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
+        inner = _encoder_of(arguments[0])
+        return _same_list if inner is _same else lambda value: [inner(item) for item in value]
+    if origin in (Union, types.UnionType) and type(None) in arguments and len(arguments) == 2:
+        inner = _encoder_of(next(a for a in arguments if a is not type(None)))
+        return lambda value: None if value is None else inner(value)
+    return _encode_loose
+
+
+def _same(value: Any) -> Plain:
+    return value
+
+
+def _same_list(value: Any) -> Plain:
+    return list(value)
+
+
+def _finite(value: Any) -> Plain:
+    number = float(value)
+    if not math.isfinite(number):
+        raise BadRecord("", f"{number} is not a finite number")
+    return number
+
+
+def _encode_loose(value: Any) -> Plain:
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return _finite(value)
+    if dataclasses.is_dataclass(value):
+        return _encoder(type(value))(value)
+    if isinstance(value, Mapping):
+        return {str(key): _encode_loose(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [_encode_loose(item) for item in value]
+    if isinstance(value, frozenset | set):
+        return sorted(_encode_loose(item) for item in value)
+    raise BadRecord("", f"a {type(value).__name__} cannot be written as JSON")
+
+
+# --- in -------------------------------------------------------------------------------------------------------------
+
+
+def decode(cls: type[T], plain: Plain, kinds: Kinds | None = None, path: str = "") -> T:
+    """The record that `plain` stands for; raises BadRecord, naming the key, where it does not fit."""
+    return typing.cast(T, _decode_record(cls, plain, kinds, path))
+
+
+def _decode_record(cls: type, plain: Plain, kinds: Kinds | None, path: str) -> Any:
+    if not isinstance(plain, Mapping):
+        raise BadRecord(path, f"expected a table of settings, got {_show(plain)}")
+    hints = hints_of(cls)
+    values: dict[str, Any] = {}
+    for key, value in plain.items():
+        if key == "kind" and hasattr(cls, "kind"):
+            continue
+        if key not in hints:
+            known = ", ".join(hints) or "none"
+            raise BadRecord(_join(path, key), f"unknown key.{did_you_mean(str(key), hints)} Known: {known}.")
+        values[key] = _decode(hints[key], value, kinds, _join(path, key))
+    for field in dataclasses.fields(cls):
+        if field.name in values:
+            _check_range(field, values[field.name], _join(path, field.name))
+        elif field.init and default_of(field) is _MISSING:
+            raise BadRecord(_join(path, field.name), "is missing")
+    try:
+        return cls(**values)
+    except ValueError as problem:
+        raise BadRecord(path, str(problem)) from problem
+
+
+def _decode(hint: Any, plain: Plain, kinds: Kinds | None, path: str) -> Any:
+    group = kind_group(hint)
+    if group is not None:
+        return _decode_kind(group, plain, kinds, path)
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+        return _decode_record(hint, plain, kinds, path)
+    if hint in _SCALARS:
+        return _scalar(hint, plain, path)
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        if plain not in arguments:
+            raise BadRecord(path, f"expected one of {', '.join(map(repr, arguments))}, got {_show(plain)}")
+        return plain
+    if origin is tuple:
+        return _decode_tuple(arguments, plain, kinds, path)
+    if origin in (Union, types.UnionType):
+        return _decode_union(arguments, plain, kinds, path)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        if not isinstance(plain, Mapping):
+            raise BadRecord(path, f"expected a table, got {_show(plain)}")
+        return {str(key): _decode(arguments[1], item, kinds, _join(path, key)) for key, item in plain.items()}
+    raise BadRecord(path, f"has a type that cannot be read from JSON: {hint}")
+
+
+def _decode_kind(group: str, plain: Plain, kinds: Kinds | None, path: str) -> Any:
+    if isinstance(plain, str):
+        plain = {"kind": plain}
+    if not isinstance(plain, Mapping) or not isinstance(plain.get("kind"), str):
+        raise BadRecord(path, f'expected the name of one of the {group}, or a table with its "kind", got {_show(plain)}')
+    if kinds is None:
+        raise BadRecord(path, f"{group} can only be read with the catalogue at hand")
+    return _decode_record(kinds(group, plain["kind"]), plain, kinds, path)
+
+
+def _decode_tuple(arguments: tuple[Any, ...], plain: Plain, kinds: Kinds | None, path: str) -> tuple[Any, ...]:
+    if len(arguments) == 2 and arguments[1] is Ellipsis:
+        # One value stands for a list of one, so that `--set deeptest.blur=2` reads naturally.
+        items = plain if isinstance(plain, list | tuple) else [plain]
+        return tuple(_decode(arguments[0], item, kinds, f"{path}[{i}]") for i, item in enumerate(items))
+    if not isinstance(plain, list | tuple) or len(plain) != len(arguments):
+        raise BadRecord(path, f"expected a list of {len(arguments)}, got {_show(plain)}")
+    pairs = enumerate(zip(arguments, plain, strict=True))
+    return tuple(_decode(hint, item, kinds, f"{path}[{i}]") for i, (hint, item) in pairs)
+
+
+def _decode_union(arguments: tuple[Any, ...], plain: Plain, kinds: Kinds | None, path: str) -> Any:
+    if plain is None and type(None) in arguments:
+        return None
+    problems: list[BadRecord] = []
+    for hint in arguments:
+        if hint is type(None):
+            continue
+        try:
+            return _decode(hint, plain, kinds, path)
+        except BadRecord as problem:
+            problems.append(problem)
+    if len(problems) == 1:
+        raise problems[0]
+    raise BadRecord(path, " or ".join(problem.problem for problem in problems))
+
+
+_SCALARS: Mapping[Any, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _scalar(hint: type, plain: Plain, path: str) -> Any:
+    is_bool = isinstance(plain, bool)
+    if hint is float and isinstance(plain, int | float) and not is_bool and math.isfinite(plain):
+        return float(plain)
+    if isinstance(plain, hint) and (hint is bool or not is_bool) and hint is not float:
+        return plain
+    raise BadRecord(path, f"expected {_SCALARS[hint]}, got {_show(plain)}")
+
+
+def _check_range(field: dataclasses.Field[Any], value: Any, path: str) -> None:
+    least, most = field.metadata.get("least"), field.metadata.get("most")
+    for number in value if isinstance(value, tuple) else (value,):
+        if not isinstance(number, int | float):
+            continue
+        if least is not None and number < least:
+            raise BadRecord(path, f"must be at least {least:g}, got {number!r}")
+        if most is not None and number > most:
+            raise BadRecord(path, f"must be at most {most:g}, got {number!r}")
+
+
+def _join(path: str, key: object) -> str:
+    return f"{path}.{key}" if path else str(key)
+
+
+def _show(plain: Plain) -> str:
+    text = repr(plain)
+    return text if len(text) <= 60 else text[:57] + "..."

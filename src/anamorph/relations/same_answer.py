@@ -1,0 +1,71 @@
+"""The claim that an edit changes nothing in the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.model import Evidence, LabelSet, Reading, Unreadable, Verdict, Wording
+
+
+@dataclass(frozen=True, slots=True)
+class SameAnswer:
+    """Every follow-up is answered like the source: the same caption, or the same label set."""
+
+    kind: ClassVar[str] = "same-answer"
+    reads: ClassVar[str] = "plain"
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        source, *follow_ups = readings
+        for position, reading in enumerate(readings):
+            if isinstance(reading, Unreadable):
+                return Verdict("undecided", f"{_name(position, len(readings))} cannot be read: {reading.reason}.")
+        for position, follow_up in enumerate(follow_ups, start=1):
+            if isinstance(source, Wording) and isinstance(follow_up, Wording):
+                if source.normal != follow_up.normal:
+                    return _changed_caption(source, follow_up, position)
+            elif isinstance(source, LabelSet) and isinstance(follow_up, LabelSet):
+                if source.labels != follow_up.labels:
+                    return _changed_labels(source, follow_up, position)
+            else:
+                return Verdict("undecided", "One answer is a text and another is a set of labels.")
+        return Verdict("holds", "The answers agree.")
+
+
+def _name(position: int, count: int) -> str:
+    if position == 0:
+        return "The answer to the source"
+    return "The answer to the follow-up" if count == 2 else f"The answer to follow-up {position}"
+
+
+def _changed_caption(source: Wording, follow_up: Wording, position: int) -> Verdict:
+    evidence = (
+        Evidence(0, source.text, 0, len(source.text)),
+        Evidence(position, follow_up.text, 0, len(follow_up.text)),
+    )
+    return Verdict(
+        "violated",
+        "The caption changed although the edit changes nothing that a caption should name.",
+        violated=(SameAnswer.kind,),
+        categories=("caption-changed",),
+        evidence=evidence,
+    )
+
+
+def _changed_labels(source: LabelSet, follow_up: LabelSet, position: int) -> Verdict:
+    lost, gained = sorted(source.labels - follow_up.labels), sorted(follow_up.labels - source.labels)
+    parts = [f"lost {_list(lost)}"] if lost else []
+    parts += [f"gained {_list(gained)}"] if gained else []
+    evidence = tuple(Evidence(0, label) for label in lost) + tuple(Evidence(position, label) for label in gained)
+    return Verdict(
+        "violated",
+        f"The label set {' and '.join(parts)} although the edit neither hides nor adds anything.",
+        violated=(SameAnswer.kind,),
+        categories=("labels-changed",),
+        evidence=evidence,
+    )
+
+
+def _list(labels: Iterable[str]) -> str:
+    return ", ".join(map(repr, labels))
