@@ -48,7 +48,14 @@ CATALOG: dict[str, dict[str, str]] = {
 }
 
 # Every extension point has one verb, so the verb tells which group a class in a user's file belongs to.
-VERBS = {"methods": "plan", "systems": "ask", "scenes": "scan", "edits": "apply", "relations": "judge", "readers": "read"}
+VERBS = {
+    "methods": "plan",
+    "systems": "ask",
+    "scenes": "scan",
+    "edits": "apply",
+    "relations": "judge",
+    "readers": "read",
+}
 
 _SINGULAR = {"scenes": "scene source"}
 
@@ -100,7 +107,7 @@ def load_file(path: Path) -> list[tuple[str, str]]:
     taken: list[tuple[str, str]] = []
     for group, cls in _extensions(module):
         if cls.kind in CATALOG[group]:
-            raise UsageError(f"{path}: the {singular(group)} {cls.kind!r} has the name of one that Anamorph ships. Rename it.")
+            raise UsageError(f"{path}: Anamorph ships a {singular(group)} named {cls.kind!r} already. Rename yours.")
         _loaded.setdefault(group, {})[cls.kind] = cls
         taken.append((group, cls.kind))
     if not taken:
@@ -149,6 +156,8 @@ def _checked_plugin(group: str, name: str) -> type[Any]:
         ) from problem
     if getattr(found, "kind", None) != name or not callable(getattr(found, VERBS[group], None)):
         raise UsageError(
-            f"The {singular(group)} {name!r} from {origin(group, name)} needs `kind = {name!r}` and a verb `{VERBS[group]}`."
+            f"The {singular(group)} {name!r} from {origin(group, name)} needs "
+            f"`kind = {name!r}` and a verb `{VERBS[group]}`."
         )
-    return found  # type: ignore[no-any-return]
+    plugin: type[Any] = found
+    return plugin

@@ -1,16 +1,16 @@
 """Every error Anamorph raises on purpose, and the exit code each one ends in.
 
-    AnamorphError
-    ├── UsageError                 exit 2: the command, the configuration or a file is wrong
-    │   ├── UnknownName            a name that is not in the catalogue
-    │   ├── BadRecord              data that does not fit a record or its settings
-    │   ├── MissingExtra           an optional library is not installed
-    │   └── RunError               a run folder that cannot be used
-    ├── SystemDown                 exit 3: the system under test plainly does not work
-    ├── BadPicture                 one picture cannot be used; it is skipped and counted
-    └── AskError                   one call to the system failed
-        ├── Transient              worth another try, perhaps after `retry_after_seconds`
-        └── Refused                the system will not answer this; another try is pointless
+AnamorphError
+├── UsageError                 exit 2: the command, the configuration or a file is wrong
+│   ├── UnknownName            a name that is not in the catalogue
+│   ├── BadRecord              data that does not fit a record or its settings
+│   ├── MissingExtra           an optional library is not installed
+│   └── RunError               a run folder that cannot be used
+├── SystemDown                 exit 3: the system under test plainly does not work
+├── BadPicture                 one picture cannot be used; it is skipped and counted
+└── AskError                   one call to the system failed
+    ├── Transient              worth another try, perhaps after `retry_after_seconds`
+    └── Refused                the system will not answer this; another try is pointless
 """
 
 from __future__ import annotations

@@ -28,8 +28,9 @@ def warp_thing(thing: Thing, affine: Affine, width: int, height: int) -> Thing |
     """Where an object is after the map, or None if nothing of it is left on the canvas."""
     if thing.mask is not None:
         # Nearest neighbour: a label map must not gain values between its labels.
-        shape = cv2.warpAffine(mask_pixels(thing.mask).astype(np.uint8), affine, (width, height), flags=cv2.INTER_NEAREST)
-        mask = mask_from_pixels(np.asarray(shape, dtype=np.uint8))
+        shape = mask_pixels(thing.mask).astype(np.uint8)
+        moved = cv2.warpAffine(shape, affine, (width, height), flags=cv2.INTER_NEAREST)
+        mask = mask_from_pixels(np.asarray(moved, dtype=np.uint8))
         return replace(thing, mask=mask, box=mask_box(mask)) if mask_area(mask) else None
     box = warp_box(thing.box, affine, width, height)
     return replace(thing, box=box) if box is not None else None

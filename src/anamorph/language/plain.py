@@ -10,7 +10,7 @@ from typing import ClassVar
 from anamorph.model import Answer, LabelSet, Reading, Unreadable, Wording, setting
 
 _SPACE = re.compile(r"\s+")
-_EDGE = " \t\n\r.!?,;:\"'`“”‘’"
+_EDGE = " \t\n\r.!?,;:\"'`\u201c\u201d\u2018\u2019"
 
 
 @dataclass(frozen=True, slots=True)

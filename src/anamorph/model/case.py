@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anamorph.model.digests import digest_of
 from anamorph.model.protocols import Edit, Relation
+from anamorph.model.wire import encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +59,9 @@ class Case:
 
     @property
     def digest(self) -> str:
-        return digest_of(self)
+        return case_digest(self, [probe.digest for probe in self.probes])
+
+
+def case_digest(case: Case, probe_digests: Sequence[str]) -> str:
+    """The digest of a case from the digests of its probes, which many cases share."""
+    return digest_of([case.method, list(probe_digests), encode(case.relation), dict(case.tags)])

@@ -102,12 +102,17 @@ class Method(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One image and perhaps a question, put to a system; `id` is the probe's digest, `load` brings the pixels."""
+    """One image and perhaps a question, put to a system.
+
+    `id` is the probe's digest, `path` the encoded image (None for a system that does not look), `load` brings its
+    pixels, and `attempt` counts how often the same probe was asked before.
+    """
 
     id: str
     question: str | None
     path: Path | None
     load: Callable[[], Pixels]
+    attempt: int = 0
 
 
 @dataclass(frozen=True, slots=True)

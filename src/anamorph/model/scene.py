@@ -36,7 +36,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """The pixels of an object as COCO's compressed run-length encoding; plain data, decoded in `anamorph.edits.masks`."""
+    """The pixels of an object in COCO's compressed run-length encoding; `anamorph.edits.masks` decodes it."""
 
     height: int
     width: int

@@ -69,11 +69,11 @@ def default_of(field: dataclasses.Field[Any]) -> Any:
 
 def encode(record: Any) -> Plain:
     """The plain JSON form of a record."""
-    return _encoder(type(record))(record) if dataclasses.is_dataclass(record) else _encode_loose(record)
+    return _encode_loose(record)
 
 
 @functools.cache
-def _encoder(cls: type) -> Callable[[Any], Plain]:
+def _encoder(cls: Any) -> Callable[[Any], Plain]:
     hints = hints_of(cls)
     parts = [
         (field.name, _encoder_of(hints[field.name]), default, default is not _MISSING and not default)
@@ -128,7 +128,7 @@ def _encode_loose(value: Any) -> Plain:
         return value
     if isinstance(value, float):
         return _finite(value)
-    if dataclasses.is_dataclass(value):
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return _encoder(type(value))(value)
     if isinstance(value, Mapping):
         return {str(key): _encode_loose(item) for key, item in value.items()}
@@ -198,7 +198,7 @@ def _decode_kind(group: str, plain: Plain, kinds: Kinds | None, path: str) -> An
     if isinstance(plain, str):
         plain = {"kind": plain}
     if not isinstance(plain, Mapping) or not isinstance(plain.get("kind"), str):
-        raise BadRecord(path, f'expected the name of one of the {group}, or a table with its "kind", got {_show(plain)}')
+        raise BadRecord(path, f'expected a name of {group}, or a table with its "kind", got {_show(plain)}')
     if kinds is None:
         raise BadRecord(path, f"{group} can only be read with the catalogue at hand")
     return _decode_record(kinds(group, plain["kind"]), plain, kinds, path)

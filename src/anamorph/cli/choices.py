@@ -1,0 +1,76 @@
+"""The flags that make up a configuration, shared by the commands that need one."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from anamorph.config import Config, read_toml, resolve, with_override
+
+_OPTIONS = (
+    click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False)),
+    click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; repeat for several."),
+    click.option("--scenes", "-s", metavar="KIND:...", help="Where photos come from, such as folder:photos."),
+    click.option("--system", "-y", metavar="KIND:...", help="What is tested, such as command:'python captioner.py'."),
+    click.option("--out", "-o", metavar="RUN", help="The folder of the run [default: runs/DATE-TIME]."),
+    click.option("--seed", type=int, metavar="N", help="Everything random follows from it [default: 7]."),
+    click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
+    click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to tell noise from errors."),
+    click.option("--cache", metavar="FILE", help="Keep answers across runs in this file."),
+    click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as deeptest.blur=2."),
+    click.option(
+        "--load", "loads", multiple=True, metavar="FILE.py", help="A Python file with extensions of your own."
+    ),
+    click.option("--fail-over", metavar="SHARE", help="Exit 1 only if more of the cases are violated, such as 5%."),
+    click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
+)
+
+
+def configured(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the configuration flags; it gets the checked `config` in their place."""
+
+    @functools.wraps(command)
+    def wrapper(file: Path | None, **flags: Any) -> Any:
+        names = ("methods", "scenes", "system", "out", "seed", "limit", "repeats", "cache", "sets", "loads")
+        chosen = {name: flags.pop(name) for name in (*names, "fail_over", "fail_on")}
+        return command(config=build_config(file, **chosen), **flags)
+
+    for option in reversed(_OPTIONS):
+        wrapper = option(wrapper)
+    return wrapper
+
+
+def build_config(
+    file: Path | None,
+    *,
+    methods: tuple[str, ...] = (),
+    sets: tuple[str, ...] = (),
+    loads: tuple[str, ...] = (),
+    repeats: int | None = None,
+    fail_over: str | None = None,
+    fail_on: int | None = None,
+    **single: Any,
+) -> Config:
+    """The file's settings with the flags over them, checked."""
+    plain = read_toml(file) if file is not None else {}
+    if methods:
+        plain["methods"] = list(methods)
+    if loads:
+        plain["load"] = [*plain.get("load", []), *loads]
+    # Extensions must be known before a flag can name one.
+    if plain.get("load"):
+        resolve({"load": plain["load"]}, str(file or ""))
+    for name, value in single.items():
+        if value is not None:
+            plain[name] = value
+    tables = (("ask", "repeats", repeats), ("gate", "fail_over", fail_over), ("gate", "fail_on", fail_on))
+    for table, name, value in tables:
+        if value is not None:
+            plain.setdefault(table, {})[name] = value
+    for assignment in sets:
+        with_override(plain, assignment)
+    return resolve(plain, str(file or ""), [assignment.partition("=")[0] for assignment in sets])

@@ -1,0 +1,94 @@
+"""`anamorph doctor`: what is installed, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import platform
+import re
+import shutil
+import sqlite3
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from anamorph.store.images import ImageFolder, ImageFormat
+from anamorph.store.schema import connect, create_tables
+
+DEVELOPMENT = {"test", "check", "bench", "docs"}
+_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+).*?(?:extra\s*==\s*[\"']([^\"']+)[\"'])?$")
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def doctor(as_json: bool) -> None:
+    """Show what is installed, what is missing and how to get it, and try the parts that every run needs."""
+    checks = [*_libraries(), *_programs(), *_trials()]
+    if as_json:
+        click.echo(json.dumps([dict(zip(("what", "state", "note"), check, strict=True)) for check in checks], indent=2))
+    else:
+        table = Table("what", "state", "note")
+        for what, state, note in checks:
+            colour = {"ok": "green", "missing": "yellow", "broken": "red"}[state]
+            table.add_row(escape(what), f"[{colour}]{state}[/]", escape(note))
+        Console().print(table)
+    sys.exit(3 if any(state == "broken" for _, state, _ in checks) else 0)
+
+
+def _libraries() -> list[tuple[str, str, str]]:
+    found = [("Python", "ok", platform.python_version()), ("SQLite", "ok", sqlite3.sqlite_version)]
+    for requirement in importlib.metadata.requires("anamorph") or []:
+        match = _REQUIREMENT.match(requirement)
+        if match is None or match[2] in DEVELOPMENT:
+            continue
+        name, extra = match[1], match[2]
+        try:
+            found.append((name, "ok", importlib.metadata.version(name)))
+        except importlib.metadata.PackageNotFoundError:
+            state = "missing" if extra else "broken"
+            how = f"pip install 'anamorph[{extra}]'" if extra else f"pip install {name}"
+            found.append((name, state, how))
+    return found
+
+
+def _programs() -> list[tuple[str, str, str]]:
+    return [
+        (name, "ok", where) if (where := shutil.which(name)) else (name, "missing", note)
+        for name, note in (("chromium", "only the tests of the report need it"),)
+    ]
+
+
+def _trials() -> list[tuple[str, str, str]]:
+    with tempfile.TemporaryDirectory(prefix="anamorph-doctor-") as folder:
+        return [_trial("writing a run file", _try_store, folder), _trial("writing an image", _try_image, folder)]
+
+
+def _trial(what: str, attempt: object, folder: str) -> tuple[str, str, str]:
+    assert callable(attempt)
+    try:
+        return what, "ok", str(attempt(Path(folder)))
+    except Exception as problem:  # noqa: BLE001  whatever is wrong is what doctor is there to tell
+        return what, "broken", f"{type(problem).__name__}: {problem}"
+
+
+def _try_store(folder: Path) -> str:
+    connection = connect(folder / "run.sqlite")
+    create_tables(connection)
+    mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+    connection.close()
+    return f"journal mode {mode}"
+
+
+def _try_image(folder: Path) -> str:
+    images, picture = ImageFolder(folder), np.zeros((32, 48, 3), dtype=np.uint8)
+    for format in (ImageFormat("jpeg"), ImageFormat("png")):
+        back = images.pixels(images.write(format.encode(picture), format.suffix))
+        if back.shape != picture.shape:
+            raise ValueError(f"{format.format} came back as {back.shape}")
+    return "jpeg and png"

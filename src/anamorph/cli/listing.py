@@ -1,0 +1,86 @@
+"""`anamorph list` and `anamorph schema`: what can be chosen, and how it is set."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from anamorph import catalog
+from anamorph.config import config_schema
+from anamorph.errors import AnamorphError, UnknownName
+from anamorph.model.schemas import schema_of
+
+_LOAD = click.option(
+    "--load", "loads", multiple=True, metavar="FILE.py", type=click.Path(path_type=Path), help="Extensions of your own."
+)
+
+
+@click.command(name="list")
+@click.argument("group", required=False)
+@click.argument("name", required=False)
+@_LOAD
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_command(group: str | None, name: str | None, loads: tuple[Path, ...], as_json: bool) -> None:
+    """List what can be chosen: methods, systems, scenes, edits, relations, readers.
+
+    `anamorph list systems` lists one group; `anamorph list systems command` shows the settings of one entry.
+    """
+    for path in loads:
+        catalog.load_file(path)
+    if group is not None and group not in catalog.CATALOG:
+        raise UnknownName("group", group, catalog.CATALOG)
+    if group is not None and name is not None:
+        _show_entry(group, name, as_json)
+        return
+    groups = [group] if group else list(catalog.CATALOG)
+    entries = {each: [_entry(each, entry) for entry in catalog.names(each)] for each in groups}
+    if as_json:
+        click.echo(json.dumps(entries, indent=2))
+        return
+    console = Console()
+    for each, rows in entries.items():
+        table = Table(title=each, title_justify="left", title_style="bold", show_header=False, box=None, padding=(0, 2))
+        for row in rows:
+            origin = "" if row["origin"] == "anamorph" else row["origin"]
+            table.add_row(f"[cyan]{escape(row['name'])}[/]", escape(row["summary"]), escape(origin))
+        console.print(table)
+        console.print()
+
+
+@click.command()
+@_LOAD
+def schema(loads: tuple[Path, ...]) -> None:
+    """Print the JSON schema of the configuration file, for editors and checks."""
+    for path in loads:
+        catalog.load_file(path)
+    click.echo(json.dumps(config_schema(), indent=2))
+
+
+def _entry(group: str, name: str) -> dict[str, str]:
+    try:
+        summary = (inspect.getdoc(catalog.find(group, name)) or "").partition("\n")[0]
+    except AnamorphError as problem:
+        summary = str(problem)
+    return {"name": name, "summary": summary, "origin": catalog.origin(group, name)}
+
+
+def _show_entry(group: str, name: str, as_json: bool) -> None:
+    schema: dict[str, Any] = schema_of(catalog.find(group, name))
+    if as_json:
+        click.echo(json.dumps(schema, indent=2))
+        return
+    console = Console()
+    console.print(f"[bold]{escape(name)}[/] {escape(schema.get('description', ''))}")
+    table = Table("setting", "default", "meaning")
+    for key, entry in schema["properties"].items():
+        default = "(required)" if key in schema.get("required", []) else json.dumps(entry.get("default"))
+        table.add_row(key, escape("" if default == "null" else default), escape(entry.get("description", "")))
+    if schema["properties"]:
+        console.print(table)

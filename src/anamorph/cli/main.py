@@ -1,0 +1,89 @@
+"""The `anamorph` command and what its exit codes mean."""
+
+from __future__ import annotations
+
+import importlib
+import sqlite3
+import sys
+
+import click
+
+from anamorph import __version__
+from anamorph.errors import AnamorphError
+
+COMMANDS = {
+    "run": "anamorph.cli.running:run",
+    "resume": "anamorph.cli.running:resume",
+    "rejudge": "anamorph.cli.running:rejudge",
+    "plan": "anamorph.cli.planning:plan",
+    "report": "anamorph.cli.reporting:report",
+    "replay": "anamorph.cli.replaying:replay",
+    "list": "anamorph.cli.listing:list_command",
+    "doctor": "anamorph.cli.doctor:doctor",
+    "schema": "anamorph.cli.listing:schema",
+}
+
+EPILOG = """\b
+Exit codes: 0 the relations hold (or violations are within the threshold), 1 violations, 2 usage or configuration,
+3 the system under test or the machine failed, 130 stopped by Ctrl-C."""
+
+
+class LazyGroup(click.Group):
+    """Imports a command only when it is used, so that `--help` is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="anamorph")
+def cli() -> None:
+    """Test systems that look at images, without labels.
+
+    Anamorph shows a captioner, a visual question answerer or a tagger a photo and its edited twins, knows how the
+    answers must relate, and reports every set of answers that cannot all be right.
+
+    \b
+    Begin here:
+      anamorph run --method deeptest --scenes folder:photos --system command:'python captioner.py'
+      anamorph list methods
+    """
+
+
+def main() -> None:
+    """Run the command line; every expected error ends in one sentence and its exit code."""
+    try:
+        cli.main(standalone_mode=False)
+    except click.exceptions.Exit as leave:
+        sys.exit(leave.exit_code)
+    except click.Abort:
+        _complain("Stopped.")
+        sys.exit(130)
+    except click.ClickException as problem:
+        problem.show()
+        sys.exit(2)
+    except AnamorphError as problem:
+        _complain(str(problem))
+        sys.exit(problem.exit_code)
+    except BrokenPipeError:
+        # The reader of our output left; that is no failure of ours. Point stdout elsewhere for the interpreter's flush.
+        sys.stdout = None
+        sys.exit(141)
+    except (OSError, sqlite3.Error, MemoryError) as problem:
+        _complain(f"The machine failed: {type(problem).__name__}: {problem}")
+        sys.exit(3)
+
+
+def _complain(message: str) -> None:
+    click.echo(f"{click.style('Error:', fg='red', bold=True)} {message}", err=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""How the engine's events are shown: a live display, plain lines, or a JSON log."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import TextIO
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from anamorph.engine.events import (
+    Answered,
+    AskFailed,
+    Event,
+    Judged,
+    Planned,
+    PlannedSome,
+    RenderFailed,
+    Retrying,
+    Scanned,
+    Skipped,
+    StageBegan,
+)
+
+VERBS = {"scan": "Scanning scenes", "plan": "Planning cases", "ask": "Asking the system", "judge": "Judging"}
+EVERY_SECONDS = 5.0
+
+
+class Tracker:
+    """Counts that every display shows: how far the stage is, how fast, and what went wrong."""
+
+    def __init__(self) -> None:
+        self.stage = ""
+        self.total: int | None = None
+        self.done = 0
+        self.errors = 0
+        self.began = time.monotonic()
+
+    def take(self, event: Event) -> int:
+        """Count an event in; gives by how much the stage advanced."""
+        step = 0
+        match event:
+            case StageBegan(stage, total):
+                self.stage, self.total, self.done, self.began = stage, total, 0, time.monotonic()
+            case Scanned() | Answered() | Judged():
+                step = 1
+            case PlannedSome(cases) | Planned(cases):
+                step = cases - self.done
+            case AskFailed():
+                self.errors += 1
+                step = 1
+            case RenderFailed(_, probes):
+                self.errors += probes
+                step = probes
+            case Skipped():
+                self.errors += 1
+        self.done += step
+        return step
+
+    @property
+    def rate(self) -> float:
+        elapsed = time.monotonic() - self.began
+        return self.done / elapsed if elapsed > 0 else 0.0
+
+
+def trouble(event: Event) -> str | None:
+    """A line about something that went wrong, if the event tells of it."""
+    match event:
+        case Skipped(what, reason):
+            return f"skipped {what}: {reason}"
+        case RenderFailed(_, _, reason):
+            return f"no image: {reason}"
+        case AskFailed(probe, _, reason, tries):
+            return f"no answer for {probe[:12]} after {tries} {'try' if tries == 1 else 'tries'}: {reason}"
+        case Retrying(reason, wait):
+            return f"trying again in {wait:.1f} s: {reason}"
+        case _:
+            return None
+
+
+def show_live(events: Iterable[Event], console: Console) -> Iterator[Event]:
+    """A progress bar with rate, time left and errors; trouble is printed above it, the first few of a kind."""
+    tracker, quiet = Tracker(), _Quiet()
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[errors]}", style="red"),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task: TaskID | None = None
+        for event in events:
+            step = tracker.take(event)
+            if isinstance(event, StageBegan):
+                if task is not None:
+                    progress.remove_task(task)
+                task = progress.add_task(VERBS[event.stage], total=event.total, rate="", errors="")
+            elif task is not None and step:
+                errors = f"{tracker.errors} errors" if tracker.errors else ""
+                progress.update(task, advance=step, rate=f"{tracker.rate:,.0f}/s", errors=errors)
+            line = quiet.line(event)
+            if line:
+                progress.console.print(f"[yellow]{escape(line)}[/yellow]", highlight=False)
+            yield event
+
+
+def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
+    """One plain line per stage, every few seconds, and for trouble: for logs and pipes."""
+    tracker, quiet, told = Tracker(), _Quiet(), time.monotonic()
+    for event in events:
+        if isinstance(event, StageBegan) and tracker.stage:
+            _line(tracker, out)
+        tracker.take(event)
+        if isinstance(event, Planned):
+            out.write(f"planned {event.cases} cases: {event.images} images, {event.probes} questions\n")
+        line = quiet.line(event)
+        if line:
+            out.write(line + "\n")
+        if time.monotonic() - told >= EVERY_SECONDS:
+            _line(tracker, out)
+            told = time.monotonic()
+        yield event
+    if tracker.stage:
+        _line(tracker, out)
+
+
+def log_events(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
+    """Write every event as a JSON line and pass it on."""
+    for event in events:
+        record = {"event": type(event).__name__, "at": round(time.time(), 3), **asdict(event)}
+        out.write(json.dumps(record, ensure_ascii=True) + "\n")
+        yield event
+
+
+def _line(tracker: Tracker, out: TextIO) -> None:
+    of = f" of {tracker.total}" if tracker.total is not None else ""
+    errors = f", {tracker.errors} errors" if tracker.errors else ""
+    left = ""
+    if tracker.total and tracker.rate and tracker.total > tracker.done:
+        left = f", {(tracker.total - tracker.done) / tracker.rate:.0f} s left"
+    out.write(f"{VERBS[tracker.stage].lower()}: {tracker.done}{of} ({tracker.rate:,.0f}/s{left}{errors})\n")
+    out.flush()
+
+
+class _Quiet:
+    """Lets the first few lines of trouble of each type through; a thousand failures are one screen, not a thousand."""
+
+    MOST = 5
+
+    def __init__(self) -> None:
+        self._seen: dict[type, int] = {}
+
+    def line(self, event: Event) -> str | None:
+        text = trouble(event)
+        if text is None:
+            return None
+        count = self._seen[type(event)] = self._seen.get(type(event), 0) + 1
+        if count > self.MOST:
+            return None
+        return text if count < self.MOST else f"{text} (further lines like this are left out; the report has all)"

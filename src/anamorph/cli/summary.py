@@ -1,0 +1,107 @@
+"""What a run came to, for a person and for a program."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+from anamorph.config import Config
+from anamorph.engine.events import Finished
+from anamorph.engine.gate import GateResult
+from anamorph.model import Answer, Table, Verdict
+from anamorph.store.answers import answers_of
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import StoredCase, flake_counts, issues, tallies, undecided_reasons
+
+EXAMPLES = 3
+
+
+def summary_record(store: RunStore, config: Config, finished: Finished, result: GateResult) -> dict[str, Any]:
+    """The run in numbers, as plain JSON data."""
+    differing, repeated = flake_counts(store)
+    return {
+        "run": str(store.folder),
+        "exit_code": result.exit_code,
+        "gate": result.sentence,
+        "cases": finished.holds + finished.violated + finished.undecided,
+        "holds": finished.holds,
+        "violated": finished.violated,
+        "undecided": finished.undecided,
+        "scenes": store.count("scenes"),
+        "skipped": store.count("skips"),
+        "images": store.count("images"),
+        "probes": store.count("probes"),
+        "answers": store.count("answers"),
+        "failures": store.count("failures"),
+        "probes_asked_repeatedly": repeated,
+        "probes_with_differing_answers": differing,
+        "undecided_reasons": [{"reason": reason, "cases": count} for reason, count in undecided_reasons(store)],
+        "tables": [
+            {"method": method.kind, "title": table.title, "columns": table.columns, "rows": table.rows}
+            for method in config.methods
+            for table in method.summarise(tallies(store, method.kind))
+        ],
+    }
+
+
+def print_summary(
+    console: Console, store: RunStore, config: Config, finished: Finished, result: GateResult, report: Path | None
+) -> None:
+    """Tables, the first few issues, what was left out, and where to look next."""
+    for method in config.methods:
+        for table in method.summarise(tallies(store, method.kind)):
+            console.print(_rich_table(f"{method.kind}: {table.title.lower()}", table))
+    for case, verdict in itertools.islice(issues(store), EXAMPLES):
+        _print_issue(console, store, case, verdict)
+    skipped = store.count("skips")
+    if skipped:
+        console.print(f"{skipped} inputs could not be used; the report says which and why.")
+    differing, repeated = flake_counts(store)
+    if repeated:
+        console.print(f"{differing} of {repeated} probes got differing answers when asked again.")
+    if finished.undecided:
+        console.print(f"{finished.undecided} cases are undecided:")
+        for reason, count in undecided_reasons(store):
+            console.print(f"  {count} x {escape(reason)}", highlight=False, soft_wrap=True)
+    if report is not None:
+        console.print(f"Report: {escape(str(report))}", soft_wrap=True, highlight=False)
+    colour = {0: "green", 1: "red"}.get(result.exit_code, "yellow")
+    console.print(f"[{colour} bold]{escape(result.sentence)}[/]", soft_wrap=True, highlight=False)
+
+
+def answer_text(answer: Answer | None) -> str:
+    """An answer in one line."""
+    if answer is None:
+        return "(no answer)"
+    if answer.labels is not None:
+        return ", ".join(f"{name} {score:.2f}" for name, score in sorted(answer.labels.items())) or "(no label)"
+    return " ".join((answer.text or "").split())
+
+
+def _print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Verdict) -> None:
+    console.print()
+    console.print(f"[bold]{case.digest[:12]}[/] {case.method} {_tags(case)}: {escape(verdict.reason)}", soft_wrap=True)
+    answers = answers_of(store, case.probes)
+    for position, probe in enumerate(case.probes):
+        name = "source" if position == 0 else "follow-up"
+        given = answers[probe].get(min(answers[probe], default=0))
+        console.print(f"  {name:<10}{escape(answer_text(given)[:300])}", highlight=False, soft_wrap=True)
+
+
+def _tags(case: StoredCase) -> str:
+    return escape(", ".join(f"{key} {value}" for key, value in json.loads(case.tags).items()))
+
+
+def _rich_table(title: str, table: Table) -> RichTable:
+    rich = RichTable(title=title, title_justify="left", title_style="bold")
+    for position, column in enumerate(table.columns):
+        rich.add_column(column, justify="left" if position == 0 else "right")
+    for row in table.rows:
+        rich.add_row(*(escape(str(cell)) for cell in row))
+    return rich

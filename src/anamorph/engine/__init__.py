@@ -1,0 +1,1 @@
+"""The stages of a run: plan, render, ask, judge. It yields events and never prints."""

@@ -1,0 +1,190 @@
+"""Calls to the system, in threads of their own: retries, time-outs, and single calls where a batch fails."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from anamorph.config import AskSettings
+from anamorph.engine.pacing import LONGEST_PAUSE_SECONDS, Circuit, Limiter, backoff_seconds
+from anamorph.engine.rendering import sentence
+from anamorph.errors import AnamorphError, AskError, Transient
+from anamorph.model import Answer, Ask, Failure, System
+from anamorph.store.answers import Outcome
+
+# An adapter that cannot stop a call by itself is abandoned this long after the time-out.
+GRACE_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One attempt at one probe."""
+
+    probe: int
+    image_file: str | None
+    ask: Ask
+
+
+@dataclass(slots=True, eq=False)
+class _Slot:
+    """A thread that calls; once abandoned, whatever it still brings is ignored."""
+
+    abandoned: bool = False
+    call_began: float | None = None
+    left: list[Item] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class CallDesk:
+    """Takes batches of items and delivers outcomes; `deliver` and `on_retry` are called from other threads."""
+
+    system: System
+    settings: AskSettings
+    parallel: int
+    deliver: Callable[[list[Outcome]], None]
+    on_retry: Callable[[str, float], None]
+    stop: threading.Event = field(default_factory=threading.Event)
+    _work: queue.SimpleQueue[list[Item] | None] = field(default_factory=queue.SimpleQueue)
+    _slots: list[_Slot] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    limiter: Limiter = field(init=False)
+    circuit: Circuit = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.limiter = Limiter(self.settings.rate_per_second, self.stop)
+        self.circuit = Circuit(self.settings.give_up_after, self.stop)
+        for _ in range(self.parallel):
+            self._start_slot()
+
+    def put(self, batch: list[Item]) -> None:
+        """Queue a batch for the next free thread."""
+        self._work.put(batch)
+
+    def close(self, patience_seconds: float) -> None:
+        """Let calls under way come to an end for a while, then leave."""
+        self.stop.set()
+        for _ in self._slots:
+            self._work.put(None)
+        until = time.monotonic() + patience_seconds
+        while any(slot.call_began is not None for slot in self._slots) and time.monotonic() < until:
+            time.sleep(0.01)
+
+    def abandon_overdue(self) -> None:
+        """Give up calls that are past their time-out and could not stop by themselves."""
+        limit = self.settings.timeout_seconds + GRACE_SECONDS
+        now = time.monotonic()
+        for slot in list(self._slots):
+            began = slot.call_began
+            if began is None or now - began <= limit:
+                continue
+            with self._lock:
+                if slot.call_began != began or slot.abandoned:
+                    continue
+                slot.abandoned = True
+                left, slot.left = slot.left, []
+                self._slots.remove(slot)
+            message = f"No answer within {self.settings.timeout_seconds:g} s; the call was given up"
+            self.deliver([Outcome(item.probe, item.ask.attempt, None, message, now - began, 1) for item in left])
+            self.circuit.failed(message)
+            self._start_slot()
+
+    def _start_slot(self) -> None:
+        slot = _Slot()
+        self._slots.append(slot)
+        threading.Thread(target=self._serve, args=(slot,), name="anamorph-ask", daemon=True).start()
+
+    def _serve(self, slot: _Slot) -> None:
+        rng = Random()
+        while not slot.abandoned:
+            batch = self._work.get()
+            if batch is None or self.stop.is_set():
+                return
+            slot.left = list(batch)
+            self._ask_until_done(slot, batch, rng)
+
+    def _ask_until_done(self, slot: _Slot, items: list[Item], rng: Random) -> None:
+        tries = 0
+        while items and self.limiter.wait():
+            tries += 1
+            began = time.monotonic()
+            results, all_failed = self._call(slot, items, began)
+            if slot.abandoned:
+                return
+            seconds = (time.monotonic() - began) / len(items)
+            if all_failed and len(items) > 1:
+                # One bad image must not take its neighbours with it.
+                for item in items:
+                    self._ask_until_done(slot, [item], rng)
+                return
+            items = self._sort_out(slot, items, results, seconds, tries)
+            if items and not self._wait_for_next_try(results, tries, rng):
+                return
+
+    def _call(self, slot: _Slot, items: Sequence[Item], began: float) -> tuple[Sequence[Answer | Failure], bool]:
+        """The results of one call; True if the call as a whole failed in a way that another try cannot mend."""
+        with self._lock:
+            slot.call_began = began
+        try:
+            results = self.system.ask([item.ask for item in items], self.settings.timeout_seconds)
+            if len(results) != len(items):
+                raise AskError(f"The system gave {len(results)} answers to {len(items)} images")
+        except Transient as problem:
+            return [Failure(str(problem), True, problem.retry_after_seconds)] * len(items), False
+        except Exception as problem:  # noqa: BLE001  an adapter may come from a user's own file
+            if isinstance(problem, AnamorphError) and not isinstance(problem, AskError):
+                self.circuit.open(str(problem))
+            return [Failure(sentence(problem))] * len(items), True
+        finally:
+            with self._lock:
+                slot.call_began = None
+        return results, False
+
+    def _sort_out(
+        self, slot: _Slot, items: list[Item], results: Sequence[Answer | Failure], seconds: float, tries: int
+    ) -> list[Item]:
+        """Deliver what is final; the items that are worth another try remain."""
+        final: list[Outcome] = []
+        remaining: list[Item] = []
+        for item, result in zip(items, results, strict=True):
+            key = (item.probe, item.ask.attempt)
+            if isinstance(result, Answer) and not result.empty:
+                final.append(Outcome(*key, result, "", seconds, tries))
+            elif isinstance(result, Answer):
+                final.append(Outcome(*key, None, "The system gave an empty answer", seconds, tries))
+            elif result.retryable and tries <= self.settings.retries:
+                remaining.append(item)
+            else:
+                final.append(Outcome(*key, None, result.message, seconds, tries))
+        self._judge_call(results, exhausted=not remaining)
+        with self._lock:
+            if slot.abandoned:
+                return []
+            answered = {(outcome.probe, outcome.attempt) for outcome in final}
+            slot.left = [item for item in slot.left if (item.probe, item.ask.attempt) not in answered]
+        if final:
+            self.deliver(final)
+        return remaining
+
+    def _judge_call(self, results: Sequence[Answer | Failure], *, exhausted: bool) -> None:
+        failures = [result for result in results if isinstance(result, Failure)]
+        if len(failures) < len(results):
+            self.circuit.succeeded()
+        # A system that asks for patience is alive, unless it asks for it every time.
+        elif exhausted or failures[0].retry_after_seconds is None:
+            self.circuit.failed(failures[0].message)
+
+    def _wait_for_next_try(self, results: Sequence[Answer | Failure], tries: int, rng: Random) -> bool:
+        failures = [result for result in results if isinstance(result, Failure) and result.retryable]
+        asked_for = max((failure.retry_after_seconds or 0.0 for failure in failures), default=0.0)
+        wait = max(asked_for, backoff_seconds(self.settings.backoff_seconds, tries, rng))
+        if asked_for > LONGEST_PAUSE_SECONDS:
+            self.circuit.open(f"The system asks for a pause of {asked_for:g} s: {failures[0].message}")
+            return False
+        self.on_retry(failures[0].message, wait)
+        if asked_for:
+            self.limiter.pause(asked_for)
+        return not self.stop.wait(wait)

@@ -1,0 +1,127 @@
+"""What the engine tells as it goes; progress bars, JSON logs and tests consume it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from anamorph.model import Outcome
+
+Stage: TypeAlias = Literal["scan", "plan", "ask", "judge"]
+
+
+@dataclass(frozen=True, slots=True)
+class StageBegan:
+    """A stage begins; `total` is how many items it has, where that is known."""
+
+    stage: Stage
+    total: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """A scene was found."""
+
+    scene: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """An input could not be used."""
+
+    what: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSome:
+    """So many cases have been planned by now."""
+
+    cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The plan is complete."""
+
+    cases: int
+    images: int
+    probes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """An image was made."""
+
+    image: int
+
+
+@dataclass(frozen=True, slots=True)
+class RenderFailed:
+    """An image could not be made, so its probes are not asked now."""
+
+    image: int
+    probes: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The system answered one probe; `recalled` if the answer came from the cache."""
+
+    probe: str
+    attempt: int
+    seconds: float
+    tries: int
+    recalled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AskFailed:
+    """A probe has no answer after all tries."""
+
+    probe: str
+    attempt: int
+    reason: str
+    tries: int
+
+
+@dataclass(frozen=True, slots=True)
+class Retrying:
+    """A call failed and is tried again after a while."""
+
+    reason: str
+    wait_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A case was judged."""
+
+    case: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The run is complete."""
+
+    holds: int
+    violated: int
+    undecided: int
+
+
+Event: TypeAlias = (
+    StageBegan
+    | Scanned
+    | Skipped
+    | PlannedSome
+    | Planned
+    | Rendered
+    | RenderFailed
+    | Answered
+    | AskFailed
+    | Retrying
+    | Judged
+    | Finished
+)

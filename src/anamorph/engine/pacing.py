@@ -1,0 +1,77 @@
+"""When a call may start, how long to wait before another try, and when to give a system up."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+from random import Random
+
+# A server that asks for a longer pause than this is out of service as far as a run is concerned.
+LONGEST_PAUSE_SECONDS = 600.0
+LONGEST_BACKOFF_SECONDS = 60.0
+
+
+@dataclass(slots=True)
+class Limiter:
+    """Spaces calls out evenly and lets everyone pause when the system asks for it."""
+
+    rate_per_second: float | None
+    stop: threading.Event
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _next_start: float = 0.0
+    _not_before: float = 0.0
+
+    def wait(self) -> bool:
+        """Wait for a turn; False if the run stops meanwhile."""
+        with self._lock:
+            start = max(time.monotonic(), self._next_start)
+            if self.rate_per_second is not None:
+                self._next_start = start + 1 / self.rate_per_second
+        while True:
+            remaining = max(start, self._not_before) - time.monotonic()
+            if remaining <= 0:
+                return not self.stop.is_set()
+            if self.stop.wait(remaining):
+                return False
+
+    def pause(self, seconds: float) -> None:
+        """Let no call start for a while."""
+        with self._lock:
+            self._not_before = max(self._not_before, time.monotonic() + seconds)
+
+
+@dataclass(slots=True)
+class Circuit:
+    """Opens, and so stops the run, when calls keep failing with no success between them."""
+
+    give_up_after: int
+    stop: threading.Event
+    reason: str | None = None
+    _failed: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def succeeded(self) -> None:
+        with self._lock:
+            self._failed = 0
+
+    def failed(self, message: str) -> None:
+        """Count one failed try."""
+        with self._lock:
+            self._failed += 1
+            if self.give_up_after and self._failed >= self.give_up_after and self.reason is None:
+                self.reason = f"{self._failed} calls in a row failed; the last one: {message}"
+                self.stop.set()
+
+    def open(self, message: str) -> None:
+        """Stop at once."""
+        with self._lock:
+            self.reason = self.reason or message
+            self.stop.set()
+
+
+def backoff_seconds(first: float, tries: int, rng: Random) -> float:
+    """The wait before try `tries` + 1: doubled each time, between half and all of it, so that callers spread out."""
+    # The exponent is capped because a large one overflows a float.
+    whole = min(LONGEST_BACKOFF_SECONDS, first * 2.0 ** min(tries - 1, 30))
+    return whole * (0.5 + rng.random() / 2)

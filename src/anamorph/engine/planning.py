@@ -1,0 +1,47 @@
+"""The first stages: scenes are scanned, methods plan cases over them, and both go straight to the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from anamorph import catalog
+from anamorph.config import Config
+from anamorph.engine.events import Event, Planned, PlannedSome, Scanned, Skipped, StageBegan
+from anamorph.errors import UsageError
+from anamorph.model import Scene
+from anamorph.store.plans import PlanWriter, StoredScenes, clear_plan, write_scenes
+from anamorph.store.run import RunStore
+
+EVERY = 500
+
+
+def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
+    """Plan the run unless that was done; a plan that was cut off is made anew."""
+    if store.fact("planned"):
+        return
+    if not config.methods:
+        raise UsageError(f"No method given. Use --method NAME. Known: {', '.join(catalog.names('methods'))}.")
+    clear_plan(store)
+    yield StageBegan("scan", config.settings.limit)
+    found = 0
+    for item in write_scenes(store, config.scenes().scan(), config.settings.limit):
+        if isinstance(item, Scene):
+            found += 1
+            yield Scanned(item.id)
+        else:
+            yield Skipped(item.what, item.reason)
+    if not found:
+        raise UsageError("The scene source has no usable photo: every one was skipped.")
+    yield StageBegan("plan")
+    writer, cases = PlanWriter(store), 0
+    scenes = StoredScenes(store, catalog.find)
+    for method in config.methods:
+        for case in method.plan(scenes, config.rng(method)):
+            writer.add(case)
+            cases += 1
+            if cases % EVERY == 0:
+                yield PlannedSome(cases)
+    writer.flush()
+    with store.transaction():
+        store.set_fact("planned", True)
+    yield Planned(store.count("cases"), store.count("images"), store.count("probes"))

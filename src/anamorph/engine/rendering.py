@@ -1,0 +1,77 @@
+"""Making images: a scene is decoded once for all of its twins."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from anamorph.errors import AnamorphError
+from anamorph.model import Edit, Kinds, Picture, Scene, SceneSource, decode
+from anamorph.store.images import ImageFolder, ImageFormat
+
+
+@dataclass(frozen=True, slots=True)
+class ImageOrder:
+    """One image to be made of a scene; `edits` is JSON."""
+
+    image: int
+    edits: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImageResult:
+    """Where an image is, or why it could not be made."""
+
+    image: int
+    file: str | None
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Renderer:
+    """Makes the images of scenes and keeps them; safe to use from several threads."""
+
+    source: SceneSource
+    folder: ImageFolder
+    format: ImageFormat
+    kinds: Kinds
+
+    def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
+        """Make images of one scene; one that fails does not stop the others."""
+        try:
+            picture = Picture(self.source.pixels(scene), scene.things)
+        except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
+            reason = sentence(problem)
+            return [ImageResult(order.image, None, reason) for order in orders]
+        return [self._one(picture, order) for order in orders]
+
+    def _one(self, picture: Picture, order: ImageOrder) -> ImageResult:
+        try:
+            for edit in edits_from_json(order.edits, self.kinds):
+                picture = edit.apply(picture)
+            return ImageResult(
+                order.image, self.folder.write(self.format.encode(picture.pixels), self.format.suffix), None
+            )
+        except Exception as problem:  # noqa: BLE001  an edit may come from a user's own file
+            return ImageResult(order.image, None, sentence(problem))
+
+
+@dataclass(frozen=True, slots=True)
+class _Edits:
+    edits: tuple[Edit, ...] = ()
+
+
+def edits_from_json(text: str, kinds: Kinds) -> tuple[Edit, ...]:
+    """The edits of an image as the store keeps them."""
+    return decode(_Edits, {"edits": json.loads(text)}, kinds).edits
+
+
+def sentence(problem: BaseException) -> str:
+    """What went wrong, in words; an error that is not ours says its type."""
+    if isinstance(problem, AnamorphError):
+        return str(problem)
+    return f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
+
+
+RenderCall = Callable[[Scene, Sequence[ImageOrder]], list[ImageResult]]

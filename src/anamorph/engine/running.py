@@ -1,0 +1,59 @@
+"""A whole run, from scenes to verdicts, and the ways to go on with one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from anamorph.config import Config, resolve
+from anamorph.engine.asking import ask_stage
+from anamorph.engine.events import Event
+from anamorph.engine.judging import judge_stage
+from anamorph.engine.planning import plan_stage
+from anamorph.errors import RunError
+from anamorph.model import System
+from anamorph.store.run import RunStore
+
+
+def start(config: Config, folder: Path) -> RunStore:
+    """Make the folder of a new run and keep its configuration there."""
+    return RunStore.create(folder, {"config": config.plain, "directory": str(Path.cwd())})
+
+
+def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = False) -> Iterator[Event]:
+    """Do everything that a run still lacks."""
+    yield from plan_stage(store, config)
+    system = config.system()
+    try:
+        _check_fingerprint(store, system, accept=accept_changed_system)
+        yield from ask_stage(store, config, system)
+    finally:
+        system.close()
+    yield from judge_stage(store, config.readers(), config.settings.ask.repeats)
+
+
+def rejudge(store: RunStore, config: Config) -> Iterator[Event]:
+    """Judge stored answers again; the system is not asked."""
+    if not store.fact("planned"):
+        raise RunError(
+            f"{store.folder}: the plan of this run is not finished. Use `anamorph resume {store.folder}` first."
+        )
+    yield from judge_stage(store, config.readers(), config.settings.ask.repeats)
+
+
+def config_of(store: RunStore) -> Config:
+    """The configuration that a run was started with."""
+    return resolve(store.fact("config", {}), str(store.folder))
+
+
+def _check_fingerprint(store: RunStore, system: System, *, accept: bool) -> None:
+    now = {"kind": system.kind, **system.fingerprint}
+    before = store.fact("fingerprint")
+    if before is not None and before != now and not accept:
+        changed = sorted(key for key in {*before, *now} if before.get(key) != now.get(key))
+        raise RunError(
+            f"{store.folder}: the system changed since this run began ({', '.join(changed)}). Its earlier answers "
+            "would be mixed with new ones: start a new run, or add --accept-changed-system if it answers as before."
+        )
+    with store.transaction():
+        store.set_fact("fingerprint", now)

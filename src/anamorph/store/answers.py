@@ -1,0 +1,179 @@
+"""What is still to be asked, and what came back."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from anamorph.model import Answer, Kinds, Scene, decode
+from anamorph.store.run import RunStore
+
+PAGE = 512
+# SQLite's oldest limit on the number of variables in one statement is 999.
+CHUNK = 900
+
+
+@dataclass(frozen=True, slots=True)
+class PendingProbe:
+    """A probe with attempts that have no answer yet."""
+
+    id: int
+    digest: str
+    question: str | None
+    image: int
+    scene: int
+    edits: str
+    file: str | None
+    attempts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one attempt at a probe came to: an answer, or why there is none."""
+
+    probe: int
+    attempt: int
+    answer: Answer | None
+    problem: str
+    seconds: float
+    tries: int
+    recalled: bool = False
+
+
+def pending_probes(store: RunStore, repeats: int) -> Iterator[PendingProbe]:
+    """Every probe that lacks an answer, in the order of the plan, a page at a time.
+
+    An answer that could not be read counts as lacking: asking again is what resume is for.
+    """
+    last = 0
+    while True:
+        rows = store.connection.execute(
+            """
+            SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file,
+                (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND NOT a.unreadable)
+            FROM probes p JOIN images i ON i.id = p.image WHERE p.id > ? ORDER BY p.id LIMIT ?
+            """,
+            (last, PAGE),
+        ).fetchall()
+        if not rows:
+            return
+        for id, digest, question, image, scene, edits, file, answered in rows:
+            last = id
+            done = {int(attempt) for attempt in answered.split(",")} if answered else set()
+            attempts = tuple(attempt for attempt in range(repeats) if attempt not in done)
+            if attempts:
+                yield PendingProbe(id, digest.lower(), question, image, scene, edits, file, attempts)
+
+
+def probes_by_id(store: RunStore, ids: Sequence[int]) -> list[PendingProbe]:
+    """These probes, in this order, each with its first attempt."""
+    rows = {
+        row[0]: PendingProbe(row[0], row[1].lower(), *row[2:], (0,))
+        for row in store.connection.execute(
+            f"""SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file
+            FROM probes p JOIN images i ON i.id = p.image WHERE p.id IN ({",".join("?" * len(ids))})""",
+            ids,
+        )
+    }
+    return [rows[id] for id in ids]
+
+
+def count_pending(store: RunStore, repeats: int) -> int:
+    """How many answers are lacking."""
+    have = store.count("answers", f"attempt < {int(repeats)} AND NOT unreadable")
+    return store.count("probes") * repeats - have
+
+
+def scene_of(store: RunStore, scene: int, kinds: Kinds) -> Scene:
+    """The scene with this row id."""
+    body = store.connection.execute("SELECT body FROM scenes WHERE id = ?", (scene,)).fetchone()[0]
+    return decode(Scene, json.loads(body), kinds)
+
+
+def record_image(store: RunStore, image: int, file: str | None, problem: str | None) -> None:
+    """Keep where a made image is, or why it could not be made."""
+    store.connection.execute("UPDATE images SET file = ?, problem = ? WHERE id = ?", (file, problem, image))
+
+
+def record_outcomes(store: RunStore, outcomes: Iterable[Outcome]) -> None:
+    """Commit what came back, all of it at once; an answer replaces an unreadable one, which goes to the failures."""
+    now = time.time()
+    with store.transaction() as connection:
+        for outcome in outcomes:
+            key = (outcome.probe, outcome.attempt)
+            answer = outcome.answer
+            if answer is None:
+                connection.execute(
+                    "INSERT INTO failures (probe, attempt, message, at, tries) VALUES (?, ?, ?, ?, ?)",
+                    (*key, _storable(outcome.problem), now, outcome.tries),
+                )
+                continue
+            connection.execute(
+                """
+                INSERT INTO failures (probe, attempt, message, at, tries)
+                SELECT probe, attempt, 'unreadable answer: ' || coalesce(text, labels), at, tries
+                FROM answers WHERE probe = ? AND attempt = ? AND unreadable
+                """,
+                key,
+            )
+            labels = None if answer.labels is None else json.dumps(dict(answer.labels), ensure_ascii=False)
+            connection.execute(
+                "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
+                (
+                    *key,
+                    _storable(answer.text),
+                    _storable(labels),
+                    outcome.seconds,
+                    now,
+                    outcome.tries,
+                    outcome.recalled,
+                ),
+            )
+
+
+def _storable(text: str | None) -> str | None:
+    """A text as it is, except that a lone surrogate, which no file can hold, becomes its escape."""
+    return None if text is None else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def answers_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, dict[int, Answer]]:
+    """The answers of some probes: probe -> attempt -> answer."""
+    found: dict[int, dict[int, Answer]] = {probe: {} for probe in probes}
+    distinct = list(found)
+    for start in range(0, len(distinct), CHUNK):
+        some = distinct[start : start + CHUNK]
+        rows = store.connection.execute(
+            f"SELECT probe, attempt, text, labels FROM answers WHERE probe IN ({','.join('?' * len(some))})", some
+        )
+        for probe, attempt, text, labels in rows:
+            found[probe][attempt] = Answer(text, None if labels is None else json.loads(labels))
+    return found
+
+
+def problems_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, str]:
+    """Why probes have no answer: the picture's problem, or the latest failure."""
+    found: dict[int, str] = {}
+    distinct = list(dict.fromkeys(probes))
+    for start in range(0, len(distinct), CHUNK):
+        some = distinct[start : start + CHUNK]
+        marks = ",".join("?" * len(some))
+        found.update(
+            store.connection.execute(
+                f"SELECT probe, message FROM failures WHERE probe IN ({marks}) ORDER BY id", some
+            ).fetchall()
+        )
+        found.update(
+            store.connection.execute(
+                f"""SELECT p.id, i.problem FROM probes p JOIN images i ON i.id = p.image
+                WHERE p.id IN ({marks}) AND i.problem IS NOT NULL""",
+                some,
+            ).fetchall()
+        )
+    return found
+
+
+def mark_unreadable(store: RunStore, keys: Iterable[tuple[int, int]]) -> None:
+    """Note that these answers (probe, attempt) could not be read, so that resume asks again."""
+    store.connection.executemany("UPDATE answers SET unreadable = 1 WHERE probe = ? AND attempt = ?", list(keys))

@@ -1,0 +1,177 @@
+"""Writing a plan into a run, a batch at a time, each distinct image and probe once."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from anamorph.errors import UsageError
+from anamorph.model import Case, Kinds, Probe, Scene, Skip, canonical_json, decode, encode
+from anamorph.model.case import case_digest
+from anamorph.store.run import RunStore
+
+BATCH = 2_000
+REMEMBERED = 50_000
+PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class StoredScenes:
+    """The scenes of a run, read a page at a time and as often as a method likes."""
+
+    store: RunStore
+    kinds: Kinds
+
+    def __iter__(self) -> Iterator[Scene]:
+        last = 0
+        while True:
+            rows = self.store.connection.execute(
+                "SELECT id, body FROM scenes WHERE id > ? ORDER BY id LIMIT ?", (last, PAGE)
+            ).fetchall()
+            if not rows:
+                return
+            for last, body in rows:  # noqa: B007  the last id is where the next page begins
+                yield decode(Scene, json.loads(body), self.kinds)
+
+    def __len__(self) -> int:
+        return self.store.count("scenes")
+
+
+def clear_plan(store: RunStore) -> None:
+    """Forget an unfinished plan; nothing has been asked before a plan is finished."""
+    with store.transaction() as connection:
+        for table in ("verdicts", "failures", "answers", "cases", "probes", "images", "scenes", "skips"):
+            connection.execute(f"DELETE FROM {table}")
+
+
+def write_scenes(store: RunStore, found: Iterable[Scene | Skip], limit: int | None) -> Iterator[Scene | Skip]:
+    """Keep scenes and skips as they come; yields them again, up to `limit` scenes."""
+    batch: list[Scene | Skip] = []
+    count = 0
+    for item in found:
+        if isinstance(item, Scene):
+            if limit is not None and count >= limit:
+                break
+            count += 1
+        batch.append(item)
+        yield item
+        if len(batch) >= PAGE:
+            _write_scene_batch(store, batch)
+            batch = []
+    _write_scene_batch(store, batch)
+
+
+def _write_scene_batch(store: RunStore, batch: list[Scene | Skip]) -> None:
+    with store.transaction() as connection:
+        for item in batch:
+            if isinstance(item, Skip):
+                connection.execute("INSERT INTO skips (what, reason) VALUES (?, ?)", (item.what, item.reason))
+                continue
+            body = canonical_json(encode(item))
+            done = connection.execute("INSERT OR IGNORE INTO scenes (name, body) VALUES (?, ?)", (item.id, body))
+            if done.rowcount == 0:
+                reason = "another scene of this source has the same id"
+                connection.execute("INSERT INTO skips (what, reason) VALUES (?, ?)", (item.id, reason))
+
+
+@dataclass(slots=True)
+class PlanWriter:
+    """Takes cases one by one; `flush` writes what is left."""
+
+    store: RunStore
+    _cases: list[tuple[Case, list[int], bytes]] = field(default_factory=list)
+    _images: list[tuple[int, bytes, int, str]] = field(default_factory=list)
+    _probes: list[tuple[int, bytes, int, str | None]] = field(default_factory=list)
+    _probe_ids: OrderedDict[Probe, tuple[int, str]] = field(default_factory=OrderedDict)
+    _image_ids: OrderedDict[bytes, int] = field(default_factory=OrderedDict)
+    _scene_ids: OrderedDict[str, int] = field(default_factory=OrderedDict)
+    _next_image: int = 0
+    _next_probe: int = 0
+
+    def __post_init__(self) -> None:
+        self._next_image = self._highest("images")
+        self._next_probe = self._highest("probes")
+
+    def add(self, case: Case) -> None:
+        """Take one case in; the same case twice is one case."""
+        ids, digests = [], []
+        for probe in case.probes:
+            probe_id, digest = self._probe_id(probe)
+            ids.append(probe_id)
+            digests.append(digest)
+        self._cases.append((case, ids, bytes.fromhex(case_digest(case, digests))))
+        if len(self._cases) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has been taken in since the last time."""
+        rows = [
+            (
+                digest,
+                case.method,
+                case.relation.kind,
+                _text(case.relation),
+                json.dumps(ids),
+                canonical_json(dict(case.tags)),
+            )
+            for case, ids, digest in self._cases
+        ]
+        with self.store.transaction() as connection:
+            connection.executemany("INSERT INTO images (id, digest, scene, edits) VALUES (?, ?, ?, ?)", self._images)
+            connection.executemany("INSERT INTO probes (id, digest, image, question) VALUES (?, ?, ?, ?)", self._probes)
+            connection.executemany(
+                "INSERT OR IGNORE INTO cases (digest, method, relation, claim, probes, tags) VALUES (?, ?, ?, ?, ?, ?)",
+                rows,
+            )
+        self._cases, self._images, self._probes = [], [], []
+        for memory in (self._probe_ids, self._image_ids, self._scene_ids):
+            while len(memory) > REMEMBERED:
+                memory.popitem(last=False)
+
+    def _probe_id(self, probe: Probe) -> tuple[int, str]:
+        known = self._probe_ids.get(probe)
+        if known is None:
+            digest = probe.digest
+            known_id = self._stored("probes", bytes.fromhex(digest))
+            if known_id is None:
+                self._next_probe += 1
+                known_id = self._next_probe
+                self._probes.append((known_id, bytes.fromhex(digest), self._image_id(probe), probe.question))
+            known = self._probe_ids[probe] = (known_id, digest)
+        return known
+
+    def _image_id(self, probe: Probe) -> int:
+        digest = bytes.fromhex(probe.image.digest)
+        known = self._image_ids.get(digest)
+        if known is None:
+            known = self._stored("images", digest)
+            if known is None:
+                self._next_image += 1
+                known = self._next_image
+                self._images.append((known, digest, self._scene_id(probe.scene), canonical_json(encode(probe.edits))))
+            self._image_ids[digest] = known
+        return known
+
+    def _scene_id(self, name: str) -> int:
+        known = self._scene_ids.get(name)
+        if known is None:
+            row = self.store.connection.execute("SELECT id FROM scenes WHERE name = ?", (name,)).fetchone()
+            if row is None:
+                raise UsageError(
+                    f"A method planned a probe on the scene {name!r}, which is not among the run's scenes."
+                )
+            known = self._scene_ids[name] = int(row[0])
+        return known
+
+    def _stored(self, table: str, digest: bytes) -> int | None:
+        row = self.store.connection.execute(f"SELECT id FROM {table} WHERE digest = ?", (digest,)).fetchone()
+        return int(row[0]) if row else None
+
+    def _highest(self, table: str) -> int:
+        return int(self.store.connection.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()[0])
+
+
+def _text(record: object) -> str:
+    return canonical_json(encode(record))

@@ -1,0 +1,123 @@
+"""A run on disk: opening, creating, and what is known of it as a whole."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from anamorph import __version__
+from anamorph.errors import RunError
+from anamorph.store.images import ImageFolder
+from anamorph.store.schema import check_version, connect, create_tables
+
+RUN_FILE = "run.sqlite"
+
+
+@dataclass(slots=True)
+class RunStore:
+    """An open run; `connection` belongs to the thread that opened it."""
+
+    folder: Path
+    connection: sqlite3.Connection
+    images: ImageFolder
+    lock: FileLock | None = None
+
+    @classmethod
+    def create(cls, folder: Path, facts: Mapping[str, Any]) -> RunStore:
+        """Start a run in a folder that holds none; `facts` are kept as JSON."""
+        if (folder / RUN_FILE).exists():
+            raise RunError(
+                f"{folder}: holds a run already. Continue it with `anamorph resume {folder}`, or choose another --out."
+            )
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise RunError(f"{folder}: cannot be made ({problem.strerror or problem}).") from problem
+        lock = _lock(folder)
+        connection = connect(folder / RUN_FILE)
+        try:
+            create_tables(connection)
+            store = cls(folder, connection, ImageFolder(folder / "images"), lock)
+            with store.transaction():
+                store.set_fact("version", __version__)
+                store.set_fact("created_at", time.time())
+                for name, value in facts.items():
+                    store.set_fact(name, value)
+        except BaseException:
+            connection.close()
+            lock.release()
+            raise
+        return store
+
+    @classmethod
+    def open(cls, folder: Path, *, read_only: bool = False) -> RunStore:
+        """Open an existing run; only one process at a time may write to it."""
+        path = folder / RUN_FILE
+        if not path.is_file():
+            raise RunError(f"{folder}: no run here (there is no {RUN_FILE} in it).")
+        lock = None if read_only else _lock(folder)
+        try:
+            connection = connect(path, read_only=read_only)
+            check_version(connection, path)
+        except BaseException:
+            if lock is not None:
+                lock.release()
+            raise
+        return cls(folder, connection, ImageFolder(folder / "images"), lock)
+
+    def close(self) -> None:
+        """Close the file and let go of the lock."""
+        self.connection.close()
+        if self.lock is not None:
+            self.lock.release()
+
+    def __enter__(self) -> RunStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Everything inside happens, or nothing."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self.connection
+        except BaseException:
+            self.connection.execute("ROLLBACK")
+            raise
+        self.connection.execute("COMMIT")
+
+    def set_fact(self, name: str, value: Any) -> None:
+        """Keep one JSON value about the run."""
+        text = json.dumps(value, sort_keys=True)
+        self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
+
+    def fact(self, name: str, default: Any = None) -> Any:
+        """A value kept with `set_fact`."""
+        row = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return json.loads(row[0]) if row else default
+
+    def count(self, table: str, where: str = "1") -> int:
+        """The number of rows; `table` and `where` are ours, never a user's."""
+        return int(self.connection.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()[0])
+
+
+def _lock(folder: Path) -> FileLock:
+    lock = FileLock(folder / "run.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as problem:
+        raise RunError(f"{folder}: another process is working on this run. Wait for it, or stop it.") from problem
+    return lock

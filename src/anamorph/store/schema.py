@@ -1,0 +1,121 @@
+"""The tables of a run file."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from anamorph.errors import RunError
+
+SCHEMA_VERSION = 1
+
+# Digests are 16 raw bytes. `cases.probes` is a JSON list of probe ids, source first: a link table would double the
+# size of a run and nothing ever asks for the cases of a probe.
+TABLES = """
+CREATE TABLE facts (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE scenes (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    body TEXT NOT NULL
+);
+
+CREATE TABLE skips (
+    id INTEGER PRIMARY KEY,
+    what TEXT NOT NULL,
+    reason TEXT NOT NULL
+);
+
+CREATE TABLE images (
+    id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    scene INTEGER NOT NULL REFERENCES scenes (id),
+    edits TEXT NOT NULL,
+    file TEXT,
+    problem TEXT
+);
+
+CREATE TABLE probes (
+    id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    image INTEGER NOT NULL REFERENCES images (id),
+    question TEXT
+);
+
+CREATE TABLE cases (
+    id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    method TEXT NOT NULL,
+    relation TEXT NOT NULL,
+    claim TEXT NOT NULL,
+    probes TEXT NOT NULL,
+    tags TEXT NOT NULL
+);
+
+CREATE TABLE answers (
+    probe INTEGER NOT NULL REFERENCES probes (id),
+    attempt INTEGER NOT NULL,
+    text TEXT,
+    labels TEXT,
+    seconds REAL NOT NULL,
+    at REAL NOT NULL,
+    tries INTEGER NOT NULL,
+    recalled INTEGER NOT NULL DEFAULT 0,
+    unreadable INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (probe, attempt)
+) WITHOUT ROWID;
+
+CREATE TABLE failures (
+    id INTEGER PRIMARY KEY,
+    probe INTEGER NOT NULL REFERENCES probes (id),
+    attempt INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    at REAL NOT NULL,
+    tries INTEGER NOT NULL
+);
+CREATE INDEX failures_of_probe ON failures (probe);
+
+CREATE TABLE verdicts (
+    "case" INTEGER PRIMARY KEY REFERENCES cases (id),
+    outcome TEXT NOT NULL CHECK (outcome IN ('holds', 'violated', 'undecided')),
+    reason TEXT NOT NULL,
+    body TEXT NOT NULL
+);
+CREATE INDEX verdicts_that_fail ON verdicts (outcome, "case") WHERE outcome <> 'holds';
+"""
+
+
+def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """Open a run file; the caller begins and commits transactions."""
+    if read_only:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+    else:
+        connection = sqlite3.connect(path, isolation_level=None)
+        # NORMAL survives a killed process; only a power cut may take the last commits, which resume asks again.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA cache_size = -65536")
+    connection.execute("PRAGMA temp_store = FILE")
+    return connection
+
+
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Lay out an empty run file, all or nothing."""
+    connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+
+
+def check_version(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file that is no run or that another version of Anamorph wrote."""
+    try:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.DatabaseError as problem:
+        raise RunError(f"{path}: not a run file ({problem}).") from problem
+    if version != SCHEMA_VERSION:
+        raise RunError(
+            f"{path}: written with schema {version}, but this Anamorph reads schema {SCHEMA_VERSION}. "
+            "Use the version that made the run, or start a new run."
+        )

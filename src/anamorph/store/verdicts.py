@@ -1,0 +1,127 @@
+"""Cases to judge, and what judging came to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from anamorph.model import Tally, Verdict, canonical_json, decode, encode
+from anamorph.store.run import RunStore
+
+PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCase:
+    """A case as the run keeps it; `claim` is the relation's JSON."""
+
+    id: int
+    digest: str
+    method: str
+    relation: str
+    claim: str
+    probes: tuple[int, ...]
+    tags: str
+
+
+def case_pages(store: RunStore) -> Iterator[list[StoredCase]]:
+    """All cases in the order of the plan, a page at a time."""
+    last = 0
+    while True:
+        rows = store.connection.execute(
+            """SELECT id, hex(digest), method, relation, claim, probes, tags
+            FROM cases WHERE id > ? ORDER BY id LIMIT ?""",
+            (last, PAGE),
+        ).fetchall()
+        if not rows:
+            return
+        last = rows[-1][0]
+        yield [_case(row) for row in rows]
+
+
+def find_cases(store: RunStore, digest_prefix: str) -> list[StoredCase]:
+    """Up to two cases whose digest begins so: one is a match, two are an ambiguity."""
+    low = bytes.fromhex(digest_prefix.ljust(32, "0"))
+    high = bytes.fromhex(digest_prefix.ljust(32, "f"))
+    rows = store.connection.execute(
+        """SELECT id, hex(digest), method, relation, claim, probes, tags
+        FROM cases WHERE digest BETWEEN ? AND ? LIMIT 2""",
+        (low, high),
+    )
+    return [_case(row) for row in rows]
+
+
+def record_verdicts(store: RunStore, verdicts: Iterable[tuple[int, Verdict]]) -> None:
+    """Keep verdicts by case, in place of earlier ones; the caller holds the transaction."""
+    store.connection.executemany(
+        "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?)",
+        [(case, v.outcome, v.reason, canonical_json(encode(v))) for case, v in verdicts],
+    )
+
+
+def verdict_of(store: RunStore, case: int) -> Verdict | None:
+    """The verdict on a case, if it was judged."""
+    row = store.connection.execute('SELECT body FROM verdicts WHERE "case" = ?', (case,)).fetchone()
+    return decode(Verdict, json.loads(row[0])) if row else None
+
+
+def issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
+    """Every violated case with its verdict, in the order of the plan."""
+    last = 0
+    while True:
+        rows = store.connection.execute(
+            """SELECT c.id, hex(c.digest), c.method, c.relation, c.claim, c.probes, c.tags, v.body
+            FROM verdicts v JOIN cases c ON c.id = v."case"
+            WHERE v.outcome = 'violated' AND v."case" > ? ORDER BY v."case" LIMIT ?""",
+            (last, PAGE),
+        ).fetchall()
+        if not rows:
+            return
+        last = rows[-1][0]
+        for row in rows:
+            yield _case(row[:7]), decode(Verdict, json.loads(row[7]))
+
+
+def tallies(store: RunStore, method: str | None = None) -> list[Tally]:
+    """How the cases came out, grouped by method, relation and tags; an unjudged case is undecided."""
+    rows = store.connection.execute(
+        """
+        SELECT c.method, c.relation, c.tags,
+            sum(v.outcome IS 'holds'), sum(v.outcome IS 'violated'), sum(v.outcome IS NULL OR v.outcome = 'undecided')
+        FROM cases c LEFT JOIN verdicts v ON v."case" = c.id
+        WHERE ?1 IS NULL OR c.method = ?1
+        GROUP BY c.method, c.relation, c.tags ORDER BY min(c.id)
+        """,
+        (method,),
+    )
+    return [Tally(name, relation, json.loads(tags), *counts) for name, relation, tags, *counts in rows]
+
+
+def undecided_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
+    """The commonest reasons for leaving a case undecided, with their counts."""
+    rows = store.connection.execute(
+        """SELECT reason, count(*) AS n FROM verdicts WHERE outcome = 'undecided'
+        GROUP BY reason ORDER BY n DESC, reason LIMIT ?""",
+        (most,),
+    )
+    return [(reason, count) for reason, count in rows]
+
+
+def flake_counts(store: RunStore) -> tuple[int, int]:
+    """Of the probes that were answered more than once: how many got differing answers, and how many there are."""
+    row = store.connection.execute(
+        """
+        SELECT coalesce(sum(differing > 1), 0), count(*) FROM (
+            SELECT count(DISTINCT coalesce(text, labels)) AS differing
+            FROM answers GROUP BY probe HAVING count(*) > 1
+        )
+        """
+    ).fetchone()
+    return int(row[0]), int(row[1])
+
+
+def _case(row: Sequence[object]) -> StoredCase:
+    id, digest, method, relation, claim, probes, tags = row
+    ids = tuple(json.loads(str(probes)))
+    return StoredCase(int(str(id)), str(digest).lower(), str(method), str(relation), str(claim), ids, str(tags))
