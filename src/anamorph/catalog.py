@@ -107,7 +107,7 @@ def load_file(path: Path) -> list[tuple[str, str]]:
     taken: list[tuple[str, str]] = []
     for group, cls in _extensions(module):
         if cls.kind in CATALOG[group]:
-            raise UsageError(f"{path}: Anamorph ships a {singular(group)} named {cls.kind!r} already. Rename yours.")
+            raise UsageError(f"{path}: {cls.kind!r} is the name of Anamorph's own {singular(group)}. Rename yours.")
         _loaded.setdefault(group, {})[cls.kind] = cls
         taken.append((group, cls.kind))
     if not taken:

@@ -49,7 +49,8 @@ def _schema(hint: Any, metadata: Mapping[str, Any]) -> dict[str, Any]:
                 entry["maximum"] = metadata["most"]
         return entry
     if kind_group(hint) is not None:
-        return {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}
+        table = {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}
+        return {"anyOf": [{"type": "string"}, table]}
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return schema_of(hint)
     origin, arguments = get_origin(hint), get_args(hint)

@@ -1,0 +1,49 @@
+"""What every test may use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+from PIL import Image
+
+from anamorph import catalog
+
+settings.register_profile("anamorph", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("anamorph")
+
+ROOT = Path(__file__).parent.parent
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of real photos and weights; the test is skipped where it is not there."""
+    if not (SHARED / "photos").is_dir():
+        pytest.skip("needs the real photos and weights in ../shared, which are not here")
+    return SHARED
+
+
+@pytest.fixture(autouse=True)
+def _own_extensions_are_forgotten() -> Iterator[None]:
+    yield
+    catalog._loaded.clear()
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Callable[..., Path]:
+    """Makes a folder of small, distinct photos."""
+
+    def make(count: int, size: tuple[int, int] = (48, 32), name: str = "photos") -> Path:
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        for index in range(count):
+            noise = np.random.default_rng(index).integers(0, 256, (size[1], size[0], 3), dtype=np.uint8)
+            noise[: size[1] // 2] = (index * 37 % 256, index * 91 % 256, index * 13 % 256)
+            Image.fromarray(noise).save(folder / f"{index:04}.png")
+        return folder
+
+    return make

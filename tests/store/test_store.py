@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anamorph import catalog
+from anamorph.edits.blur import Blur
+from anamorph.errors import RunError, UsageError
+from anamorph.model import Answer, Case, Probe, Scene, Skip, Verdict
+from anamorph.relations.same_answer import SameAnswer
+from anamorph.store.answers import (
+    Outcome,
+    answers_of,
+    count_pending,
+    mark_unreadable,
+    pending_probes,
+    problems_of,
+    record_image,
+    record_outcomes,
+)
+from anamorph.store.cache import AnswerCache
+from anamorph.store.plans import PlanWriter, StoredScenes, write_scenes
+from anamorph.store.run import RunStore
+from anamorph.store.schema import SCHEMA_VERSION
+from anamorph.store.verdicts import flake_counts, issues, record_verdicts, tallies, undecided_reasons
+
+
+def planned(folder: Path, scenes: int = 3) -> RunStore:
+    store = RunStore.create(folder, {"config": {}})
+    list(write_scenes(store, (Scene(f"s{i}", f"s{i}.jpg", 4, 4) for i in range(scenes)), None))
+    writer = PlanWriter(store)
+    for index in range(scenes):
+        for sigma in (1.0, 2.0):
+            source, follow_up = Probe(f"s{index}"), Probe(f"s{index}", (Blur(sigma),))
+            writer.add(Case("deeptest", source, (follow_up,), SameAnswer(), {"edit": "blur"}))
+    writer.flush()
+    return store
+
+
+def test_each_distinct_image_and_probe_is_kept_once(tmp_path: Path) -> None:
+    with planned(tmp_path) as store:
+        assert (store.count("cases"), store.count("images"), store.count("probes")) == (6, 9, 9)
+        again = PlanWriter(store)
+        again.add(Case("deeptest", Probe("s0"), (Probe("s0", (Blur(1),)),), SameAnswer(), {"edit": "blur"}))
+        again.add(Case("deeptest", Probe("s0", question="Q?"), (Probe("s0"),), SameAnswer()))
+        again.flush()
+        assert (store.count("cases"), store.count("images"), store.count("probes")) == (7, 9, 10)
+
+
+def test_a_probe_on_a_scene_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with planned(tmp_path) as store, pytest.raises(UsageError, match="the scene 'nowhere'"):
+        PlanWriter(store).add(Case("m", Probe("nowhere"), (Probe("s0"),), SameAnswer()))
+
+
+def test_scenes_come_back_as_they_were_and_a_repeated_id_is_a_skip(tmp_path: Path) -> None:
+    found = [Scene("a", "a.jpg", 4, 4, captions=("a cat",)), Skip("b.jpg", "broken"), Scene("a", "b.jpg", 4, 4)]
+    with RunStore.create(tmp_path, {}) as store:
+        assert list(write_scenes(store, found, None)) == found
+        assert list(StoredScenes(store, catalog.find)) == found[:1]
+        skips = store.connection.execute("SELECT what, reason FROM skips ORDER BY id").fetchall()
+        assert skips == [("b.jpg", "broken"), ("a", "another scene of this source has the same id")]
+
+
+def test_a_limit_counts_scenes_and_not_skips(tmp_path: Path) -> None:
+    found = [Skip("x", "broken"), Scene("a", "", 1, 1), Skip("y", "broken"), Scene("b", "", 1, 1), Scene("c", "", 1, 1)]
+    with RunStore.create(tmp_path, {}) as store:
+        assert list(write_scenes(store, found, 2)) == found[:4]
+
+
+def test_only_what_has_no_answer_is_pending(tmp_path: Path) -> None:
+    with planned(tmp_path) as store:
+        assert count_pending(store, 1) == 9
+        record_outcomes(
+            store, [Outcome(1, 0, Answer("a cat"), "", 0.1, 1), Outcome(2, 0, None, "it was down", 0.1, 3)]
+        )
+        assert [probe.id for probe in pending_probes(store, 1)] == [2, 3, 4, 5, 6, 7, 8, 9]
+        assert count_pending(store, 1) == 8
+        assert next(pending_probes(store, 2)).attempts == (1,)
+        assert count_pending(store, 2) == 17
+
+
+def test_an_unreadable_answer_is_pending_and_goes_to_the_failures_when_it_is_replaced(tmp_path: Path) -> None:
+    with planned(tmp_path) as store:
+        record_outcomes(store, [Outcome(1, 0, Answer("I cannot see."), "", 0.1, 1)])
+        mark_unreadable(store, [(1, 0)])
+        assert next(pending_probes(store, 1)).id == 1
+        record_outcomes(store, [Outcome(1, 0, Answer("a cat"), "", 0.1, 1)])
+        assert answers_of(store, [1])[1] == {0: Answer("a cat")}
+        assert next(pending_probes(store, 1)).id == 2
+        (message,) = store.connection.execute("SELECT message FROM failures").fetchone()
+        assert message == "unreadable answer: I cannot see."
+
+
+def test_why_there_is_no_answer_is_told_by_the_latest_failure_or_the_picture(tmp_path: Path) -> None:
+    with planned(tmp_path) as store:
+        record_outcomes(store, [Outcome(1, 0, None, "first", 0, 1), Outcome(1, 0, None, "second", 0, 1)])
+        record_image(store, 2, None, "the photo is broken")
+        assert problems_of(store, [1, 2, 3]) == {1: "second", 2: "the photo is broken"}
+
+
+@settings(max_examples=50)
+@given(st.text(st.characters()), st.dictionaries(st.text(max_size=5), st.floats(0, 1), max_size=3))
+def test_whatever_a_system_says_comes_back(tmp_path_factory: pytest.TempPathFactory, text: str, labels: dict[str, float]) -> None:
+    with planned(tmp_path_factory.mktemp("run"), scenes=1) as store:
+        record_outcomes(store, [Outcome(1, 0, Answer(text), "", 0, 1), Outcome(2, 0, Answer(labels=labels), "", 0, 1)])
+        found = answers_of(store, [1, 2])
+        assert found[2][0].labels == labels or "\\ud" in json.dumps(labels)
+        if not any("\ud800" <= letter <= "\udfff" for letter in text):
+            assert found[1][0].text == text
+
+
+def test_a_lone_surrogate_becomes_its_escape_instead_of_an_error(tmp_path: Path) -> None:
+    with planned(tmp_path) as store:
+        record_outcomes(store, [Outcome(1, 0, Answer("a \ud800 cat"), "", 0, 1), Outcome(2, 0, None, "\udfff", 0, 1)])
+        assert answers_of(store, [1])[1][0].text == "a \\ud800 cat"
+
+
+def test_tallies_issues_and_reasons_follow_the_verdicts(tmp_path: Path) -> None:
+    with planned(tmp_path) as store:
+        with store.transaction():
+            record_verdicts(
+                store,
+                [
+                    (1, Verdict("holds", "fine")),
+                    (2, Verdict("violated", "not fine", ("same-answer",))),
+                    (3, Verdict("undecided", "no answer")),
+                    (4, Verdict("undecided", "no answer")),
+                ],
+            )
+        (tally,) = tallies(store)
+        assert (tally.holds, tally.violated, tally.undecided) == (1, 1, 4)
+        ((case, verdict),) = issues(store)
+        assert case.id == 2 and verdict.reason == "not fine"
+        assert undecided_reasons(store) == [("no answer", 2)]
+
+
+def test_flakes_are_probes_whose_repeated_answers_differ(tmp_path: Path) -> None:
+    with planned(tmp_path) as store:
+        given_ = [(1, "a"), (1, "b"), (2, "a"), (2, "a"), (3, "a")]
+        attempts: dict[int, int] = {}
+        for probe, text in given_:
+            attempts[probe] = attempts.get(probe, -1) + 1
+            record_outcomes(store, [Outcome(probe, attempts[probe], Answer(text), "", 0, 1)])
+        assert flake_counts(store) == (1, 2)
+
+
+def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path: Path) -> None:
+    planned(tmp_path).close()
+    with pytest.raises(RunError, match="holds a run already. Continue it with `anamorph resume"):
+        RunStore.create(tmp_path, {})
+
+
+def test_a_folder_without_a_run_and_a_file_that_is_none_are_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="no run here"):
+        RunStore.open(tmp_path)
+    (tmp_path / "run.sqlite").write_text("not a database, but long enough to be looked at as one" * 20)
+    with pytest.raises((RunError, sqlite3.DatabaseError), match=r"not a run file|not a database"):
+        RunStore.open(tmp_path)
+
+
+def test_a_run_of_another_schema_is_refused(tmp_path: Path) -> None:
+    store = planned(tmp_path)
+    store.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    store.close()
+    with pytest.raises(RunError, match=f"written with schema {SCHEMA_VERSION + 1}"):
+        RunStore.open(tmp_path)
+
+
+def test_two_processes_cannot_write_to_one_run_but_one_may_read(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from anamorph.store.run import RunStore\n"
+        "from anamorph.errors import RunError\n"
+        "print(RunStore.open(Path(sys.argv[1]), read_only=True).count('cases'))\n"
+        "try: RunStore.open(Path(sys.argv[1]))\n"
+        "except RunError as problem: print(problem)"
+    )
+    with planned(tmp_path):
+        done = subprocess.run([sys.executable, "-c", program, tmp_path], capture_output=True, text=True, check=True)
+    count, complaint = done.stdout.splitlines()
+    assert count == "6"
+    assert "another process is working on this run" in complaint
+
+
+def test_a_transaction_happens_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+    with RunStore.create(tmp_path, {}) as store:
+        with pytest.raises(ZeroDivisionError), store.transaction():
+            store.set_fact("a", 1)
+            raise ZeroDivisionError
+        assert store.fact("a") is None
+
+
+def test_the_cache_knows_the_same_image_question_system_and_attempt_only(tmp_path: Path) -> None:
+    cache = AnswerCache.open(tmp_path / "deep" / "cache.sqlite", {"model": "a"})
+    cache.put("x.jpg", None, 0, Answer("a cat"))
+    cache.put("y.jpg", "Q?", 0, Answer(labels={"cat": 0.5}))
+    cache.put("z.jpg", None, 0, Answer("  "))
+    assert cache.get("x.jpg", None, 0) == Answer("a cat")
+    assert cache.get("y.jpg", "Q?", 0) == Answer(labels={"cat": 0.5})
+    assert cache.get("x.jpg", "Q?", 0) is cache.get("x.jpg", None, 1) is cache.get("z.jpg", None, 0) is None
+    cache.close()
+    other = AnswerCache.open(tmp_path / "deep" / "cache.sqlite", {"model": "b"})
+    assert other.get("x.jpg", None, 0) is None
+    other.close()

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from anamorph.config import config_schema, parse_share, part_from_text, read_toml, resolve, with_override
+from anamorph.errors import UsageError
+from anamorph.methods.deeptest import DeepTest
+
+FULL = """
+methods = ["deeptest"]
+seed = 3
+limit = 10
+scenes = "folder:photos"
+
+[system]
+kind = "command"
+command = "python captioner.py"
+batch = 4
+
+[deeptest]
+blur = [1, 2]
+shear = []
+
+[readers.plain]
+threshold = 0.3
+
+[ask]
+repeats = 2
+rate_per_second = 5
+
+[gate]
+fail_over = "5%"
+"""
+
+
+def config_file(tmp_path: Path, content: str) -> Path:
+    file = tmp_path / "anamorph.toml"
+    file.write_text(content)
+    return file
+
+
+def complaint_about(tmp_path: Path, content: str) -> str:
+    file = config_file(tmp_path, content)
+    with pytest.raises(UsageError) as caught:
+        resolve(read_toml(file), str(file))
+    assert str(caught.value).startswith(str(file))
+    return str(caught.value)[len(str(file)) + 2 :]
+
+
+def test_a_full_file_is_read(tmp_path: Path) -> None:
+    config = resolve(read_toml(config_file(tmp_path, FULL)))
+    assert config.methods == (DeepTest(blur=(1.0, 2.0), shear=()),)
+    assert config.settings.ask.repeats == 2 and config.settings.seed == 3
+    assert config.readers()["plain"].threshold == 0.3  # type: ignore[attr-defined]
+    assert config.plain["scenes"] == {"kind": "folder", "path": "photos"}
+
+
+def test_what_a_run_stores_of_its_configuration_gives_the_same_configuration(tmp_path: Path) -> None:
+    config = resolve(read_toml(config_file(tmp_path, FULL)))
+    again = resolve(json.loads(json.dumps(config.plain)))
+    assert (again.settings, again.methods, again.plain) == (config.settings, config.methods, config.plain)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("methodes = ['deeptest']", "methodes: unknown key. Did you mean 'methods'?"),
+        ("methods = ['deptest']", "Unknown method 'deptest'. Did you mean 'deeptest'?"),
+        ("[deeptest]\nblurr = 1\n", ""),
+        ("methods = ['deeptest']\n[deeptest]\nblurr = 1", "deeptest.blurr: unknown key. Did you mean 'blur'?"),
+        ("methods = ['deeptest']\n[deeptest]\nblur = 'x'", "deeptest.blur[0]: expected a number, got 'x'"),
+        ("limit = 0", "limit: must be at least 1, got 0"),
+        ("[ask]\nretries = -1", "ask.retries: must be at least 0, got -1"),
+        ("[images]\nformat = 'gif'", "images.format: expected one of 'jpeg', 'png', got 'gif'"),
+        ("[gate]\nfail_over = 'lots'", "gate: fail_over must be a share such as 5% or 0.05, got 'lots'"),
+        ("scenes = 'foldr:x'", "Unknown scene source 'foldr'. Did you mean 'folder'?"),
+        ("scenes = 3", "scenes: expected a text such as"),
+        ("[readers.plain]\nthreshold = 2", "readers.plain.threshold: must be at most 1, got 2.0"),
+        ("load = ['gone.py']", "gone.py: no such file to load."),
+    ],
+)
+def test_a_complaint_names_file_key_and_what_would_be_valid(tmp_path: Path, content: str, expected: str) -> None:
+    if not expected:
+        # The table of a method that is not chosen is checked when it is chosen.
+        resolve(read_toml(config_file(tmp_path, content)))
+        return
+    if "gone.py" in expected:
+        with pytest.raises(UsageError, match="no such file"):
+            resolve(read_toml(config_file(tmp_path, content)))
+        return
+    assert complaint_about(tmp_path, content).startswith(expected)
+
+
+def test_toml_that_is_not_toml_is_named_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"anamorph\.toml: not valid TOML: .*line 2"):
+        read_toml(config_file(tmp_path, "seed = 1\nmethods = = 3\n"))
+    with pytest.raises(UsageError, match=r"gone\.toml: cannot be read \(No such file"):
+        read_toml(tmp_path / "gone.toml")
+
+
+def test_a_flag_that_is_wrong_is_named_as_the_flag() -> None:
+    plain: dict[str, Any] = {"methods": ["deeptest"]}
+    with_override(plain, "deeptest.blur=soft")
+    with pytest.raises(UsageError, match=r"^--set deeptest\.blur: expected a number, got 'soft'"):
+        resolve(plain, "a.toml", ["deeptest.blur"])
+
+
+@pytest.mark.parametrize("assignment", ["deeptest.blur", "=3", "a..b=1"])
+def test_an_assignment_that_is_none_is_refused(assignment: str) -> None:
+    with pytest.raises(UsageError, match="expected KEY=VALUE"):
+        with_override({}, assignment)
+
+
+def test_an_assignment_reaches_into_a_part_given_as_text() -> None:
+    plain: dict[str, Any] = {"system": "command:python a.py"}
+    with_override(plain, "system.batch=3")
+    assert plain["system"] == {"kind": "command", "command": "python a.py", "batch": 3}
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "expected"),
+    [
+        ("scenes", "folder:/a,b=c/d", {"kind": "folder", "path": "/a,b=c/d"}),
+        (
+            "scenes",
+            "coco:a.json,images=DIR,captions=c.json",
+            {"kind": "coco", "instances": "a.json", "images": "DIR", "captions": "c.json"},
+        ),
+        ("scenes", "folder:a,recursive=false", {"kind": "folder", "path": "a", "recursive": False}),
+        ("scenes", "folder:2024", {"kind": "folder", "path": "2024"}),
+        ("system", "callable:a.b:c", {"kind": "callable", "target": "a.b:c"}),
+        ("system", "command:x --a,batch=2", {"kind": "command", "command": "x --a,batch=2"}),
+    ],
+)
+def test_a_part_is_read_from_its_short_form(part: str, text: str, expected: dict[str, Any]) -> None:
+    assert part_from_text(part, text) == expected
+
+
+@pytest.mark.parametrize(("text", "share"), [("5%", 0.05), ("0.05", 0.05), ("0%", 0), ("100 %", 1), ("1", 1)])
+def test_a_share_is_read(text: str, share: float) -> None:
+    assert parse_share(text, "x") == pytest.approx(share)
+
+
+@pytest.mark.parametrize("text", ["", "5 percent", "-1%", "101%", "nan"])
+def test_what_is_no_share_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="must be a share"):
+        parse_share(text, "x")
+
+
+def test_the_schema_is_valid_and_agrees_with_the_codec(tmp_path: Path) -> None:
+    schema = config_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    check = jsonschema.Draft202012Validator(schema)
+    assert check.is_valid(read_toml(config_file(tmp_path, FULL)))
+    for bad in ("methodes = []", "limit = 0", "[deeptest]\nblurr = 1", "[system]\nkind = 'commando'"):
+        assert not check.is_valid(read_toml(config_file(tmp_path, bad))), bad
+
+
+def test_each_method_has_randomness_of_its_own(photos: Callable[..., Path]) -> None:
+    config = resolve({"methods": ["deeptest"], "seed": 1})
+    assert config.rng(config.methods[0]).random() == config.rng(config.methods[0]).random()
+    other = resolve({"methods": ["deeptest"], "seed": 2})
+    assert config.rng(config.methods[0]).random() != other.rng(other.methods[0]).random()
+
+
+def test_a_part_that_is_not_given_is_asked_for_with_the_known_kinds() -> None:
+    with pytest.raises(UsageError, match=r"No system given\. Use --system KIND:.* Known kinds: .*command"):
+        resolve({}).system()
