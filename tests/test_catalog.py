@@ -51,7 +51,8 @@ def test_an_unknown_name_gets_a_suggestion_and_the_known_ones() -> None:
 
 
 def test_nothing_heavy_is_imported_by_looking_at_the_catalogue() -> None:
-    program = "import sys, anamorph.catalog; print([m for m in ('cv2', 'PIL', 'urllib3', 'rich', 'torch') if m in sys.modules])"
+    heavy = ("cv2", "PIL", "urllib3", "rich", "torch")
+    program = f"import sys, anamorph.catalog; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
 
 
@@ -94,7 +95,10 @@ def test_a_file_of_ones_own_adds_names_by_their_verbs(tmp_path: Path) -> None:
     [
         ("x = 1", "no extension found. Define a class with a `kind`"),
         ("1 / 0", "cannot be loaded: ZeroDivisionError: division by zero"),
-        ("class B:\n    kind = 'blur'\n    def apply(self, picture): ...", "'blur' is the name of Anamorph's own edit. Rename yours."),
+        (
+            "class B:\n    kind = 'blur'\n    def apply(self, picture): ...",
+            "'blur' is the name of Anamorph's own edit.",
+        ),
     ],
 )
 def test_a_bad_file_is_named_with_what_is_wrong(tmp_path: Path, content: str, complaint: str) -> None:

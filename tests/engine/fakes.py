@@ -129,7 +129,11 @@ ONE_EDIT = {"brightness": [], "contrast": [], "shear": []}
 
 def config_for(folder: Path, **changes: Any) -> Config:
     ask = {"backoff_seconds": 0.001, "retries": 2, **changes.pop("ask", {})}
-    plain = {"methods": ["deeptest"], "scenes": {"kind": "fake", **changes.pop("scenes", {})}, "system": {"kind": "fake"}}
+    plain = {
+        "methods": ["deeptest"],
+        "scenes": {"kind": "fake", **changes.pop("scenes", {})},
+        "system": {"kind": "fake"},
+    }
     return resolve({**plain, "deeptest": ONE_EDIT, "ask": ask, **changes})
 
 

@@ -102,9 +102,10 @@ def test_after_the_last_try_the_probe_has_no_answer_and_its_case_is_undecided(tm
     assert failed.tries == 3 and failed.reason == "busy"
     assert ran.of(Finished) == [Finished(holds=2, violated=0, undecided=1)]
     with ran.store() as store:
-        assert "has no answer: busy." in store.connection.execute(
-            "SELECT reason FROM verdicts WHERE outcome = 'undecided'"
-        ).fetchone()[0]
+        assert (
+            "has no answer: busy."
+            in store.connection.execute("SELECT reason FROM verdicts WHERE outcome = 'undecided'").fetchone()[0]
+        )
     script.behaviour = cats
     asked = len(script.asked)
     again = go(tmp_path, scenes={"count": 3})

@@ -26,7 +26,9 @@ from anamorph.engine.gate import gate
         ((4, 1, 90), {"fail_over": "50%"}, 3),
     ],
 )
-def test_the_exit_code_follows_the_thresholds(counts: tuple[int, int, int], settings: dict[str, object], code: int) -> None:
+def test_the_exit_code_follows_the_thresholds(
+    counts: tuple[int, int, int], settings: dict[str, object], code: int
+) -> None:
     result = gate(Finished(*counts), GateSettings(**settings))  # type: ignore[arg-type]
     assert result.exit_code == code, result.sentence
     assert result.sentence.endswith(".")

@@ -39,7 +39,7 @@ def test_answers_that_never_differ_hold() -> None:
 def test_the_verdict_agrees_with_all_combinations_or_is_a_bounded_sample_of_them(texts: list[list[str]]) -> None:
     verdict = judge_combinations(SameAnswer(), [read(*each) for each in texts])
     all_equal_possible = bool(set.intersection(*map(set, texts)))
-    always_equal = len(set(sum(texts, []))) == 1
+    always_equal = len({text for each in texts for text in each}) == 1
     if always_equal:
         assert verdict.outcome == "holds"
     elif not all_equal_possible:
@@ -58,13 +58,14 @@ def dim_is_different(batch: Sequence[Ask]) -> list[Answer | Failure]:
 def test_a_changed_answer_is_a_violation_and_rejudging_agrees_without_a_call(tmp_path: Path) -> None:
     script = use(Script(dim_is_different, batch=4))
     ran = go(tmp_path, scenes={"count": 4})
-    assert ran.outcomes() == ["violated", "holds", "holds", "holds"]
+    before = ran.outcomes()
+    assert sorted(before) == ["holds", "holds", "holds", "violated"]
     calls = len(script.calls)
     with RunStore.open(tmp_path) as store:
         store.connection.execute("DELETE FROM verdicts")
         events = list(rejudge(store, config_for(tmp_path)))
     assert events[-1] == Finished(holds=3, violated=1, undecided=0)
-    assert ran.outcomes() == ["violated", "holds", "holds", "holds"]
+    assert ran.outcomes() == before
     assert len(script.calls) == calls
 
 

@@ -27,7 +27,9 @@ def test_png_gives_back_the_very_pixels_and_jpeg_the_size(
 
 def test_jpeg_keeps_a_smooth_colour_picture_almost_as_it_is() -> None:
     ramp = np.linspace(0, 255, 64, dtype=np.uint8)
-    pixels = np.stack([np.tile(ramp, (64, 1)), np.tile(ramp[:, None], (1, 64)), np.full((64, 64), 40, np.uint8)], axis=2)
+    pixels = np.stack(
+        [np.tile(ramp, (64, 1)), np.tile(ramp[:, None], (1, 64)), np.full((64, 64), 40, np.uint8)], axis=2
+    )
     folder = ImageFolder(Path("unused"))
     del folder
     import cv2

@@ -77,9 +77,7 @@ def test_a_limit_counts_scenes_and_not_skips(tmp_path: Path) -> None:
 def test_only_what_has_no_answer_is_pending(tmp_path: Path) -> None:
     with planned(tmp_path) as store:
         assert count_pending(store, 1) == 9
-        record_outcomes(
-            store, [Outcome(1, 0, Answer("a cat"), "", 0.1, 1), Outcome(2, 0, None, "it was down", 0.1, 3)]
-        )
+        record_outcomes(store, [Outcome(1, 0, Answer("a cat"), "", 0.1, 1), Outcome(2, 0, None, "it was down", 0.1, 3)])
         assert [probe.id for probe in pending_probes(store, 1)] == [2, 3, 4, 5, 6, 7, 8, 9]
         assert count_pending(store, 1) == 8
         assert next(pending_probes(store, 2)).attempts == (1,)
@@ -107,7 +105,9 @@ def test_why_there_is_no_answer_is_told_by_the_latest_failure_or_the_picture(tmp
 
 @settings(max_examples=50)
 @given(st.text(st.characters()), st.dictionaries(st.text(max_size=5), st.floats(0, 1), max_size=3))
-def test_whatever_a_system_says_comes_back(tmp_path_factory: pytest.TempPathFactory, text: str, labels: dict[str, float]) -> None:
+def test_whatever_a_system_says_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, text: str, labels: dict[str, float]
+) -> None:
     with planned(tmp_path_factory.mktemp("run"), scenes=1) as store:
         record_outcomes(store, [Outcome(1, 0, Answer(text), "", 0, 1), Outcome(2, 0, Answer(labels=labels), "", 0, 1)])
         found = answers_of(store, [1, 2])
@@ -153,7 +153,7 @@ def test_flakes_are_probes_whose_repeated_answers_differ(tmp_path: Path) -> None
 
 def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path: Path) -> None:
     planned(tmp_path).close()
-    with pytest.raises(RunError, match="holds a run already. Continue it with `anamorph resume"):
+    with pytest.raises(RunError, match=r"holds a run already\. Continue it with `anamorph resume"):
         RunStore.create(tmp_path, {})
 
 

@@ -1,7 +1,7 @@
 """The records and protocols that everything else is made of."""
 
 from anamorph.model.answer import Answer, Failure, LabelSet, Reading, Unreadable, Wording
-from anamorph.model.case import Case, ImageKey, Probe
+from anamorph.model.case import Case, Probe
 from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
 from anamorph.model.protocols import (
     Ask,
@@ -29,7 +29,6 @@ __all__ = [
     "Edit",
     "Evidence",
     "Failure",
-    "ImageKey",
     "Kinds",
     "LabelSet",
     "Manner",

@@ -1,42 +1,34 @@
-"""What to show a system, and the claim that its answers must meet: plain data, no pixels."""
+"""What to show a system, and the claim that its answers must meet: plain data, no pixels.
+
+Digests are built from digests: an image's from its scene and edits, a probe's from its image and question, a case's
+from its probes and relation. So a plan of a million cases never writes the same edit out twice to hash it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from anamorph.model.digests import digest_of
+from anamorph.model.digests import canonical_json, digest_of_text
 from anamorph.model.protocols import Edit, Relation
 from anamorph.model.wire import encode
 
 
 @dataclass(frozen=True, slots=True)
-class ImageKey:
-    """An image is a scene and a tuple of edits."""
-
-    scene: str
-    edits: tuple[Edit, ...] = ()
-
-    @property
-    def digest(self) -> str:
-        return digest_of(self)
-
-
-@dataclass(frozen=True, slots=True)
 class Probe:
-    """One thing to show the system: an image and perhaps a question."""
+    """One thing to show the system: a scene with edits, which is an image, and perhaps a question."""
 
     scene: str
     edits: tuple[Edit, ...] = ()
     question: str | None = None
 
     @property
-    def image(self) -> ImageKey:
-        return ImageKey(self.scene, self.edits)
+    def image_digest(self) -> str:
+        return image_digest(self.scene, canonical_json(encode(self.edits)))
 
     @property
     def digest(self) -> str:
-        return digest_of(self)
+        return probe_digest(self.image_digest, self.question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +51,20 @@ class Case:
 
     @property
     def digest(self) -> str:
-        return case_digest(self, [probe.digest for probe in self.probes])
+        relation, tags = canonical_json(encode(self.relation)), canonical_json(dict(self.tags))
+        return case_digest(self.method, [probe.digest for probe in self.probes], relation, tags)
 
 
-def case_digest(case: Case, probe_digests: Sequence[str]) -> str:
-    """The digest of a case from the digests of its probes, which many cases share."""
-    return digest_of([case.method, list(probe_digests), encode(case.relation), dict(case.tags)])
+def image_digest(scene: str, edits_json: str) -> str:
+    """The digest of an image; an image is a scene and a tuple of edits."""
+    return digest_of_text(canonical_json([scene, edits_json]))
+
+
+def probe_digest(image_digest: str, question: str | None) -> str:
+    """The digest of a probe from its image's."""
+    return digest_of_text(canonical_json([image_digest, question]))
+
+
+def case_digest(method: str, probe_digests: Sequence[str], relation_json: str, tags_json: str) -> str:
+    """The digest of a case from those of its probes."""
+    return digest_of_text(canonical_json([method, list(probe_digests), relation_json, tags_json]))

@@ -11,9 +11,12 @@ from anamorph.model.wire import encode
 DIGEST_BYTES = 16
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def canonical_json(plain: Any) -> str:
     """The one JSON text of plain data: sorted keys, no spaces, no escapes that could differ."""
-    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(plain)
 
 
 def digest_of(record: Any) -> str:

@@ -39,6 +39,8 @@ class Edit(Protocol):
 
     kind: ClassVar[str]
 
+    def __hash__(self) -> int: ...
+
     def apply(self, picture: Picture) -> Picture: ...
 
 
@@ -47,6 +49,8 @@ class Relation(Protocol):
 
     kind: ClassVar[str]
     reads: ClassVar[str]
+
+    def __hash__(self) -> int: ...
 
     def judge(self, readings: Sequence[Reading]) -> Verdict: ...
 

@@ -69,13 +69,14 @@ def pending_probes(store: RunStore, repeats: int) -> Iterator[PendingProbe]:
 
 def probes_by_id(store: RunStore, ids: Sequence[int]) -> list[PendingProbe]:
     """These probes, in this order, each with its first attempt."""
+    found = store.connection.execute(
+        f"""SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file
+        FROM probes p JOIN images i ON i.id = p.image WHERE p.id IN ({",".join("?" * len(ids))})""",
+        ids,
+    )
     rows = {
-        row[0]: PendingProbe(row[0], row[1].lower(), *row[2:], (0,))
-        for row in store.connection.execute(
-            f"""SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file
-            FROM probes p JOIN images i ON i.id = p.image WHERE p.id IN ({",".join("?" * len(ids))})""",
-            ids,
-        )
+        id: PendingProbe(id, digest.lower(), question, image, scene, edits, file, (0,))
+        for id, digest, question, image, scene, edits, file in found
     }
     return [rows[id] for id in ids]
 

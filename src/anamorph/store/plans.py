@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from anamorph.errors import UsageError
 from anamorph.model import Case, Kinds, Probe, Scene, Skip, canonical_json, decode, encode
-from anamorph.model.case import case_digest
+from anamorph.model.case import case_digest, image_digest, probe_digest
 from anamorph.store.run import RunStore
 
 BATCH = 2_000
@@ -81,11 +82,11 @@ class PlanWriter:
     """Takes cases one by one; `flush` writes what is left."""
 
     store: RunStore
-    _cases: list[tuple[Case, list[int], bytes]] = field(default_factory=list)
+    _cases: list[tuple[bytes, str, str, str, str, str]] = field(default_factory=list)
     _images: list[tuple[int, bytes, int, str]] = field(default_factory=list)
     _probes: list[tuple[int, bytes, int, str | None]] = field(default_factory=list)
     _probe_ids: OrderedDict[Probe, tuple[int, str]] = field(default_factory=OrderedDict)
-    _image_ids: OrderedDict[bytes, int] = field(default_factory=OrderedDict)
+    _image_ids: OrderedDict[str, int] = field(default_factory=OrderedDict)
     _scene_ids: OrderedDict[str, int] = field(default_factory=OrderedDict)
     _next_image: int = 0
     _next_probe: int = 0
@@ -96,34 +97,22 @@ class PlanWriter:
 
     def add(self, case: Case) -> None:
         """Take one case in; the same case twice is one case."""
-        ids, digests = [], []
-        for probe in case.probes:
-            probe_id, digest = self._probe_id(probe)
-            ids.append(probe_id)
-            digests.append(digest)
-        self._cases.append((case, ids, bytes.fromhex(case_digest(case, digests))))
+        known = [self._probe_id(probe) for probe in case.probes]
+        claim, tags = _json(case.relation), canonical_json(dict(case.tags))
+        digest = case_digest(case.method, [digest for _, digest in known], claim, tags)
+        ids = json.dumps([id for id, _ in known])
+        self._cases.append((bytes.fromhex(digest), case.method, case.relation.kind, claim, ids, tags))
         if len(self._cases) >= BATCH:
             self.flush()
 
     def flush(self) -> None:
         """Write what has been taken in since the last time."""
-        rows = [
-            (
-                digest,
-                case.method,
-                case.relation.kind,
-                _text(case.relation),
-                json.dumps(ids),
-                canonical_json(dict(case.tags)),
-            )
-            for case, ids, digest in self._cases
-        ]
         with self.store.transaction() as connection:
             connection.executemany("INSERT INTO images (id, digest, scene, edits) VALUES (?, ?, ?, ?)", self._images)
             connection.executemany("INSERT INTO probes (id, digest, image, question) VALUES (?, ?, ?, ?)", self._probes)
             connection.executemany(
                 "INSERT OR IGNORE INTO cases (digest, method, relation, claim, probes, tags) VALUES (?, ?, ?, ?, ?, ?)",
-                rows,
+                self._cases,
             )
         self._cases, self._images, self._probes = [], [], []
         for memory in (self._probe_ids, self._image_ids, self._scene_ids):
@@ -133,24 +122,26 @@ class PlanWriter:
     def _probe_id(self, probe: Probe) -> tuple[int, str]:
         known = self._probe_ids.get(probe)
         if known is None:
-            digest = probe.digest
-            known_id = self._stored("probes", bytes.fromhex(digest))
-            if known_id is None:
+            edits = _json(probe.edits)
+            image = image_digest(probe.scene, edits)
+            digest = probe_digest(image, probe.question)
+            id = self._stored("probes", digest)
+            if id is None:
                 self._next_probe += 1
-                known_id = self._next_probe
-                self._probes.append((known_id, bytes.fromhex(digest), self._image_id(probe), probe.question))
-            known = self._probe_ids[probe] = (known_id, digest)
+                id = self._next_probe
+                row = (id, bytes.fromhex(digest), self._image_id(image, probe.scene, edits), probe.question)
+                self._probes.append(row)
+            known = self._probe_ids[probe] = (id, digest)
         return known
 
-    def _image_id(self, probe: Probe) -> int:
-        digest = bytes.fromhex(probe.image.digest)
+    def _image_id(self, digest: str, scene: str, edits: str) -> int:
         known = self._image_ids.get(digest)
         if known is None:
             known = self._stored("images", digest)
             if known is None:
                 self._next_image += 1
                 known = self._next_image
-                self._images.append((known, digest, self._scene_id(probe.scene), canonical_json(encode(probe.edits))))
+                self._images.append((known, bytes.fromhex(digest), self._scene_id(scene), edits))
             self._image_ids[digest] = known
         return known
 
@@ -165,13 +156,15 @@ class PlanWriter:
             known = self._scene_ids[name] = int(row[0])
         return known
 
-    def _stored(self, table: str, digest: bytes) -> int | None:
-        row = self.store.connection.execute(f"SELECT id FROM {table} WHERE digest = ?", (digest,)).fetchone()
+    def _stored(self, table: str, digest: str) -> int | None:
+        found = self.store.connection.execute(f"SELECT id FROM {table} WHERE digest = ?", (bytes.fromhex(digest),))
+        row = found.fetchone()
         return int(row[0]) if row else None
 
     def _highest(self, table: str) -> int:
         return int(self.store.connection.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()[0])
 
 
-def _text(record: object) -> str:
+@functools.lru_cache(maxsize=4096)
+def _json(record: Hashable) -> str:
     return canonical_json(encode(record))

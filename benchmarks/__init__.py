@@ -1,0 +1,1 @@
+"""Speed and memory, always beside a plain implementation in the same run."""

@@ -1,0 +1,20 @@
+"""Runs every benchmark, or those that are named: `python -m benchmarks engine memory`."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+
+def main(names: list[str]) -> None:
+    known = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
+    for name in names or known:
+        if name not in known:
+            sys.exit(f"Unknown benchmark {name!r}. Known: {', '.join(known)}.")
+        print(f"\n== {name}", flush=True)
+        importlib.import_module(f"benchmarks.bench_{name}").main()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,129 @@
+"""What the engine adds: CPU per probe beside a plain loop, and wall time through HTTP beside the ideal.
+
+1,000 distinct 640 x 480 photos, one follow-up (blur) each: 2,000 probes, with decoding, editing, encoding and storing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from anamorph.config import resolve
+from anamorph.edits.blur import Blur
+from anamorph.engine.running import carry_out, start
+from anamorph.model import Picture, Pixels
+from anamorph.scenes.photos import read_pixels
+from anamorph.store.images import ImageFolder, ImageFormat
+from benchmarks.photographs import make_photos
+
+PHOTOS = 1000
+LATENCY_SECONDS = 0.1
+PARALLEL = 32
+# CPU that a well-known evaluation harness was measured to spend per sample on calls like these (issue 2).
+HARNESS_SECONDS = 0.040
+ONLY_BLUR: dict[str, Any] = {"blur": [1.5], "brightness": [], "contrast": [], "shear": []}
+
+
+def at_once(images: Sequence[Pixels], questions: Sequence[str | None]) -> list[str]:
+    """A system that answers at once."""
+    return ["a photo"] * len(images)
+
+
+def plain_loop(photos: Path, out: Path, *, look: bool) -> float:
+    """CPU seconds of the same work done by hand: decode, edit, encode, write, and read back where a system looks."""
+    folder, format, edit = ImageFolder(out), ImageFormat(), Blur(1.5)
+    began = time.process_time()
+    for path in sorted(photos.iterdir()):
+        source = Picture(read_pixels(path))
+        for picture in (source, edit.apply(source)):
+            name = folder.write(format.encode(picture.pixels), format.suffix)
+            if look:
+                at_once([folder.pixels(name)], [None])
+    return time.process_time() - began
+
+
+def engine_run(photos: Path, out: Path, system: dict[str, Any], ask: dict[str, Any]) -> tuple[float, float, int]:
+    """CPU seconds, wall seconds and probes of a run."""
+    plain = {"methods": ["deeptest"], "deeptest": ONLY_BLUR, "scenes": f"folder:{photos}", "system": system, "ask": ask}
+    config = resolve(plain)
+    cpu, wall = time.process_time(), time.perf_counter()
+    with start(config, out) as store:
+        for _ in carry_out(store, config):
+            pass
+        answers = store.count("answers")
+    return time.process_time() - cpu, time.perf_counter() - wall, answers
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        time.sleep(LATENCY_SECONDS)
+        body = b'{"text": "a photo"}'
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def _serve(port: Connection) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    port.send(server.server_address[1])
+    server.serve_forever()
+
+
+@contextlib.contextmanager
+def slow_server() -> Iterator[str]:
+    """A server in a process of its own, so that its CPU is not counted as ours."""
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,), daemon=True)
+    process.start()
+    try:
+        yield f"http://127.0.0.1:{ours.recv()}/caption"
+    finally:
+        process.terminate()
+        process.join()
+
+
+def main() -> None:
+    cv2.setNumThreads(1)
+    with tempfile.TemporaryDirectory(prefix="anamorph-bench-") as name:
+        folder = Path(name)
+        make_photos(folder / "photos", PHOTOS)
+        plain = plain_loop(folder / "photos", folder / "plain", look=True)
+        system = {"kind": "callable", "target": f"{__name__}:at_once"}
+        cpu, _, probes = engine_run(folder / "photos", folder / "callable", system, {})
+        print(f"a system that answers at once: {probes} probes")
+        print(f"  plain loop   {plain / probes * 1e3:6.2f} ms of CPU per probe")
+        print(f"  engine       {cpu / probes * 1e3:6.2f} ms of CPU per probe, {cpu / plain:.2f} x the plain loop")
+
+        plain = plain_loop(folder / "photos", folder / "plain-http", look=False)
+        with slow_server() as url:
+            http = {"kind": "http", "url": url, "image": "raw", "parallel": PARALLEL}
+            cpu, wall, probes = engine_run(folder / "photos", folder / "http", http, {"parallel": PARALLEL})
+        ideal = probes / PARALLEL * LATENCY_SECONDS
+        print(f"HTTP with {LATENCY_SECONDS * 1e3:.0f} ms latency, {PARALLEL} parallel calls: {probes} probes")
+        per_probe = cpu / probes
+        print(f"  images alone {plain / probes * 1e3:6.2f} ms of CPU per probe")
+        print(
+            f"  engine       {per_probe * 1e3:6.2f} ms of CPU per probe, {HARNESS_SECONDS / per_probe:.1f} x below 40 ms"
+        )
+        print(f"  wall         {wall:6.2f} s, {wall / ideal:.2f} x the ideal {ideal:.2f} s, scan to verdicts")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""Real processes, really killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamorph.store.run import RunStore
+
+# Notes every question before it answers, so that the test knows what was asked, and answers from the pixels alone.
+SYSTEM = """
+import json, sys, time
+from pathlib import Path
+import numpy as np
+from PIL import Image
+log = open(sys.argv[1], "a")
+for line in sys.stdin:
+    request = json.loads(line)
+    log.write(request["id"] + "\\n")
+    log.flush()
+    time.sleep(0.004)
+    mean = int(np.asarray(Image.open(request["image"])).mean())
+    print(json.dumps({"id": request["id"], "text": f"a picture of brightness {mean // 8}"}), flush=True)
+"""
+BATCH = 4
+
+
+def command(*words: object) -> list[str]:
+    return [sys.executable, "-m", "anamorph.cli.main", *map(str, words)]
+
+
+@pytest.fixture
+def system(tmp_path: Path) -> Callable[[str], str]:
+    script = tmp_path / "system.py"
+    script.write_text(SYSTEM)
+    return lambda log: f"command:{sys.executable} {script} {tmp_path / log}"
+
+
+def verdicts(folder: Path) -> list[tuple[str, str, str]]:
+    with RunStore.open(folder, read_only=True) as store:
+        return sorted(
+            store.connection.execute(
+                'SELECT hex(c.digest), v.outcome, v.body FROM cases c JOIN verdicts v ON v."case" = c.id'
+            ).fetchall()
+        )
+
+
+def answers(folder: Path) -> list[tuple[str, str]]:
+    with RunStore.open(folder, read_only=True) as store:
+        rows = store.connection.execute("SELECT hex(p.digest), a.text FROM probes p JOIN answers a ON a.probe = p.id")
+        return sorted(rows.fetchall())
+
+
+def flags(photos: Path, system: str, out: Path) -> list[object]:
+    scenes = f"folder:{photos}"
+    return [
+        "-m",
+        "deeptest",
+        "-s",
+        scenes,
+        "-y",
+        system,
+        "-o",
+        out,
+        "--set",
+        f"ask.batch={BATCH}",
+        "--set",
+        "deeptest.brightness=[0.8,0.6]",
+    ]
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_again_and_again_ends_like_one_that_was_not(
+    tmp_path: Path, photos: Callable[..., Path], system: Callable[[str], str]
+) -> None:
+    folder = photos(60)
+    whole, torn = tmp_path / "whole", tmp_path / "torn"
+    done = subprocess.run(
+        command("run", *flags(folder, system("whole.log"), whole), "--json"), capture_output=True, text=True
+    )
+    assert done.returncode == 1, done.stderr
+    assert json.loads(done.stdout)["answers"] == 360
+
+    kills, code = 0, None
+    # From before the first line of Python to past the last answer; each life gets a little further.
+    delays = [0.15, 0.3, 0.45, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0]
+    for delay in delays:
+        words: list[object] = ["resume", torn]
+        if not has_begun(torn):
+            clear(torn)
+            words = ["run", *flags(folder, system("torn.log"), torn)]
+        process = subprocess.Popen(command(*words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            code = process.wait(timeout=delay)
+            break
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+            kills += 1
+    if code is None:
+        code = subprocess.run(command("resume", torn), capture_output=True).returncode
+    assert code == 1
+    assert kills >= 4
+    assert verdicts(torn) == verdicts(whole)
+    assert answers(torn) == answers(whole)
+
+    asked = Counter((tmp_path / "torn.log").read_text().split())
+    assert len(asked) == 360
+    again = sum(count - 1 for count in asked.values())
+    # In flight at a kill: one batch with the system, and one that it answered but that was not committed yet.
+    assert again <= kills * 2 * BATCH
+    assert max(asked.values()) <= 1 + kills
+
+
+def has_begun(folder: Path) -> bool:
+    """Whether the configuration was committed; before that there is nothing to resume."""
+    try:
+        with RunStore.open(folder, read_only=True) as store:
+            return store.fact("config") is not None
+    except Exception:
+        return False
+
+
+def clear(folder: Path) -> None:
+    for file in ("run.sqlite", "run.sqlite-wal", "run.sqlite-shm"):
+        (folder / file).unlink(missing_ok=True)
+
+
+@pytest.mark.slow
+def test_a_run_stopped_with_ctrl_c_says_how_to_go_on_and_goes_on(
+    tmp_path: Path, photos: Callable[..., Path], system: Callable[[str], str]
+) -> None:
+    out = tmp_path / "run"
+    process = subprocess.Popen(
+        command("run", *flags(photos(60), system("log"), out)),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + 30
+    while time.monotonic() < until and not (tmp_path / "log").exists():
+        time.sleep(0.02)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert f"Nothing is lost: go on with `anamorph resume {out}`" in told
+    assert 0 < len(answers(out)) < 360
+    assert subprocess.run(command("resume", out), capture_output=True).returncode == 1
+    asked = Counter((tmp_path / "log").read_text().split())
+    assert len(asked) == 360 and sum(asked.values()) - 360 <= 2 * BATCH
