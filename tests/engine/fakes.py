@@ -112,7 +112,7 @@ class Ran:
     events: list[Event] = field(default_factory=list)
     problem: BaseException | None = None
 
-    def of(self, kind: type[Event]) -> list[Any]:  # type: ignore[valid-type]
+    def of(self, kind: type[Event]) -> list[Any]:
         return [event for event in self.events if isinstance(event, kind)]
 
     def store(self) -> RunStore:
@@ -124,7 +124,7 @@ class Ran:
 
 
 # One follow-up per scene keeps the arithmetic of the tests simple.
-ONE_EDIT = {"brightness": [], "contrast": [], "shear": []}
+ONE_EDIT: dict[str, list[float]] = {"brightness": [], "contrast": [], "shear": []}
 
 
 def config_for(folder: Path, **changes: Any) -> Config:

@@ -60,7 +60,11 @@ def test_a_probe_on_a_scene_that_is_not_there_is_refused(tmp_path: Path) -> None
 
 
 def test_scenes_come_back_as_they_were_and_a_repeated_id_is_a_skip(tmp_path: Path) -> None:
-    found = [Scene("a", "a.jpg", 4, 4, captions=("a cat",)), Skip("b.jpg", "broken"), Scene("a", "b.jpg", 4, 4)]
+    found: list[Scene | Skip] = [
+        Scene("a", "a.jpg", 4, 4, captions=("a cat",)),
+        Skip("b.jpg", "broken"),
+        Scene("a", "b.jpg", 4, 4),
+    ]
     with RunStore.create(tmp_path, {}) as store:
         assert list(write_scenes(store, found, None)) == found
         assert list(StoredScenes(store, catalog.find)) == found[:1]
@@ -69,7 +73,13 @@ def test_scenes_come_back_as_they_were_and_a_repeated_id_is_a_skip(tmp_path: Pat
 
 
 def test_a_limit_counts_scenes_and_not_skips(tmp_path: Path) -> None:
-    found = [Skip("x", "broken"), Scene("a", "", 1, 1), Skip("y", "broken"), Scene("b", "", 1, 1), Scene("c", "", 1, 1)]
+    found: list[Scene | Skip] = [
+        Skip("x", "broken"),
+        Scene("a", "", 1, 1),
+        Skip("y", "broken"),
+        Scene("b", "", 1, 1),
+        Scene("c", "", 1, 1),
+    ]
     with RunStore.create(tmp_path, {}) as store:
         assert list(write_scenes(store, found, 2)) == found[:4]
 

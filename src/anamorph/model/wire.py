@@ -120,7 +120,8 @@ def _finite(value: Any) -> Plain:
     number = float(value)
     if not math.isfinite(number):
         raise BadRecord("", f"{number} is not a finite number")
-    return number
+    # Minus zero equals zero, so it must not have a digest of its own.
+    return number + 0.0
 
 
 def _encode_loose(value: Any) -> Plain:
