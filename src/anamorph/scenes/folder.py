@@ -1,0 +1,64 @@
+"""Photos from a folder, with captions where a text file lies beside a photo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import ClassVar
+
+from anamorph.errors import BadPicture, UsageError
+from anamorph.model import Pixels, Scene, Skip, setting
+from anamorph.scenes.files import existing_folder, read_text, shown
+from anamorph.scenes.photos import PHOTO_SUFFIXES, Limits, inside, read_size, scene_pixels
+from anamorph.scenes.walks import files_under
+
+_MOST_CAPTION_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class FolderScenes:
+    """Every photo in a folder; NAME.txt beside NAME.jpg holds its captions, one per line."""
+
+    kind: ClassVar[str] = "folder"
+    path: str = setting(help="The folder with the photos.")
+    recursive: bool = setting(True, "Whether to look into the folders inside it.")
+    most_megapixels: int = setting(Limits.MEGAPIXELS, "Photos with more megapixels are skipped.", least=1)
+    most_megabytes: int = setting(Limits.MEGABYTES, "Photo files with more megabytes are skipped.", least=1)
+
+    def scan(self) -> Iterator[Scene | Skip]:
+        root = existing_folder(self.path, "photos")
+        found, skips = files_under(root, {*PHOTO_SUFFIXES, ".txt"}, self.recursive)
+        texts = {f"{name[:-4]}.txt": name for name in found if name.lower().endswith(".txt")}
+        photos = [name for name in found if PurePosixPath(name).suffix.lower() in PHOTO_SUFFIXES]
+        if not photos:
+            suffixes = ", ".join(sorted(suffix[1:] for suffix in PHOTO_SUFFIXES))
+            where = "" if self.recursive else " itself (recursive is false)"
+            left_out = "".join(f" Left out: {skip.what}: {skip.reason}" for skip in skips[:1])
+            raise UsageError(f"The folder {shown(self.path)}{where} has no photo; photos end in {suffixes}.{left_out}")
+        yield from skips
+        for name in photos:
+            yield from self._scan_photo(root, name, texts)
+
+    def pixels(self, scene: Scene) -> Pixels:
+        return scene_pixels(Path(self.path), scene, self._limits)
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.most_megapixels, self.most_megabytes)
+
+    def _scan_photo(self, root: Path, name: str, texts: Mapping[str, str]) -> Iterator[Scene | Skip]:
+        try:
+            width, height = read_size(inside(root, name), self._limits)
+        except BadPicture as problem:
+            yield Skip(shown(name), str(problem))
+            return
+        captions: tuple[str, ...] = ()
+        beside = texts.get(str(PurePosixPath(name).with_suffix(".txt")))
+        if beside is not None:
+            try:
+                lines = read_text(inside(root, beside), _MOST_CAPTION_BYTES).splitlines()
+                captions = tuple(line.strip() for line in lines if line.strip())
+            except BadPicture as problem:
+                yield Skip(shown(beside), f"{shown(name)} has no captions from it: {problem}")
+        yield Scene(name, name, width, height, captions=captions)

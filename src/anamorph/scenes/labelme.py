@@ -1,0 +1,211 @@
+"""Photos with the shapes that people drew in LabelMe."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from anamorph.edits.masks import mask_box, mask_from_pixels, mask_pixels
+from anamorph.errors import BadPicture, UsageError
+from anamorph.model import Box, Mask, Pixels, Scene, Skip, Thing, setting
+from anamorph.scenes.entries import Flaw, agree_on_size, class_names, is_whole_text, numbers, required, table, words
+from anamorph.scenes.files import existing_folder, is_there, read_json, shown
+from anamorph.scenes.outlines import Size, box_within, circle_mask, polygons_mask
+from anamorph.scenes.photos import Limits, check_name, inside, pixels_of, read_size, same_size, scene_pixels, size_of
+from anamorph.scenes.walks import files_under
+
+_MOST_SHAPES_BYTES = 64_000_000
+_SHAPES = ("polygon", "rectangle", "circle")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelMeScenes:
+    """The photos of a folder of LabelMe JSON files, with their polygons, rectangles and circles."""
+
+    kind: ClassVar[str] = "labelme"
+    path: str = setting(help="The folder with the JSON files; folders inside it are looked into.")
+    images: str | None = setting(None, "The folder with the photos, where they do not lie in the same folder.")
+    most_megapixels: int = setting(Limits.MEGAPIXELS, "Photos with more megapixels are skipped.", least=1)
+    most_megabytes: int = setting(Limits.MEGABYTES, "Photo files with more megabytes are skipped.", least=1)
+
+    def scan(self) -> Iterator[Scene | Skip]:
+        root = existing_folder(self.path, "LabelMe files")
+        if self.images is not None:
+            existing_folder(self.images, "photos")
+        files, skips = files_under(root, {".json"}, recursive=True)
+        if not files:
+            raise UsageError(f"The folder {shown(self.path)} has no LabelMe file; they end in .json.")
+        yield from skips
+        for file in files:
+            yield from self._scan_file(root, file)
+
+    def pixels(self, scene: Scene) -> Pixels:
+        if scene.picture.lower().endswith(".json"):
+            path = inside(Path(self.path), scene.picture)
+            content = _embedded(self._document(path), path)
+            return same_size(pixels_of(content, f"The picture in {path}", self._limits), scene)
+        return scene_pixels(self._photos, scene, self._limits)
+
+    @property
+    def _photos(self) -> Path:
+        return Path(self.path if self.images is None else self.images)
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.most_megapixels, self.most_megabytes)
+
+    def _document(self, path: Path) -> Mapping[str, Any]:
+        # Base64 makes three bytes four.
+        document = read_json(path, self._limits.file_bytes * 4 // 3 + _MOST_SHAPES_BYTES)
+        if not isinstance(document, dict) or not isinstance(document.get("shapes"), list):
+            raise BadPicture(f"{shown(path)} is not a LabelMe file: it has no list 'shapes'.")
+        return document
+
+    def _scan_file(self, root: Path, file: str) -> Iterator[Scene | Skip]:
+        try:
+            path = inside(root, file)
+            document = self._document(path)
+            picture, size = self._find_photo(document, path, file)
+            agree_on_size(size, (document.get("imageWidth"), document.get("imageHeight")), picture)
+        except (Flaw, BadPicture) as problem:
+            yield Skip(shown(file), str(problem))
+            return
+        things: list[Thing] = []
+        for found in _things(document["shapes"], size, file):
+            if isinstance(found, Skip):
+                yield found
+            else:
+                things.append(found)
+        yield Scene(file, picture, *size, tuple(things), labels=class_names(things))
+
+    def _find_photo(self, document: Mapping[str, Any], path: Path, file: str) -> tuple[str, Size]:
+        """The scene's `picture` and its size; the JSON file itself is the picture where only it holds the photo."""
+        name = words(required(document, "imagePath"), "imagePath")
+        picture = self._picture(name, path, file)
+        photo = inside(self._photos, picture)
+        if not is_there(photo) and document.get("imageData"):
+            return file, size_of(_embedded(document, path), f"The picture in {path}", self._limits)
+        return picture, read_size(photo, self._limits)
+
+    def _picture(self, name: str, path: Path, file: str) -> str:
+        """Where a photo is, relative to the folder of photos; names in the file are relative to the file."""
+        check_name(name)
+        if self.images is None:
+            return posixpath.normpath(posixpath.join(posixpath.dirname(file), name))
+        try:
+            beside, home = (path.parent / name).resolve(), self._photos.resolve()
+        except (OSError, RuntimeError, ValueError) as problem:
+            raise BadPicture(f"The file name {shown(repr(name))} cannot be followed: {shown(problem)}.") from problem
+        return beside.relative_to(home).as_posix() if beside.is_relative_to(home) else posixpath.normpath(name)
+
+
+def _embedded(document: Mapping[str, Any], path: Path) -> bytes:
+    content = document.get("imageData")
+    if not isinstance(content, str):
+        raise BadPicture(f"{shown(path)} holds no picture ('imageData').")
+    try:
+        return base64.b64decode(content, validate=True)
+    except (binascii.Error, ValueError) as problem:
+        raise BadPicture(f"The picture in {shown(path)} ('imageData') is not valid base64: {problem}.") from problem
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One shape; a rectangle has no mask, for it only says where the object's outline is not."""
+
+    label: str
+    box: Box
+    mask: Mask | None
+    flags: tuple[str, ...]
+
+
+# Shapes of the same label and group are one thing; a shape without a group is alone with its position.
+_Key = tuple[str, str, int]
+
+
+def _things(shapes: list[Any], size: Size, file: str) -> Iterator[Thing | Skip]:
+    groups: dict[_Key, list[tuple[int, _Part]]] = {}
+    broken: set[_Key] = set()
+    for position, shape in enumerate(shapes, start=1):
+        key = None
+        try:
+            key = _key(table(shape, "A shape"), position)
+            part = _part(shape, key[0], size)
+            groups.setdefault(key, []).append((position, part))
+        except Flaw as flaw:
+            if key is not None:
+                broken.add(key)
+            yield Skip(shown(f"{file}: shape {position}"), str(flaw))
+    for key, members in groups.items():
+        first = members[0][0]
+        if key in broken:
+            what = f"{file}: shapes {', '.join(str(position) for position, _ in members)}"
+            yield Skip(shown(what), f"They are part of group {key[1]} of {key[0]!r}, another shape of which is bad.")
+        else:
+            yield _merged(str(first), [part for _, part in members])
+
+
+def _key(shape: Mapping[str, Any], position: int) -> _Key:
+    label = words(required(shape, "label"), "label")
+    group = shape.get("group_id")
+    if group is None:
+        return label, "", position
+    if isinstance(group, bool) or not isinstance(group, int | str):
+        raise Flaw(f"'group_id' should be a whole number or a text, not {shown(repr(group))}.")
+    return label, shown(group), 0
+
+
+def _part(shape: Mapping[str, Any], label: str, size: Size) -> _Part:
+    # Files of old versions of LabelMe do not say: they knew polygons only.
+    kind = shape.get("shape_type", "polygon")
+    if kind not in _SHAPES:
+        raise Flaw(f"The shape type {shown(repr(kind))} is not supported; supported are {', '.join(_SHAPES)}.")
+    listed = required(shape, "points")
+    if not isinstance(listed, list):
+        raise Flaw("'points' should be a list of [x, y].")
+    points = [numbers(point, "points", 2) for point in listed]
+    stated = shape.get("flags")
+    flags = (
+        tuple(sorted(name for name, on in stated.items() if on is True and is_whole_text(name)))
+        if isinstance(stated, dict)
+        else ()
+    )
+    if kind == "rectangle":
+        return _Part(label, _rectangle(points, size), None, flags)
+    if kind == "circle":
+        if len(points) != 2:
+            raise Flaw(f"The circle has {len(points)} points; it needs its centre and one point of its line.")
+        mask = circle_mask(points[0], points[1], size)
+    else:
+        mask = polygons_mask([[value for point in points for value in point]], size)
+    return _Part(label, mask_box(mask), mask, flags)
+
+
+def _rectangle(points: list[list[float]], size: Size) -> Box:
+    if len(points) not in (2, 4):
+        raise Flaw(f"The rectangle has {len(points)} points; it needs two opposite corners, or all four.")
+    xs, ys = zip(*points, strict=True)
+    return box_within(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys), size)
+
+
+def _merged(id_: str, parts: list[_Part]) -> Thing:
+    left, top = min(part.box.x for part in parts), min(part.box.y for part in parts)
+    right, bottom = max(part.box.right for part in parts), max(part.box.bottom for part in parts)
+    masks = [part.mask for part in parts if part.mask is not None]
+    flags = tuple(sorted({flag for part in parts for flag in part.flags}))
+    mask = _union(masks) if len(masks) == len(parts) else None
+    return Thing(id_, parts[0].label, Box(left, top, right - left, bottom - top), mask, attributes=flags)
+
+
+def _union(masks: list[Mask]) -> Mask:
+    if len(masks) == 1:
+        return masks[0]
+    pixels = mask_pixels(masks[0])
+    for mask in masks[1:]:
+        pixels |= mask_pixels(mask)
+    return mask_from_pixels(pixels)

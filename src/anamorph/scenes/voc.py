@@ -1,0 +1,194 @@
+"""Photos with the objects of a Pascal VOC folder."""
+
+from __future__ import annotations
+
+import posixpath
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import ClassVar, NoReturn
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from anamorph.edits.masks import mask_from_pixels
+from anamorph.errors import BadPicture, UsageError
+from anamorph.model import Box, Pixels, Scene, Skip, Thing, setting
+from anamorph.scenes.entries import Flaw, agree_on_size, class_names, number, words
+from anamorph.scenes.files import existing_folder, is_there, open_regular, read_text, shown
+from anamorph.scenes.outlines import Size, box_within
+from anamorph.scenes.photos import Limits, inside, read_indices, read_size, scene_pixels
+from anamorph.scenes.walks import files_under
+
+_MOST_XML_BYTES = 16_000_000
+_FLAGS = ("difficult", "truncated", "occluded")
+_UNKNOWN_POSE = "unspecified"
+_VOID = 255
+
+
+@dataclass(frozen=True, slots=True)
+class VocScenes:
+    """The annotated photos of a Pascal VOC folder, with boxes, and masks where VOC has them."""
+
+    kind: ClassVar[str] = "voc"
+    path: str = setting(help="The folder that holds Annotations and JPEGImages.")
+    split: str | None = setting(None, "Only the photos that ImageSets/Main/NAME.txt lists, such as trainval.")
+    most_megapixels: int = setting(Limits.MEGAPIXELS, "Photos with more megapixels are skipped.", least=1)
+    most_megabytes: int = setting(Limits.MEGABYTES, "Photo files with more megabytes are skipped.", least=1)
+
+    def scan(self) -> Iterator[Scene | Skip]:
+        root = existing_folder(self.path, "VOC's Annotations and JPEGImages")
+        notes = existing_folder(str(root / "Annotations"), "VOC's annotations")
+        existing_folder(str(self._photos), "VOC's photos")
+        if self.split is None:
+            files, skips = files_under(notes, {".xml"}, recursive=False)
+            if not files:
+                raise UsageError(f"The folder {shown(notes)} has no annotation; annotations end in .xml.")
+            yield from skips
+        else:
+            files = [f"{name}.xml" for name in _split(root, self.split)]
+        seen: set[str] = set()
+        for file in files:
+            if file in seen:
+                yield Skip(shown(f"ImageSets/Main/{self.split}.txt: {file[:-4]}"), "The split lists it more than once.")
+                continue
+            seen.add(file)
+            yield from self._scan_file(root, notes, file)
+
+    def pixels(self, scene: Scene) -> Pixels:
+        return scene_pixels(self._photos, scene, self._limits)
+
+    @property
+    def _photos(self) -> Path:
+        return Path(self.path) / "JPEGImages"
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.most_megapixels, self.most_megabytes)
+
+    def _scan_file(self, root: Path, notes: Path, file: str) -> Iterator[Scene | Skip]:
+        where = f"Annotations/{file}"
+        try:
+            tree = _parse(inside(notes, file))
+            name = posixpath.normpath(words(_text(tree, "filename"), "filename"))
+            photo = inside(self._photos, name)
+            size = read_size(photo, self._limits)
+            agree_on_size(size, _stated_size(tree), str(photo))
+        except (Flaw, BadPicture) as problem:
+            yield Skip(shown(where), str(problem))
+            return
+        id_ = str(PurePosixPath(file).with_suffix(""))
+        things: list[Thing] = []
+        objects = tree.findall("object")
+        numbers: Pixels | None = None
+        try:
+            numbers = self._object_numbers(root, id_, size, len(objects))
+        except BadPicture as problem:
+            yield Skip(shown(f"SegmentationObject/{id_}.png"), f"The objects have no masks from it: {problem}")
+        for position, entry in enumerate(objects, start=1):
+            try:
+                thing = _thing(str(position), entry, size)
+            except Flaw as flaw:
+                yield Skip(shown(f"{where}: object {position}"), str(flaw))
+                continue
+            if numbers is not None:
+                drawn = numbers == position
+                if position < _VOID and drawn.any():
+                    thing = replace(thing, mask=mask_from_pixels(drawn))
+                else:
+                    what = f"SegmentationObject/{id_}.png: object {position}"
+                    yield Skip(shown(what), f"No pixel has the value {position}, so the object has a box but no mask.")
+            things.append(thing)
+        origin = {"database": database} if (database := _text(tree, "source/database")) else {}
+        yield Scene(id_, name, *size, tuple(things), labels=class_names(things), origin=origin)
+
+    def _object_numbers(self, root: Path, id_: str, size: Size, count: int) -> Pixels | None:
+        """VOC's map of objects: pixel value n is the n-th object of the annotation, 0 is background, 255 is void."""
+        folder = root / "SegmentationObject"
+        path = inside(folder, f"{id_}.png")
+        if not is_there(path):
+            return None
+        numbers = read_indices(path, self._limits)
+        if numbers.shape != (size[1], size[0]):
+            stated = f"{numbers.shape[1]} x {numbers.shape[0]}"
+            raise BadPicture(f"{shown(path)} is {stated}, but the photo is {size[0]} x {size[1]} when upright.")
+        largest = int(np.max(numbers, where=numbers != _VOID, initial=0))
+        if largest > count:
+            raise BadPicture(f"{shown(path)} draws object {largest}, but the annotation lists {count} objects.")
+        return numbers
+
+
+class _Builder(ElementTree.TreeBuilder):
+    """Refuses a DOCTYPE, the one way to define entities that expand without end."""
+
+    def doctype(self, name: str, pubid: str | None, system: str | None) -> NoReturn:
+        raise Flaw("It has a DOCTYPE, which VOC annotations never need.")
+
+
+def _parse(path: Path) -> Element:
+    with open_regular(path, _MOST_XML_BYTES) as file:
+        content = file.read()
+    parser = ElementTree.XMLParser(target=_Builder())
+    try:
+        parser.feed(content)
+        tree = parser.close()
+    except Flaw:
+        raise
+    except (ElementTree.ParseError, ValueError, LookupError) as problem:
+        raise Flaw(f"{shown(path)} is not valid XML: {problem}.") from problem
+    if not isinstance(tree, Element) or tree.tag != "annotation":
+        raise Flaw(f"{shown(path)} is not a VOC annotation: its root is not <annotation>.")
+    return tree
+
+
+def _split(root: Path, name: str) -> list[str]:
+    try:
+        lines = read_text(inside(root / "ImageSets" / "Main", f"{name}.txt"), _MOST_XML_BYTES).splitlines()
+    except BadPicture as problem:
+        raise UsageError(f"The split {shown(repr(name))} cannot be read: {problem}") from problem
+    fields = [line.split() for line in lines if line.strip()]
+    # Splits of one class (dog_train) mark photos without that class with -1.
+    names = [field[0] for field in fields if field[1:] != ["-1"]]
+    if not names:
+        raise UsageError(f"The split {shown(repr(name))} of {shown(root)} lists no photo.")
+    return names
+
+
+def _thing(id_: str, entry: Element, size: Size) -> Thing:
+    label = words(_text(entry, "name"), "name")
+    flags = [flag for flag in _FLAGS if _text(entry, flag) == "1"]
+    pose = _text(entry, "pose") or _UNKNOWN_POSE
+    if pose.lower() != _UNKNOWN_POSE:
+        flags.append(f"pose={pose}")
+    return Thing(id_, label, _box(entry, size), attributes=tuple(flags))
+
+
+def _box(entry: Element, size: Size) -> Box:
+    if entry.find("bndbox") is None:
+        raise Flaw("It has no <bndbox>.")
+    left, top, right, bottom = (_coordinate(entry, side) for side in ("xmin", "ymin", "xmax", "ymax"))
+    # VOC counts pixels from 1 and includes the last one.
+    return box_within(left - 1, top - 1, right - left + 1, bottom - top + 1, size)
+
+
+def _coordinate(entry: Element, side: str) -> float:
+    text = _text(entry, f"bndbox/{side}")
+    try:
+        return number(float(text or ""), side)
+    except ValueError:
+        raise Flaw(f"<{side}> should be a finite number, not {shown(repr(text))}.") from None
+
+
+def _stated_size(tree: Element) -> tuple[int | str | None, int | str | None]:
+    width, height = (_text(tree, f"size/{side}") for side in ("width", "height"))
+    return _whole(width), _whole(height)
+
+
+def _whole(text: str | None) -> int | str | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else text
+
+
+def _text(entry: Element, path: str) -> str | None:
+    """The text of a child; None if there is none or it says nothing."""
+    return (entry.findtext(path) or "").strip() or None
