@@ -21,9 +21,10 @@ from anamorph.cli.summary import print_summary, summary_record
 from anamorph.config import Config, part_from_text, resolve
 from anamorph.engine.events import Event, Finished
 from anamorph.engine.gate import gate
+from anamorph.engine.planning import require_methods
 from anamorph.engine.running import carry_out, config_of, start
 from anamorph.engine.running import rejudge as rejudge_events
-from anamorph.errors import AnamorphError, RunError, SystemDown
+from anamorph.errors import AnamorphError, RunError, SystemDown, UsageError
 from anamorph.report import write_report
 from anamorph.store.run import RunStore
 
@@ -51,11 +52,17 @@ def run(config: Config, as_json: bool, log: str | None, no_report: bool) -> None
     A run that is stopped, in whatever way, goes on with `anamorph resume RUN`.
     """
     folder = Path(config.settings.out or time.strftime("runs/%Y%m%d-%H%M%S"))
+    require_methods(config)
     config.scenes()
     config.system().close()
     with start(config, folder) as store:
-        events = carry_out(store, config)
-        sys.exit(_finish(store, config, events, as_json, log, no_report))
+        try:
+            sys.exit(_finish(store, config, carry_out(store, config), as_json, log, no_report))
+        except UsageError:
+            # A run that never got a plan is not worth resuming: its folder must not stand in the way of the next try.
+            if not store.fact("planned"):
+                store.discard()
+            raise
 
 
 @click.command()

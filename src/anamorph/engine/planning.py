@@ -15,12 +15,17 @@ from anamorph.store.run import RunStore
 EVERY = 500
 
 
+def require_methods(config: Config) -> None:
+    """Complain where a configuration has no method to plan with."""
+    if not config.methods:
+        raise UsageError(f"No method given. Use --method NAME. Known: {', '.join(catalog.names('methods'))}.")
+
+
 def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     """Plan the run unless that was done; a plan that was cut off is made anew."""
     if store.fact("planned"):
         return
-    if not config.methods:
-        raise UsageError(f"No method given. Use --method NAME. Known: {', '.join(catalog.names('methods'))}.")
+    require_methods(config)
     clear_plan(store)
     yield StageBegan("scan", config.settings.limit)
     found = 0

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +20,7 @@ from anamorph.store.images import ImageFolder
 from anamorph.store.schema import check_version, connect, create_tables
 
 RUN_FILE = "run.sqlite"
+LOCK_FILE = "run.lock"
 
 
 @dataclass(slots=True)
@@ -80,6 +81,14 @@ class RunStore:
         if self.lock is not None:
             self.lock.release()
 
+    def discard(self) -> None:
+        """Remove the run from disk; a folder that holds other things stays, with them."""
+        self.close()
+        for name in (RUN_FILE, f"{RUN_FILE}-wal", f"{RUN_FILE}-shm", LOCK_FILE):
+            (self.folder / name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self.folder.rmdir()
+
     def __enter__(self) -> RunStore:
         return self
 
@@ -88,7 +97,7 @@ class RunStore:
     ) -> None:
         self.close()
 
-    @contextmanager
+    @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Everything inside happens, or nothing."""
         self.connection.execute("BEGIN IMMEDIATE")
@@ -115,7 +124,7 @@ class RunStore:
 
 
 def _lock(folder: Path) -> FileLock:
-    lock = FileLock(folder / "run.lock")
+    lock = FileLock(folder / LOCK_FILE)
     try:
         lock.acquire(timeout=0)
     except Timeout as problem:

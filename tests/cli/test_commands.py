@@ -1,0 +1,260 @@
+"""The command line as people use it: real processes, real files, exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+CAPTIONER = """
+def caption(images, questions):
+    return ["a bright photo" if image.mean() > 120 else "a dark photo" for image in images]
+
+def same(images, questions):
+    return ["a photo"] * len(images)
+
+def tags(images, questions):
+    return [{"red": float(image[..., 0].mean()) / 255} for image in images]
+
+def broken(images, questions):
+    raise RuntimeError("out of memory")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, photos: Callable[..., Path]) -> Path:
+    photos(8)
+    (tmp_path / "captioner.py").write_text(CAPTIONER)
+    return tmp_path
+
+
+def anamorph(*words: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "anamorph.cli.main", *map(str, words)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, "COLUMNS": "120", "PYTHONPATH": str(ROOT / "src"), **environment},
+    )
+
+
+def run(folder: Path, *words: object, function: str = "same", out: str = "run") -> subprocess.CompletedProcess[str]:
+    system = f"callable:captioner.py:{function}"
+    return anamorph("run", "-m", "deeptest", "-s", "folder:photos", "-y", system, "-o", out, *words, cwd=folder)
+
+
+def test_a_run_whose_relations_hold_ends_with_0_and_a_report(folder: Path) -> None:
+    done = run(folder)
+    assert done.returncode == 0, done.stderr
+    assert "Passed: all 32 decided cases hold." in done.stdout
+    assert "planned 32 cases: 40 images, 40 questions" in done.stderr
+    for name in ("index.html", "report.json", "issues.csv", "junit.xml"):
+        assert (folder / "run" / "report" / name).is_file()
+
+
+def test_a_run_with_violations_ends_with_1_and_shows_some(folder: Path) -> None:
+    done = run(folder, "--set", "deeptest.brightness=0.5", function="caption")
+    assert done.returncode == 1, done.stderr
+    assert "Failed:" in done.stdout and "more than the 0% that the gate allows" in done.stdout
+    assert "source" in done.stdout and "a dark photo" in done.stdout
+
+
+def test_thresholds_decide_what_fails(folder: Path) -> None:
+    words = ("--set", "deeptest.brightness=0.5", "--json")
+    found = json.loads(run(folder, *words, function="caption").stdout)
+    assert run(folder, *words, "--fail-over", "99%", function="caption", out="b").returncode == 0
+    more = found["violated"] + 1
+    assert run(folder, *words, "--fail-on", more, function="caption", out="c").returncode == 0
+    assert run(folder, *words, "--fail-on", found["violated"], function="caption", out="d").returncode == 1
+
+
+def test_json_is_one_object_on_standard_output_and_nothing_else(folder: Path) -> None:
+    record = json.loads(run(folder, "--json", function="tags").stdout)
+    assert (record["cases"], record["images"], record["answers"], record["scenes"]) == (32, 40, 40, 8)
+    assert record["tables"][0]["rows"][-1][0] == "all"
+
+
+def test_a_broken_system_ends_with_3_and_never_looks_like_a_pass_or_a_bug(folder: Path) -> None:
+    done = run(folder, "--json", function="broken")
+    assert done.returncode == 3
+    assert "RuntimeError: out of memory" in done.stderr
+    assert "anamorph resume" in done.stderr
+    assert json.loads(done.stdout)["exit_code"] == 3
+
+
+def test_a_run_that_a_broken_system_stopped_goes_on_once_it_is_mended(folder: Path) -> None:
+    assert run(folder, function="broken").returncode == 3
+    source = (
+        (folder / "captioner.py").read_text().replace('raise RuntimeError("out of memory")', "return same(images, 0)")
+    )
+    (folder / "captioner.py").write_text(source)
+    changed = anamorph("resume", "run", cwd=folder)
+    assert changed.returncode == 2 and "the system changed since this run began" in changed.stderr
+    done = anamorph("resume", "run", "--accept-changed-system", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "Passed: all 32 decided cases hold." in done.stdout
+
+
+def test_resume_works_from_another_directory(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    anamorph(
+        "plan", "-m", "deeptest", "-s", "folder:photos", "-o", "run", "-y", "callable:captioner.py:same", cwd=folder
+    )
+    done = anamorph("resume", folder / "run", cwd=tmp_path_factory.mktemp("elsewhere"))
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["run"], "No method given. Use --method NAME. Known: "),
+        (["run", "-m", "deptest"], "Unknown method 'deptest'. Did you mean 'deeptest'?"),
+        (["run", "-m", "deeptest"], "No scenes given. Use --scenes KIND:"),
+        (["run", "-m", "deeptest", "-s", "folder:photos"], "No system given. Use --system KIND:"),
+        (["run", "-m", "deeptest", "-s", "folder:gone", "-y", "callable:captioner.py:same"], "gone"),
+        (["run", "-m", "deeptest", "-s", "folder:photos", "-y", "callable:captioner.py:sane"], "sane"),
+        (["run", "gone.toml"], "gone.toml: cannot be read (No such file or directory)."),
+        (["run", "-m", "deeptest", "--set", "deeptest.blur=x"], "--set deeptest.blur: expected a number, got 'x'"),
+        (["resume", "nowhere"], "no run here"),
+        (["list", "metods"], "Unknown group 'metods'. Did you mean 'methods'?"),
+        (["plan", "-m", "deeptest", "-s", "folder:photos", "--requests", "r.jsonl"], "--requests needs --out RUN"),
+        (["rum"], "No such command"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_one_clear_sentence(folder: Path, words: list[str], complaint: str) -> None:
+    done = anamorph(*words, cwd=folder)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert complaint in " ".join(done.stderr.split())
+    assert not (folder / "runs").exists() or not list((folder / "runs").iterdir())
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_with_a_run_is_not_overwritten(folder: Path) -> None:
+    assert run(folder).returncode == 0
+    done = run(folder)
+    assert done.returncode == 2 and "holds a run already" in done.stderr
+
+
+def test_a_toml_file_and_flags_together_make_a_run(folder: Path) -> None:
+    (folder / "anamorph.toml").write_text(
+        'methods = ["deeptest"]\nout = "run"\nscenes = "folder:photos"\n'
+        '[system]\nkind = "callable"\ntarget = "captioner.py:same"\n[deeptest]\nblur = []\nshear = []\n'
+    )
+    record = json.loads(anamorph("run", "anamorph.toml", "--limit", "3", "--json", cwd=folder).stdout)
+    assert (record["scenes"], record["cases"], record["images"]) == (3, 6, 9)
+
+
+def test_plan_counts_without_asking_and_leaves_nothing_behind(folder: Path) -> None:
+    before = sorted(folder.iterdir())
+    done = anamorph("plan", "-m", "deeptest", "-s", "folder:photos", "--repeats", 3, "--json", cwd=folder)
+    counts = json.loads(done.stdout)
+    assert (counts["cases"], counts["images"], counts["calls"]) == (32, 40, 120)
+    assert counts["relations"] == [{"method": "deeptest", "relation": "same-answer", "cases": 32}]
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_plan_can_be_answered_elsewhere(folder: Path) -> None:
+    done = anamorph(
+        "plan", "-m", "deeptest", "-s", "folder:photos", "-o", "run", "--requests", "requests.jsonl", cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+    requests = [json.loads(line) for line in (folder / "requests.jsonl").read_text().splitlines()]
+    assert len(requests) == 40 and all(Path(request["image"]).is_file() for request in requests)
+    answers = "".join(json.dumps({"id": request["id"], "text": "a photo"}) + "\n" for request in requests)
+    (folder / "answers.jsonl").write_text(answers)
+    done = anamorph("resume", "run", "--system", "recorded:answers.jsonl", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "Passed: all 32 decided cases hold." in done.stdout
+
+
+def test_bad_photos_are_skipped_by_name_and_never_stop_a_run(folder: Path) -> None:
+    (folder / "photos" / "empty.jpg").touch()
+    (folder / "photos" / "text.png").write_text("not a picture")
+    done = run(folder)
+    assert done.returncode == 0, done.stderr
+    assert "skipped empty.jpg" in done.stderr and "skipped text.png" in done.stderr
+    assert "2 inputs could not be used" in done.stdout
+
+
+def test_rejudge_asks_nobody(folder: Path) -> None:
+    assert run(folder, function="tags").returncode in (0, 1)
+    (folder / "captioner.py").unlink()
+    done = anamorph("rejudge", "run", "--json", cwd=folder)
+    assert done.returncode in (0, 1), done.stderr
+    assert json.loads(done.stdout)["answers"] == 40
+
+
+def test_replay_asks_about_one_case_again(folder: Path) -> None:
+    run(folder, "--set", "deeptest.brightness=0.5", function="caption")
+    issue = json.loads((folder / "run" / "report" / "report.json").read_text())["issues"][0]
+    done = anamorph("replay", "run", issue["digest"][:12], "--json", cwd=folder)
+    assert done.returncode == 1, done.stderr
+    replayed = json.loads(done.stdout)
+    assert replayed["now"] == replayed["before"] and replayed["now"]["outcome"] == "violated"
+    assert [probe["before"] == probe["now"] for probe in replayed["probes"]] == [True, True]
+    assert anamorph("replay", "run", "ffffffffffff", cwd=folder).returncode == 2
+
+
+def test_events_can_be_logged_as_json_lines(folder: Path) -> None:
+    run(folder, "--log", "events.jsonl")
+    events = [json.loads(line)["event"] for line in (folder / "events.jsonl").read_text().splitlines()]
+    assert events.count("Answered") == 40 and events.count("Judged") == 32 and events[-1] == "Finished"
+
+
+def test_extensions_of_ones_own_work_from_the_command_line(folder: Path) -> None:
+    (folder / "mine.py").write_text(
+        "from dataclasses import dataclass\nfrom typing import ClassVar\n"
+        "@dataclass(frozen=True)\nclass Mirror:\n    '''Swap left and right.'''\n    kind: ClassVar[str] = 'mirror'\n"
+        "    def apply(self, picture):\n        return picture.with_pixels(picture.pixels[:, ::-1].copy())\n"
+    )
+    only = [f"deeptest.{name}=[]" for name in ("blur", "brightness", "contrast", "shear")]
+    words = [word for each in [*only, 'deeptest.also=["mirror"]'] for word in ("--set", each)]
+    record = json.loads(run(folder, "--load", "mine.py", *words, "--json").stdout)
+    assert record["cases"] == 8 and record["tables"][0]["rows"][0][0] == "mirror"
+    assert anamorph("rejudge", "run", cwd=folder).returncode == 0
+
+
+def test_secrets_come_from_the_environment_and_are_nowhere_in_a_run(folder: Path) -> None:
+    words = ["-m", "deeptest", "-s", "folder:photos", "-y", "http:http://127.0.0.1:9/caption", "-o", "run"]
+    secret = "hunter2-hunter2"
+    words += ["--set", "system.headers.Authorization='Bearer ${ANAMORPH_TEST_TOKEN}'", "--set", "ask.give_up_after=2"]
+    words += ["--set", "ask.backoff_seconds=0"]
+    done = anamorph("run", *words, cwd=folder, ANAMORPH_TEST_TOKEN=secret)
+    assert done.returncode == 3, done.stderr
+    anamorph("report", "run", cwd=folder, ANAMORPH_TEST_TOKEN=secret)
+    kept = b"".join(path.read_bytes() for path in (folder / "run").rglob("*") if path.is_file())
+    assert secret.encode() not in kept and b"ANAMORPH_TEST_TOKEN" in kept
+    assert secret not in done.stdout + done.stderr
+    assert anamorph("run", *words[:-1], "ask.retries=0", "--out", "b", cwd=folder).returncode == 2
+
+
+def test_doctor_finds_this_machine_fit(folder: Path) -> None:
+    done = anamorph("doctor", "--json", cwd=folder)
+    assert done.returncode == 0
+    states = {check["what"]: check["state"] for check in json.loads(done.stdout)}
+    assert states["writing a run file"] == states["numpy"] == "ok" and "pytest" not in states
+
+
+def test_every_command_teaches_with_help(folder: Path) -> None:
+    from anamorph.cli.main import COMMANDS
+
+    told = anamorph("--help", cwd=folder).stdout
+    for name in COMMANDS:
+        assert name in told
+        page = anamorph(name, "--help", cwd=folder)
+        assert page.returncode == 0 and len(page.stdout) > 150, name
+    readme = (ROOT / "README.md").read_text()
+    for name in COMMANDS:
+        assert f"anamorph {name}" in readme, f"README does not tell of `anamorph {name}`"
+
+
+def test_colour_is_left_out_on_request_and_in_pipes(folder: Path) -> None:
+    assert "\x1b[" not in anamorph("list", cwd=folder).stdout
+    assert "\x1b[" in anamorph("list", cwd=folder, FORCE_COLOR="1").stdout
+    assert "\x1b[3" not in anamorph("list", cwd=folder, FORCE_COLOR="1", NO_COLOR="1").stdout
