@@ -26,11 +26,13 @@ CATALOG: dict[str, dict[str, str]] = {
         "command": "anamorph.systems.command:CommandSystem",
         "http": "anamorph.systems.http:HttpSystem",
         "recorded": "anamorph.systems.recorded:RecordedSystem",
+        "toybox": "anamorph.toybox.systems:ToyboxSystem",
     },
     "scenes": {
         "coco": "anamorph.scenes.coco:CocoScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
+        "toybox": "anamorph.toybox.scenes:ToyboxScenes",
         "voc": "anamorph.scenes.voc:VocScenes",
     },
     "edits": {
@@ -40,9 +42,23 @@ CATALOG: dict[str, dict[str, str]] = {
         "shear": "anamorph.edits.shear:Shear",
     },
     "relations": {
+        "keeps-all": "anamorph.relations.keeps_all:KeepsAll",
+        "objects-add-up": "anamorph.relations.objects_add_up:ObjectsAddUp",
+        "only-gains": "anamorph.relations.only_gains:OnlyGains",
+        "only-loses": "anamorph.relations.only_loses:OnlyLoses",
+        "opposites-differ": "anamorph.relations.opposites_differ:OppositesDiffer",
+        "order-does-not-matter": "anamorph.relations.order_does_not_matter:OrderDoesNotMatter",
+        "pieces-add-up": "anamorph.relations.pieces_add_up:PiecesAddUp",
+        "properties-add-up": "anamorph.relations.properties_add_up:PropertiesAddUp",
+        "removal-takes-one": "anamorph.relations.removal_takes_one:RemovalTakesOne",
         "same-answer": "anamorph.relations.same_answer:SameAnswer",
+        "stable-labels": "anamorph.relations.stable_labels:StableLabels",
+        "unaffected-by-insertion": "anamorph.relations.unaffected_by_insertion:UnaffectedByInsertion",
+        "unaffected-by-removal": "anamorph.relations.unaffected_by_removal:UnaffectedByRemoval",
     },
     "readers": {
+        "answer": "anamorph.language.answer:AnswerReader",
+        "caption": "anamorph.language.caption:CaptionReader",
         "plain": "anamorph.language.plain:PlainReader",
     },
 }

@@ -15,6 +15,7 @@ from anamorph import catalog
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
 from anamorph.model import Method, Reader, SceneSource, System, decode, setting
 from anamorph.model.schemas import schema_of
+from anamorph.model.wire import hints_of, kind_group
 from anamorph.store.images import ImageFormat
 
 
@@ -174,7 +175,9 @@ def part_from_text(part: str, text: str) -> dict[str, Any]:
 
 
 def _value_for(cls: type, name: str, text: str) -> Any:
-    """A text setting keeps its text even where it looks like a number."""
+    """A text setting keeps its text even where it looks like a number; a system within a system has a short form too."""
+    if kind_group(hints_of(cls)[name]) == "systems":
+        return part_from_text("system", text)
     schema = schema_of(cls)["properties"][name]
     return text if schema.get("type") == "string" else _value(text)
 

@@ -12,10 +12,13 @@ from anamorph import __version__
 from anamorph.errors import AnamorphError
 
 COMMANDS = {
+    "demo": "anamorph.cli.demo:demo",
     "run": "anamorph.cli.running:run",
     "resume": "anamorph.cli.running:resume",
     "rejudge": "anamorph.cli.running:rejudge",
     "plan": "anamorph.cli.planning:plan",
+    "judge": "anamorph.cli.judging:judge",
+    "read": "anamorph.cli.reading:read",
     "report": "anamorph.cli.reporting:report",
     "replay": "anamorph.cli.replaying:replay",
     "list": "anamorph.cli.listing:list_command",
@@ -52,6 +55,7 @@ def cli() -> None:
 
     \b
     Begin here:
+      anamorph demo
       anamorph run --method deeptest --scenes folder:photos --system command:'python captioner.py'
       anamorph list methods
     """

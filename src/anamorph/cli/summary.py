@@ -20,6 +20,7 @@ from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, flake_counts, issues, tallies, undecided_reasons
 
 EXAMPLES = 3
+MOST_LABELS = 6
 
 
 def summary_record(store: RunStore, config: Config, finished: Finished, result: GateResult) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def print_summary(
         for table in method.summarise(tallies(store, method.kind)):
             console.print(_rich_table(f"{method.kind}: {table.title.lower()}", table))
     for case, verdict in itertools.islice(issues(store), EXAMPLES):
-        _print_issue(console, store, case, verdict)
+        print_issue(console, store, case, verdict)
     skipped = store.count("skips")
     if skipped:
         console.print(f"{skipped} inputs could not be used; the report says which and why.")
@@ -80,11 +81,13 @@ def answer_text(answer: Answer | None) -> str:
     if answer is None:
         return "(no answer)"
     if answer.labels is not None:
-        return ", ".join(f"{name} {score:.2f}" for name, score in sorted(answer.labels.items())) or "(no label)"
+        ranked = sorted(answer.labels.items(), key=lambda pair: (-pair[1], pair[0]))
+        more = f", and {len(ranked) - MOST_LABELS} more" if len(ranked) > MOST_LABELS else ""
+        return ", ".join(f"{name} {score:.2f}" for name, score in ranked[:MOST_LABELS]) + more or "(no label)"
     return " ".join((answer.text or "").split())
 
 
-def _print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Verdict) -> None:
+def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Verdict) -> None:
     console.print()
     console.print(f"[bold]{case.digest[:12]}[/] {case.method} {_tags(case)}: {escape(verdict.reason)}", soft_wrap=True)
     answers = answers_of(store, case.probes)

@@ -17,14 +17,17 @@ from anamorph.model.protocols import (
     Table,
     Tally,
 )
+from anamorph.model.reading import AnswerReading, CaptionReading, Mention
 from anamorph.model.scene import Box, Mask, Scene, Skip, Thing
 from anamorph.model.verdict import Evidence, Outcome, Verdict
 from anamorph.model.wire import Kinds, decode, encode, setting
 
 __all__ = [
     "Answer",
+    "AnswerReading",
     "Ask",
     "Box",
+    "CaptionReading",
     "Case",
     "Edit",
     "Evidence",
@@ -33,6 +36,7 @@ __all__ = [
     "LabelSet",
     "Manner",
     "Mask",
+    "Mention",
     "Method",
     "Outcome",
     "Picture",

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from anamorph.model.reading import AnswerReading, CaptionReading
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -56,4 +58,4 @@ class Unreadable:
     reason: str
 
 
-Reading: TypeAlias = Wording | LabelSet | Unreadable
+Reading: TypeAlias = Wording | LabelSet | CaptionReading | AnswerReading | Unreadable

@@ -42,7 +42,7 @@ def setting(
 
 
 # Values of these protocols are told apart by their `kind`; the catalogue group that knows them.
-_KIND_GROUPS = {"Edit": "edits", "Relation": "relations"}
+_KIND_GROUPS = {"Edit": "edits", "Relation": "relations", "System": "systems"}
 
 
 def kind_group(hint: Any) -> str | None:

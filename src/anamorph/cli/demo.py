@@ -1,0 +1,114 @@
+"""`anamorph demo`: the whole tool, offline, in a minute."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from anamorph import catalog
+from anamorph.cli.progress import show_lines, show_live
+from anamorph.cli.summary import print_issue
+from anamorph.config import Config, resolve
+from anamorph.engine.events import Finished
+from anamorph.engine.running import carry_out, start
+from anamorph.errors import UsageError
+from anamorph.report import write_report
+from anamorph.store.run import RUN_FILE, RunStore
+from anamorph.store.verdicts import issues, tallies
+
+# What each of the toybox's systems is asked, as far as the methods at hand go.
+SYSTEMS: dict[str, dict[str, object]] = {
+    "captioner": {},
+    "answerer": {"deeptest": {"question": "How many people are in the image?"}},
+    "tagger": {},
+}
+
+
+@click.command()
+@click.option(
+    "--out", "-o", type=click.Path(path_type=Path, file_okay=False), default=Path("demo-run"), show_default=True
+)
+@click.option("--scenes", type=int, default=60, show_default=True, metavar="N", help="How many scenes to draw.")
+def demo(out: Path, scenes: int) -> None:
+    """Run every method on drawn scenes and three small neural networks: offline, nothing to set up.
+
+    The scenes are drawn by code and the networks ship with Anamorph; their mistakes are their own. An earlier demo in
+    the same folder is replaced.
+    """
+    _make_room(out)
+    console = Console()
+    table = Table("system", "method", "cases", "violated", "undecided", "rate", title="What the demo found")
+    table.title_justify, table.title_style = "left", "bold"
+    examples, reports = [], []
+    for name, settings in SYSTEMS.items():
+        config = _config(name, settings, scenes)
+        with start(config, out / name) as store:
+            finished = _carry_out(store, config)
+            reports.append(write_report(store, config, store.folder / "report").index_html)
+            for row in _rows(store, name):
+                table.add_row(*map(str, row))
+            if finished.violated:
+                examples.append((name, out / name))
+    console.print(table)
+    for name, folder in examples[:3]:
+        console.print(f"\nAn issue of the {name}:", end="")
+        with RunStore.open(folder, read_only=True) as store:
+            case, verdict = next(issues(store))
+            print_issue(console, store, case, verdict)
+    console.print("\nOpen a report in your browser:")
+    for report in reports:
+        console.print(f"  {escape(str(report))}", soft_wrap=True, highlight=False)
+    console.print(
+        "\nNow with your own photos and your own system:\n"
+        "  anamorph run --method deeptest --scenes folder:PHOTOS --system callable:my_model:caption\n"
+        "  anamorph list systems",
+        highlight=False,
+    )
+
+
+def _config(system: str, settings: dict[str, object], scenes: int) -> Config:
+    methods = catalog.names("methods")
+    return resolve({"methods": methods, "scenes": f"toybox:{scenes}", "system": f"toybox:{system}", **settings})
+
+
+def _carry_out(store: RunStore, config: Config) -> Finished:
+    console = Console(stderr=True)
+    events = carry_out(store, config)
+    finished = None
+    for event in show_live(events, console) if console.is_terminal else show_lines(events, sys.stderr):
+        if isinstance(event, Finished):
+            finished = event
+    assert finished is not None
+    return finished
+
+
+def _rows(store: RunStore, system: str) -> list[tuple[object, ...]]:
+    rows: dict[str, list[int]] = {}
+    for tally in tallies(store):
+        row = rows.setdefault(tally.method, [0, 0, 0])
+        row[0] += tally.holds
+        row[1] += tally.violated
+        row[2] += tally.undecided
+    return [
+        (system, method, sum(row), row[1], row[2], f"{row[1] / (row[0] + row[1]):.1%}" if row[0] + row[1] else "-")
+        for method, row in rows.items()
+    ]
+
+
+def _make_room(out: Path) -> None:
+    """Remove an earlier demo, and nothing else."""
+    if not out.exists() or not any(out.iterdir()):
+        return
+    others = [path for path in out.iterdir() if path.name not in SYSTEMS or not (path / RUN_FILE).is_file()]
+    if others:
+        raise UsageError(
+            f"{out}: holds things that are not from an earlier demo ({others[0].name}). Choose another --out."
+        )
+    for name in SYSTEMS:
+        shutil.rmtree(out / name, ignore_errors=True)
