@@ -11,11 +11,12 @@ from anamorph.model.wire import encode
 DIGEST_BYTES = 16
 
 
-_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+# Escaped to ASCII: a lone surrogate, which JSON may carry, can then be stored and hashed like anything else.
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
 def canonical_json(plain: Any) -> str:
-    """The one JSON text of plain data: sorted keys, no spaces, no escapes that could differ."""
+    """The one JSON text of plain data: sorted keys, no spaces, ASCII only."""
     return _ENCODER.encode(plain)
 
 

@@ -10,6 +10,8 @@ from anamorph.model import Tally, Verdict, canonical_json, decode, encode
 from anamorph.store.run import RunStore
 
 PAGE = 1_000
+# Evidence may quote long answers, so fewer verdicts than cases are held at a time.
+ISSUE_PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
             """SELECT c.id, hex(c.digest), c.method, c.relation, c.claim, c.probes, c.tags, v.body
             FROM verdicts v JOIN cases c ON c.id = v."case"
             WHERE v.outcome = 'violated' AND v."case" > ? ORDER BY v."case" LIMIT ?""",
-            (last, PAGE),
+            (last, ISSUE_PAGE),
         ).fetchall()
         if not rows:
             return

@@ -1,0 +1,163 @@
+"use strict";
+
+// Texts of systems, files and labels reach the page only through text nodes and attributes, never as markup.
+window.anamorphCards = (() => {
+  function element(name, attributes, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes ?? {})) {
+      if (value === true) made.setAttribute(key, "");
+      else if (value !== null && value !== undefined && value !== false) made.setAttribute(key, value);
+    }
+    made.append(...children.filter((child) => child !== null && child !== undefined));
+    return made;
+  }
+
+  // Free text stands alone in its direction, so that it cannot turn what is around it.
+  const free = (text) => element("bdi", {}, text);
+
+  function card(issue, link) {
+    const id = `reason-${issue.digest}`;
+    return element(
+      "article",
+      { class: "issue", "data-digest": issue.digest, "aria-labelledby": id, tabindex: "-1" },
+      element(
+        "header",
+        { class: "issue-head" },
+        element("p", { class: "kinds" }, ...kinds(issue)),
+        element(
+          "a",
+          { class: "permalink", href: link, title: "The address of this issue" },
+          element("span", { class: "unseen" }, "Address of issue "),
+          issue.digest.slice(0, 12),
+        ),
+      ),
+      element("h3", { class: "reason", id, dir: "auto" }, issue.reason),
+      issue.question === null ? null : question(issue.question),
+      element("div", { class: "probes" }, ...issue.probes.map(probe)),
+      facts(issue),
+      replay(issue.replay),
+    );
+  }
+
+  function kinds(issue) {
+    const names = [
+      ["method", issue.method],
+      ["relation", issue.relation],
+      ...issue.violated.map((name) => ["part", name]),
+      ...issue.categories.map((name) => ["category", name]),
+    ];
+    return names.map(([kind, name]) => element("span", { class: `kind kind-${kind}`, title: kind }, free(name)));
+  }
+
+  function question(text) {
+    return element("p", { class: "question" }, element("span", { class: "label" }, "Question"), free(text));
+  }
+
+  function probe(shown) {
+    return element(
+      "figure",
+      { class: "probe" },
+      picture(shown),
+      element(
+        "figcaption",
+        {},
+        element(
+          "p",
+          { class: "probe-title" },
+          element("strong", {}, shown.title),
+          ...shown.edits.map((edit) => element("span", { class: "edit" }, free(edit))),
+          shown.scene === null ? null : element("span", { class: "edit" }, "scene ", free(shown.scene)),
+        ),
+        shown.question === null ? null : question(shown.question),
+        ...answer(shown),
+        shown.evidence.length ? chips(shown.evidence) : null,
+        others(shown),
+      ),
+    );
+  }
+
+  function picture(shown) {
+    if (shown.image === null) return element("div", { class: "frame no-picture" }, free(shown.missing));
+    const image = element("img", { src: shown.image, alt: shown.alt, loading: "lazy", decoding: "async" });
+    image.addEventListener("error", () => {
+      image.closest(".frame").replaceWith(element("div", { class: "frame no-picture" }, "The picture cannot be shown."));
+    });
+    return element("a", { class: "frame", href: shown.image, target: "_blank", rel: "noopener" }, image);
+  }
+
+  function answer(shown) {
+    const given = shown.answer;
+    if (given === null) return [element("p", { class: "answer none" }, "No answer.")];
+    if (given.labels) return [labels(given)];
+    const parts = given.parts.map(([text, marked]) => (marked ? element("mark", {}, text) : text));
+    const told = element("blockquote", { class: "answer", dir: "auto" }, ...(parts.length ? parts : ["(empty)"]));
+    if (given.length === null) return [told];
+    const length = given.length.toLocaleString("en");
+    return [told, element("p", { class: "aside" }, `Cut for display: all ${length} characters are in report.json.`)];
+  }
+
+  function labels(given) {
+    if (!given.labels.length) return element("p", { class: "answer none" }, "No labels.");
+    const items = given.labels.map(([label, score, marked]) =>
+      element("li", {}, marked ? element("mark", {}, free(label)) : free(label), element("span", { class: "score" }, score)),
+    );
+    if (given.more) items.push(element("li", { class: "aside" }, `and ${given.more} more in report.json`));
+    return element("ul", { class: "answer labels" }, ...items);
+  }
+
+  function chips(texts) {
+    const items = texts.map((text) => element("li", {}, element("mark", {}, free(text))));
+    return element("div", { class: "evidence" }, element("span", { class: "label" }, "Evidence"), element("ul", {}, ...items));
+  }
+
+  function others(shown) {
+    if (!shown.other_count) return null;
+    const more = `${shown.other_count} more ${shown.other_count === 1 ? "attempt" : "attempts"}`;
+    if (!shown.others.length) return element("p", { class: "others" }, `The same answer in ${more}.`);
+    return element(
+      "details",
+      { class: "others" },
+      element("summary", {}, `Attempt ${shown.attempt + 1} is shown; other answers in ${more}`),
+      element("ul", {}, ...shown.others.map((text) => element("li", { dir: "auto" }, text))),
+    );
+  }
+
+  function facts(issue) {
+    const rows = [["scene", free(issue.scene)]];
+    if (issue.things.length) {
+      const names = issue.things.flatMap(([label, count], position) => [
+        position ? ", " : "",
+        free(label),
+        count > 1 ? ` \u00d7 ${count}` : "",
+      ]);
+      rows.push(["objects", element("span", {}, ...names)]);
+    }
+    for (const [name, value] of issue.tags) rows.push([free(name), free(value)]);
+    return element(
+      "dl",
+      { class: "issue-facts" },
+      ...rows.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))),
+    );
+  }
+
+  function replay(command) {
+    const code = element("code", { tabindex: "0" }, command);
+    const button = element("button", { type: "button", class: "copy", "aria-label": "Copy the replay command" }, "Copy");
+    button.addEventListener("click", () => copy(command, code, button));
+    return element("div", { class: "replay" }, element("span", { class: "label" }, "Replay"), code, button);
+  }
+
+  async function copy(text, code, button) {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      // Some browsers allow no clipboard to a page from disk; the selected command is a key press away.
+      getSelection().selectAllChildren(code);
+      button.textContent = "Press Ctrl+C";
+    }
+    setTimeout(() => (button.textContent = "Copy"), 2000);
+  }
+
+  return { card, element };
+})();

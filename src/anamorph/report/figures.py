@@ -1,0 +1,197 @@
+"""The numbers of a run as a whole, in one record."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from anamorph import __version__
+from anamorph.config import Config
+from anamorph.model import Method, Skip, Table, encode
+from anamorph.report.redaction import without_secrets
+from anamorph.store.answers import count_pending
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import flake_counts, tallies, undecided_reasons
+
+MOST_REASONS = 20
+
+# How far a run has come: its plan is cut off, its cases are not judged, answers are lacking, or nothing is missing.
+State: TypeAlias = Literal["planning", "unjudged", "unanswered", "complete"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How some cases came out; an unjudged case is among the undecided."""
+
+    holds: int = 0
+    violated: int = 0
+    undecided: int = 0
+
+    @property
+    def cases(self) -> int:
+        return self.holds + self.violated + self.undecided
+
+    @property
+    def decided(self) -> int:
+        return self.holds + self.violated
+
+    @property
+    def violation_rate(self) -> float | None:
+        """The violated share of the decided cases; None where nothing was decided."""
+        return self.violated / self.decided if self.decided else None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The cases of one method and relation."""
+
+    method: str
+    relation: str
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class MethodTable:
+    """A table of a method's own, or why there is none."""
+
+    method: str
+    table: Table | None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A scene source or a system: its kind, and its settings without secrets."""
+
+    kind: str
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a run tested and what came of it, without the single cases."""
+
+    run: str
+    folder: str
+    state: State
+    created_at: str | None
+    run_version: str
+    report_version: str
+    system: Part | None
+    scenes: Part | None
+    methods: tuple[Part, ...]
+    seed: int
+    limit: int | None
+    repeats: int
+    scene_count: int
+    image_count: int
+    probe_count: int
+    answer_count: int
+    lacking_answers: int
+    skip_count: int
+    failure_count: int
+    failed_images: int
+    counts: Counts
+    groups: tuple[Group, ...]
+    tables: tuple[MethodTable, ...]
+    undecided_reasons: tuple[tuple[str, int], ...]
+    unjudged: int
+    flaky_probes: int
+    repeated_probes: int
+
+
+def read_figures(store: RunStore, config: Config) -> Figures:
+    """Count everything that a summary shows."""
+    groups = _groups(store)
+    repeats = config.settings.ask.repeats
+    lacking = count_pending(store, repeats)
+    flaky, repeated = flake_counts(store) if repeats > 1 else (0, 0)
+    cases = store.count("cases")
+    return Figures(
+        run=store.folder.resolve().name,
+        folder=str(store.folder),
+        state=_state(store, lacking),
+        created_at=_moment(store.fact("created_at")),
+        run_version=str(store.fact("version", "unknown")),
+        report_version=__version__,
+        system=_part(config.plain.get("system")),
+        scenes=_part(config.plain.get("scenes")),
+        methods=tuple(_method(method) for method in config.methods),
+        seed=config.settings.seed,
+        limit=config.settings.limit,
+        repeats=repeats,
+        scene_count=store.count("scenes"),
+        image_count=store.count("images"),
+        probe_count=store.count("probes"),
+        answer_count=store.count("answers"),
+        lacking_answers=lacking,
+        skip_count=store.count("skips"),
+        failure_count=store.count("failures"),
+        failed_images=store.count("images", "problem IS NOT NULL"),
+        counts=Counts(
+            sum(group.counts.holds for group in groups),
+            sum(group.counts.violated for group in groups),
+            sum(group.counts.undecided for group in groups),
+        ),
+        groups=groups,
+        tables=tuple(table for method in config.methods for table in _tables(store, method)),
+        undecided_reasons=tuple(undecided_reasons(store, MOST_REASONS)),
+        unjudged=cases - store.count("verdicts"),
+        flaky_probes=flaky,
+        repeated_probes=repeated,
+    )
+
+
+def read_skips(store: RunStore) -> Iterator[Skip]:
+    """Every input that was skipped, in the order in which it was found."""
+    for what, reason in store.connection.execute("SELECT what, reason FROM skips ORDER BY id"):
+        yield Skip(what, reason)
+
+
+def _state(store: RunStore, lacking: int) -> State:
+    if not store.fact("planned"):
+        return "planning"
+    if not store.fact("judged"):
+        return "unjudged"
+    return "unanswered" if lacking else "complete"
+
+
+def _groups(store: RunStore) -> tuple[Group, ...]:
+    rows = store.connection.execute(
+        """
+        SELECT c.method, c.relation,
+            sum(v.outcome IS 'holds'), sum(v.outcome IS 'violated'), sum(v.outcome IS NULL OR v.outcome = 'undecided')
+        FROM cases c LEFT JOIN verdicts v ON v."case" = c.id
+        GROUP BY c.method, c.relation ORDER BY min(c.id)
+        """
+    )
+    return tuple(Group(method, relation, Counts(*counts)) for method, relation, *counts in rows)
+
+
+def _tables(store: RunStore, method: Method) -> Sequence[MethodTable]:
+    try:
+        return [MethodTable(method.kind, table) for table in method.summarise(tallies(store, method.kind))]
+    except Exception as problem:  # noqa: BLE001  a method may come from a user's own file
+        why = f"Its summary failed with {type(problem).__name__}: {problem}".rstrip(": .")
+        return [MethodTable(method.kind, None, f"{why}.")]
+
+
+def _method(method: Method) -> Part:
+    settings = without_secrets(encode(method))
+    return Part(method.kind, {name: value for name, value in settings.items() if name != "kind"})
+
+
+def _part(table: Any) -> Part | None:
+    """A part of a checked configuration is a table with a kind; None where the configuration names none."""
+    if not isinstance(table, Mapping):
+        return None
+    settings = without_secrets(table)
+    return Part(str(table["kind"]), {name: value for name, value in settings.items() if name != "kind"})
+
+
+def _moment(seconds: float | None) -> str | None:
+    if seconds is None:
+        return None
+    return dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

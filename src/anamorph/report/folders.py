@@ -1,0 +1,93 @@
+"""A report folder appears whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from anamorph.errors import UsageError
+from anamorph.report.json_file import FORMAT
+
+CONTENTS = ("assets", "data", "images", "index.html", "issues.csv", "junit.xml", "report.json", "report.schema.json")
+_LITTER = (".DS_Store", "Thumbs.db", "desktop.ini")
+_STALE_SECONDS = 24 * 3600
+
+
+@contextmanager
+def new_folder(out: Path) -> Iterator[Path]:
+    """A folder beside `out` to write into; it takes the place of `out` if all goes well, and vanishes otherwise."""
+    target = out.resolve()
+    _check_replaceable(target, out)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(target)
+        draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
+        draft.mkdir()
+    except OSError as problem:
+        raise UsageError(f"{out}: the report cannot be written there ({problem.strerror or problem}).") from problem
+    try:
+        yield draft
+        _swap(draft, target)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+
+
+def _check_replaceable(target: Path, out: Path) -> None:
+    """Only an earlier report, or nothing, is ever replaced."""
+    if not target.exists():
+        return
+    if not target.is_dir():
+        raise UsageError(f"{out}: a file is in the way of the report's folder. Choose another --out.")
+    names = {entry.name for entry in target.iterdir()} - set(_LITTER)
+    if not names:
+        return
+    if not _is_report(target):
+        raise UsageError(f"{out}: the folder is not empty and holds no report. Choose another --out.")
+    stray = sorted(names - set(CONTENTS))
+    if stray:
+        raise UsageError(
+            f"{out}: holds {stray[0]!r}, which is no part of a report and would be lost. "
+            "Move it away, or choose another --out."
+        )
+
+
+def _is_report(folder: Path) -> bool:
+    try:
+        with (folder / "report.json").open("rb") as stream:
+            return stream.read(64).startswith(f'{{"format":"{FORMAT}"'.encode())
+    except OSError:
+        return False
+
+
+def _swap(draft: Path, target: Path) -> None:
+    if not target.exists():
+        draft.rename(target)
+        return
+    retired = draft.with_suffix(".retired")
+    target.rename(retired)
+    try:
+        draft.rename(target)
+    except OSError:
+        retired.rename(target)
+        raise
+    shutil.rmtree(retired, ignore_errors=True)
+
+
+def _sweep(target: Path) -> None:
+    """Remove what killed writers left behind a day ago or earlier; a younger one may still be at work."""
+    old = time.time() - _STALE_SECONDS
+    for pattern in ("partial", "retired"):
+        for left in target.parent.glob(f".{_literal(target.name)}.????????.{pattern}"):
+            with contextlib.suppress(OSError):
+                if left.stat().st_mtime < old:
+                    shutil.rmtree(left)
+
+
+def _literal(name: str) -> str:
+    return "".join(f"[{character}]" if character in "*?[" else character for character in name)

@@ -1,0 +1,197 @@
+"""Everything that a report tells of an issue, gathered from the store a batch at a time."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anamorph.model import Answer, Evidence, Verdict
+from anamorph.report.shelf import Shelf
+from anamorph.report.wording import in_words
+from anamorph.store.answers import CHUNK, answers_of
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import StoredCase
+from anamorph.store.verdicts import issues as violated_cases
+
+BATCH = 50
+SHORT_DIGEST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProbe:
+    """A probe of an issue: the picture's address within the report, and every answer by attempt.
+
+    `told` is the attempt that the verdict's evidence speaks of.
+    """
+
+    digest: str
+    scene: str
+    edits: tuple[Mapping[str, Any], ...]
+    edits_in_words: tuple[str, ...]
+    question: str | None
+    image: str | None
+    image_problem: str | None
+    answers: Mapping[int, Answer]
+    told: int | None
+
+    @property
+    def answer(self) -> Answer | None:
+        return None if self.told is None else self.answers[self.told]
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """A violated case with all that belongs to it; `things` counts the objects of the source's scene by label."""
+
+    digest: str
+    method: str
+    relation: str
+    claim: Mapping[str, Any]
+    verdict: Verdict
+    tags: Mapping[str, str]
+    things: Mapping[str, int]
+    probes: tuple[ShownProbe, ...]
+    replay: str
+
+    @property
+    def source(self) -> ShownProbe:
+        return self.probes[0]
+
+    @property
+    def follow_ups(self) -> tuple[ShownProbe, ...]:
+        return self.probes[1:]
+
+    def evidence(self, position: int) -> tuple[Evidence, ...]:
+        """What proves the verdict in the answer to one probe."""
+        return tuple(item for item in self.verdict.evidence if item.probe == position)
+
+
+def replay_command(run: Path, digest: str) -> str:
+    """The command that goes through one case again, quoted for a shell."""
+    path = str(run)
+    return f"anamorph replay {shlex.quote(f'./{path}' if path.startswith('-') else path)} {digest[:SHORT_DIGEST]}"
+
+
+def read_issues(store: RunStore, shelf: Shelf, repeats: int) -> Iterator[Issue]:
+    """Every issue of a run in the order of its plan; pictures go to the shelf on the way."""
+    found = violated_cases(store)
+    scenes = _Scenes(store)
+    while batch := list(itertools.islice(found, BATCH)):
+        ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
+        rows = _probe_rows(store, ids)
+        answers = answers_of(store, ids)
+        for case, verdict in batch:
+            yield _issue(case, verdict, rows, answers, scenes, shelf, store.folder, repeats)
+
+
+@dataclass(frozen=True, slots=True)
+class _ProbeRow:
+    digest: str
+    question: str | None
+    edits: str
+    file: str | None
+    problem: str | None
+    scene: int
+    scene_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    by_id: Mapping[str, str]
+    counts: Mapping[str, int]
+
+
+class _Scenes:
+    """The labels of recently used scenes."""
+
+    def __init__(self, store: RunStore) -> None:
+        self._store = store
+        self.labels = functools.lru_cache(maxsize=256)(self._read)
+
+    def _read(self, scene: int) -> _Labels:
+        row = self._store.connection.execute("SELECT body FROM scenes WHERE id = ?", (scene,)).fetchone()
+        body = json.loads(row[0])
+        by_id = {str(thing["id"]): str(thing["label"]) for thing in body.get("things", [])}
+        counts = Counter(by_id.values())
+        for label in body.get("labels", []):
+            counts.setdefault(str(label), 1)
+        return _Labels(by_id, counts)
+
+
+def _probe_rows(store: RunStore, ids: Sequence[int]) -> Mapping[int, _ProbeRow]:
+    found: dict[int, _ProbeRow] = {}
+    for start in range(0, len(ids), CHUNK):
+        some = ids[start : start + CHUNK]
+        rows = store.connection.execute(
+            f"""
+            SELECT p.id, lower(hex(p.digest)), p.question, i.edits, i.file, i.problem, s.id, s.name
+            FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
+            WHERE p.id IN ({",".join("?" * len(some))})
+            """,
+            some,
+        )
+        found.update({id: _ProbeRow(*row) for id, *row in rows})
+    return found
+
+
+def _issue(
+    case: StoredCase,
+    verdict: Verdict,
+    rows: Mapping[int, _ProbeRow],
+    answers: Mapping[int, Mapping[int, Answer]],
+    scenes: _Scenes,
+    shelf: Shelf,
+    run: Path,
+    repeats: int,
+) -> Issue:
+    probes = []
+    for position, id in enumerate(case.probes):
+        row = rows[id]
+        given = {attempt: answer for attempt, answer in sorted(answers[id].items()) if attempt < repeats}
+        edits = tuple(json.loads(row.edits))
+        labels = scenes.labels(row.scene).by_id
+        probes.append(
+            ShownProbe(
+                row.digest,
+                row.scene_name,
+                edits,
+                tuple(in_words(edit, labels) for edit in edits),
+                row.question,
+                shelf.take(row.file) if row.file else None,
+                row.problem,
+                given,
+                _told(given, [item for item in verdict.evidence if item.probe == position]),
+            )
+        )
+    return Issue(
+        case.digest,
+        case.method,
+        case.relation,
+        json.loads(case.claim),
+        verdict,
+        json.loads(case.tags),
+        scenes.labels(rows[case.probes[0]].scene).counts,
+        tuple(probes),
+        replay_command(run, case.digest),
+    )
+
+
+def _told(given: Mapping[int, Answer], evidence: Sequence[Evidence]) -> int | None:
+    """With repeats, the first attempt whose text has the evidence where the verdict says it is."""
+    for attempt, answer in given.items():
+        if all(_fits(answer, item) for item in evidence):
+            return attempt
+    return next(iter(given), None)
+
+
+def _fits(answer: Answer, evidence: Evidence) -> bool:
+    if answer.text is None or evidence.start is None or evidence.end is None:
+        return True
+    return answer.text[evidence.start : evidence.end] == evidence.text

@@ -1,0 +1,162 @@
+"""report.json: the summary, the tables, the skipped inputs and every issue in full, written as it comes."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from anamorph.model import Answer, Skip, encode
+from anamorph.report.figures import Counts, Figures, Part
+from anamorph.report.issues import Issue, ShownProbe
+
+FORMAT = "anamorph-report"
+FORMAT_VERSION = 1
+
+
+class JsonFile:
+    """Writes issues one by one; the file is valid JSON once it is closed."""
+
+    def __init__(self, path: Path, figures: Figures, skips: Iterable[Skip]) -> None:
+        self._stream = path.open("wb")
+        self._write('{"format":' + _json(FORMAT) + f',"version":{FORMAT_VERSION}')
+        self._write(',\n"summary":' + _json(summary(figures)))
+        self._write(',\n"tables":' + _json(tables(figures)))
+        self._write(',\n"skips":[')
+        for position, skip in enumerate(skips):
+            self._write((",\n" if position else "\n") + _json(encode(skip)))
+        self._write('],\n"issues":[')
+        self._first = True
+
+    def add(self, issue: Issue) -> None:
+        self._write(("\n" if self._first else ",\n") + _json(issue_record(issue)))
+        self._first = False
+
+    def __enter__(self) -> JsonFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._write("]}\n")
+        self._stream.close()
+
+    def _write(self, text: str) -> None:
+        # A lone surrogate stands only inside a JSON string, where its backslash escape is JSON's own escape.
+        self._stream.write(text.encode("utf-8", "backslashreplace"))
+
+
+def summary(figures: Figures) -> dict[str, Any]:
+    """The summary as plain data."""
+    return {
+        "run": figures.run,
+        "state": figures.state,
+        "created_at": figures.created_at,
+        "run_version": figures.run_version,
+        "report_version": figures.report_version,
+        "system": _part(figures.system),
+        "scenes": _part(figures.scenes),
+        "methods": [_part(method) for method in figures.methods],
+        "seed": figures.seed,
+        "limit": figures.limit,
+        "repeats": figures.repeats,
+        "counts": {
+            "scenes": figures.scene_count,
+            "skipped": figures.skip_count,
+            "images": figures.image_count,
+            "failed_images": figures.failed_images,
+            "probes": figures.probe_count,
+            "answers": figures.answer_count,
+            "lacking_answers": figures.lacking_answers,
+            "failures": figures.failure_count,
+            "unjudged": figures.unjudged,
+            **_counts(figures.counts),
+        },
+        "groups": [
+            {"method": group.method, "relation": group.relation, **_counts(group.counts)} for group in figures.groups
+        ],
+        "undecided_reasons": [{"reason": reason, "cases": cases} for reason, cases in figures.undecided_reasons],
+        "flakes": {"differing_probes": figures.flaky_probes, "repeated_probes": figures.repeated_probes},
+    }
+
+
+def tables(figures: Figures) -> list[dict[str, Any]]:
+    """The methods' own tables as plain data."""
+    return [
+        {
+            "method": each.method,
+            "title": each.table.title if each.table else None,
+            "columns": list(each.table.columns) if each.table else [],
+            "rows": [[_cell(cell) for cell in row] for row in each.table.rows] if each.table else [],
+            "problem": each.problem,
+        }
+        for each in figures.tables
+    ]
+
+
+def issue_record(issue: Issue) -> dict[str, Any]:
+    """An issue as plain data, nothing cut."""
+    verdict = issue.verdict
+    return {
+        "digest": issue.digest,
+        "method": issue.method,
+        "relation": issue.relation,
+        "claim": issue.claim,
+        "reason": verdict.reason,
+        "violated": list(verdict.violated),
+        "categories": list(verdict.categories),
+        "evidence": [
+            {"probe": item.probe, "text": item.text, "start": item.start, "end": item.end} for item in verdict.evidence
+        ],
+        "tags": dict(issue.tags),
+        "scene": issue.source.scene,
+        "objects": dict(issue.things),
+        "probes": [_probe(probe) for probe in issue.probes],
+        "replay": issue.replay,
+    }
+
+
+def _probe(probe: ShownProbe) -> dict[str, Any]:
+    return {
+        "digest": probe.digest,
+        "scene": probe.scene,
+        "edits": list(probe.edits),
+        "edits_in_words": list(probe.edits_in_words),
+        "question": probe.question,
+        "image": probe.image,
+        "image_problem": probe.image_problem,
+        "answers": [{"attempt": attempt, **_answer(answer)} for attempt, answer in probe.answers.items()],
+    }
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    if answer.labels is None:
+        return {"text": answer.text, "labels": None}
+    return {"text": None, "labels": {label: _cell(score) for label, score in answer.labels.items()}}
+
+
+def _counts(counts: Counts) -> dict[str, Any]:
+    return {
+        "cases": counts.cases,
+        "holds": counts.holds,
+        "violated": counts.violated,
+        "undecided": counts.undecided,
+        "violation_rate": counts.violation_rate,
+    }
+
+
+def _part(part: Part | None) -> Mapping[str, Any] | None:
+    return None if part is None else {"kind": part.kind, "settings": part.settings}
+
+
+def _cell(value: Any) -> Any:
+    """JSON has no word for a number that is not finite."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -1,0 +1,161 @@
+"""junit.xml: a suite per method and relation, a test case per scene, so that CI systems can show a run."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.sax.saxutils import XMLGenerator
+from xml.sax.xmlreader import AttributesImpl
+
+from anamorph.report.figures import Figures, Group
+from anamorph.report.issues import SHORT_DIGEST
+from anamorph.store.run import RunStore
+
+# A test case lists this many of its cases and counts the rest.
+MOST_LISTED = 100
+# What XML 1.0 cannot hold, even escaped.
+_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_MOST_TEXT = 2_000
+
+
+@dataclass(slots=True)
+class _SceneOutcome:
+    """How the cases of one scene came out within a suite."""
+
+    scene: str
+    cases: int = 0
+    violated: int = 0
+    undecided: int = 0
+    violated_lines: list[str] = field(default_factory=list)
+    undecided_lines: list[str] = field(default_factory=list)
+
+    def add(self, digest: str, outcome: str | None, reason: str | None) -> None:
+        self.cases += 1
+        line = f"{digest[:SHORT_DIGEST]}: {xml_text(reason or 'It is not judged yet.')}"
+        if outcome == "violated":
+            self.violated += 1
+            _list(self.violated_lines, line)
+        elif outcome != "holds":
+            self.undecided += 1
+            _list(self.undecided_lines, line)
+
+
+def write_junit(path: Path, store: RunStore, figures: Figures) -> None:
+    """Write the whole file, one scene at a time."""
+    totals = {(row[0], row[1]): row[2:] for row in store.connection.execute(_TOTALS)}
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        xml = XMLGenerator(stream, "utf-8", short_empty_elements=True)
+        xml.startDocument()
+        sums = [sum(column) for column in zip(*totals.values(), strict=True)] or [0, 0, 0]
+        groups = {(group.method, group.relation): group for group in figures.groups}
+        with _element(xml, "testsuites", {"name": f"anamorph {xml_text(figures.run)}", **_attributes(*sums)}):
+            for key, rows in itertools.groupby(_rows(store), key=lambda row: (row[0], row[1])):
+                _suite(xml, groups[key], figures, totals[key], _scenes(row[2:] for row in rows))
+        xml.endDocument()
+
+
+def xml_text(text: str) -> str:
+    """A text without what XML cannot hold, of a length that CI systems can show."""
+    clean = _ILLEGAL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return clean if len(clean) <= _MOST_TEXT else f"{clean[:_MOST_TEXT]}\u2026"
+
+
+# A scene fails if any of its cases is violated, and is skipped if none is but some could not be decided: what was not
+# decided must not look like a pass. A case belongs to the scene of its source.
+_CASES = """
+    FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
+    LEFT JOIN verdicts v ON v."case" = c.id
+"""
+_TOTALS = f"""
+    SELECT method, relation, count(*), sum(violated > 0), sum(violated = 0 AND undecided > 0) FROM (
+        SELECT c.method, c.relation, sum(v.outcome IS 'violated') AS violated,
+            sum(v.outcome IS NULL OR v.outcome = 'undecided') AS undecided
+        {_CASES} GROUP BY c.method, c.relation, i.scene
+    ) GROUP BY method, relation
+"""
+_ORDERED = f"""
+    SELECT c.method, c.relation, i.scene, (SELECT name FROM scenes s WHERE s.id = i.scene), lower(hex(c.digest)),
+        v.outcome, CASE WHEN v.outcome = 'holds' THEN NULL ELSE v.reason END
+    {_CASES} ORDER BY c.method, c.relation, i.scene, c.id
+"""
+
+
+def _rows(store: RunStore) -> Iterator[tuple[str, str, int, str, str, str | None, str | None]]:
+    # SQLite sorts in a file of its own (temp_store), so a million cases do not fill the memory.
+    yield from store.connection.execute(_ORDERED)
+
+
+def _scenes(rows: Iterable[tuple[int, str, str, str | None, str | None]]) -> Iterator[_SceneOutcome]:
+    for _, cases in itertools.groupby(rows, key=lambda row: row[0]):
+        outcome: _SceneOutcome | None = None
+        for _, name, digest, verdict, reason in cases:
+            outcome = outcome or _SceneOutcome(name)
+            outcome.add(digest, verdict, reason)
+        if outcome is not None:
+            yield outcome
+
+
+def _suite(
+    xml: XMLGenerator, group: Group, figures: Figures, totals: Iterable[int], scenes: Iterable[_SceneOutcome]
+) -> None:
+    name = xml_text(f"{group.method}.{group.relation}")
+    attributes = {"name": name, **_attributes(*totals)}
+    if figures.created_at:
+        attributes["timestamp"] = figures.created_at.removesuffix("Z")
+    counts = group.counts
+    properties = {
+        "cases": counts.cases,
+        "holds": counts.holds,
+        "violated": counts.violated,
+        "undecided": counts.undecided,
+        "violation_rate": "" if counts.violation_rate is None else f"{counts.violation_rate:.6f}",
+        "state": figures.state,
+    }
+    with _element(xml, "testsuite", attributes):
+        with _element(xml, "properties", {}):
+            for property_name, value in properties.items():
+                with _element(xml, "property", {"name": property_name, "value": str(value)}):
+                    pass
+        for scene in scenes:
+            _test_case(xml, name, scene)
+
+
+def _test_case(xml: XMLGenerator, suite: str, scene: _SceneOutcome) -> None:
+    undecided = f"{scene.undecided} of {scene.cases} cases undecided"
+    with _element(xml, "testcase", {"classname": suite, "name": xml_text(scene.scene)}):
+        if scene.violated:
+            message = f"{scene.violated} of {scene.cases} cases violated"
+            with _element(xml, "failure", {"type": "violated", "message": message}):
+                xml.characters(_listing(scene.violated_lines, scene.violated))
+                if scene.undecided:
+                    xml.characters(f"\n{undecided}.")
+        elif scene.undecided:
+            why = scene.undecided_lines[0].partition(": ")[2]
+            with _element(xml, "skipped", {"message": f"{undecided}: {why}"}):
+                xml.characters(_listing(scene.undecided_lines, scene.undecided))
+
+
+@contextmanager
+def _element(xml: XMLGenerator, name: str, attributes: dict[str, str]) -> Iterator[None]:
+    xml.startElement(name, AttributesImpl(attributes))
+    yield
+    xml.endElement(name)
+    xml.ignorableWhitespace("\n")
+
+
+def _list(lines: list[str], line: str) -> None:
+    if len(lines) < MOST_LISTED:
+        lines.append(line)
+
+
+def _listing(lines: list[str], count: int) -> str:
+    more = f"\nand {count - len(lines)} more" if count > len(lines) else ""
+    return "\n".join(lines) + more
+
+
+def _attributes(tests: int, failures: int, skipped: int) -> dict[str, str]:
+    return {"tests": str(tests), "failures": str(failures), "errors": "0", "skipped": str(skipped)}

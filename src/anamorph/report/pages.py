@@ -1,0 +1,136 @@
+"""index.html: the summary as a static page, and the frame that the gallery's scripts fill."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from anamorph.model import Skip, Table
+from anamorph.report.figures import Counts, Figures
+from anamorph.report.gallery import CARDS_PER_CHUNK, ROWS_PER_CHUNK
+from anamorph.report.wording import value_in_words, visible
+
+MOST_SKIPS = 200
+
+# 'self' alone works from disk in Chromium, but the standard leaves open whether a file: page has a self
+# (w3c/webappsec-csp issue 459), hence file: beside it. Served over HTTP, file: matches nothing.
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self' file:",
+        "style-src 'self' file:",
+        "img-src 'self' file:",
+        "base-uri 'none'",
+        "form-action 'none'",
+    )
+)
+
+_NUMERIC = re.compile(r"[-+\u2212]?[\d.,]*\d[\d.,]*\s?%?|[-\u2013\u2014]?")
+
+
+def write_index(path: Path, figures: Figures, skips: Iterable[Skip]) -> None:
+    """Write the page."""
+    counts = figures.counts
+    page = _environment().get_template("index.html")
+    html = page.render(
+        policy=POLICY,
+        figures=figures,
+        headline=headline(figures),
+        skips=list(skips),
+        issue_count=counts.violated,
+        row_chunks=math.ceil(counts.violated / ROWS_PER_CHUNK),
+        rows_per_chunk=ROWS_PER_CHUNK,
+        cards_per_chunk=CARDS_PER_CHUNK,
+    )
+    path.write_text(html, encoding="utf-8", newline="\n")
+
+
+def write_assets(folder: Path) -> None:
+    """Copy the styles, the scripts and the logo."""
+    folder.mkdir()
+    for asset in (resources.files(__package__) / "assets").iterdir():
+        (folder / asset.name).write_bytes(asset.read_bytes())
+
+
+def headline(figures: Figures) -> str:
+    """What the run came to, in one sentence."""
+    counts = figures.counts
+    if figures.state in ("planning", "unjudged") and not counts.decided:
+        return "This run has no verdicts yet"
+    if not counts.cases:
+        return "This run has no cases"
+    if not counts.decided:
+        return "No case could be decided"
+    if not counts.violated:
+        return "Every decided case holds" if counts.decided > 1 else "The one decided case holds"
+    return f"{_percent(counts.violation_rate)} of the decided cases violate their relation"
+
+
+def bar(counts: Counts) -> list[tuple[str, str, str]]:
+    """A stacked bar: the class, the start and the width of each part in per cent."""
+    parts: list[tuple[str, str, str]] = []
+    at = 0.0
+    for name, number in (("violated", counts.violated), ("holds", counts.holds), ("undecided", counts.undecided)):
+        width = 100 * number / counts.cases if counts.cases else 0.0
+        if width:
+            parts.append((name, f"{at:.3f}", f"{width:.3f}"))
+        at += width
+    return parts
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("anamorph", "report/templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalize,
+    )
+    environment.filters.update(
+        number=_number, percent=_percent, cell=_cell, numeric_columns=numeric_columns, words=value_in_words
+    )
+    environment.globals.update(bar=bar)
+    return environment
+
+
+def _finalize(value: Any) -> Any:
+    """Every text that enters a page is made visible first; markup of the templates' own is no plain text."""
+    return visible(value) if type(value) is str else value
+
+
+def _number(value: int) -> str:
+    return f"{value:,}"
+
+
+def _percent(share: float | None) -> str:
+    if share is None:
+        return "\u2013"
+    if 0 < share < 0.001:
+        return "< 0.1%"
+    return "> 99.9%" if 0.999 < share < 1 else f"{share:.1%}"
+
+
+def _cell(value: str | int | float) -> str:
+    if isinstance(value, bool | str):
+        return str(value)
+    if isinstance(value, int):
+        return _number(value)
+    return f"{value:.4g}" if math.isfinite(value) else "\u2013"
+
+
+def numeric_columns(table: Table) -> list[bool]:
+    """Which columns hold numbers; a dash or an empty cell stands for a number that is not there."""
+    found = [False] * len(table.columns)
+    for column in range(len(table.columns)):
+        cells = [row[column] for row in table.rows if column < len(row)]
+        texts = [cell.strip() for cell in cells if isinstance(cell, str)]
+        numbers = len(texts) < len(cells) or any(text[-1:].isdigit() or text.endswith("%") for text in texts)
+        found[column] = numbers and all(_NUMERIC.fullmatch(text) for text in texts)
+    return found

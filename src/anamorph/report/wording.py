@@ -1,0 +1,162 @@
+"""Any text made fit for a page: what cannot be seen is made visible, what is too long is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+ELLIPSIS = "\u2026"
+# How much of a long text surrounds a marked stretch that lies beyond the cut.
+_MARGIN = 80
+_MOST_WINDOWS = 5
+
+
+def _code(point: int) -> str:
+    return f"\u27e8U+{point:04X}\u27e9"
+
+
+# Tabs and line ends stay. Controls get their Unicode pictures; characters that reorder or smuggle text (bidirectional
+# embeddings, overrides and isolates, tag characters) and lone surrogates get their number.
+_VISIBLE: Mapping[int, str] = {
+    **{point: chr(0x2400 + point) for point in range(0x20) if chr(point) not in "\t\n"},
+    0x7F: "\u2421",
+    **{
+        point: _code(point)
+        for span in ((0x80, 0xA0), (0x202A, 0x202F), (0x2066, 0x206A), (0xD800, 0xE000), (0xE0000, 0xE0080))
+        for point in range(*span)
+    },
+    0xFEFF: _code(0xFEFF),
+}
+
+
+def visible(text: str) -> str:
+    """A text in which nothing hides and which every file can hold."""
+    return text.replace("\r\n", "\n").translate(_VISIBLE)
+
+
+def short(text: str, most: int) -> str:
+    """A visible text of about `most` characters; what was cut off is marked."""
+    return visible(text if len(text) <= most else text[: most - 1] + ELLIPSIS)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of a text for display."""
+
+    text: str
+    marked: bool = False
+
+
+def marked_parts(text: str, spans: Iterable[tuple[int, int]], most: int) -> tuple[Part, ...]:
+    """A text cut into marked and plain parts; of a long one, its beginning and what surrounds the marks."""
+    marks = _merge((max(0, start), min(end, len(text))) for start, end in spans)
+    windows = [(0, len(text))] if len(text) <= most else _windows(len(text), marks, most)
+    parts: list[Part] = []
+    shown = 0
+    for start, end in windows:
+        if start > shown:
+            parts.append(Part(f" {ELLIPSIS} "))
+        parts += _split(text, start, end, marks)
+        shown = end
+    if shown < len(text):
+        parts.append(Part(ELLIPSIS))
+    return tuple(parts)
+
+
+def _windows(length: int, marks: Sequence[tuple[int, int]], most: int) -> list[tuple[int, int]]:
+    around = [
+        (max(0, start - _MARGIN), min(length, min(end, start + 2 * _MARGIN) + _MARGIN))
+        for start, end in marks[:_MOST_WINDOWS]
+    ]
+    return _merge([(0, most), *around])
+
+
+def _merge(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(span for span in spans if span[0] < span[1]):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _split(text: str, start: int, end: int, marks: Sequence[tuple[int, int]]) -> list[Part]:
+    parts: list[Part] = []
+    at = start
+    for low, high in marks:
+        low, high = max(low, at), min(high, end)
+        if low >= high:
+            continue
+        if low > at:
+            parts.append(Part(visible(text[at:low])))
+        parts.append(Part(visible(text[low:high]), marked=True))
+        at = high
+    if at < end:
+        parts.append(Part(visible(text[at:end])))
+    return parts
+
+
+# --- settings and edits in words ------------------------------------------------------------------------------------
+
+_OF_THINGS = {"object", "objects", "thing", "things"}
+_MOST_ITEMS = 6
+_MOST_TEXT = 60
+
+
+def in_words(plain: Mapping[str, Any], labels: Mapping[str, str] | None = None) -> str:
+    """An edit or a method from its JSON, such as `blur, sigma 1.5`; `labels` names the objects of the scene by id."""
+    kind = str(plain.get("kind", "")).replace("-", " ")
+    settings = [_setting(name, value, labels or {}) for name, value in plain.items() if name != "kind"]
+    return ", ".join(part for part in (visible(kind), *settings) if part)
+
+
+def value_in_words(value: Any) -> str:
+    """The value of a setting."""
+    text = _value(value, {})
+    bare = text[1:-1] if isinstance(value, Mapping) and text.startswith("(") else text
+    return bare or "none"
+
+
+def _setting(name: str, value: Any, labels: Mapping[str, str]) -> str:
+    words = visible(name.replace("_", " "))
+    if value is True:
+        return words
+    if value is False:
+        return f"no {words}"
+    if name in _OF_THINGS:
+        value = _with_labels(value, labels)
+    shown = _value(value, labels)
+    return f"{words} {shown}" if shown else ""
+
+
+def _with_labels(value: Any, labels: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return f"{labels[value]} ({value})" if value in labels else value
+    return [_with_labels(item, labels) for item in value] if isinstance(value, list) else value
+
+
+def _value(value: Any, labels: Mapping[str, str]) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return f"{value:.6g}"
+    if isinstance(value, str):
+        return short(value, _MOST_TEXT)
+    if isinstance(value, Mapping):
+        return _table(value, labels)
+    if len(value) > _MOST_ITEMS:
+        return f"({len(value)} of them)"
+    return " and ".join(filter(None, (_value(item, labels) for item in value)))
+
+
+def _table(value: Mapping[str, Any], labels: Mapping[str, str]) -> str:
+    if {"x", "y", "width", "height"} <= set(value):
+        x, y, width, height = (_value(value[name], labels) for name in ("x", "y", "width", "height"))
+        return f"{width} \u00d7 {height} at ({x}, {y})"
+    if {"height", "width", "counts"} <= set(value):
+        return "by its outline"
+    return f"({in_words(value, labels)})"

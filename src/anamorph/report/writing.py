@@ -1,0 +1,69 @@
+"""Writes the report of a run: one pass over the store, one folder."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from anamorph.config import Config
+from anamorph.report.csv_file import CsvFile
+from anamorph.report.figures import read_figures, read_skips
+from anamorph.report.folders import new_folder
+from anamorph.report.gallery import GalleryFiles
+from anamorph.report.issues import read_issues
+from anamorph.report.json_file import JsonFile
+from anamorph.report.junit import write_junit
+from anamorph.report.pages import MOST_SKIPS, write_assets, write_index
+from anamorph.report.shelf import Shelf
+from anamorph.store.run import RunStore
+
+SCHEMA = "report.schema.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Where the files of a report are."""
+
+    index_html: Path
+    json: Path
+    csv: Path
+    junit: Path
+
+
+def write_report(store: RunStore, config: Config, out: Path) -> Report:
+    """Write a run's report into the folder `out`, in place of an earlier report there; the run is only read."""
+    with _snapshot(store), new_folder(out) as folder:
+        figures = read_figures(store, config)
+        shelf = Shelf(store.images, folder)
+        with (
+            JsonFile(folder / "report.json", figures, read_skips(store)) as json_file,
+            CsvFile(folder / "issues.csv") as csv_file,
+            GalleryFiles(folder / "data") as gallery,
+        ):
+            for issue in read_issues(store, shelf, figures.repeats):
+                json_file.add(issue)
+                csv_file.add(issue)
+                gallery.add(issue)
+        write_junit(folder / "junit.xml", store, figures)
+        write_assets(folder / "assets")
+        schema = resources.files(__package__) / SCHEMA
+        (folder / SCHEMA).write_bytes(schema.read_bytes())
+        write_index(folder / "index.html", figures, itertools.islice(read_skips(store), MOST_SKIPS))
+    return Report(out / "index.html", out / "report.json", out / "issues.csv", out / "junit.xml")
+
+
+@contextmanager
+def _snapshot(store: RunStore) -> Iterator[None]:
+    """Read one state of the run, even while another process works on it."""
+    if store.connection.in_transaction:
+        yield
+        return
+    store.connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        store.connection.execute("ROLLBACK")

@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamorph.edits.blur import Blur
+from anamorph.model import Evidence, Probe, Verdict
+from anamorph.report.gallery import CARDS_PER_CHUNK, MOST_ANSWER, GalleryFiles, card, index_row, script_json
+from anamorph.report.issues import Issue, read_issues
+from anamorph.report.shelf import Shelf
+from tests.report.conftest import HandmadeRun, any_issue
+
+ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
+
+
+def issue_of(run: HandmadeRun, tmp_path: Path) -> Issue:
+    (issue,) = read_issues(run.store, Shelf(run.store.images, tmp_path), run.repeats)
+    return issue
+
+
+def chunk(path: Path) -> Any:
+    text = path.read_text(encoding="ascii")
+    name, _, rest = text.partition(" = ")
+    assert name == f'ANAMORPH["{path.stem}"]'
+    return json.loads(rest.removesuffix(";\n"))
+
+
+@given(any_issue(ANY_TEXT))
+def test_a_card_is_ascii_without_markup_and_without_free_keys(issue: Issue) -> None:
+    made = card(issue)
+    script = script_json([made, index_row(issue)])
+    assert script.isascii() and "<" not in script and "\n" not in script
+    assert json.loads(script)[0] == made
+    keys: set[str] = set()
+    json.loads(script, object_hook=keys.update)
+    assert all(key.isidentifier() for key in keys)
+
+
+def test_a_card_of_long_texts_stays_small(run: HandmadeRun, tmp_path: Path) -> None:
+    long = "ab " * 100_000
+    digest = run.case(run.scene(long, (long, "x" + long)), long, "y", question=long, tags={long: long, "k": long})
+    run.judge()
+    evidence = tuple(Evidence(n % 2, f"{n} {long}") for n in range(100))
+    run.rule(digest, Verdict("violated", long, (long,), (long, "c" + long), evidence))
+    issue = issue_of(run, tmp_path)
+    assert len(script_json(card(issue))) < 30_000
+    assert len(script_json(index_row(issue))) < 8_000
+
+
+def test_chunks_hold_all_issues_in_order(run: HandmadeRun, tmp_path: Path) -> None:
+    scene = run.scene("park")
+    digests = [run.case(scene, "a dog", "a cat", question=f"{n}?", pictures=False) for n in range(CARDS_PER_CHUNK + 3)]
+    run.judge()
+    with GalleryFiles(tmp_path / "chunks") as files:
+        for issue in read_issues(run.store, Shelf(run.store.images, tmp_path), 1):
+            files.add(issue)
+    assert sorted(path.name for path in (tmp_path / "chunks").iterdir()) == ["index-0.js", "issues-0.js", "issues-1.js"]
+    cards = chunk(tmp_path / "chunks/issues-0.js") + chunk(tmp_path / "chunks/issues-1.js")
+    assert [each["digest"] for each in cards] == digests
+    assert [row[0] for row in chunk(tmp_path / "chunks/index-0.js")] == digests
+    assert len(chunk(tmp_path / "chunks/issues-0.js")) == CARDS_PER_CHUNK
+
+
+def test_evidence_is_marked_where_it_stands_and_else_shown_beside(run: HandmadeRun, tmp_path: Path) -> None:
+    digest = run.case(run.scene("park"), "a black dog runs", "a field")
+    run.judge()
+    evidence = (Evidence(0, "dog", 8, 11), Evidence(1, "no dog"), Evidence(1, "beyond", 90, 95))
+    run.rule(digest, Verdict("violated", "The dog is gone.", ("same-answer", "mr1"), ("omission",), evidence))
+    made = card(issue_of(run, tmp_path))
+    source, follow_up = made["probes"]
+    assert source["answer"]["parts"] == [["a black ", False], ["dog", True], [" runs", False]]
+    assert source["evidence"] == []
+    assert follow_up["answer"]["parts"] == [["a field", False]]
+    assert follow_up["evidence"] == ["no dog", "beyond"]
+    assert made["violated"] == ["mr1"]
+    assert follow_up["alt"] == "Follow-up, scene park: blur, sigma 1.5"
+
+
+def test_a_label_that_proves_is_marked_among_the_labels(run: HandmadeRun, tmp_path: Path) -> None:
+    run.case(run.scene("park"), {"dog": 0.9, "cat": 0.8}, {"dog": 0.95, "cat": 0.1})
+    run.judge()
+    source, _ = card(issue_of(run, tmp_path))["probes"]
+    assert source["answer"]["labels"] == [["dog", "0.90", False], ["cat", "0.80", True]]
+
+
+def test_a_proving_label_is_shown_even_among_a_thousand(run: HandmadeRun, tmp_path: Path) -> None:
+    many = {f"label {n}": 0.9 for n in range(1000)}
+    run.case(run.scene("park"), {**many, "zebra": 0.5}, many)
+    run.judge()
+    source, _ = card(issue_of(run, tmp_path))["probes"]
+    assert ["zebra", "0.50", True] in source["answer"]["labels"]
+    assert source["answer"]["more"] == 1001 - len(source["answer"]["labels"])
+
+
+def test_a_question_is_told_once_or_with_each_picture(run: HandmadeRun, tmp_path: Path) -> None:
+    run.case(run.scene("park"), "one", "two", question="How many?")
+    run.judge()
+    made = card(issue_of(run, tmp_path))
+    assert made["question"] == "How many?"
+    assert [probe["question"] for probe in made["probes"]] == [None, None]
+
+
+def test_a_cut_answer_says_how_long_it_was(run: HandmadeRun, tmp_path: Path) -> None:
+    run.case(run.scene("park"), "x" * 1_000_000, "y" * MOST_ANSWER)
+    run.judge()
+    source, follow_up = card(issue_of(run, tmp_path))["probes"]
+    assert source["answer"]["length"] == 1_000_000
+    assert follow_up["answer"]["length"] is None
+    assert len(script_json(source)) < 3 * MOST_ANSWER
+
+
+def test_a_missing_picture_says_why(run: HandmadeRun, tmp_path: Path) -> None:
+    run.case(run.scene("park"), "a dog", "a cat", pictures=False)
+    run.judge()
+    run.store.connection.execute("UPDATE images SET problem = 'The hole is too large.' WHERE edits <> '[]'")
+    source, follow_up = card(issue_of(run, tmp_path))["probes"]
+    assert source["image"] is None and source["missing"] == "No picture is kept of this probe."
+    assert follow_up["missing"] == "The picture could not be made: The hole is too large."
+
+
+@pytest.mark.parametrize(("second", "others"), [("a dog", []), ("a hound", ["a hound"])])
+def test_repeated_answers_are_told_where_they_differ(
+    new_run: Any, tmp_path: Path, second: str, others: list[str]
+) -> None:
+    run: HandmadeRun = new_run(repeats=2)
+    run.case(run.scene("park"), "a dog", "a cat")
+    run.answer(Probe("park"), second, attempt=1)
+    run.answer(Probe("park", (Blur(1.5),)), "a cat", attempt=1)
+    run.judge()
+    source, _ = card(issue_of(run, tmp_path))["probes"]
+    assert (source["attempt"], source["other_count"], source["others"]) == (0, 1, others)
+
+
+def test_with_repeats_the_answer_that_has_the_evidence_is_shown(new_run: Any, tmp_path: Path) -> None:
+    run: HandmadeRun = new_run(repeats=2)
+    digest = run.case(run.scene("park"), "nothing", "a cat")
+    run.answer(Probe("park"), "a dog", attempt=1)
+    run.answer(Probe("park", (Blur(1.5),)), "a cat", attempt=1)
+    run.judge()
+    run.rule(digest, Verdict("violated", "The dog is gone.", evidence=(Evidence(0, "dog", 2, 5),)))
+    source, _ = card(issue_of(run, tmp_path))["probes"]
+    assert source["answer"]["parts"] == [["a ", False], ["dog", True]]
+    assert source["attempt"] == 1
+
+
+def test_the_search_looks_at_answers_questions_edits_and_scene(run: HandmadeRun, tmp_path: Path) -> None:
+    run.case(run.scene("park"), "a dog", "a cat", question="What?")
+    run.judge()
+    text = index_row(issue_of(run, tmp_path))[6]
+    for piece in ("park", "a dog", "a cat", "What?", "blur, sigma 1.5", "The caption changed"):
+        assert piece in text

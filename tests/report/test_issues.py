@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamorph.report.issues import BATCH, read_issues, replay_command
+from anamorph.report.shelf import Shelf
+from tests.report.conftest import HandmadeRun
+
+DIGEST = "0123456789abcdef" * 2
+
+
+@pytest.mark.parametrize(
+    ("folder", "command"),
+    [
+        ("runs/first", "anamorph replay runs/first 0123456789ab"),
+        ("my runs/it's", """anamorph replay 'my runs/it'"'"'s' 0123456789ab"""),
+        ("-rf", "anamorph replay ./-rf 0123456789ab"),
+        ("a;b$(c)", "anamorph replay 'a;b$(c)' 0123456789ab"),
+    ],
+)
+def test_the_replay_command_quotes_the_run_for_a_shell(folder: str, command: str) -> None:
+    assert replay_command(Path(folder), DIGEST) == command
+
+
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
+def test_a_shell_reads_back_any_folder(folder: str) -> None:
+    words = shlex.split(replay_command(Path(folder), DIGEST))
+    assert words[:2] == ["anamorph", "replay"] and words[3:] == [DIGEST[:12]]
+    assert Path(words[2]) == Path(folder)
+    assert not words[2].startswith("-")
+
+
+def test_only_violated_cases_are_issues_and_batches_lose_none(run: HandmadeRun, tmp_path: Path) -> None:
+    scene = run.scene("park")
+    wanted = []
+    for n in range(BATCH + 7):
+        wanted.append(run.case(scene, "a dog", "a cat", question=f"{n}?", pictures=False))
+        run.case(scene, "a dog", "a dog", question=f"{n}!", pictures=False)
+    run.judge()
+    found = list(read_issues(run.store, Shelf(run.store.images, tmp_path), 1))
+    assert [issue.digest for issue in found] == wanted
+
+
+def test_an_issue_knows_the_objects_of_its_scene(run: HandmadeRun, tmp_path: Path) -> None:
+    run.case(run.scene("park", ("dog", "cat", "dog")), "a dog", "a cat")
+    run.judge()
+    (issue,) = read_issues(run.store, Shelf(run.store.images, tmp_path), 1)
+    assert dict(issue.things) == {"dog": 2, "cat": 1}

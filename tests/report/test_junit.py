@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamorph.edits.blur import Blur
+from anamorph.model import Probe, Verdict
+from anamorph.report.junit import MOST_LISTED, xml_text
+from tests.report.conftest import HandmadeRun
+
+ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
+
+
+def properties(suite: ET.Element) -> dict[str | None, str | None]:
+    return {each.get("name"): each.get("value") for each in suite.iter("property")}
+
+
+@given(ANY_TEXT)
+def test_any_text_fits_into_xml(text: str) -> None:
+    made = ET.Element("failure", {"message": xml_text(text)})
+    made.text = xml_text(text)
+    read = ET.fromstring(ET.tostring(made, encoding="utf-8"))
+    assert (read.text or "") == xml_text(text)
+
+
+def test_only_what_xml_cannot_hold_is_removed() -> None:
+    assert xml_text("a\0b\x08c\x1f\ufffe\ud800d\r\n<&é\U0001f600") == "abcd\n<&é\U0001f600"
+
+
+def test_scenes_pass_fail_or_are_skipped(run: HandmadeRun) -> None:
+    for name in ("good", "bad", "mixed", "mute"):
+        run.scene(name)
+    run.case("good", "a dog", "a dog")
+    bad = run.case("bad", "a dog", "a <cat> & \x01co")
+    run.case("bad", "a dog", "a dog", tags={"again": "yes"}, question="?")
+    run.case("mixed", "a dog", "a dog")
+    run.case("mixed", "a dog", None, question="?")
+    run.fail(Probe("mixed", (Blur(1.5),), "?"), "HTTP 500\x00 from the service")
+    run.case("mute", "a dog", None)
+    run.judge()
+    root = ET.parse(run.report().junit).getroot()
+    (suite,) = root
+    assert suite.get("name") == "deeptest.same-answer"
+    assert [root.get(key) for key in ("tests", "failures", "errors", "skipped")] == ["4", "1", "0", "2"]
+    assert [suite.get(key) for key in ("tests", "failures", "errors", "skipped")] == ["4", "1", "0", "2"]
+    assert properties(suite) == {
+        "cases": "6",
+        "holds": "3",
+        "violated": "1",
+        "undecided": "2",
+        "violation_rate": "0.250000",
+        "state": "unanswered",
+    }
+    cases = {case.get("name"): case for case in suite.iter("testcase")}
+    assert list(cases["good"]) == []
+    (failure,) = cases["bad"]
+    assert failure.tag == "failure" and failure.get("message") == "1 of 2 cases violated"
+    assert failure.text == (
+        f"{bad[:12]}: The caption changed although the edit changes nothing that a caption should name."
+    )
+    (skipped,) = cases["mixed"]
+    assert skipped.tag == "skipped"
+    assert skipped.get("message") == ("1 of 2 cases undecided: The follow-up has no answer: HTTP 500 from the service.")
+    assert [child.tag for child in cases["mute"]] == ["skipped"]
+
+
+def test_each_method_and_relation_has_a_suite(run: HandmadeRun) -> None:
+    scene = run.scene("park")
+    run.case(scene, "a dog", "a cat", method="first")
+    run.case(scene, "a dog", "a dog", method="second", question="?")
+    run.judge()
+    root = ET.parse(run.report().junit).getroot()
+    assert [suite.get("name") for suite in root] == ["first.same-answer", "second.same-answer"]
+    assert [suite.get("failures") for suite in root] == ["1", "0"]
+
+
+def test_a_scene_with_very_many_violations_counts_those_it_does_not_list(run: HandmadeRun) -> None:
+    scene = run.scene("park")
+    for n in range(MOST_LISTED + 20):
+        run.case(scene, f"a dog {n}", "a cat", question=f"{n}?", pictures=False)
+    run.judge()
+    (failure,) = ET.parse(run.report().junit).getroot().iter("failure")
+    assert failure.text is not None
+    assert len(failure.text.splitlines()) == MOST_LISTED + 1
+    assert failure.text.endswith("and 20 more")
+
+
+def test_hostile_names_and_reasons_stay_text(run: HandmadeRun) -> None:
+    name = "</testcase><testcase name='x'>\x0b\"&"
+    digest = run.case(run.scene(name), "a", "b")
+    run.judge()
+    run.rule(digest, Verdict("violated", "]]></failure>\x00<evil/>\ufffe"))
+    (case,) = ET.parse(run.report().junit).getroot().iter("testcase")
+    assert case.get("name") == name.replace("\x0b", "")
+    assert case[0].text == f"{digest[:12]}: ]]></failure><evil/>"
+    assert len(case) == 1
+
+
+def test_a_run_that_is_not_judged_skips_everything(run: HandmadeRun) -> None:
+    run.case(run.scene("park"), "a", "b")
+    (skipped,) = ET.parse(run.report().junit).getroot().iter("skipped")
+    assert skipped.get("message") == "1 of 1 cases undecided: It is not judged yet."
+
+
+def test_an_empty_run_is_valid_and_empty(new_run: Callable[..., HandmadeRun]) -> None:
+    root = ET.parse(new_run().report().junit).getroot()
+    assert root.tag == "testsuites" and root.get("tests") == "0" and len(root) == 0
