@@ -243,8 +243,8 @@ def test_the_keyboard_alone_reaches_the_gallery(view: Viewer, parks: tuple[Repor
         if view.script("return document.activeElement.className") == "permalink":
             break
     press(Keys.ENTER)
+    assert view.until(lambda: view.script("return document.activeElement.dataset.digest") == digests[2])
     assert view.shows(digests[2])
-    assert view.script("return document.activeElement.dataset.digest") == digests[2]
 
 
 def test_the_replay_command_can_be_copied(view: Viewer, parks: tuple[Report, list[str]]) -> None:

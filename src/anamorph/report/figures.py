@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
-from anamorph import __version__
+from anamorph import __version__, catalog
 from anamorph.config import Config
+from anamorph.errors import AnamorphError
 from anamorph.model import Method, Skip, Table, encode
 from anamorph.report.redaction import without_secrets
 from anamorph.store.answers import count_pending
@@ -19,6 +20,9 @@ MOST_REASONS = 20
 
 # How far a run has come: its plan is cut off, its cases are not judged, answers are lacking, or nothing is missing.
 State: TypeAlias = Literal["planning", "unjudged", "unanswered", "complete"]
+
+# A longer one, such as a whole command line, is only shown among the settings.
+SHORT_CHOICE = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ class Part:
 
     kind: str
     settings: Mapping[str, Any]
+    choice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +121,8 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         created_at=_moment(store.fact("created_at")),
         run_version=str(store.fact("version", "unknown")),
         report_version=__version__,
-        system=_part(config.plain.get("system")),
-        scenes=_part(config.plain.get("scenes")),
+        system=_part("systems", config.plain.get("system")),
+        scenes=_part("scenes", config.plain.get("scenes")),
         methods=tuple(_method(method) for method in config.methods),
         seed=config.settings.seed,
         limit=config.settings.limit,
@@ -183,12 +188,23 @@ def _method(method: Method) -> Part:
     return Part(method.kind, {name: value for name, value in settings.items() if name != "kind"})
 
 
-def _part(table: Any) -> Part | None:
+def _part(group: str, table: Any) -> Part | None:
     """A part of a checked configuration is a table with a kind; None where the configuration names none."""
     if not isinstance(table, Mapping):
         return None
     settings = without_secrets(table)
-    return Part(str(table["kind"]), {name: value for name, value in settings.items() if name != "kind"})
+    kind = str(table["kind"])
+    choice = settings.get(_first_setting(group, kind))
+    short = choice if isinstance(choice, str) and len(choice) <= SHORT_CHOICE else ""
+    return Part(kind, {name: value for name, value in settings.items() if name != "kind"}, short)
+
+
+def _first_setting(group: str, kind: str) -> str:
+    """The setting that the short form `kind:...` fills."""
+    try:
+        return next((field.name for field in fields(catalog.find(group, kind)) if field.init), "")
+    except AnamorphError:
+        return ""
 
 
 def _moment(seconds: float | None) -> str | None:
