@@ -42,7 +42,9 @@ class AskSettings:
     rate_per_second: float | None = setting(None, "At most this many calls a second.", least=0.001)
     retries: int = setting(4, "Further tries after a call that failed in a way that may pass.", least=0, most=100)
     backoff_seconds: float = setting(0.5, "Wait before the first further try; doubled each time, with jitter.", least=0)
-    timeout_seconds: float = setting(120.0, "Give a call up after this long.", least=0.01)
+    timeout_seconds: float = setting(
+        120.0, "Give up after this long without an answer; a batch has this long for each of its images.", least=0.01
+    )
     give_up_after: int = setting(25, "Stop the run after this many failed tries in a row; 0 means never.", least=0)
     render_threads: int = setting(2, "Threads that make images.", least=1, most=256)
 
@@ -175,7 +177,7 @@ def part_from_text(part: str, text: str) -> dict[str, Any]:
 
 
 def _value_for(cls: type, name: str, text: str) -> Any:
-    """A text setting keeps its text even where it looks like a number; a system within a system has a short form too."""
+    """A text setting keeps its text even where it looks like a number; a system within one has its short form."""
     if kind_group(hints_of(cls)[name]) == "systems":
         return part_from_text("system", text)
     schema = schema_of(cls)["properties"][name]

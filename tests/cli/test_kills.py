@@ -141,13 +141,13 @@ def test_a_run_stopped_with_ctrl_c_says_how_to_go_on_and_goes_on(
 ) -> None:
     out = tmp_path / "run"
     process = subprocess.Popen(
-        command("run", *flags(photos(60), system("log"), out)),
+        command("run", *flags(photos(60), system("asked.log"), out)),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
     )
     until = time.monotonic() + 30
-    while time.monotonic() < until and not (tmp_path / "log").exists():
+    while time.monotonic() < until and not (tmp_path / "asked.log").exists():
         time.sleep(0.02)
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
@@ -156,5 +156,5 @@ def test_a_run_stopped_with_ctrl_c_says_how_to_go_on_and_goes_on(
     assert f"Nothing is lost: go on with `anamorph resume {out}`" in told
     assert 0 < len(answers(out)) < 360
     assert subprocess.run(command("resume", out), capture_output=True).returncode == 1
-    asked = Counter((tmp_path / "log").read_text().split())
+    asked = Counter((tmp_path / "asked.log").read_text().split())
     assert len(asked) == 360 and sum(asked.values()) - 360 <= 2 * BATCH

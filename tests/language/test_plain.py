@@ -19,7 +19,7 @@ def test_marks_at_the_ends_go_and_those_within_stay() -> None:
 
 
 def test_full_width_letters_are_letters() -> None:
-    assert normal_wording("Ａ ｄｏｇ") == "a dog"
+    assert normal_wording("\uff21 \uff44\uff4f\uff47") == "a dog"
 
 
 def test_labels_are_given_from_the_threshold_on() -> None:

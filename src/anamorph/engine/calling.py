@@ -35,6 +35,7 @@ class _Slot:
 
     abandoned: bool = False
     call_began: float | None = None
+    call_size: int = 0
     left: list[Item] = field(default_factory=list)
 
 
@@ -74,12 +75,11 @@ class CallDesk:
             time.sleep(0.01)
 
     def abandon_overdue(self) -> None:
-        """Give up calls that are past their time-out and could not stop by themselves."""
-        limit = self.settings.timeout_seconds + GRACE_SECONDS
+        """Give up calls that are past their time-out, which counts per item, and could not stop by themselves."""
         now = time.monotonic()
         for slot in list(self._slots):
             began = slot.call_began
-            if began is None or now - began <= limit:
+            if began is None or now - began <= self._patience_seconds(slot.call_size):
                 continue
             with self._lock:
                 if slot.call_began != began or slot.abandoned:
@@ -91,6 +91,9 @@ class CallDesk:
             self.deliver([Outcome(item.probe, item.ask.attempt, None, message, now - began, 1) for item in left])
             self.circuit.failed(message)
             self._start_slot()
+
+    def _patience_seconds(self, size: int) -> float:
+        return self.settings.timeout_seconds * max(1, size) + self.system.manner.startup_seconds + GRACE_SECONDS
 
     def _start_slot(self) -> None:
         slot = _Slot()
@@ -127,6 +130,7 @@ class CallDesk:
     def _call(self, slot: _Slot, items: Sequence[Item], began: float) -> tuple[Sequence[Answer | Failure], bool]:
         """The results of one call; True if the call as a whole failed in a way that another try cannot mend."""
         with self._lock:
+            slot.call_size = len(items)
             slot.call_began = began
         try:
             results = self.system.ask([item.ask for item in items], self.settings.timeout_seconds)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from anamorph.errors import BadPicture
 from anamorph.model.answer import Answer, Failure, Reading
 from anamorph.model.scene import Scene, Skip, Thing
 from anamorph.model.verdict import Verdict
@@ -20,6 +21,24 @@ if TYPE_CHECKING:
 
 # Height x width x 3, RGB, uint8.
 Pixels: TypeAlias = npt.NDArray[np.uint8]
+# Height x width, True where pixels are to be made up.
+Hole: TypeAlias = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cutout:
+    """An object without its photo: RGBA pixels that its mask fills to all four sides, and what it is."""
+
+    rgba: Pixels
+    thing: Thing
+
+
+class Studio(Protocol):
+    """What edits need beyond the picture itself: inpainters by name, and cut-outs by id."""
+
+    def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels: ...
+
+    def cutout(self, id: str) -> Cutout: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,10 +47,17 @@ class Picture:
 
     pixels: Pixels
     things: tuple[Thing, ...] = ()
+    studio: Studio | None = None
 
     def with_pixels(self, pixels: Pixels) -> Picture:
         """The same objects over other pixels."""
         return replace(self, pixels=pixels)
+
+    def tools(self) -> Studio:
+        """The studio, for an edit that cannot do without; BadPicture where there is none."""
+        if self.studio is None:
+            raise BadPicture("This edit needs inpainters or cut-outs, and the picture came without a studio.")
+        return self.studio
 
 
 class Edit(Protocol):
@@ -42,6 +68,18 @@ class Edit(Protocol):
     def __hash__(self) -> int: ...
 
     def apply(self, picture: Picture) -> Picture: ...
+
+
+class Inpainter(Protocol):
+    """Makes up the pixels of a hole from what is around it; everything outside the hole comes back unchanged.
+
+    It may be called from several threads. An inpainter whose settings do not say all that it is, such as one with
+    weights in a file, has a property `fingerprint` that does.
+    """
+
+    kind: ClassVar[str]
+
+    def fill(self, pixels: Pixels, hole: Hole) -> Pixels: ...
 
 
 class Relation(Protocol):
@@ -125,12 +163,14 @@ class Manner:
 
     `looks` is False for a system that answers without seeing the image, so that none need be made.
     `remembers` is False where the answers of one run must not be reused in another.
+    `startup_seconds` is how much longer than its time-out a call may take because something must load first.
     """
 
     batch: int = 1
     parallel: int = 1
     looks: bool = True
     remembers: bool = True
+    startup_seconds: float = 0.0
 
 
 class System(Protocol):

@@ -1,0 +1,97 @@
+"""How fast captions and answers are read; run it as a script.
+
+    python benchmarks/bench_reading.py
+
+Distinct captions come from ../shared/captions/human.txt where it is there, else from sentences made here. Beside the
+reader, a plain one in the same run: split at spaces, look each word up among the class words. The ratio of the two
+says more than milliseconds on a busy machine do.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+CAPTIONS = Path(__file__).resolve().parents[2] / "shared" / "captions" / "human.txt"
+
+
+def captions() -> list[str]:
+    if CAPTIONS.is_file():
+        return list(dict.fromkeys(line for line in CAPTIONS.read_text("utf-8").split("\n") if line.strip()))
+    people = ("a man", "two women", "a group of people", "several children", "a tennis player")
+    deeds = (
+        "holding a hot dog",
+        "riding horses",
+        "that is sitting on a bench",
+        "walks past a stop sign",
+        "wearing glasses",
+    )
+    places = ("near a bus stop", "in a snow covered field", "on the side of the road", "next to a pair of scissors")
+    return [" ".join(words) for words in itertools.product(people, deeds, places)]
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def fresh(code: str) -> float:
+    """Seconds of CPU that a fresh interpreter needs for `code`, less those for nothing."""
+
+    def run(source: str) -> float:
+        timed = f"import time\n{source}\nprint(time.process_time())"
+        done = subprocess.run([sys.executable, "-c", timed], capture_output=True, text=True, check=True)
+        return float(done.stdout)
+
+    return min(run(code) for _ in range(3)) - min(run("") for _ in range(3))
+
+
+def main() -> None:
+    print(f"import of the caption reader      {fresh('import anamorph.language.caption'):8.3f} s")
+    print(f"import of anamorph.model alone    {fresh('import anamorph.model'):8.3f} s")
+    load = "from anamorph.language.wordnet import taxonomy\ntaxonomy()"
+    print(f"noun taxonomy, read from its file {fresh(load) - fresh('import anamorph.language.wordnet'):8.3f} s")
+
+    from anamorph.language.answer import AnswerReader
+    from anamorph.language.caption import CaptionReader
+    from anamorph.language.released import class_words
+    from anamorph.language.wordnet import taxonomy
+
+    texts = captions()
+    reader = CaptionReader()
+    wordnet = taxonomy()
+    dog = wordnet.senses("dog")[0]
+    closure = cpu_seconds(lambda: [wordnet.closure(dog) for _ in range(1000)]) * 1000
+    print(f"closure of 'dog'                  {closure:8.1f} us")
+
+    classes = class_words(reader.space)
+
+    def plain(text: str) -> list[str]:
+        return [classes[word][0] for word in text.lower().replace(".", " ").split() if word in classes]
+
+    first = cpu_seconds(lambda: [reader.read_text(text) for text in texts]) / len(texts) * 1000
+    again = cpu_seconds(lambda: [reader.read_text(text) for text in texts]) / len(texts) * 1000
+    base = cpu_seconds(lambda: [plain(text) for text in texts]) / len(texts) * 1000
+    print(f"{len(texts)} distinct captions, first time {first:8.4f} ms each ({first / base:.0f} x plain)")
+    print(f"the same again                    {again:8.4f} ms each ({again / base:.0f} x plain)")
+
+    answers = AnswerReader()
+    sentences = [f"There are {n} dogs in the image." for n in range(1000)]
+    took = cpu_seconds(lambda: [answers.read_text(text) for text in sentences])
+    print(f"1000 answers in sentences         {took:8.4f} ms each")
+
+    long = " ".join(texts) * (1 + 1_000_000 // sum(map(len, texts)))
+    for size in (250_000, 500_000, 1_000_000):
+        print(
+            f"an answer of {size:>9,} characters {cpu_seconds(functools.partial(reader.read_text, long[:size])):8.3f} s"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Adapters to the things under test."""

@@ -1,0 +1,232 @@
+"""A Python function or class as the system under test."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import importlib.util
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+from anamorph.errors import Refused, Transient, UsageError, did_you_mean
+from anamorph.model import Answer, Ask, Failure, Manner, digest_of_text, setting
+from anamorph.systems.replies import BadReply, answer_of, show
+
+ADAPTER_VERSION = 1
+
+_FORMS = "module:function or path/to/file.py:function"
+
+
+@dataclass(frozen=True, slots=True)
+class CallableSystem:
+    """Ask a Python function: a list of RGB arrays and a list of questions in, a list of texts or {label: score} out."""
+
+    kind: ClassVar[str] = "callable"
+    target: str = setting(help="The function or class, as module:function or path/to/file.py:function.")
+    batch: int = setting(8, "How many images the function is given at a time.", least=1)
+    parallel: int = setting(1, "How many calls may be under way at once, each in its own thread.", least=1)
+    _found: _Found = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        place, _, attribute = self.target.rpartition(":")
+        if not place or not attribute:
+            raise UsageError(f"The callable {self.target!r} does not say what to call. Write it as {_FORMS}.")
+        is_file = place.endswith(".py") or "/" in place
+        folder = str(Path(place).absolute().parent if is_file else Path.cwd())
+        with _import_path(folder, first=True):
+            module = _module_of_file(Path(place)) if is_file else _module_of_name(place)
+        object.__setattr__(self, "_found", _Found(self.target, module, attribute, folder))
+
+    @property
+    def manner(self) -> Manner:
+        return Manner(batch=self.batch, parallel=self.parallel)
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        found = self._found
+        marks = {"kind": self.kind, "adapter": ADAPTER_VERSION, "target": self.target, "sources": found.sources}
+        own = getattr(found.ready(), "fingerprint", None)
+        if own is None:
+            return marks
+        if not isinstance(own, str):
+            raise UsageError(f"The `fingerprint` of the callable {self.target!r} must be a text, got {show(own)}.")
+        return {**marks, "own": own}
+
+    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
+        try:
+            images = [ask.load() for ask in batch]
+        except OSError as problem:
+            raise Refused(f"An image for {self.target} cannot be loaded: {_named(problem)}.") from problem
+        questions = [ask.question for ask in batch]
+        call = self._found.ready()
+        try:
+            with _import_path(self._found.folder, first=False):
+                result = call(images, questions)
+                # A generator runs the user's code only here.
+                values = list(result) if _is_listlike(result) else None
+        except (TimeoutError, ConnectionError) as problem:
+            raise Transient(self._blame(problem)) from problem
+        except (Exception, SystemExit) as problem:
+            # SystemExit would end the engine's thread without a word.
+            raise Refused(self._blame(problem)) from problem
+        if values is None:
+            raise Refused(f"{self.target} must return a list of {len(batch)} answers, but returned {show(result)}.")
+        if len(values) != len(batch):
+            raise Refused(f"{self.target} was given {len(batch)} images and returned {len(values)} answers.")
+        return [self._reply(value) for value in values]
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _reply(self, value: object) -> Answer | Failure:
+        try:
+            return answer_of(value)
+        except BadReply as problem:
+            return Failure(f"{self.target}: {problem}.")
+
+    def _blame(self, problem: BaseException) -> str:
+        frames = traceback.extract_tb(problem.__traceback__)
+        where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+        return f"{self.target} raised {_named(problem)}{where}."
+
+
+def _is_listlike(result: object) -> bool:
+    return isinstance(result, Iterable) and not isinstance(result, str | bytes | Mapping | Set)
+
+
+def _named(problem: BaseException) -> str:
+    return f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
+
+
+# --- finding it -----------------------------------------------------------------------------------------------------
+
+_path_lock = threading.Lock()
+_path_uses: dict[tuple[str, bool], int] = {}
+
+
+@contextmanager
+def _import_path(folder: str, first: bool) -> Iterator[None]:
+    """Have a folder on the import path: before all others while a module loads, after all others while it works."""
+    key = (folder, first)
+    with _path_lock:
+        _path_uses[key] = _path_uses.get(key, 0) + 1
+        if _path_uses[key] == 1:
+            sys.path.insert(0 if first else len(sys.path), folder)
+    try:
+        yield
+    finally:
+        with _path_lock:
+            _path_uses[key] -= 1
+            if not _path_uses[key]:
+                del _path_uses[key]
+                _drop(folder, first)
+
+
+def _drop(folder: str, first: bool) -> None:
+    positions = [i for i, entry in enumerate(sys.path) if entry == folder]
+    if positions:
+        del sys.path[positions[0 if first else -1]]
+
+
+def _module_of_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file to take a callable from (looked in {Path.cwd()}).")
+    name = f"anamorph_callable_{path.stem}_{digest_of_text(f'{path.resolve()} {_sha256(path)}')[:8]}"
+    # A run makes its system twice, once to check it and once to ask it; a model that the file loads is loaded once.
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{path}: not a Python file (its name must end in .py).")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as problem:
+        sys.modules.pop(name, None)
+        raise UsageError(f"{path}: cannot be imported: {_named(problem)}{_line_in(path, problem)}.") from problem
+    return module
+
+
+def _module_of_name(name: str) -> ModuleType:
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as problem:
+        if problem.name is not None and (name == problem.name or name.startswith(f"{problem.name}.")):
+            raise UsageError(
+                f"There is no module {problem.name!r} for the callable {name!r}, neither in {Path.cwd()} nor installed."
+                f" Write it as {_FORMS}."
+            ) from problem
+        raise UsageError(f"The module {name!r} cannot be imported: {_named(problem)}.") from problem
+    except (Exception, SystemExit) as problem:
+        raise UsageError(f"The module {name!r} cannot be imported: {_named(problem)}.") from problem
+
+
+def _line_in(path: Path, problem: BaseException) -> str:
+    lines = [
+        frame.lineno for frame in traceback.extract_tb(problem.__traceback__) if Path(frame.filename).name == path.name
+    ]
+    return f" (line {lines[-1]})" if lines else ""
+
+
+class _Found:
+    """What a target names; a class is made into an object when that is first needed, because it may load a model."""
+
+    def __init__(self, target: str, module: ModuleType, attribute: str, folder: str) -> None:
+        self.folder = folder
+        self._target = target
+        self._lock = threading.Lock()
+        self._thing = _attribute(module, attribute, target)
+        self._ready: Callable[..., Any] | None = None if isinstance(self._thing, type) else self._thing
+        if not callable(self._thing):
+            raise UsageError(
+                f"{target!r} names {show(self._thing)}, which cannot be called. Name a function or a class."
+            )
+        # Not `callable`: calling a class is always possible, it makes an object.
+        if isinstance(self._thing, type) and not any("__call__" in vars(parent) for parent in self._thing.__mro__):
+            raise UsageError(f"The class of {target!r} needs a method `__call__(self, images, questions)`.")
+        self.sources = _sources(module, self._thing)
+
+    def ready(self) -> Callable[..., Any]:
+        """The function, or the object of the class."""
+        with self._lock:
+            if self._ready is None:
+                try:
+                    with _import_path(self.folder, first=True):
+                        self._ready = self._thing()
+                except (Exception, SystemExit) as problem:
+                    raise UsageError(
+                        f"The class of {self._target!r} cannot be made without arguments: {_named(problem)}."
+                    ) from problem
+            return self._ready
+
+
+def _attribute(module: ModuleType, attribute: str, target: str) -> Any:
+    try:
+        return functools.reduce(getattr, attribute.split("."), module)
+    except AttributeError:
+        known = [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
+        raise UsageError(
+            f"The callable {target!r} is not there: {module.__file__ or module.__name__} has no {attribute!r}."
+            f"{did_you_mean(attribute, known)}"
+        ) from None
+
+
+def _sources(module: ModuleType, found: Any) -> list[str]:
+    """The sha256 of the named module's file, and of the file that really defines the function if it is another."""
+    defining = sys.modules.get(getattr(found, "__module__", None) or "")
+    files = dict.fromkeys(getattr(part, "__file__", None) for part in (module, defining))
+    return [_sha256(Path(name)) for name in files if name and Path(name).is_file()]
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,85 @@
+"""Finding the answer in the JSON body of a reply."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anamorph.model import Answer, Failure
+from anamorph.systems.environment import Veil
+from anamorph.systems.http_messages import Reply, bare, excerpt
+from anamorph.systems.pointers import Finder, NotThere
+from anamorph.systems.replies import BadReply, answer_of, show
+
+_QUOTED_CHARACTERS = 200
+_LABEL_FIELDS = ("label", "name")
+_SCORE_FIELDS = ("score", "confidence")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFinder:
+    """Where in a reply the answer stands: a text at one place, or labels at another."""
+
+    path: str
+    finder: Finder
+    wants_labels: bool
+    label_field: str
+    score_field: str
+
+    def answer(self, reply: Reply, url: str, veil: Veil) -> Answer | Failure:
+        """What a successful reply says."""
+
+        def failure(problem: str, retryable: bool = False) -> Failure:
+            said = excerpt(reply.content, _QUOTED_CHARACTERS)
+            return Failure(veil.over(f"{bare(url)} {problem}. It said: {said}"), retryable)
+
+        try:
+            plain = json.loads(reply.content)
+        except (ValueError, RecursionError):
+            # Often half a body, or the page of a proxy that is in trouble.
+            content_type = reply.headers.get("content-type", "no content type")
+            return failure(f"answered with something that is not JSON ({content_type})", retryable=True)
+        try:
+            found = self.finder.find(plain)
+            return answer_of(dict(self._labels(found))) if self.wants_labels else Answer(text=_text(found))
+        except NotThere:
+            return failure(f"answered, but nothing stands at {self.path!r}")
+        except BadReply as problem:
+            return failure(f"answered, but at {self.path!r} {problem}")
+
+    def _labels(self, found: Any) -> Iterator[tuple[Any, Any]]:
+        if isinstance(found, Mapping):
+            yield from found.items()
+            return
+        if not isinstance(found, list):
+            raise BadReply(f"expected labels, got {show(found)}")
+        # A detector names a class once for each object; the surest one counts.
+        best: dict[str, Any] = {}
+        for item in found:
+            label, score = (item, 1.0) if isinstance(item, str) else self._scored(item)
+            answer_of({label: score})
+            best[label] = max(score, best.get(label, score))
+        yield from best.items()
+
+    def _scored(self, item: Any) -> tuple[Any, Any]:
+        if not isinstance(item, Mapping):
+            raise BadReply(f"expected a label with a score, got {show(item)}")
+        return _field(item, self.label_field, _LABEL_FIELDS), _field(item, self.score_field, _SCORE_FIELDS)
+
+
+def _field(item: Mapping[str, Any], chosen: str, usual: tuple[str, ...]) -> Any:
+    names = (chosen,) if chosen else usual
+    for name in names:
+        if name in item:
+            return item[name]
+    raise BadReply(f"expected {' or '.join(map(repr, names))} in each label, got {show(dict(item))}")
+
+
+def _text(found: Any) -> str:
+    if isinstance(found, str):
+        return found
+    if isinstance(found, bool | int | float):
+        return json.dumps(found)
+    raise BadReply(f"expected a text, got {show(found)}")

@@ -1,0 +1,95 @@
+"""What comes back from a system, as an answer or a failure; anything else is told apart in a sentence."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from anamorph.model import Answer, Failure
+
+LINE_LIMIT_BYTES = 16 * 1024 * 1024
+
+# `json.loads` takes twice as long for a short line, and a recorded run has a million of them.
+_read_json = json.JSONDecoder().raw_decode
+_PARTS = ("text", "labels", "error")
+
+
+class BadReply(ValueError):
+    """A reply that is neither an answer nor a failure; the message says what was expected and what came."""
+
+
+def answer_of(value: object) -> Answer:
+    """A text, or labels with scores, as an answer."""
+    if isinstance(value, str):
+        return Answer(text=str(value))
+    if isinstance(value, Mapping):
+        return Answer(labels={_label(name): _score(name, score) for name, score in value.items()})
+    raise BadReply(f"expected a text or {{label: score}}, got {show(value)}")
+
+
+def reply_of(line: Mapping[str, object]) -> Answer | Failure:
+    """What a JSON line with a "text", "labels" or "error" says."""
+    text = line.get("text")
+    if type(text) is str and "labels" not in line and "error" not in line:
+        return Answer(text)
+    parts = [part for part in _PARTS if line.get(part) is not None]
+    if len(parts) != 1:
+        came = " and ".join(map(repr, parts)) or f"only {show(sorted(line))}"
+        raise BadReply(f"expected exactly one of 'text', 'labels' and 'error', got {came}")
+    value = line[parts[0]]
+    if parts == ["error"]:
+        message = value if isinstance(value, str) else json.dumps(value)
+        return Failure(message.strip() or "an error without words", retryable=line.get("retryable") is True)
+    if not isinstance(value, str if parts == ["text"] else Mapping):
+        wanted = "a text" if parts == ["text"] else "{label: score}"
+        raise BadReply(f"expected {wanted} under {parts[0]!r}, got {show(value)}")
+    return answer_of(value)
+
+
+def parse_line(line: bytes) -> dict[str, object]:
+    """The JSON object of a line, or BadReply."""
+    try:
+        text = line.removeprefix(codecs.BOM_UTF8).decode().strip()
+        value, end = _read_json(text)
+    except UnicodeDecodeError as problem:
+        raise BadReply(f"not UTF-8 (byte {problem.start + 1} of the line)") from None
+    except json.JSONDecodeError as problem:
+        raise BadReply(f"not JSON ({problem.msg} at character {problem.pos + 1})") from None
+    except (ValueError, RecursionError) as problem:
+        raise BadReply(f"not JSON that can be read ({problem})") from None
+    if end != len(text):
+        raise BadReply(f"not JSON (more follows at character {end + 1})")
+    if not isinstance(value, dict):
+        raise BadReply(f"expected a JSON object, got {show(value)}")
+    return value
+
+
+def show(value: object, limit: int = 80) -> str:
+    """A value in words that fit into a sentence."""
+    # The repr of an array or a tensor says less than its type.
+    text = repr(value) if isinstance(value, str | int | float | list | dict | None) else f"a {type(value).__name__}"
+    return text if len(text) <= limit else f"{text[: limit - 3]}..."
+
+
+def _label(name: object) -> str:
+    if isinstance(name, str) and name:
+        return str(name)
+    raise BadReply(f"expected a text as the name of a label, got {show(name)}")
+
+
+def _score(name: object, score: object) -> float:
+    if type(score) is not float:
+        # `__float__` covers numpy's numbers and the scalars of tensor libraries.
+        if isinstance(score, bool | np.bool_ | str) or not hasattr(score, "__float__"):
+            raise BadReply(f"expected a number as the score of {name!r}, got {show(score)}")
+        try:
+            score = float(score)
+        except (TypeError, ValueError, OverflowError):
+            raise BadReply(f"expected one number as the score of {name!r}, got {show(score)}") from None
+    if not math.isfinite(score):
+        raise BadReply(f"expected a finite number as the score of {name!r}, got {score}")
+    return score

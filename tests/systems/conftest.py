@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from anamorph.model import Ask, Pixels, digest_of_text
+
+Asks = Callable[..., list[Ask]]
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    path = tmp_path / "photo.png"
+    Image.new("RGB", (8, 6), (60, 150, 60)).save(path)
+    return path
+
+
+@pytest.fixture
+def asks(photo: Path) -> Asks:
+    """Makes a number of items, all with the same picture."""
+
+    def load() -> Pixels:
+        with Image.open(photo) as image:
+            return np.asarray(image.convert("RGB"))
+
+    def make(count: int = 1, question: str | None = None, first: int = 0) -> list[Ask]:
+        return [Ask(digest_of_text(str(i)), question, photo, load) for i in range(first, first + count)]
+
+    return make
