@@ -14,8 +14,8 @@ class Mention:
 
     `head` is the dictionary form of the noun, `label` its class in the label space, if it has one. `count` is the exact
     number that was said; 0 for what is said to be absent ("no people"). `again` says that a later sentence comes back
-    to what was named before ("The dog ..."). `kin` are labels that the word could stand for, the nearest first; only the
-    reading that replays ROME's released tool fills it (see `released_rome_pair`).
+    to what was named before ("The dog ..."). `kin` are labels that the word could stand for, the nearest first; only
+    the reading that replays ROME's released tool fills it (see `released_rome_pair`).
     """
 
     text: str
