@@ -1,0 +1,67 @@
+"""The claim that a caption names what is in the scene, wherever it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from anamorph.model import CaptionReading, Reading, Verdict, setting
+from anamorph.relations.phrases import all_of, error_categories, listed, place, sentence, spans
+
+_WHO_NAMES = {"references": "No reference caption", "self": "Not even the caption of the source"}
+
+
+@dataclass(frozen=True, slots=True)
+class KeepsAll:
+    """Every follow-up's caption names the scene's objects, and as many as there are where it says a number (SPOLRE)."""
+
+    kind: ClassVar[str] = "keeps-all"
+    reads: ClassVar[str] = "caption"
+    objects: tuple[tuple[str, int], ...] = setting(help="The classes that are in the scene, and how many of each.")
+    named: tuple[str, ...] | None = setting(None, "The classes that reference captions name; without it, all.")
+    ground_truth: Literal["references", "self"] = setting(
+        "references", "What must be named: what references name, or what the source's own caption names."
+    )
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        captions = all_of(CaptionReading, readings)
+        if isinstance(captions, Verdict):
+            return captions
+        named = captions[0].labels if self.ground_truth == "self" else self.named
+        expected = {label: count for label, count in self.objects if count and (named is None or label in named)}
+        if not expected:
+            return Verdict("undecided", f"{_WHO_NAMES[self.ground_truth]} names an object of the scene.")
+        # Where references give the truth, a transcript has no caption of the untouched photo.
+        first = 1 if len(captions) > 1 else 0
+        for position, caption in enumerate(captions[first:], start=first):
+            verdict = self._held_against(expected, caption, position, len(captions))
+            if verdict is not None:
+                return verdict
+        return Verdict("holds", f"The caption still names {listed(expected)}.")
+
+    def _held_against(
+        self, expected: dict[str, int], caption: CaptionReading, position: int, count: int
+    ) -> Verdict | None:
+        present = [label for label, _ in self.objects]
+        missing = [label for label in expected if not caption.names(label)]
+        unexpected = [label for label in caption.labels if label not in present] if missing else []
+        said = {label: caption.count_of(label) for label in expected if label not in missing}
+        miscounted = [label for label, number in said.items() if number is not None and number != expected[label]]
+        if not missing and not miscounted:
+            return None
+        clauses = []
+        if missing:
+            clauses.append(f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} in the picture but not named")
+        if unexpected:
+            clauses.append(f"{listed(unexpected)} {'is' if len(unexpected) == 1 else 'are'} named instead")
+        clauses += [f"{said[label]} of {label!r} named where there are {expected[label]}" for label in miscounted]
+        if count > 2:
+            clauses[0] = f"{place(position, count)} is wrong: {clauses[0]}"
+        return Verdict(
+            "violated",
+            sentence(clauses),
+            violated=(("inclusion",) if missing else ()) + (("quantity",) if miscounted else ()),
+            categories=error_categories(missing, unexpected, miscounted),
+            evidence=spans(position, caption, (*unexpected, *miscounted)),
+        )

@@ -1,0 +1,22 @@
+"""The claim that two kinds of objects add up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.model import Reading, Verdict
+from anamorph.relations.quantities import adds_up
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectsAddUp:
+    """How many X and Y there are is how many of either there are together (MetaVQA, object partition)."""
+
+    kind: ClassVar[str] = "objects-add-up"
+    reads: ClassVar[str] = "answer"
+    name: ClassVar[str] = "object-partition"
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        return adds_up(self.name, readings, "objects")

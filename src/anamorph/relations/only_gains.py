@@ -1,0 +1,97 @@
+"""The claim that a caption gains the inserted thing and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.model import CaptionReading, Evidence, Reading, Verdict, setting
+from anamorph.relations.phrases import all_of, error_categories, listed, sentence, spans
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyGains:
+    """The follow-up's caption names what the source's names, and the inserted class (MetaIC, equations 6 to 8)."""
+
+    kind: ClassVar[str] = "only-gains"
+    reads: ClassVar[str] = "caption"
+    inserted: str = setting(help="The class of the object that was inserted.")
+    mr2_only_if_mr1_holds: bool = setting(
+        False, "Test numbers only where the classes are right, as MetaIC's released tool does."
+    )
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        captions = all_of(CaptionReading, readings)
+        if isinstance(captions, Verdict):
+            return captions
+        background, generated = captions
+        clauses, violated = [], []
+        expected = dict.fromkeys((*background.labels, self.inserted))
+        missing = [label for label in expected if not generated.names(label)]
+        unexpected = [label for label in generated.labels if label not in expected]
+        if missing or unexpected:
+            violated.append("mr1")
+            clauses += self._about_classes(missing, unexpected)
+        # The paper evaluates both relations; its released tool skipped MR2 where MR1 had failed.
+        miscounted = [] if violated and self.mr2_only_if_mr1_holds else self._miscounted(background, generated)
+        if miscounted:
+            violated.append("mr2")
+            clauses += [self._about_number(label, background, generated) for label in miscounted]
+        if not violated:
+            return Verdict("holds", f"The caption gains {self.inserted!r} and nothing else changes.")
+        return Verdict(
+            "violated",
+            sentence(clauses),
+            violated=tuple(violated),
+            categories=error_categories(missing, unexpected, miscounted),
+            evidence=self._evidence(background, generated, missing, unexpected, miscounted),
+        )
+
+    def _miscounted(self, background: CaptionReading, generated: CaptionReading) -> list[str]:
+        """Classes whose number is wrong; a number that the caption does not show is never wrong."""
+        wrong = []
+        for label in generated.labels:
+            after = generated.number_of(label) or "unknown"
+            if label == self.inserted:
+                required = "plural" if background.names(label) else "singular"
+            elif background.names(label):
+                required = background.number_of(label) or "unknown"
+            else:
+                continue
+            if after != required and "unknown" not in (after, required):
+                wrong.append(label)
+        return wrong
+
+    def _about_classes(self, missing: Sequence[str], unexpected: Sequence[str]) -> list[str]:
+        clauses = []
+        lost = [label for label in missing if label != self.inserted]
+        if self.inserted in missing:
+            clauses.append(f"the inserted {self.inserted!r} is not named")
+        if lost:
+            clauses.append(f"{listed(lost)} {_is(lost)} no longer named")
+        if unexpected:
+            clauses.append(f"{listed(unexpected)} {_is(unexpected)} named although only {self.inserted!r} was inserted")
+        return clauses
+
+    def _about_number(self, label: str, background: CaptionReading, generated: CaptionReading) -> str:
+        after = generated.number_of(label)
+        if label != self.inserted:
+            return f"{label!r} was {background.number_of(label)} and is now {after}"
+        if background.names(label):
+            return f"{label!r} is {after} although one was inserted beside what was there"
+        return f"{label!r} is {after} although only one was inserted"
+
+    def _evidence(
+        self,
+        background: CaptionReading,
+        generated: CaptionReading,
+        missing: Sequence[str],
+        unexpected: Sequence[str],
+        miscounted: Sequence[str],
+    ) -> tuple[Evidence, ...]:
+        return spans(0, background, (*missing, *miscounted)) + spans(1, generated, (*unexpected, *miscounted))
+
+
+def _is(labels: Sequence[str]) -> str:
+    return "is" if len(labels) == 1 else "are"

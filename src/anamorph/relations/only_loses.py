@@ -1,0 +1,76 @@
+"""The claim that a caption loses melted things and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.model import CaptionReading, Reading, Verdict, setting
+from anamorph.model.reading import released_count, released_rome_pair
+from anamorph.relations.phrases import all_of, error_categories, listed, sentence, spans
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyLoses:
+    """The follow-up's caption loses only what was melted, gains nothing, and no longer names what is gone (ROME)."""
+
+    kind: ClassVar[str] = "only-loses"
+    reads: ClassVar[str] = "caption"
+    removed: tuple[str, ...] = setting(help="The classes of the objects that the follow-up lacks.")
+    gone: tuple[str, ...] | None = setting(
+        None, "The removed classes of which no object is left; without it, those that the source's caption has one of."
+    )
+    released: bool = setting(
+        False, "Map and count words as ROME's released tool does; needs readings of its profile (released-rome)."
+    )
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        captions = all_of(CaptionReading, readings)
+        if isinstance(captions, Verdict):
+            return captions
+        ancestor, descendant = captions
+        if self.released:
+            ancestor, descendant = released_rome_pair(ancestor, descendant)
+        before, after = ancestor.labels, descendant.labels
+        gained = [label for label in after if label not in before]
+        lost = [label for label in before if label not in after and label not in self.removed]
+        gone = [label for label in self._gone(ancestor) if label in after]
+        violated = (("mr1",) if gained or lost else ()) + (("mr2",) if gone else ())
+        if not violated:
+            return Verdict("holds", _why_it_holds([label for label in before if label not in after]))
+        clauses = []
+        if gained:
+            clauses.append(f"{listed(gained)} appeared although objects were only removed")
+        if lost:
+            clauses.append(f"{listed(lost)} disappeared although not removed")
+        if gone:
+            still = (
+                "is still named although the last one"
+                if len(gone) == 1
+                else "are still named although the last of each"
+            )
+            clauses.append(f"{listed(gone)} {still} was removed")
+        return Verdict(
+            "violated",
+            sentence(clauses),
+            violated=violated,
+            categories=error_categories(lost, list(dict.fromkeys((*gained, *gone)))),
+            evidence=spans(0, ancestor, lost) + spans(1, descendant, dict.fromkeys((*gained, *gone))),
+        )
+
+    def _gone(self, ancestor: CaptionReading) -> tuple[str, ...]:
+        if self.gone is not None:
+            return self.gone
+        return tuple(label for label in dict.fromkeys(self.removed) if self._names_one(ancestor, label))
+
+    def _names_one(self, caption: CaptionReading, label: str) -> bool:
+        if self.released:
+            return released_count(caption, label) == 1
+        return caption.number_of(label) == "singular"
+
+
+def _why_it_holds(lost: Sequence[str]) -> str:
+    return (
+        f"The caption loses only {listed(lost)}, which was removed." if lost else "The captions name the same classes."
+    )

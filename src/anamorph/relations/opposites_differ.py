@@ -1,0 +1,32 @@
+"""The claim that a question and its negation get opposite answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.model import AnswerReading, Reading, Verdict
+from anamorph.relations.phrases import all_of, whole_answers
+from anamorph.relations.quantities import affirmed
+
+
+@dataclass(frozen=True, slots=True)
+class OppositesDiffer:
+    """ "Is there any X?" and "Is there no X?" are not answered alike (MetaVQA, reversion)."""
+
+    kind: ClassVar[str] = "opposites-differ"
+    reads: ClassVar[str] = "answer"
+    name: ClassVar[str] = "reversion"
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        answers = all_of(AnswerReading, readings)
+        if isinstance(answers, Verdict):
+            return answers
+        question, negation = answers
+        there_is, there_is_none = affirmed(question, False), affirmed(negation, True)
+        if there_is != there_is_none:
+            return Verdict("holds", f"Both answers say that there is {'one' if there_is else 'none'}.")
+        said = "yes" if there_is else "no"
+        reason = f"Whether there is any and whether there is none are both answered with {said}."
+        return Verdict("violated", reason, (self.name,), (self.name,), whole_answers(answers))

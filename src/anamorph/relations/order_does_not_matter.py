@@ -1,0 +1,22 @@
+"""The claim that a question may name its objects in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.model import Reading, Verdict
+from anamorph.relations.quantities import unchanged
+
+
+@dataclass(frozen=True, slots=True)
+class OrderDoesNotMatter:
+    """How many X and Y there are is how many Y and X there are (MetaVQA, reordering)."""
+
+    kind: ClassVar[str] = "order-does-not-matter"
+    reads: ClassVar[str] = "answer"
+    name: ClassVar[str] = "reordering"
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        return unchanged(self.name, readings, "how-many", "the question only names its objects in another order")

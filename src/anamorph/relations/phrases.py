@@ -1,0 +1,75 @@
+"""Words and verdicts that claims have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from anamorph.model import AnswerReading, CaptionReading, Evidence, LabelSet, Reading, Unreadable, Verdict
+
+R = TypeVar("R", CaptionReading, AnswerReading, LabelSet)
+
+# A chat model's answer can be long; its beginning is enough to recognise it.
+_LONGEST_EVIDENCE = 200
+_FORMS = {CaptionReading: "a caption", AnswerReading: "an answer to a question", LabelSet: "a set of labels"}
+
+
+def place(position: int, count: int) -> str:
+    """Which of a case's answers, as the subject of a sentence."""
+    if position == 0:
+        return "The answer to the source" if count > 1 else "The answer"
+    return "The answer to the follow-up" if count == 2 else f"The answer to follow-up {position}"
+
+
+def all_of(form: type[R], readings: Sequence[Reading]) -> list[R] | Verdict:
+    """The readings, if all are of one form; otherwise the verdict that this is undecided, and why."""
+    found: list[R] = []
+    for position, reading in enumerate(readings):
+        if isinstance(reading, form):
+            found.append(reading)
+        elif isinstance(reading, Unreadable):
+            return Verdict("undecided", f"{place(position, len(readings))} cannot be read: {reading.reason}.")
+        else:
+            return Verdict("undecided", f"{place(position, len(readings))} is not {_FORMS[form]}.")
+    return found
+
+
+def listed(labels: Iterable[str]) -> str:
+    """Labels in a sentence: 'cat', 'dog' and 'horse'."""
+    *others, last = map(repr, labels)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def spans(probe: int, reading: CaptionReading, labels: Iterable[str]) -> tuple[Evidence, ...]:
+    """Where a caption names some labels."""
+    return tuple(
+        Evidence(probe, mention.text, mention.start, mention.end)
+        for label in labels
+        for mention in reading.mentions_of(label)
+    )
+
+
+def whole_answers(readings: Sequence[AnswerReading], probes: Sequence[int] | None = None) -> tuple[Evidence, ...]:
+    """Answers that prove a verdict together: all, or those of some probes."""
+    chosen = range(len(readings)) if probes is None else probes
+    texts = [(probe, readings[probe].text[:_LONGEST_EVIDENCE]) for probe in chosen]
+    return tuple(Evidence(probe, text, 0, len(text)) for probe, text in texts)
+
+
+def error_categories(
+    missing: Sequence[str], unexpected: Sequence[str], miscounted: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The kinds of error in a caption.
+
+    What is named and should not be was taken for something else; what is missing beyond that was left out.
+    """
+    found = ["misclassification"] if unexpected else []
+    found += ["omission"] if len(missing) > len(unexpected) else []
+    found += ["quantity"] if miscounted else []
+    return tuple(found)
+
+
+def sentence(clauses: Sequence[str]) -> str:
+    """One sentence of several clauses."""
+    text = "; ".join(clauses)
+    return f"{text[0].upper()}{text[1:]}."

@@ -1,0 +1,41 @@
+"""The claim that what is asked of an image is found in its pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.model import AnswerReading, Reading, Verdict, setting
+from anamorph.relations.phrases import all_of, whole_answers
+from anamorph.relations.quantities import ASKS_HELP, Asks, affirmed, asked, sum_of
+
+
+@dataclass(frozen=True, slots=True)
+class PiecesAddUp:
+    """The pieces of an image have together what the whole has (MetaVQA, cutting)."""
+
+    kind: ClassVar[str] = "pieces-add-up"
+    reads: ClassVar[str] = "answer"
+    name: ClassVar[str] = "cutting"
+    asks: Asks | None = setting(None, ASKS_HELP)
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        answers = all_of(AnswerReading, readings)
+        if isinstance(answers, Verdict):
+            return answers
+        asks = asked(answers, self.asks)
+        if asks == "how-many":
+            return sum_of(self.name, answers, "pieces")
+        negated = asks == "is-there-no"
+        whole, *pieces = (affirmed(answer, negated) for answer in answers)
+        # Table 2: OR for the question, AND for its negation; the released tool's AND could never be yes for the former.
+        together = all(pieces) if negated else any(pieces)
+        if whole == together:
+            return Verdict("holds", f"The whole and its pieces both say {_word(whole)}.")
+        reason = f"The whole says {_word(whole)}, but its pieces together say {_word(together)}."
+        return Verdict("violated", reason, (self.name,), (self.name,), whole_answers(answers))
+
+
+def _word(yes: bool) -> str:
+    return "yes" if yes else "no"

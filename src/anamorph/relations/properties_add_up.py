@@ -1,0 +1,22 @@
+"""The claim that objects with two properties add up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.model import Reading, Verdict
+from anamorph.relations.quantities import adds_up
+
+
+@dataclass(frozen=True, slots=True)
+class PropertiesAddUp:
+    """How many red X and blue X there are is how many of either there are together (MetaVQA, property partition)."""
+
+    kind: ClassVar[str] = "properties-add-up"
+    reads: ClassVar[str] = "answer"
+    name: ClassVar[str] = "property-partition"
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        return adds_up(self.name, readings, "properties")

@@ -1,0 +1,39 @@
+"""The claim that removing one object of those asked for leaves one less."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.model import AnswerReading, Reading, Verdict
+from anamorph.relations.phrases import all_of, whole_answers
+from anamorph.relations.quantities import consistent, uncounted, vague_wording
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalTakesOne:
+    """The follow-up, where one of what was asked for is gone, has one less than the source (MetaVQA, removal+).
+
+    The one relation that a system which always says 0 cannot meet.
+    """
+
+    kind: ClassVar[str] = "removal-takes-one"
+    reads: ClassVar[str] = "answer"
+    name: ClassVar[str] = "removal+"
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        answers = all_of(AnswerReading, readings)
+        if isinstance(answers, Verdict):
+            return answers
+        problem = uncounted(answers)
+        if problem is not None:
+            return problem
+        vague = vague_wording(answers)
+        if vague is not None:
+            return consistent(vague)
+        before, after = (answer.number or 0 for answer in answers)
+        if before == after + 1:
+            return Verdict("holds", f"One was removed, and the number fell from {before} to {after}.")
+        reason = f"The number went from {before} to {after} although one was removed."
+        return Verdict("violated", reason, (self.name,), (self.name,), whole_answers(answers))

@@ -1,0 +1,66 @@
+"""The claim that small changes to an image leave its labels alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+from anamorph.model import Evidence, LabelSet, Reading, Verdict, setting
+from anamorph.relations.phrases import all_of, listed
+
+ImageGroup: TypeAlias = Literal["confident", "label-error", "unspecific", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class StableLabels:
+    """Every follow-up gets the source's label set; a change is held against a label combination (ATOM, algorithm 1)."""
+
+    kind: ClassVar[str] = "stable-labels"
+    reads: ClassVar[str] = "plain"
+    labels: tuple[str, ...] = setting(help="The label combination that the image was collected for.")
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        outputs = all_of(LabelSet, readings)
+        if isinstance(outputs, Verdict):
+            return outputs
+        sets = [output.labels for output in outputs]
+        group = image_group(self.labels, sets)
+        if group == "confident":
+            return Verdict("holds", f"All outputs agree and have {listed(self.labels)}.")
+        if group == "none":
+            missing = [label for label in self.labels if label not in sets[0]]
+            return Verdict("holds", f"All outputs agree, but none has {listed(missing)}.")
+        reason = _reason(self.labels, sets, group)
+        return Verdict("violated", reason, (self.kind,), (group,), _evidence(sets))
+
+
+def image_group(labels: Sequence[str], outputs: Sequence[frozenset[str]]) -> ImageGroup:
+    """Where algorithm 1 puts an image; "none" for one that is stable but misses a label, which the paper leaves out."""
+    wanted = frozenset(labels)
+    source = outputs[0]
+    if all(output == source for output in outputs):
+        return "confident" if wanted <= source else "none"
+    in_some, in_all = frozenset[str]().union(*outputs), source.intersection(*outputs)
+    return "label-error" if wanted <= in_some and not wanted <= in_all else "unspecific"
+
+
+def _reason(labels: Sequence[str], sets: Sequence[frozenset[str]], group: ImageGroup) -> str:
+    changed = sum(output != sets[0] for output in sets[1:])
+    beginning = f"{changed} of {len(sets) - 1} follow-ups have other labels than the source"
+    if group == "label-error":
+        unsteady = [label for label in labels if not all(label in output for output in sets)]
+        return f"{beginning}, and {listed(unsteady)} {'comes and goes' if len(unsteady) == 1 else 'come and go'}."
+    never = [label for label in labels if not any(label in output for output in sets)]
+    if never:
+        return f"{beginning}, but no output has {listed(never)}."
+    return f"{beginning}, but all have {listed(labels)}."
+
+
+def _evidence(sets: Sequence[frozenset[str]]) -> tuple[Evidence, ...]:
+    source = sets[0]
+    found: dict[Evidence, None] = {}
+    for position, output in enumerate(sets[1:], start=1):
+        found.update((Evidence(0, label), None) for label in sorted(source - output))
+        found.update((Evidence(position, label), None) for label in sorted(output - source))
+    return tuple(found)

@@ -1,0 +1,23 @@
+"""The claim that inserting what was not asked for changes no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.model import Reading, Verdict, setting
+from anamorph.relations.quantities import ASKS_HELP, Asks, unchanged
+
+
+@dataclass(frozen=True, slots=True)
+class UnaffectedByInsertion:
+    """The answer stays when an object is inserted that the question does not name (MetaVQA, insertion)."""
+
+    kind: ClassVar[str] = "unaffected-by-insertion"
+    reads: ClassVar[str] = "answer"
+    name: ClassVar[str] = "insertion"
+    asks: Asks | None = setting(None, ASKS_HELP)
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        return unchanged(self.name, readings, self.asks, "what was inserted was not asked for")

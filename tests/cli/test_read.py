@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamorph.cli.reading import line_of, read
+from anamorph.errors import UsageError
+from anamorph.language.caption import CaptionReader
+
+
+def run(*arguments: str, text: str | bytes | None = None) -> Result:
+    result = CliRunner().invoke(read, list(arguments), input=text)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def test_a_line_shows_class_number_and_count_after_each_word() -> None:
+    result = run("two dogs and a parrot on a dog bed")
+    assert result.exit_code == 0
+    assert result.stdout.strip() == "two dogs[dog, plural, 2] and a parrot[bird, singular] on a dog bed[bed, singular]"
+
+
+def test_a_word_outside_the_label_space_is_shown_with_its_head() -> None:
+    assert run("several hills").stdout.strip() == "several hills[(hill), plural]"
+
+
+def test_what_is_said_to_be_absent_is_marked() -> None:
+    assert "people[person, plural, none]" in run("a beach with no people").stdout
+
+
+def test_json_has_exactly_the_promised_keys() -> None:
+    first, second = run("--json", "a couple of zebra", "a hill").stdout.splitlines()
+    assert json.loads(first) == {
+        "mentions": [
+            {"text": "zebra", "head": "zebra", "start": 12, "end": 17, "class": "zebra", "number": "plural", "count": 2}
+        ]
+    }
+    (mention,) = json.loads(second)["mentions"]
+    assert mention["class"] is None and mention["count"] is None and mention["number"] == "singular"
+
+
+def test_an_answer_is_read_with_its_question() -> None:
+    question = ("--question", "How many dogs are there?")
+    assert run(*question, "There are three dogs and a cat.").stdout.strip().endswith("= 3")
+    record = json.loads(run(*question, "--json", "There are three dogs and a cat.").stdout)
+    assert record == {"form": "number", "number": 3, "vague": None, "yes": None}
+    assert run(*question, "many").stdout.strip() == "many  = vague (many)"
+    assert run(*question, "Yes").stdout.strip() == "Yes  = yes"
+
+
+def test_what_cannot_be_read_says_why() -> None:
+    assert "unreadable: the answer is empty" in run("").stdout
+    assert json.loads(run("--json", "").stdout) == {"mentions": [], "unreadable": "the answer is empty"}
+    record = json.loads(run("--json", "--question", "How many?", "I do not know.").stdout)
+    assert record["form"] == "unreadable" and record["number"] is None and record["unreadable"]
+
+
+def test_texts_come_from_stdin_one_a_line() -> None:
+    result = run("--json", "-", "a bird", text="a dog\na cat\r\n")
+    classes = [json.loads(line)["mentions"][0]["class"] for line in result.stdout.splitlines()]
+    assert classes == ["dog", "cat", "bird"]
+    assert run("-", text=b"a \xff dog\n").exit_code == 0
+
+
+def test_readers_are_set_by_a_toml_file_or_a_flag(tmp_path: Path) -> None:
+    config = tmp_path / "anamorph.toml"
+    config.write_text('[readers.caption]\nlabels = "voc"\n')
+    assert "sofa[sofa, singular]" in run("a couch", "--config", str(config)).stdout.replace("couch[", "sofa[")
+    assert "[sofa, " in run("a couch", "--set", "readers.caption.labels=voc").stdout
+    assert "[(parrot), " in run("a parrot", "--set", "readers.caption.profile=released-rome").stdout
+    with pytest.raises(UsageError):
+        run("a couch", "--set", "readers.caption.labels=nope")
+
+
+def test_nothing_in_a_text_reaches_the_terminal_as_an_order() -> None:
+    result = run("a \x1b[31mdog\x07 [bold]cat[/bold]")
+    assert "\x1b" not in result.stdout and "\x07" not in result.stdout and "[bold]" in result.stdout
+
+
+def test_a_call_without_a_text_is_a_usage_error() -> None:
+    assert run().exit_code == 2
+
+
+@given(st.text(max_size=200))
+def test_any_text_becomes_one_line(text: str) -> None:
+    shown = line_of(CaptionReader().read_text(text)).plain
+    assert shown.isprintable() or not shown
