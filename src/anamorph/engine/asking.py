@@ -16,7 +16,7 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.calling import CallDesk, Item
 from anamorph.engine.events import Answered, AskFailed, Event, Rendered, RenderFailed, Retrying, StageBegan
-from anamorph.engine.rendering import ImageOrder, ImageResult, Renderer
+from anamorph.engine.rendering import ImageOrder, ImageResult, Renderer, renderer_for
 from anamorph.errors import BadPicture, SystemDown
 from anamorph.model import Ask, Pixels, Scene, System
 from anamorph.store.answers import (
@@ -126,7 +126,7 @@ class _Floor:
         return self.queue((probe for probe in message.probes if probe.image not in failed), files), events
 
     def keep(self, outcomes: list[Outcome]) -> list[Event]:
-        """Commit outcomes and forget what was under way for them."""
+        """Keep outcomes and forget what was under way for them."""
         outcomes = [outcome for outcome in outcomes if (outcome.probe, outcome.attempt) in self.under_way]
         if not outcomes:
             return []
@@ -151,17 +151,19 @@ class _Floor:
             return
         outcomes: list[Outcome] = []
         events: list[Event] = []
-        while True:
-            brought, told = self.take(message)
-            outcomes += brought
-            events += told
-            if len(outcomes) >= COMMIT_TOGETHER:
-                break
-            try:
-                message = self.inbox.get_nowait()
-            except queue.Empty:
-                break
-        yield from itertools.chain(events, self.keep(outcomes))
+        with self.store.transaction():
+            while True:
+                brought, told = self.take(message)
+                outcomes += brought
+                events += told
+                if len(outcomes) >= COMMIT_TOGETHER:
+                    break
+                try:
+                    message = self.inbox.get_nowait()
+                except queue.Empty:
+                    break
+            kept = self.keep(outcomes)
+        yield from itertools.chain(events, kept)
 
 
 def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event]:
@@ -176,7 +178,7 @@ def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event
     cache = None
     if config.settings.cache is not None and manner.remembers and manner.looks:
         cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
-    renderer = Renderer(config.scenes(), store.images, config.settings.images, catalog.find)
+    renderer = renderer_for(store, config, looks=manner.looks)
     floor = _Floor(store, renderer, cache, manner.looks)
     desk = CallDesk(
         system,

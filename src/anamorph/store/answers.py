@@ -99,39 +99,41 @@ def record_image(store: RunStore, image: int, file: str | None, problem: str | N
 
 
 def record_outcomes(store: RunStore, outcomes: Iterable[Outcome]) -> None:
-    """Commit what came back, all of it at once; an answer replaces an unreadable one, which goes to the failures."""
-    now = time.time()
-    with store.transaction() as connection:
-        for outcome in outcomes:
-            key = (outcome.probe, outcome.attempt)
-            answer = outcome.answer
-            if answer is None:
-                connection.execute(
-                    "INSERT INTO failures (probe, attempt, message, at, tries) VALUES (?, ?, ?, ?, ?)",
-                    (*key, _storable(outcome.problem), now, outcome.tries),
-                )
-                continue
+    """Keep what came back; an answer replaces an unreadable one, which goes to the failures.
+
+    The caller holds the transaction.
+    """
+    now, connection = time.time(), store.connection
+    for outcome in outcomes:
+        key = (outcome.probe, outcome.attempt)
+        answer = outcome.answer
+        if answer is None:
             connection.execute(
-                """
-                INSERT INTO failures (probe, attempt, message, at, tries)
-                SELECT probe, attempt, 'unreadable answer: ' || coalesce(text, labels), at, tries
-                FROM answers WHERE probe = ? AND attempt = ? AND unreadable
-                """,
-                key,
+                "INSERT INTO failures (probe, attempt, message, at, tries) VALUES (?, ?, ?, ?, ?)",
+                (*key, _storable(outcome.problem), now, outcome.tries),
             )
-            labels = None if answer.labels is None else json.dumps(dict(answer.labels), ensure_ascii=False)
-            connection.execute(
-                "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
-                (
-                    *key,
-                    _storable(answer.text),
-                    _storable(labels),
-                    outcome.seconds,
-                    now,
-                    outcome.tries,
-                    outcome.recalled,
-                ),
-            )
+            continue
+        connection.execute(
+            """
+            INSERT INTO failures (probe, attempt, message, at, tries)
+            SELECT probe, attempt, 'unreadable answer: ' || coalesce(text, labels), at, tries
+            FROM answers WHERE probe = ? AND attempt = ? AND unreadable
+            """,
+            key,
+        )
+        labels = None if answer.labels is None else json.dumps(dict(answer.labels), ensure_ascii=False)
+        connection.execute(
+            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
+            (
+                *key,
+                _storable(answer.text),
+                _storable(labels),
+                outcome.seconds,
+                now,
+                outcome.tries,
+                outcome.recalled,
+            ),
+        )
 
 
 def _storable(text: str | None) -> str | None:

@@ -22,7 +22,8 @@ class ImageFormat:
     format: Literal["jpeg", "png"] = setting(
         "jpeg", "jpeg (small and fast) or png (lossless, about five times slower)."
     )
-    quality: int = setting(95, "JPEG quality; colour is never subsampled.", least=50, most=100)
+    quality: int = setting(95, "JPEG quality.", least=50, most=100)
+    subsampling: Literal["4:2:0", "4:4:4"] = setting("4:2:0", "How JPEG keeps colour; 4:2:0 is what cameras write.")
 
     @property
     def suffix(self) -> str:
@@ -32,8 +33,10 @@ class ImageFormat:
         """The file's bytes; the same pixels always give the same bytes."""
         bgr = cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
         if self.format == "jpeg":
-            full_colour = cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444
-            options = [cv2.IMWRITE_JPEG_QUALITY, self.quality, cv2.IMWRITE_JPEG_SAMPLING_FACTOR, full_colour]
+            factor = cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420
+            if self.subsampling == "4:4:4":
+                factor = cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444
+            options = [cv2.IMWRITE_JPEG_QUALITY, self.quality, cv2.IMWRITE_JPEG_SAMPLING_FACTOR, factor]
         else:
             options = []
         done, encoded = cv2.imencode(self.suffix, bgr, options)

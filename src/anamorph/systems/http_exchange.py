@@ -6,8 +6,10 @@ quote the address with all that stands in it.
 
 from __future__ import annotations
 
+import heapq
 import http.client
 import ipaddress
+import itertools
 import logging
 import socket
 import ssl
@@ -177,20 +179,19 @@ class _Watch:
     def __init__(self, veil: Veil) -> None:
         self.veil = veil
         self.rang = False
+        self.over = False
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
 
     @contextmanager
     def running(self, seconds: float) -> Iterator[None]:
-        timer = threading.Timer(seconds, self._ring)
-        timer.daemon = True
-        timer.start()
+        _alarm.set(self, time.monotonic() + seconds)
         _current.watch = self
         try:
             yield
         finally:
             _current.watch = None
-            timer.cancel()
+            self.over = True
             with self._lock:
                 self._socket = None
 
@@ -200,16 +201,55 @@ class _Watch:
             if self.rang:
                 self._cut()
 
-    def _ring(self) -> None:
+    def ring(self) -> None:
         with self._lock:
-            self.rang = True
-            self._cut()
+            if not self.over:
+                self.rang = True
+                self._cut()
 
     def _cut(self) -> None:
         if self._socket is not None:
             # Not the method of a TLS socket, which would take the session from under the reader.
             with suppress(OSError):
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+
+class _Alarm:
+    """One thread that rings every watch whose time is up; a timer for each call would start a thread for each call."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._waiting: list[tuple[float, int, _Watch]] = []
+        self._order = itertools.count()
+        self._thread: threading.Thread | None = None
+
+    def set(self, watch: _Watch, when: float) -> None:
+        with self._changed:
+            self._forget_the_over()
+            heapq.heappush(self._waiting, (when, next(self._order), watch))
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._serve, name="anamorph-http-alarm", daemon=True)
+                self._thread.start()
+            elif self._waiting[0][2] is watch:
+                self._changed.notify()
+
+    def _serve(self) -> None:
+        while True:
+            with self._changed:
+                self._forget_the_over()
+                left = self._waiting[0][0] - time.monotonic() if self._waiting else None
+                if left is None or left > 0:
+                    self._changed.wait(left)
+                    continue
+                watch = heapq.heappop(self._waiting)[2]
+            watch.ring()
+
+    def _forget_the_over(self) -> None:
+        while self._waiting and self._waiting[0][2].over:
+            heapq.heappop(self._waiting)
+
+
+_alarm = _Alarm()
 
 
 class _Current(threading.local):
