@@ -139,13 +139,14 @@ def test_tallies_issues_and_reasons_follow_the_verdicts(tmp_path: Path) -> None:
                 store,
                 [
                     (1, Verdict("holds", "fine")),
-                    (2, Verdict("violated", "not fine", ("same-answer",))),
+                    (2, Verdict("violated", "not fine", ("mr1", "mr2"), ("omission",))),
                     (3, Verdict("undecided", "no answer")),
                     (4, Verdict("undecided", "no answer")),
                 ],
             )
         (tally,) = tallies(store)
         assert (tally.holds, tally.violated, tally.undecided) == (1, 1, 4)
+        assert tally.parts == {"mr1": 1, "mr2": 1} and tally.categories == {"omission": 1}
         ((case, verdict),) = issues(store)
         assert case.id == 2 and verdict.reason == "not fine"
         assert undecided_reasons(store) == [("no answer", 2)]

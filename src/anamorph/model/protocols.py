@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
@@ -113,7 +113,10 @@ class SceneSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How the cases that share a method, a relation and tags came out."""
+    """How the cases that share a method, a relation and tags came out.
+
+    `parts` counts the failed parts of the relation (such as mr1; one case may have several), `categories` the kinds.
+    """
 
     method: str
     relation: str
@@ -121,6 +124,8 @@ class Tally:
     holds: int
     violated: int
     undecided: int
+    parts: Mapping[str, int] = field(default_factory=dict)
+    categories: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,37 @@ def tallies(store: RunStore, method: str | None = None) -> list[Tally]:
         """,
         (method,),
     )
-    return [Tally(name, relation, json.loads(tags), *counts) for name, relation, tags, *counts in rows]
+    parts, categories = _mentions(store, method, "violated"), _mentions(store, method, "categories")
+    return [
+        Tally(
+            name,
+            relation,
+            json.loads(tags),
+            holds,
+            violated,
+            undecided,
+            parts=parts.get((name, relation, tags), {}),
+            categories=categories.get((name, relation, tags), {}),
+        )
+        for name, relation, tags, holds, violated, undecided in rows
+    ]
+
+
+def _mentions(store: RunStore, method: str | None, field: str) -> dict[tuple[str, str, str], dict[str, int]]:
+    """How often verdicts name each part or category, by method, relation and tags."""
+    rows = store.connection.execute(
+        """
+        SELECT c.method, c.relation, c.tags, named.value, count(*)
+        FROM verdicts v JOIN cases c ON c.id = v."case", json_each(v.body, ?2) AS named
+        WHERE ?1 IS NULL OR c.method = ?1
+        GROUP BY 1, 2, 3, 4 ORDER BY 4
+        """,
+        (method, f"$.{field}"),
+    )
+    found: dict[tuple[str, str, str], dict[str, int]] = {}
+    for name, relation, tags, named, count in rows:
+        found.setdefault((name, relation, tags), {})[named] = count
+    return found
 
 
 def undecided_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
