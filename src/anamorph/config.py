@@ -13,7 +13,7 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
-from anamorph.model import Method, Reader, SceneSource, System, decode, setting
+from anamorph.model import Inpainter, Method, Reader, SceneSource, System, decode, setting
 from anamorph.model.schemas import schema_of
 from anamorph.model.wire import hints_of, kind_group
 from anamorph.store.images import ImageFormat
@@ -71,6 +71,7 @@ class RunSettings:
     seed: int = setting(7, "Everything random follows from it.")
     limit: int | None = setting(None, "Use at most this many scenes.", least=1)
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
+    pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph pool build`, that edits may use.")
     cache: str | None = setting(None, "A file that keeps answers across runs. Only for systems whose settings say all.")
     ask: AskSettings = setting(AskSettings(), "How the engine asks.")
     images: ImageFormat = setting(ImageFormat(), "How images are encoded.")
@@ -99,22 +100,32 @@ class Config:
 
     def readers(self) -> Mapping[str, Reader]:
         """Every reader of the catalogue with its settings, made when first used."""
-        return _Readers(self.plain.get("readers", {}))
+        return _Shelf("readers", self.plain.get("readers", {}))
+
+    def inpainters(self) -> Mapping[str, Inpainter]:
+        """Every inpainter of the catalogue with its settings, made when first used."""
+        return _Shelf("inpainters", self.plain.get("inpainters", {}))
+
+    def pools(self) -> tuple[str, ...]:
+        """The folders of cut-outs: the run's own, and those that a method's setting `pool` names."""
+        of_methods = (getattr(method, "pool", None) for method in self.methods)
+        return tuple(dict.fromkeys((*self.settings.pools, *(pool for pool in of_methods if isinstance(pool, str)))))
 
 
-class _Readers(dict[str, Reader]):
-    def __init__(self, tables: Mapping[str, Any]) -> None:
+class _Shelf(dict[str, Any]):
+    def __init__(self, group: str, tables: Mapping[str, Any]) -> None:
         super().__init__()
-        self._tables = tables
+        self._group, self._tables = group, tables
 
-    def __missing__(self, kind: str) -> Reader:
-        cls = catalog.find("readers", kind)
-        reader: Reader = decode(cls, self._tables.get(kind, {}), catalog.find, f"readers.{kind}")
-        self[kind] = reader
-        return reader
+    def __missing__(self, kind: str) -> Any:
+        cls = catalog.find(self._group, kind)
+        self[kind] = decode(cls, self._tables.get(kind, {}), catalog.find, f"{self._group}.{kind}")
+        return self[kind]
 
 
 _PARTS = ("scenes", "system")
+# Groups of which a run may use several; each entry has a table of its own.
+_SHELVES = ("readers", "inpainters")
 _GROUP_OF_PART = {"scenes": "scenes", "system": "systems"}
 
 
@@ -217,14 +228,15 @@ def _resolve(plain: dict[str, Any]) -> Config:
     settings = decode(RunSettings, {key: value for key, value in plain.items() if key in own})
     known_methods = catalog.names("methods")
     for key in plain:
-        if key not in own and key not in _PARTS and key != "readers" and key not in known_methods:
-            known = sorted({*own, *_PARTS, "readers", *known_methods})
+        if key not in own and key not in _PARTS and key not in _SHELVES and key not in known_methods:
+            known = sorted({*own, *_PARTS, *_SHELVES, *known_methods})
             raise BadRecord(key, f"unknown key.{did_you_mean(key, known)} Known: {', '.join(known)}.")
     methods = tuple(
         decode(catalog.find("methods", name), plain.get(name, {}), catalog.find, name) for name in settings.methods
     )
-    for name in plain.get("readers", {}):
-        decode(catalog.find("readers", name), plain["readers"][name], catalog.find, f"readers.{name}")
+    for group in _SHELVES:
+        for name, table in plain.get(group, {}).items():
+            decode(catalog.find(group, name), table, catalog.find, f"{group}.{name}")
     return Config(plain, settings, methods)
 
 
@@ -238,8 +250,9 @@ def config_schema() -> dict[str, Any]:
         properties[part] = {"anyOf": [{"type": "string", "pattern": "^[a-z0-9-]+(:|$)"}, *kinds]}
     for name in catalog.names("methods"):
         properties[name] = schema_of(catalog.find("methods", name))
-    readers = {name: schema_of(catalog.find("readers", name)) for name in catalog.names("readers")}
-    properties["readers"] = {"type": "object", "properties": readers, "additionalProperties": False}
+    for group in _SHELVES:
+        tables = {name: schema_of(catalog.find(group, name)) for name in catalog.names(group)}
+        properties[group] = {"type": "object", "properties": tables, "additionalProperties": False}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "anamorph.toml", **schema}
 
 

@@ -21,7 +21,7 @@ def test_case_spacing_and_final_marks_do_not_matter() -> None:
 def test_another_caption_is_a_violation_with_both_texts_as_evidence() -> None:
     verdict = judge("a dog", "a dog", "a cat")
     assert verdict.outcome == "violated" and verdict.violated == ("same-answer",)
-    assert verdict.categories == ("caption-changed",)
+    assert verdict.categories == ("answer-changed",)
     assert [(e.probe, e.text) for e in verdict.evidence] == [(0, "a dog"), (2, "a cat")]
 
 

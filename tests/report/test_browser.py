@@ -157,7 +157,7 @@ def test_a_card_tells_the_whole_issue(view: Viewer, parks: tuple[Report, list[st
     ("name", "value", "kept"),
     [
         ("method", "other", [2]),
-        ("category", "caption-changed", [1, 3]),
+        ("category", "answer-changed", [1, 3]),
         ("tag", "edit=shear", [1]),
         ("tag", "class=boat", [3]),
         ("object", "bench", [0, 1]),

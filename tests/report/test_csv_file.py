@@ -70,7 +70,7 @@ def test_a_row_tells_the_whole_issue(run: HandmadeRun) -> None:
     assert row["edits"] == "blur, sigma 1.5"
     assert row["objects"] == "dog x2; bench"
     assert row["tags"] == "edit=blur"
-    assert row["categories"] == "caption-changed"
+    assert row["categories"] == "answer-changed"
     assert (report.csv.parent / row["source_image"]).is_file()
     assert row["replay"] == f"anamorph replay {run.store.folder} {digest[:12]}"
 

@@ -152,5 +152,5 @@ def test_the_search_looks_at_answers_questions_edits_and_scene(run: HandmadeRun,
     run.case(run.scene("park"), "a dog", "a cat", question="What?")
     run.judge()
     text = index_row(issue_of(run, tmp_path))[6]
-    for piece in ("park", "a dog", "a cat", "What?", "blur, sigma 1.5", "The caption changed"):
+    for piece in ("park", "a dog", "a cat", "What?", "blur, sigma 1.5", "The answer changed"):
         assert piece in text

@@ -54,7 +54,7 @@ def test_the_report_keeps_to_its_published_schema(run: HandmadeRun) -> None:
     assert plain["summary"]["counts"]["violation_rate"] == 1.0
     assert plain["skips"] == [{"what": "broken.jpg", "reason": "It is cut off."}]
     assert plain["tables"][0]["title"] == "Per perturbation"
-    assert [issue["categories"] for issue in plain["issues"]] == [["caption-changed"], ["labels-changed"]]
+    assert [issue["categories"] for issue in plain["issues"]] == [["answer-changed"], ["labels-changed"]]
 
 
 def test_empty_and_unfinished_runs_keep_to_the_schema_too(new_run: Callable[..., HandmadeRun]) -> None:

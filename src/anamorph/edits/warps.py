@@ -14,14 +14,19 @@ from anamorph.model import Box, Picture, Thing
 Affine = npt.NDArray[np.float64]
 
 
-def warp(picture: Picture, affine: Affine) -> Picture:
-    """Map a picture within its own canvas; objects that leave the canvas are no longer among its things."""
+def warp(picture: Picture, affine: Affine, of_edges: Affine | None = None) -> Picture:
+    """Map a picture within its own canvas; objects that leave the canvas are no longer among its things.
+
+    `affine` maps the centres of pixels, where the first is 0; `of_edges` maps boxes, whose first pixel begins at 0.
+    """
     height, width = picture.pixels.shape[:2]
     pixels = cv2.warpAffine(
         picture.pixels, affine, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    moved = (warp_thing(thing, affine, width, height) for thing in picture.things)
-    return Picture(np.asarray(pixels, dtype=np.uint8), tuple(thing for thing in moved if thing is not None))
+    maps = [affine if thing.mask is not None or of_edges is None else of_edges for thing in picture.things]
+    moved = (warp_thing(thing, each, width, height) for thing, each in zip(picture.things, maps, strict=True))
+    things = tuple(thing for thing in moved if thing is not None)
+    return replace(picture, pixels=np.asarray(pixels, dtype=np.uint8), things=things)
 
 
 def warp_thing(thing: Thing, affine: Affine, width: int, height: int) -> Thing | None:

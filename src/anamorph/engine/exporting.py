@@ -12,14 +12,14 @@ from typing import TextIO
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Event, Rendered, RenderFailed, StageBegan
-from anamorph.engine.rendering import ImageOrder, Renderer
+from anamorph.engine.rendering import ImageOrder, Renderer, renderer_for
 from anamorph.store.answers import PendingProbe, pending_probes, record_image, scene_of
 from anamorph.store.run import RunStore
 
 
 def export_requests(store: RunStore, config: Config, path: Path) -> Iterator[Event]:
     """Write `{"id", "image", "question"}` lines, as a `command:` system gets them, for all probes without an answer."""
-    renderer = Renderer(config.scenes(), store.images, config.settings.images, catalog.find)
+    renderer = renderer_for(store, config)
     yield StageBegan("ask", store.count("probes"))
     threads = config.settings.ask.render_threads
     with ThreadPoolExecutor(threads) as pool, path.open("w", encoding="utf-8") as lines:

@@ -6,9 +6,13 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from anamorph import catalog
+from anamorph.config import Config
+from anamorph.engine.studio import RunStudio, settle_inpainters
 from anamorph.errors import AnamorphError
-from anamorph.model import Edit, Kinds, Picture, Scene, SceneSource, decode
+from anamorph.model import Edit, Kinds, Picture, Scene, SceneSource, Studio, decode
 from anamorph.store.images import ImageFolder, ImageFormat
+from anamorph.store.run import RunStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +40,12 @@ class Renderer:
     folder: ImageFolder
     format: ImageFormat
     kinds: Kinds
+    studio: Studio | None = None
 
     def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
         """Make images of one scene; one that fails does not stop the others."""
         try:
-            picture = Picture(self.source.pixels(scene), scene.things)
+            picture = Picture(self.source.pixels(scene), scene.things, self.studio)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
             reason = sentence(problem)
             return [ImageResult(order.image, None, reason) for order in orders]
@@ -55,6 +60,14 @@ class Renderer:
             )
         except Exception as problem:  # noqa: BLE001  an edit may come from a user's own file
             return ImageResult(order.image, None, sentence(problem))
+
+
+def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Renderer:
+    """The renderer of a run; its inpainters are checked first, unless the system does not look at images."""
+    studio = RunStudio.of(config) if looks else None
+    if studio is not None:
+        settle_inpainters(store, studio)
+    return Renderer(config.scenes(), store.images, config.settings.images, catalog.find, studio)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.judging import Judge, relation_from_json
-from anamorph.engine.rendering import ImageOrder, Renderer
+from anamorph.engine.rendering import ImageOrder, renderer_for
 from anamorph.errors import AskError, BadPicture, RunError
 from anamorph.model import Answer, Ask, Verdict
 from anamorph.store.answers import PendingProbe, answers_of, probes_by_id, scene_of
@@ -51,7 +51,7 @@ def case_named(store: RunStore, prefix: str) -> StoredCase:
 def replay(store: RunStore, config: Config, prefix: str) -> Replay:
     """Ask the system about one case again and judge what it says now."""
     case = case_named(store, prefix)
-    renderer = Renderer(config.scenes(), store.images, config.settings.images, catalog.find)
+    renderer = renderer_for(store, config)
     stored = answers_of(store, case.probes)
     system = config.system()
     done: list[Replayed] = []

@@ -24,7 +24,7 @@ class SameAnswer:
         for position, follow_up in enumerate(follow_ups, start=1):
             if isinstance(source, Wording) and isinstance(follow_up, Wording):
                 if source.normal != follow_up.normal:
-                    return _changed_caption(source, follow_up, position)
+                    return _changed_text(source, follow_up, position)
             elif isinstance(source, LabelSet) and isinstance(follow_up, LabelSet):
                 if source.labels != follow_up.labels:
                     return _changed_labels(source, follow_up, position)
@@ -39,16 +39,16 @@ def _name(position: int, count: int) -> str:
     return "The answer to the follow-up" if count == 2 else f"The answer to follow-up {position}"
 
 
-def _changed_caption(source: Wording, follow_up: Wording, position: int) -> Verdict:
+def _changed_text(source: Wording, follow_up: Wording, position: int) -> Verdict:
     evidence = (
         Evidence(0, source.text, 0, len(source.text)),
         Evidence(position, follow_up.text, 0, len(follow_up.text)),
     )
     return Verdict(
         "violated",
-        "The caption changed although the edit changes nothing that a caption should name.",
+        "The answer changed although the edit changes nothing that it should tell.",
         violated=(SameAnswer.kind,),
-        categories=("caption-changed",),
+        categories=("answer-changed",),
         evidence=evidence,
     )
 

@@ -1,0 +1,207 @@
+"""`anamorph pool`: cut-outs that insertions take their objects from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from PIL import Image
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import track
+from rich.table import Table
+
+from anamorph import catalog
+from anamorph.config import resolve
+from anamorph.edits.cutouts import Quality, Wanted, build_pool
+from anamorph.edits.pools import LIST_FILE, Entry, Pool
+from anamorph.edits.sheets import contact_sheet
+from anamorph.errors import UnknownName, UsageError
+from anamorph.model import Scene, SceneSource, Skip, decode, encode
+from anamorph.model.schemas import schema_of
+
+SHEET_FILE = "sheet.png"
+_MOST_ON_SHEET = 400
+
+_POOL = click.argument("folder", metavar="POOL", type=click.Path(path_type=Path, file_okay=False))
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+@click.group()
+def pool() -> None:
+    """Build and look at pools of cut-outs, which insertions take their objects from."""
+
+
+@pool.command(
+    epilog="""\b
+Examples:
+  anamorph pool build pools/coco --scenes coco:instances.json,images=val2017
+  anamorph pool build pools/animals -s toybox:200 --class dog --class cat --most-per-class 20
+  anamorph pool build pools/large -s voc:VOC2012 --set min_side=96 --set most_hidden=0.05"""
+)
+@_POOL
+@click.option("--scenes", "-s", required=True, metavar="KIND:...", help="Where photos with masks come from.")
+@click.option("--class", "labels", multiple=True, metavar="NAME", help="Only this class; repeat for several.")
+@click.option("--most-per-class", type=click.IntRange(min=1), metavar="N", help="At most N cut-outs of each class.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use at most N scenes.")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="A quality rule, such as min_side=64.")
+@click.option(
+    "--load", "loads", multiple=True, metavar="FILE.py", type=click.Path(path_type=Path), help="Extensions of your own."
+)
+@click.option("--no-sheet", is_flag=True, help=f"Do not write {SHEET_FILE}, the picture of all cut-outs.")
+@_JSON
+def build(
+    folder: Path,
+    scenes: str,
+    labels: tuple[str, ...],
+    most_per_class: int | None,
+    limit: int | None,
+    sets: tuple[str, ...],
+    loads: tuple[Path, ...],
+    no_sheet: bool,
+    as_json: bool,
+) -> None:
+    """Cut objects out of photos with masks, and keep the good ones as a pool.
+
+    An object is left out if it touches the border of its photo, is tiny, is mostly behind others, is in pieces or is a
+    crowd; how many, and why, is shown and kept.
+    """
+    if (folder / LIST_FILE).exists():
+        raise UsageError(f"{folder}: holds a pool already. Remove it, or choose another folder.")
+    for path in loads:
+        catalog.load_file(path)
+    wanted = Wanted(_quality(sets), labels, most_per_class)
+    source = resolve({"scenes": scenes}, "--scenes").scenes()
+    for _ in _shown(build_pool(folder, _scenes(source, limit), source.pixels, wanted)):
+        pass
+    built = Pool.open(folder)
+    if not no_sheet:
+        _write_sheet(built, built.entries, folder / SHEET_FILE)
+    if as_json:
+        click.echo(json.dumps(_record(built), indent=2))
+        return
+    _print(built)
+    if not no_sheet and built.entries:
+        click.echo(f"Look at them: {folder / SHEET_FILE}")
+
+
+@pool.command(name="list")
+@_POOL
+@_JSON
+def list_command(folder: Path, as_json: bool) -> None:
+    """Show how many cut-outs of each class a pool has, and what was left out and why."""
+    opened = Pool.open(folder)
+    if as_json:
+        click.echo(json.dumps(_record(opened), indent=2))
+    else:
+        _print(opened)
+
+
+@pool.command()
+@_POOL
+@click.argument("id", required=False)
+@click.option("--class", "label", metavar="NAME", help="Only this class.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.png", help="Where the sheet goes."
+)
+@_JSON
+def show(folder: Path, id: str | None, label: str | None, out: Path | None, as_json: bool) -> None:
+    """Show one cut-out's record, or write a contact sheet of many."""
+    opened = Pool.open(folder)
+    if id is not None:
+        try:
+            entry = opened.entry(id)
+        except KeyError:
+            raise UnknownName("cut-out", id, [each.id for each in opened.entries][:10]) from None
+        opened.cutout(id)
+        plain = encode(entry)
+        click.echo(json.dumps(plain, indent=2, ensure_ascii=False) if as_json else _lines(plain, folder))
+        return
+    if label is not None and label not in opened.labels():
+        raise UnknownName("class", label, opened.labels())
+    entries = tuple(entry for entry in opened.entries if label in (None, entry.label))
+    path = out or folder / SHEET_FILE
+    _write_sheet(opened, entries, path)
+    if as_json:
+        click.echo(json.dumps({"sheet": str(path), "cutouts": [encode(entry) for entry in entries]}, indent=2))
+    else:
+        click.echo(str(path))
+
+
+def _quality(sets: tuple[str, ...]) -> Quality:
+    plain: dict[str, float | int] = {}
+    types = schema_of(Quality)["properties"]
+    for assignment in sets:
+        key, equals, text = assignment.partition("=")
+        if not equals or key not in types:
+            known = ", ".join(types)
+            raise UsageError(f"--set {assignment}: expected KEY=VALUE with one of the keys {known}.")
+        try:
+            plain[key] = int(text) if types[key]["type"] == "integer" else float(text)
+        except ValueError as problem:
+            raise UsageError(f"--set {assignment}: expected a number, got {text!r}.") from problem
+    return decode(Quality, plain, path="--set")
+
+
+def _scenes(source: SceneSource, limit: int | None) -> Iterator[Scene]:
+    count = 0
+    for found in source.scan():
+        if isinstance(found, Skip):
+            click.echo(f"skipped {found.what}: {found.reason}", err=True)
+            continue
+        if limit is not None and count >= limit:
+            return
+        count += 1
+        yield found
+
+
+def _shown(scenes: Iterator[Scene]) -> Iterator[Scene]:
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        return scenes
+    return iter(track(scenes, description="scenes", console=console, total=None))
+
+
+def _record(opened: Pool) -> dict[str, object]:
+    return {
+        "pool": str(opened.folder),
+        "cutouts": len(opened.entries),
+        "classes": opened.labels(),
+        "left_out": dict(opened.rejected),
+    }
+
+
+def _print(opened: Pool) -> None:
+    console = Console()
+    table = Table("class", "cut-outs", title=escape(str(opened.folder)), title_justify="left", title_style="bold")
+    table.columns[1].justify = "right"
+    for label, count in opened.labels().items():
+        table.add_row(escape(label), str(count))
+    table.add_section()
+    table.add_row("together", str(len(opened.entries)))
+    console.print(table)
+    if opened.rejected:
+        reasons = Table("left out because", "objects")
+        reasons.columns[1].justify = "right"
+        for reason, count in sorted(opened.rejected.items(), key=lambda item: (-item[1], item[0])):
+            reasons.add_row(escape(reason), str(count))
+        console.print(reasons)
+
+
+def _lines(plain: dict[str, object], folder: Path) -> str:
+    rows = {**plain, "file": str(folder / str(plain["file"]))}
+    return "\n".join(f"{name:<11}{value}" for name, value in rows.items())
+
+
+def _write_sheet(opened: Pool, entries: tuple[Entry, ...], path: Path) -> None:
+    if len(entries) > _MOST_ON_SHEET:
+        # Evenly spread over the list, which is sorted by class.
+        entries = tuple(entries[position * len(entries) // _MOST_ON_SHEET] for position in range(_MOST_ON_SHEET))
+        click.echo(f"The sheet shows {_MOST_ON_SHEET} of {len(opened.entries)} cut-outs.", err=True)
+    sheet = contact_sheet((entry.label, opened.cutout(entry.id).rgba) for entry in entries)
+    try:
+        Image.fromarray(sheet).save(path, format="PNG")
+    except OSError as problem:
+        raise UsageError(f"{path}: cannot be written ({problem.strerror or problem}).") from problem

@@ -1,0 +1,47 @@
+"""Cutting a piece out of a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from anamorph.edits.masks import mask_pixels
+from anamorph.edits.shapes import thing_with_shape, whole_box
+from anamorph.model import Box, Picture, Thing, setting
+
+
+@dataclass(frozen=True, slots=True)
+class Crop:
+    """Keep only what lies in a box; objects are cut with it."""
+
+    kind: ClassVar[str] = "crop"
+    box: Box = setting(help="What to keep, rounded to whole pixels: x, y, width and height.")
+
+    def apply(self, picture: Picture) -> Picture:
+        left, top, right, bottom = whole_box(self.box, *picture.pixels.shape[:2])
+        pixels = np.ascontiguousarray(picture.pixels[top:bottom, left:right])
+        return replace(picture, pixels=pixels, things=cut_things(picture.things, left, top, right, bottom))
+
+
+def cut_things(things: Sequence[Thing], left: int, top: int, right: int, bottom: int) -> tuple[Thing, ...]:
+    """What a window of whole pixels shows of objects, in its own coordinates."""
+    cut = (_cut(thing, left, top, right, bottom) for thing in things)
+    return tuple(thing for thing in cut if thing is not None)
+
+
+def _cut(thing: Thing, left: int, top: int, right: int, bottom: int) -> Thing | None:
+    box = thing.box
+    x, y = max(box.x, left), max(box.y, top)
+    within = Box(x - left, y - top, min(box.right, right) - x, min(box.bottom, bottom) - y)
+    if thing.mask is None:
+        return replace(thing, box=within) if within.width > 0 and within.height > 0 else None
+    shape = mask_pixels(thing.mask)
+    window = shape[top:bottom, left:right]
+    rest = thing_with_shape(thing, window)
+    if rest is not None and within.width == box.width and within.height == box.height and window.sum() == shape.sum():
+        # An annotated box is finer than whole pixels; it stays so where nothing was cut.
+        return replace(rest, box=within)
+    return rest

@@ -1,0 +1,75 @@
+"""Putting an object from a pool of cut-outs into a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from anamorph.edits.blending import Alpha, Blend, blended
+from anamorph.edits.masks import mask_from_pixels
+from anamorph.edits.shapes import covered, whole_box
+from anamorph.model import Box, Hole, Picture, Pixels, Thing, setting
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """Put a cut-out into a box, in front of everything that is there."""
+
+    kind: ClassVar[str] = "insert"
+    cutout: str = setting(help="The id of a cut-out in one of the run's pools.")
+    box: Box = setting(help="Where it goes, rounded to whole pixels; the cut-out is scaled to fill it.")
+    blend: Blend = setting(
+        "paste", "paste (its own edge), feather (a soft edge), or poisson (the light of the surroundings)."
+    )
+
+    def apply(self, picture: Picture) -> Picture:
+        left, top, right, bottom = whole_box(self.box, *picture.pixels.shape[:2])
+        cutout = picture.tools().cutout(self.cutout)
+        colour, alpha, shape = resized(cutout.rgba, right - left, bottom - top)
+        pixels = picture.pixels.copy()
+        window = pixels[top:bottom, left:right]
+        window[:] = blended(window, colour, alpha, shape, self.blend)
+        cover = np.zeros(picture.pixels.shape[:2], np.bool_)
+        cover[top:bottom, left:right] = shape
+        new = Thing(
+            _free_id(self.cutout, picture.things),
+            cutout.thing.label,
+            Box(left, top, right - left, bottom - top),
+            mask_from_pixels(cover),
+            attributes=cutout.thing.attributes,
+        )
+        return replace(picture, pixels=pixels, things=(*covered(picture.things, cover), new))
+
+
+def resized(rgba: Pixels, width: int, height: int) -> tuple[Pixels, Alpha, Hole]:
+    """The colours, the alpha and the shape of a cut-out at another size; the shape reaches all four sides."""
+    how = cv2.INTER_AREA if width * height < rgba.shape[0] * rgba.shape[1] else cv2.INTER_LINEAR
+    share = rgba[..., 3:].astype(np.float32) / 255
+    # Colours are weighted with their alpha, or the photo behind the object would shine through at its edge.
+    weighted = np.concatenate([rgba[..., :3] * share, share], axis=2)
+    scaled = np.asarray(cv2.resize(weighted, (width, height), interpolation=how), np.float32)
+    alpha = np.clip(scaled[..., 3], 0, 1)
+    colour = np.clip(np.rint(scaled[..., :3] / np.maximum(alpha, 1e-3)[..., None]), 0, 255).astype(np.uint8)
+    return colour, alpha, _reaching(alpha)
+
+
+def _reaching(alpha: Alpha) -> Hole:
+    """Pixels with at least half of their alpha, and the strongest ones of a side that has none such."""
+    shape = alpha >= 0.5
+    for side in ((0, slice(None)), (-1, slice(None)), (slice(None), 0), (slice(None), -1)):
+        if not shape[side].any():
+            line = alpha[side]
+            shape[side] = line == line.max()
+    return shape
+
+
+def _free_id(cutout: str, things: tuple[Thing, ...]) -> str:
+    """An id for the new object that no other on the picture has."""
+    taken = {thing.id for thing in things}
+    count = 1
+    while (id := f"inserted-{count}-{cutout}") in taken:
+        count += 1
+    return id

@@ -1,0 +1,33 @@
+"""Rotation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anamorph.edits.warps import Affine, warp
+from anamorph.model import Picture, setting
+
+
+@dataclass(frozen=True, slots=True)
+class Rotate:
+    """Turn the whole picture about its centre, counter-clockwise; the canvas keeps its size."""
+
+    kind: ClassVar[str] = "rotate"
+    degrees: float = setting(2.0, "The angle, counter-clockwise.", least=-180, most=180)
+
+    def apply(self, picture: Picture) -> Picture:
+        if self.degrees == 0:
+            return picture
+        height, width = picture.pixels.shape[:2]
+        affine = rotation(self.degrees, (width - 1) / 2, (height - 1) / 2)
+        return warp(picture, affine, of_edges=rotation(self.degrees, width / 2, height / 2))
+
+
+def rotation(degrees: float, x: float, y: float) -> Affine:
+    """The map that turns counter-clockwise, as seen on the screen, about a point."""
+    cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return np.array([[cosine, sine, x - cosine * x - sine * y], [-sine, cosine, y + sine * x - cosine * y]])

@@ -1,0 +1,26 @@
+"""Saturation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from anamorph.model import Picture, setting
+
+
+@dataclass(frozen=True, slots=True)
+class Saturation:
+    """Move every pixel away from, or towards, its grey: 0 is black and white, 1 changes nothing."""
+
+    kind: ClassVar[str] = "saturation"
+    factor: float = setting(0.8, "What the distance from the grey of the same luma is multiplied by.", least=0, most=10)
+
+    def apply(self, picture: Picture) -> Picture:
+        if self.factor == 1:
+            return picture
+        grey = cv2.cvtColor(cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
+        mixed = cv2.addWeighted(picture.pixels, self.factor, grey, 1 - self.factor, 0)
+        return picture.with_pixels(np.asarray(mixed, np.uint8))

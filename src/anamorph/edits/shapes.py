@@ -1,0 +1,112 @@
+"""The ground that objects cover, and what is left of them when something covers it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from anamorph.edits.masks import mask_area, mask_box, mask_from_pixels, mask_pixels
+from anamorph.errors import BadPicture
+from anamorph.model import Box, Hole, Picture, Thing
+
+
+def thing_shape(thing: Thing, height: int, width: int) -> Hole:
+    """The pixels of an object: its mask, or every pixel that its box touches where it has none."""
+    if thing.mask is not None:
+        if (thing.mask.height, thing.mask.width) != (height, width):
+            size = f"{thing.mask.width} x {thing.mask.height}"
+            raise BadPicture(f"The mask of {thing.id!r} is {size}, but the picture is {width} x {height}.")
+        return mask_pixels(thing.mask)
+    left, top, right, bottom = touched(thing.box, height, width)
+    shape = np.zeros((height, width), np.bool_)
+    shape[top:bottom, left:right] = True
+    return shape
+
+
+def union_shape(things: Iterable[Thing], height: int, width: int) -> Hole:
+    """The pixels of several objects."""
+    union = np.zeros((height, width), np.bool_)
+    for thing in things:
+        union |= thing_shape(thing, height, width)
+    return union
+
+
+def touched(box: Box, height: int, width: int) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of all pixels on the canvas that a box touches; right and bottom lie beyond them."""
+    left, top = max(0, math.floor(box.x)), max(0, math.floor(box.y))
+    right, bottom = min(width, math.ceil(box.right)), min(height, math.ceil(box.bottom))
+    return left, top, max(left, right), max(top, bottom)
+
+
+def whole_box(box: Box, height: int, width: int) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of a box in whole pixels, at least one; BadPicture if it leaves the canvas."""
+    left, top = math.floor(box.x + 0.5), math.floor(box.y + 0.5)
+    right = max(left + 1, math.floor(box.right + 0.5))
+    bottom = max(top + 1, math.floor(box.bottom + 0.5))
+    if left < 0 or top < 0 or right > width or bottom > height:
+        raise BadPicture(
+            f"The box {box.x:g}, {box.y:g}, {box.width:g} x {box.height:g} "
+            f"does not lie on the picture of {width} x {height}."
+        )
+    return left, top, right, bottom
+
+
+def melting_kernel(height: int, width: int) -> int:
+    """How wide the square is that a mask is widened with: sqrt(H * W) / 35, made odd so that it has a middle."""
+    return 2 * (round(math.sqrt(height * width) / 35) // 2) + 1
+
+
+def widened(shape: Hole, kernel: int) -> Hole:
+    """A shape grown by half a square kernel to all sides."""
+    if kernel <= 1:
+        return shape.copy()
+    grown = cv2.dilate(shape.astype(np.uint8), np.ones((kernel, kernel), np.uint8))
+    return np.asarray(grown, np.uint8).astype(np.bool_)
+
+
+def thing_with_shape(thing: Thing, shape: Hole) -> Thing | None:
+    """The object with these pixels and the box around them, or None if there are none."""
+    mask = mask_from_pixels(shape)
+    return replace(thing, mask=mask, box=mask_box(mask)) if mask_area(mask) else None
+
+
+def covered(things: Sequence[Thing], cover: Hole) -> tuple[Thing, ...]:
+    """What is left of objects under a cover; one that is wholly covered is gone.
+
+    An object without a mask keeps its box for as long as any pixel of it shows: its outline is not known.
+    """
+    height, width = cover.shape
+    rows, columns = np.flatnonzero(cover.any(axis=1)), np.flatnonzero(cover.any(axis=0))
+    if not rows.size:
+        return tuple(things)
+    around = Box(columns[0], rows[0], columns[-1] + 1 - columns[0], rows[-1] + 1 - rows[0])
+    left: list[Thing] = []
+    for thing in things:
+        # A box may be a little off its mask, so it is only trusted with a pixel to spare.
+        near = Box(thing.box.x - 1, thing.box.y - 1, thing.box.width + 2, thing.box.height + 2)
+        if not near.overlap(around):
+            left.append(thing)
+            continue
+        before = thing_shape(thing, height, width)
+        after = before & ~cover
+        if not after.any():
+            continue
+        if thing.mask is None or (after == before).all():
+            left.append(thing)
+        elif (rest := thing_with_shape(thing, after)) is not None:
+            left.append(rest)
+    return tuple(left)
+
+
+def chosen(picture: Picture, ids: Sequence[str]) -> tuple[list[Thing], list[Thing]]:
+    """The objects with these ids, in their order, and the others; BadPicture names an id that is not there."""
+    by_id = {thing.id: thing for thing in picture.things}
+    for id in ids:
+        if id not in by_id:
+            known = ", ".join(by_id) or "none"
+            raise BadPicture(f"There is no object {id!r} on the picture; there are: {known}.")
+    return [by_id[id] for id in dict.fromkeys(ids)], [thing for thing in picture.things if thing.id not in set(ids)]

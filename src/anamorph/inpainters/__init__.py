@@ -1,0 +1,1 @@
+"""Ways to make up what is behind a hole in a picture."""

@@ -1,0 +1,42 @@
+"""What every inpainter promises, whatever the hole is like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from anamorph.errors import BadPicture
+from anamorph.model import Hole, Pixels
+
+Filler: TypeAlias = Callable[[Pixels, Hole], Pixels]
+
+# What a picture is filled with that has no pixel left to go by.
+_NOTHING_KNOWN = 128
+
+
+def filled(pixels: Pixels, hole: Hole, fill: Filler) -> Pixels:
+    """The picture with its hole filled; `fill` only sees holes that leave it something to go by.
+
+    Pixels outside the hole are taken from the picture, whatever `fill` made of them.
+    """
+    if hole.shape != pixels.shape[:2] or hole.dtype != np.bool_:
+        raise BadPicture(f"The hole is {hole.shape} of {hole.dtype}, but the picture is {pixels.shape}.")
+    if not hole.any():
+        return pixels
+    if hole.all():
+        return np.full_like(pixels, _NOTHING_KNOWN)
+    made = fill(pixels, hole)
+    if made.shape != pixels.shape or made.dtype != np.uint8:
+        raise BadPicture(f"The inpainter gave {made.shape} of {made.dtype} for a picture of {pixels.shape}.")
+    return np.where(hole[..., None], made, pixels)
+
+
+def window_around(hole: Hole, margin: int) -> tuple[slice, slice]:
+    """The rows and columns of a hole with some ground around it."""
+    rows, columns = np.flatnonzero(hole.any(axis=1)), np.flatnonzero(hole.any(axis=0))
+    return (
+        slice(max(0, int(rows[0]) - margin), int(rows[-1]) + 1 + margin),
+        slice(max(0, int(columns[0]) - margin), int(columns[-1]) + 1 + margin),
+    )

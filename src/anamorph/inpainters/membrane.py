@@ -1,0 +1,34 @@
+"""A smooth membrane over the hole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anamorph.edits.blending import membrane
+from anamorph.inpainters.holes import filled, window_around
+from anamorph.model import Hole, Pixels
+
+# Enough ground around the hole for its border not to hang on single noisy pixels.
+_GROUND = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Membrane:
+    """Span the hole as smoothly as can be (Laplace's equation): no weights, no streaks, but blurred."""
+
+    kind: ClassVar[str] = "membrane"
+
+    def fill(self, pixels: Pixels, hole: Hole) -> Pixels:
+        return filled(pixels, hole, _spanned)
+
+
+def _spanned(pixels: Pixels, hole: Hole) -> Pixels:
+    window = window_around(hole, _GROUND)
+    unknown = hole[window]
+    smooth = membrane(pixels[window].astype(np.float32), ~unknown, unknown)
+    result = pixels.copy()
+    result[window] = np.clip(np.rint(smooth), 0, 255).astype(np.uint8)
+    return result

@@ -1,0 +1,1 @@
+"""A drawn world whose truth is known, and small neural systems that look at it."""

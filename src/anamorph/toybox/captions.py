@@ -1,0 +1,175 @@
+"""Reference captions: several true sentences about a recipe, in varied words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from anamorph.toybox.classes import CLASSES
+from anamorph.toybox.recipes import Item, Recipe
+from anamorph.toybox.stages import STAGES
+
+NUMBER_WORDS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+OTHER_WORDS: dict[str, tuple[str, str]] = {
+    "airplane": ("plane", "planes"),
+    "bicycle": ("bike", "bikes"),
+    "couch": ("sofa", "sofas"),
+    "cup": ("mug", "mugs"),
+    "dining table": ("table", "tables"),
+    "sports ball": ("ball", "balls"),
+    "tv": ("television", "televisions"),
+}
+_OTHER_WORD_SHARE = 0.3
+_PEOPLE_WORDS = {"man": "man", "woman": "woman", "child": "child"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """All items of one class; `phrase` is how this caption calls them."""
+
+    label: str
+    count: int
+    phrase: str
+    near: float | None
+
+
+def captions_of(recipe: Recipe) -> tuple[str, ...]:
+    """Three to five captions, all different; each names every class that is there, with its number."""
+    rng = Random(f"captions/{recipe.backdrop}")
+    wanted = rng.randint(3, 5)
+    found: dict[str, None] = {}
+    for _ in range(40):
+        found[write_caption(recipe, rng)] = None
+        if len(found) == wanted:
+            break
+    return tuple(found)
+
+
+def write_caption(recipe: Recipe, rng: Random) -> str:
+    """One caption."""
+    groups = _groups(recipe, rng)
+    place = rng.choice(STAGES[recipe.background].places) if rng.random() < 0.6 else ""
+    text = _sentence(groups, place, rng)
+    return text[0].upper() + text[1:] + "."
+
+
+def _groups(recipe: Recipe, rng: Random) -> list[_Group]:
+    by_label: dict[str, list[Item]] = {}
+    for item in recipe.items:
+        by_label.setdefault(item.label, []).append(item)
+    carried = _carried(recipe, by_label)
+    held_books = _held_books(by_label)
+    groups: list[_Group] = []
+    phrases = {label: _noun_phrase(label, items, rng, held_books) for label, items in by_label.items()}
+    for label, items in by_label.items():
+        if label == "book" and held_books and _reading(by_label["person"]):
+            continue
+        if label in carried.values():
+            guests = [guest for guest, holder in carried.items() if holder == label]
+            phrase = f"{_joined([phrases[guest] for guest in guests])} on {phrases[label]}"
+        elif label in carried:
+            continue
+        else:
+            phrase = phrases[label]
+        grounded = all(item.rest in ("ground", "table") for item in items)
+        groups.append(_Group(label, len(items), phrase, min(item.y for item in items) if grounded else None))
+    # People come first, then what is largest; now and then it is told the other way round.
+    groups.sort(key=lambda group: (group.label != "person", -max(i.unit for i in by_label[group.label])))
+    if len(groups) > 1 and rng.random() < 0.25:
+        groups = [*groups[1:], groups[0]]
+    return groups
+
+
+def _carried(recipe: Recipe, by_label: dict[str, list[Item]]) -> dict[str, str]:
+    """Classes that lie on another class, each and every one of them, on the only one of its kind."""
+    carried: dict[str, str] = {}
+    for label, items in by_label.items():
+        holders = {None if item.on is None or item.rest == "held" else item.on for item in items}
+        holder = holders.pop()
+        if holders or holder is None:
+            continue
+        name = recipe.items[holder].label
+        if len(by_label[name]) == 1:
+            carried[label] = name
+    return carried
+
+
+def _held_books(by_label: dict[str, list[Item]]) -> bool:
+    """Whether every book is in somebody's hands, so that "reading a book" names them all."""
+    books = by_label.get("book", [])
+    return bool(books) and all(book.rest == "held" for book in books)
+
+
+def _reading(people: Sequence[Item]) -> bool:
+    return all(person.action == "reading" for person in people)
+
+
+def _noun_phrase(label: str, items: list[Item], rng: Random, held_books: bool) -> str:
+    count = len(items)
+    singular, plural = label, CLASSES[label].plural
+    if label in OTHER_WORDS and rng.random() < _OTHER_WORD_SHARE:
+        singular, plural = OTHER_WORDS[label]
+    if label == "person":
+        return _people_phrase(items, rng, held_books)
+    noun = singular if count == 1 else plural
+    shared = {item.colour for item in items}
+    colour = shared.pop()
+    if colour and not shared and rng.random() < 0.5:
+        noun = f"{colour} {noun}"
+    return f"{_number(count, noun, rng)} {noun}"
+
+
+def _people_phrase(items: list[Item], rng: Random, held_books: bool) -> str:
+    count = len(items)
+    noun = "people" if count > 1 else "person"
+    if count == 1 and rng.random() < 0.65:
+        noun = _PEOPLE_WORDS[items[0].form]
+    phrase = f"{_number(count, noun, rng)} {noun}"
+    if held_books and _reading(items):
+        return f"{phrase} reading {'a book' if count == 1 else 'books'}"
+    actions = {item.action for item in items}
+    action = actions.pop()
+    if actions or (count > 1 and rng.random() < 0.3):
+        return phrase
+    return f"{phrase} {action}" if rng.random() < 0.85 else phrase
+
+
+def _number(count: int, noun: str, rng: Random) -> str:
+    if count == 1:
+        return "an" if noun[0] in "aeiou" else "a"
+    if count == 2 and rng.random() < 0.08:
+        return "a couple of"
+    return NUMBER_WORDS[count]
+
+
+def _sentence(groups: list[_Group], place: str, rng: Random) -> str:
+    phrases = [group.phrase for group in groups]
+    everything = _joined(phrases)
+    tail = f" {place}" if place else ""
+    style = rng.random()
+    if len(groups) > 1 and style < 0.4:
+        rest = _joined(phrases[1:])
+        return f"{phrases[0]} {_link(groups, rng)} {rest}{tail}"
+    if style < 0.75:
+        return f"{everything}{tail}"
+    verb = "are" if groups[0].count > 1 and " on " not in phrases[0] else "is"
+    if " on " in phrases[0]:
+        verb = "are" if not phrases[0].startswith(("a ", "an ")) or phrases[0].startswith("a couple") else "is"
+    if style < 0.87:
+        return f"there {verb} {everything}{tail}"
+    if place and style < 0.94:
+        return f"{place} there {verb} {everything}"
+    return f"{rng.choice(('a photo of', 'a picture of'))} {everything}{tail}"
+
+
+def _link(groups: list[_Group], rng: Random) -> str:
+    if len(groups) == 2 and rng.random() < 0.5:
+        one, other = groups[0].near, groups[1].near
+        if one is not None and other is not None and abs(one - other) > 0.08:
+            return "in front of" if one > other else "behind"
+    return rng.choice(("next to", "near", "with", "beside"))
+
+
+def _joined(phrases: Sequence[str]) -> str:
+    return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} and {phrases[-1]}"

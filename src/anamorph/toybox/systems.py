@@ -1,0 +1,78 @@
+"""The toybox's own neural systems: a captioner, an answerer and a tagger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from anamorph.errors import AnamorphError
+from anamorph.model import Answer, Ask, Failure, Manner, setting
+from anamorph.toybox import networks
+
+_BATCH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class ToyboxSystem:
+    """A small neural network that ships with Anamorph, trained on toybox scenes; its mistakes are its own."""
+
+    kind: ClassVar[str] = "toybox"
+    model: Literal["captioner", "answerer", "tagger"] = setting(
+        help="captioner writes captions, answerer answers questions about numbers and existence, tagger scores classes."
+    )
+
+    @property
+    def manner(self) -> Manner:
+        # Each network runs in one thread, so two batches keep two cores busy.
+        return Manner(batch=_BATCH, parallel=2)
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        return {"kind": self.kind, "model": self.model, "weights": networks.weights_digest()}
+
+    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
+        """One answer for each item; the networks are local and quick, so the time limit is not watched."""
+        replies: list[Answer | Failure | None] = [self._refusal(item) for item in batch]
+        pictures, positions = [], []
+        for position, item in enumerate(batch):
+            if replies[position] is None:
+                try:
+                    pictures.append(networks.fitted(item.load()))
+                    positions.append(position)
+                except AnamorphError as problem:
+                    replies[position] = Failure(str(problem))
+        if positions:
+            answers = _VERBS[self.model](np.stack(pictures), [batch[position].question or "" for position in positions])
+            for position, answer in zip(positions, answers, strict=True):
+                replies[position] = answer
+        return [reply for reply in replies if reply is not None]
+
+    def close(self) -> None:
+        pass
+
+    def _refusal(self, item: Ask) -> Failure | None:
+        if self.model == "answerer" and not (item.question or "").strip():
+            return Failure("toybox:answerer needs a question, such as 'How many dogs are in the image?'")
+        return None
+
+
+def _captions(pictures: networks.Pictures, questions: Sequence[str]) -> list[Answer]:
+    return [Answer(text=text) for text in networks.captions(pictures)]
+
+
+def _answers(pictures: networks.Pictures, questions: Sequence[str]) -> list[Answer]:
+    return [Answer(text=text) for text in networks.answers(pictures, questions)]
+
+
+def _tags(pictures: networks.Pictures, questions: Sequence[str]) -> list[Answer]:
+    return [Answer(labels=scores) for scores in networks.tags(pictures)]
+
+
+_VERBS: dict[str, Callable[[networks.Pictures, Sequence[str]], list[Answer]]] = {
+    "captioner": _captions,
+    "answerer": _answers,
+    "tagger": _tags,
+}

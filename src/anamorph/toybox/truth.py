@@ -1,0 +1,126 @@
+"""What is true of a toybox scene, also after edits."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anamorph.edits.masks import mask_area
+from anamorph.model import Edit, Picture, Scene, Thing
+from anamorph.toybox.painting import see
+from anamorph.toybox.scenes import recipe_of
+
+# Between these shares, people would not agree whether a thing is to be named; below the lower one, nobody would.
+CLEARLY_VISIBLE, BARELY_VISIBLE = 0.5, 0.1
+# The same in shares of the picture's area: the smallest things that the toybox draws on purpose, and a speck.
+CLEAR_AREA, SPECK_AREA = 0.0009, 0.0002
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One thing as it is now: the share of its whole outline that is visible, and of the picture that it fills."""
+
+    id: str
+    label: str
+    attributes: tuple[str, ...]
+    fraction: float
+    area: float
+
+    @property
+    def clear(self) -> bool:
+        """Whether everybody would see it."""
+        return self.fraction >= CLEARLY_VISIBLE and self.area >= CLEAR_AREA
+
+    @property
+    def perceptible(self) -> bool:
+        """Whether anybody could see it."""
+        return self.fraction >= BARELY_VISIBLE and self.area >= SPECK_AREA
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A number that is known up to doubt: an answer between the two is not wrong."""
+
+    least: int
+    most: int
+
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and self.least <= number <= self.most
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Everything that is visible now."""
+
+    things: tuple[Seen, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The classes that must be named, sorted."""
+        return tuple(sorted({thing.label for thing in self.things if thing.clear}))
+
+    @property
+    def possible_labels(self) -> tuple[str, ...]:
+        """The classes that may be named, sorted."""
+        return tuple(sorted({thing.label for thing in self.things if thing.perceptible}))
+
+    def count(self, label: str, attribute: str | None = None) -> Span:
+        """How many of a class are visible, all of them or only those with a colour or an action."""
+        asked = [t for t in self.things if t.label == label and (attribute is None or attribute in t.attributes)]
+        return Span(sum(thing.clear for thing in asked), sum(thing.perceptible for thing in asked))
+
+    def is_there(self, label: str, attribute: str | None = None) -> bool | None:
+        """Whether any is visible; None where people would not agree."""
+        span = self.count(label, attribute)
+        return True if span.least else None if span.most else False
+
+
+def truth(scene: Scene, edits: Sequence[Edit] = ()) -> Truth:
+    """What is visible of a toybox scene after edits.
+
+    The edits are applied to a blank picture with the scene's things on it, so any edit that keeps its picture's things
+    truthful is understood. A thing's visible share is its first one times how much of its area is left; a thing that an
+    edit brings in is whole at first. An edit that scales a thing down is therefore seen as hiding part of it.
+    """
+    picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things)
+    steps = [picture]
+    for edit in edits:
+        steps.append(edit.apply(steps[-1]))
+    return truth_of(scene, steps)
+
+
+def truth_of(scene: Scene, steps: Sequence[Picture]) -> Truth:
+    """What is visible in the last of the pictures that the edits led through; the first is the scene itself."""
+    whole = {id: (_area(scene.thing(id)), share) for id, share in visible_fractions(scene).items()}
+    for picture in steps:
+        for thing in _things(picture):
+            whole.setdefault(thing.id, (_area(thing), 1.0))
+    canvas = steps[-1].pixels.shape[0] * steps[-1].pixels.shape[1]
+    seen = []
+    for thing in _things(steps[-1]):
+        area, share = whole[thing.id]
+        left = _area(thing)
+        seen.append(Seen(thing.id, thing.label, thing.attributes, min(1.0, share * left / area), left / canvas))
+    return Truth(tuple(seen))
+
+
+def visible_fractions(scene: Scene) -> dict[str, float]:
+    """For each thing of an unedited toybox scene, the share of its outline that nothing in front of it hides."""
+    shares = _fractions(scene.picture)
+    return {thing.id: share for thing, share in zip(scene.things, shares, strict=True)}
+
+
+@functools.lru_cache(maxsize=4096)
+def _fractions(reference: str) -> tuple[float, ...]:
+    return tuple(sight.fraction for sight in see(recipe_of(reference)))
+
+
+def _things(picture: Picture) -> Iterable[Thing]:
+    return (thing for thing in picture.things if _area(thing) > 0)
+
+
+def _area(thing: Thing) -> float:
+    return float(mask_area(thing.mask)) if thing.mask is not None else thing.box.area

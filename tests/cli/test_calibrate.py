@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+
+def anamorph(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "anamorph.cli.main", *map(str, words)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, "COLUMNS": "80", "PYTHONPATH": str(ROOT / "src")},
+    )
+
+
+SMALL = ("calibrate", "--scenes", 6, "--method", "deeptest", "--seed", 5)
+
+
+def test_tables_json_and_plot_come_out_of_one_command(tmp_path: Path) -> None:
+    done = anamorph(*SMALL, "-y", "toybox:answerer", "--faults", "always-zero", "--faults", "omission", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "toybox:answerer on 6 scenes" in done.stdout
+    assert "Recall by fault, around a system that tells the truth" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "\u2026" not in done.stdout
+    assert "truth answer always-zero deeptest" in done.stderr
+    record = json.loads((tmp_path / "calibration" / "calibration.json").read_text())
+    (zero,) = [row for row in record["faults"] if row["fault"] == "always-zero"]
+    assert zero["form"] == "answer" and zero["recall"]["value"] == 0.0 and zero["wrong"] > 0
+    assert (record["scenes"], record["seed"], record["left_out"]) == (6, 5, [])
+    assert {path.name for path in (tmp_path / "calibration").iterdir()} == {
+        "calibration.json",
+        "calibration.svg",
+        "results.md",
+    }
+    assert list(tmp_path.iterdir()) == [tmp_path / "calibration"]
+
+
+def test_json_is_all_that_is_printed_and_the_same_every_time(tmp_path: Path) -> None:
+    words = (*SMALL, "-y", "faulty:hallucination,inner=toybox:tagger", "--faults", "none", "--json")
+    first, second = (anamorph(*words, "--out", name, cwd=tmp_path) for name in "ab")
+    record = json.loads(first.stdout)
+    assert record == json.loads(second.stdout) == json.loads((tmp_path / "a" / "calibration.json").read_text())
+    (row,) = record["systems"]
+    assert row["system"].startswith("faulty:") and row["form"] == "labels" and record["faults"] == []
+    assert row["cases"] == 24 and row["recall_by_category"]["extra"]["of"] > 0
+
+
+def test_kept_runs_can_be_reported_and_make_room_for_the_next(tmp_path: Path) -> None:
+    words = (*SMALL, "-y", "toybox:tagger", "--faults", "none", "--keep-runs")
+    for _ in range(2):
+        assert anamorph(*words, cwd=tmp_path).returncode == 0
+    (run,) = (tmp_path / "calibration" / "runs").iterdir()
+    done = anamorph("report", run, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "calibration" / "runs" / "mine").mkdir()
+    refused = anamorph(*words, cwd=tmp_path)
+    assert refused.returncode == 2 and "mine: is not a run of an earlier calibration" in refused.stderr
+
+
+def test_wrong_choices_are_usage_errors(tmp_path: Path) -> None:
+    for words in (("--faults", "sloth"), ("-m", "deptest"), ("-y", "toybx:tagger"), ("--rate", 2), ("--scenes", 0)):
+        assert anamorph("calibrate", *words, cwd=tmp_path).returncode == 2
+    assert not list(tmp_path.iterdir())

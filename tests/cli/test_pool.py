@@ -1,0 +1,64 @@
+"""`anamorph pool` as people use it: real processes, real files, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from anamorph.edits.pools import Pool
+from tests.cli.test_commands import anamorph
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pool")
+    done = anamorph("pool", "build", "pool", "-s", "toybox:12", "--set", "min_side=16", "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert record["cutouts"] == sum(record["classes"].values()) > 10 and sum(record["left_out"].values()) > 0
+    return folder
+
+
+def test_a_pool_is_built_with_a_sheet_to_look_at(built: Path) -> None:
+    pool = Pool.open(built / "pool")
+    for entry in pool.entries:
+        assert pool.cutout(entry.id).rgba.shape == (entry.height, entry.width, 4)
+    with Image.open(built / "pool" / "sheet.png") as sheet:
+        assert sheet.width == 8 * 152
+
+
+def test_list_shows_classes_and_what_was_left_out(built: Path) -> None:
+    done = anamorph("pool", "list", "pool", cwd=built)
+    assert done.returncode == 0 and "together" in done.stdout and "left out because" in done.stdout
+
+
+def test_show_writes_a_sheet_or_tells_of_one_cutout(built: Path) -> None:
+    entry = Pool.open(built / "pool").entries[0]
+    done = anamorph("pool", "show", "pool", entry.id, cwd=built)
+    assert done.returncode == 0 and entry.sha256 in done.stdout and f"pool/{entry.file}" in done.stdout
+    done = anamorph("pool", "show", "pool", "--class", entry.label, "--out", "one.png", "--json", cwd=built)
+    record = json.loads(done.stdout)
+    assert record["sheet"] == "one.png" and {each["label"] for each in record["cutouts"]} == {entry.label}
+    assert (built / "one.png").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("build", "pool", "-s", "toybox:2"), "holds a pool already"),
+        (("build", "new", "-s", "toybo:2"), "Unknown scene source 'toybo'. Did you mean 'toybox'?"),
+        (("build", "new", "-s", "toybox:2", "--set", "min_sid=3"), "with one of the keys min_side"),
+        (("build", "new", "-s", "toybox:2", "--set", "min_side=big"), "expected a number, got 'big'"),
+        (("build", "new", "-s", "toybox:2", "--set", "most_hidden=2"), "--set.most_hidden: must be at most 1"),
+        (("list", "gone"), "no pool of cut-outs here"),
+        (("show", "pool", "unicorn-1"), "Unknown cut-out 'unicorn-1'."),
+        (("show", "pool", "--class", "unicorn"), "Unknown class 'unicorn'."),
+    ],
+)
+def test_what_is_wrong_is_told_and_ends_with_2(built: Path, words: tuple[str, ...], complaint: str) -> None:
+    done = anamorph("pool", *words, cwd=built)
+    assert done.returncode == 2 and complaint in done.stderr
+    assert not (built / "new").exists()

@@ -1,0 +1,61 @@
+"""No LaMa weights are at hand: a tiny network of the same interface stands in for them, run by the real runtime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anamorph.errors import UsageError
+from anamorph.inpainters.lama import FILE, LaMa
+from tests.inpainters.holes import holes, keeps_its_promises, photo
+from tests.inpainters.tiny_onnx import write_tiny_lama
+
+
+@pytest.mark.parametrize("scale", [1.0, 255.0])
+def test_every_hole_is_filled_and_nothing_else_whatever_the_outputs_range(tmp_path: Path, scale: float) -> None:
+    lama = LaMa(str(write_tiny_lama(tmp_path / "lama.onnx", scale=scale)))
+    keeps_its_promises(lama)
+    hole = holes()["inside"]
+    assert np.abs(lama.fill(photo(), hole)[hole].astype(int) - 127.5).max() <= 2
+
+
+def test_the_size_is_the_networks_own(tmp_path: Path) -> None:
+    for side in (32, 96):
+        lama = LaMa(str(write_tiny_lama(tmp_path / f"{side}.onnx", side=side, level=0.2)))
+        hole = holes()["corner"]
+        assert np.abs(lama.fill(photo(), hole)[hole].astype(int) - 51).max() <= 2
+
+
+def test_what_is_known_does_not_stain_the_hole_and_the_hole_does_not_stain_what_is_known(tmp_path: Path) -> None:
+    lama = LaMa(str(write_tiny_lama(tmp_path / "lama.onnx", level=1.0)))
+    pixels = np.zeros((200, 300, 3), np.uint8)
+    hole = np.zeros((200, 300), np.bool_)
+    hole[50:150, 100:200] = True
+    made = lama.fill(pixels, hole)
+    assert made[hole].min() >= 250 and not made[~hole].any()
+
+
+def test_a_small_hole_in_a_large_picture_is_seen_at_full_size(tmp_path: Path) -> None:
+    """The window around the hole is no larger than the network's input, so nothing is lost by shrinking."""
+    lama = LaMa("unused")
+    hole = np.zeros((1000, 1500), np.bool_)
+    hole[480:520, 700:760] = True
+    rows, columns = lama._window(hole, 512)
+    assert rows.stop - rows.start <= 512 and columns.stop - columns.start <= 512
+    hole[100:900, 200:1200] = True
+    rows, columns = lama._window(hole, 512)
+    assert rows.start == 0 and columns.start == 0, "a large hole is seen with its surroundings"
+
+
+def test_a_network_with_other_inputs_is_refused(tmp_path: Path) -> None:
+    lama = LaMa(str(write_tiny_lama(tmp_path / "lama.onnx", image="picture")))
+    with pytest.raises(UsageError, match="has the inputs picture, mask; LaMa's are image, mask"):
+        lama.fill(photo(), holes()["inside"])
+
+
+def test_missing_weights_are_told_with_where_to_put_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANAMORPH_MODELS", raising=False)
+    with pytest.raises(UsageError, match=rf"'lama' needs the weights {FILE}"):
+        LaMa().fill(photo(), holes()["inside"])
