@@ -1,4 +1,4 @@
-"""Placing inserted objects: exact maps against a plain version of MetaIC's algorithm 1; and what each inpainter costs."""
+"""Placing inserted objects: exact maps against a plain version of MetaIC's algorithm 1; and the cost of inpainters."""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ from anamorph.toybox.recipes import Item
 from anamorph.toybox.scenes import recipe_of, scene_of
 from anamorph.toybox.wording import said_by
 
-FRESH_SEED = 3003
+# Not the seed that was looked at while the networks were designed.
+FRESH_SEED = 4004
 
 
 def questions(items: tuple[Item, ...], rng: Random) -> list[tuple[str, str, str]]:

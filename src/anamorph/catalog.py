@@ -19,7 +19,11 @@ from anamorph.model import digest_of_text
 # "anamorph.methods", "anamorph.systems" and so on.
 CATALOG: dict[str, dict[str, str]] = {
     "methods": {
+        "atom": "anamorph.methods.atom:Atom",
         "deeptest": "anamorph.methods.deeptest:DeepTest",
+        "metaic": "anamorph.methods.metaic:MetaIC",
+        "metavqa": "anamorph.methods.metavqa:MetaVqa",
+        "rome": "anamorph.methods.rome:Rome",
     },
     "systems": {
         "callable": "anamorph.systems.callable:CallableSystem",

@@ -1,19 +1,22 @@
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.edits.patch import Patch
-from anamorph.model import Box, Picture, Thing
+from anamorph.errors import BadRecord
+from anamorph.model import Box, Picture, Thing, decode
 from tests.edits.studios import is_truthful, same, scenes, shape_of, stored, thing_of
 
 
 @given(scenes(), st.data())
 def test_the_patch_hides_the_object_and_nothing_beyond_its_box(picture: Picture, data: st.DataObject) -> None:
     gone = data.draw(st.sampled_from(picture.things))
-    area = data.draw(st.sampled_from(["box", "mask"]))
+    area: Literal["box", "mask"] = data.draw(st.sampled_from(["box", "mask"]))
     edit = Patch((gone.id,), area, (1, 2, 3))
     patched = edit.apply(picture)
     changed = (patched.pixels != picture.pixels).any(axis=2)
@@ -46,8 +49,5 @@ def test_what_lies_under_the_patch_loses_its_pixels_or_goes() -> None:
 
 
 def test_a_colour_beyond_255_is_refused_where_it_is_read() -> None:
-    from anamorph.errors import BadRecord
-    from anamorph.model import decode
-
     with pytest.raises(BadRecord, match="colour: must be at most 255, got 256"):
         decode(Patch, {"objects": ["1"], "colour": [256, 0, 0]})

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from anamorph.edits.placement import (
     PlacementRules,
+    has_free_place,
     largest_of,
+    may_overlap,
     overlap_interval,
     overlap_maps,
     place,
@@ -163,3 +165,13 @@ def test_one_interval_means_no_overlap_at_all() -> None:
     placed = place(boxes, (10, 10), WIDTH, HEIGHT, PlacementRules(intervals=1), Random(0))
     assert placed is not None and len(placed.boxes) == 1
     assert all(placed.boxes[0].overlap(box) == 0 for box in boxes)
+
+
+@settings(max_examples=60)
+@given(boxes_on_canvas(), st.integers(1, 60), st.integers(1, 45))
+def test_a_free_place_is_found_exactly_where_there_is_one(boxes: list[Box], width: int, height: int) -> None:
+    maps = overlap_maps(boxes, (width, height), WIDTH, HEIGHT)
+    assert has_free_place(boxes, (width, height), WIDTH, HEIGHT) == bool(maps.free.any())
+    rules = PlacementRules()
+    assert may_overlap(boxes, (width, height), WIDTH, HEIGHT, rules) or not maps.possible(rules)
+    assert maps.possible(rules) == all(maps.feasible(index, rules).any() for index in range(rules.intervals))

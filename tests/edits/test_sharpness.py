@@ -20,7 +20,8 @@ def test_factor_one_changes_nothing(pixels: Pixels) -> None:
 def test_it_agrees_with_pillow_to_a_grey_level_or_two(pixels: Pixels, factor: float) -> None:
     ours = stored(Sharpness(factor)).apply(Picture(pixels)).pixels.astype(int)
     theirs = np.asarray(ImageEnhance.Sharpness(Image.fromarray(pixels)).enhance(factor)).astype(int)
-    assert np.abs(ours - theirs).max() <= 1 + abs(1 - factor)
+    # One grey level of difference in the fixed point, and rounding here where Pillow cuts off.
+    assert np.abs(ours - theirs).max() <= 1.5 + abs(1 - factor)
 
 
 def test_the_border_and_a_picture_without_an_inside_stay() -> None:

@@ -44,8 +44,7 @@ def say(item, **reply):
 @pytest.fixture
 def program(tmp_path: Path) -> Iterator[Programs]:
     """A system that runs the text of a Python program; nothing of it may be left after the test."""
-    this = psutil.Process()
-    before = (this.num_fds(), {child.pid for child in this.children(recursive=True)})
+    before = (psutil.Process().num_fds(), descendants())
     made: list[CommandSystem] = []
 
     def make(source: str, **settings: Any) -> CommandSystem:
@@ -57,7 +56,14 @@ def program(tmp_path: Path) -> Iterator[Programs]:
     yield make
     for system in made:
         system.close()
-    assert (this.num_fds(), {child.pid for child in this.children(recursive=True)}) == before
+    assert (psutil.Process().num_fds(), descendants()) == before
+
+
+def descendants() -> set[int]:
+    """Every process below this one, except the browser of other tests, whose processes come and go."""
+    below = psutil.Process().children(recursive=True)
+    browsers = {each.pid for child in below if "chrom" in child.name() for each in (child, *child.children(True))}
+    return {child.pid for child in below} - browsers
 
 
 def gone(pid: int) -> bool:

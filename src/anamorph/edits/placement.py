@@ -17,6 +17,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 # For every position of the top left corner, rows first, whether it is allowed.
 Feasible: TypeAlias = npt.NDArray[np.bool_]
 
+_BLOCK = 8
+
 
 @dataclass(frozen=True, slots=True)
 class PlacementRules:
@@ -82,38 +84,99 @@ def overlap_interval(index: int, rules: PlacementRules) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OverlapMaps:
-    """For every position of one size: the overlap (equation 5) with the largest object, and the most with any other."""
+    """What a new object of one size would cover, at every position (of its top left corner, rows first).
 
+    `free` is True where it covers no object at all. `largest` (equation 5 for the largest object) and `others` (the
+    most of any other one) are worked out for the positions in `window` only, which overlap the largest object.
+    """
+
+    free: Feasible
+    window: tuple[slice, slice]
     largest: Floats
     others: Floats
 
     def feasible(self, index: int, rules: PlacementRules) -> Feasible:
         """Where rules R1 and R2 hold for an interval."""
+        if index == 0:
+            return self.free
+        allowed = np.zeros_like(self.free)
+        allowed[self.window] = self._in_window(index, rules)
+        return allowed
+
+    def possible(self, rules: PlacementRules) -> bool:
+        """Whether every interval has a position; the widest overlap, which fails most often, is looked at first."""
+        overlapping = range(rules.intervals - 1, 0, -1)
+        return all(self._in_window(index, rules).any() for index in overlapping) and bool(self.free.any())
+
+    def _in_window(self, index: int, rules: PlacementRules) -> Feasible:
         low, high = overlap_interval(index, rules)
-        within = self.largest == 0 if index == 0 else (self.largest > low) & (self.largest <= high)
-        return within & (self.others <= high)
+        return (self.largest > low) & (self.largest <= high) & (self.others <= high)
 
 
 def overlap_maps(boxes: Sequence[Box], size: tuple[int, int], width: int, height: int) -> OverlapMaps:
     """The overlaps at every position of a new object of this size; it must fit the picture."""
+    across, down = _sides(boxes, size, width, height)
+    spans = [(_span(vertical > 0), _span(horizontal > 0)) for horizontal, vertical in zip(across, down, strict=True)]
+    free = np.ones((down.shape[1], across.shape[1]), np.bool_)
+    for span in spans:
+        free[span] = False
+    first = largest_of(boxes)
+    rows, columns = window = spans[first]
+    largest = np.outer(down[first][rows], across[first][columns]) / boxes[first].area
+    others = np.zeros_like(largest)
+    for position, box in enumerate(boxes):
+        common = _common(rows, spans[position][0]), _common(columns, spans[position][1])
+        if position == first or common[0].stop <= common[0].start or common[1].stop <= common[1].start:
+            continue
+        block = np.outer(down[position][common[0]], across[position][common[1]]) / box.area
+        part = others[_within(common[0], rows), _within(common[1], columns)]
+        np.maximum(part, block, out=part)
+    return OverlapMaps(free, window, largest, others)
+
+
+def _sides(boxes: Sequence[Box], size: tuple[int, int], width: int, height: int) -> tuple[Floats, Floats]:
+    """How much of each box's width, and of its height, is covered at every x and y; less than 0 where it is apart."""
     xs = np.arange(width - size[0] + 1, dtype=np.float64)
     ys = np.arange(height - size[1] + 1, dtype=np.float64)
+    left, top = np.array([[box.x] for box in boxes]), np.array([[box.y] for box in boxes])
+    right, bottom = np.array([[box.right] for box in boxes]), np.array([[box.bottom] for box in boxes])
+    across = np.minimum(xs + size[0], right) - np.maximum(xs, left)
+    down = np.minimum(ys + size[1], bottom) - np.maximum(ys, top)
+    return across, down
+
+
+def may_overlap(boxes: Sequence[Box], size: tuple[int, int], width: int, height: int, rules: PlacementRules) -> bool:
+    """False only if some interval but the first has no position at all: bounds over blocks of positions prove it."""
+    across, down = (np.maximum(side, 0) for side in _sides(boxes, size, width, height))
+    columns, rows = np.arange(0, across.shape[1], _BLOCK), np.arange(0, down.shape[1], _BLOCK)
+    areas = np.array([box.area for box in boxes])[:, None, None]
+    least = np.minimum.reduceat(down, rows, axis=1)[:, :, None] * np.minimum.reduceat(across, columns, axis=1)[:, None]
+    least /= areas
     first = largest_of(boxes)
-    largest = np.zeros((len(ys), len(xs)))
-    others = np.zeros((len(ys), len(xs)))
-    for position, box in enumerate(boxes):
-        across = np.minimum(xs + size[0], box.right) - np.maximum(xs, box.x)
-        down = np.minimum(ys + size[1], box.bottom) - np.maximum(ys, box.y)
-        columns, rows = _span(across > 0), _span(down > 0)
-        if columns is None or rows is None:
-            continue
-        # Elsewhere the overlap is nothing, so only this block of positions is worked out.
-        block = np.outer(down[rows], across[columns]) / box.area
-        if position == first:
-            largest[rows, columns] = block
-        else:
-            np.maximum(others[rows, columns], block, out=others[rows, columns])
-    return OverlapMaps(largest, others)
+    most = np.outer(np.maximum.reduceat(down[first], rows), np.maximum.reduceat(across[first], columns))
+    most /= boxes[first].area
+    every = least.max(axis=0)
+    for index in range(rules.intervals - 1, 0, -1):
+        low, high = overlap_interval(index, rules)
+        if not ((most > low) & (every <= high)).any():
+            return False
+    return True
+
+
+def has_free_place(boxes: Sequence[Box], size: tuple[int, int], width: int, height: int) -> bool:
+    """Whether there is a position where no object is covered.
+
+    A free object can be slid left and then up until it meets the edge or another's far side, and stays free: so only
+    those positions need a look.
+    """
+    right = np.array([box.right for box in boxes])
+    bottom = np.array([box.bottom for box in boxes])
+    xs = np.unique(np.concatenate([[0.0], np.ceil(right)]))
+    ys = np.unique(np.concatenate([[0.0], np.ceil(bottom)]))
+    xs, ys = xs[xs <= width - size[0]], ys[ys <= height - size[1]]
+    beside = (xs[:, None] >= right) | (xs[:, None] + size[0] <= np.array([box.x for box in boxes]))
+    above = (ys[:, None] >= bottom) | (ys[:, None] + size[1] <= np.array([box.y for box in boxes]))
+    return bool((beside[None, :, :] | above[:, None, :]).all(axis=2).any())
 
 
 def largest_of(boxes: Sequence[Box]) -> int:
@@ -121,9 +184,17 @@ def largest_of(boxes: Sequence[Box]) -> int:
     return max(range(len(boxes)), key=lambda position: boxes[position].area)
 
 
-def _span(inside: npt.NDArray[np.bool_]) -> slice | None:
+def _span(inside: npt.NDArray[np.bool_]) -> slice:
     found = np.flatnonzero(inside)
-    return slice(int(found[0]), int(found[-1]) + 1) if found.size else None
+    return slice(int(found[0]), int(found[-1]) + 1) if found.size else slice(0, 0)
+
+
+def _common(one: slice, other: slice) -> slice:
+    return slice(max(one.start, other.start), min(one.stop, other.stop))
+
+
+def _within(part: slice, whole: slice) -> slice:
+    return slice(part.start - whole.start, part.stop - whole.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +212,16 @@ def place(
     none at any of the sizes that were tried."""
     least, most = size_range(boxes, width, height, rules)
     sizes = _sizes(least, most, cutout, width, height, rules.tries, rng)
+    # Where the smallest size finds no free ground, no larger one does.
+    if not sizes or not has_free_place(boxes, min(sizes), width, height):
+        return None
     for size in sizes:
-        maps = overlap_maps(boxes, size, width, height)
-        feasible = [maps.feasible(index, rules) for index in range(rules.intervals)]
-        if not all(each.any() for each in feasible):
+        if not has_free_place(boxes, size, width, height) or not may_overlap(boxes, size, width, height, rules):
             continue
-        return _placed(boxes[largest_of(boxes)], size, feasible, rules, rng)
+        maps = overlap_maps(boxes, size, width, height)
+        if maps.possible(rules):
+            feasible = [maps.feasible(index, rules) for index in range(rules.intervals)]
+            return _placed(boxes[largest_of(boxes)], size, feasible, rules, rng)
     return None
 
 
