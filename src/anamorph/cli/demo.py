@@ -11,23 +11,28 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from anamorph import catalog
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.summary import print_issue
 from anamorph.config import Config, resolve
+from anamorph.edits.cutouts import Wanted, build_pool
+from anamorph.edits.pools import LIST_FILE
 from anamorph.engine.events import Finished
 from anamorph.engine.running import carry_out, start
 from anamorph.errors import UsageError
+from anamorph.model import Scene
 from anamorph.report import write_report
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.verdicts import issues, tallies
 
-# What each of the toybox's systems is asked, as far as the methods at hand go.
-SYSTEMS: dict[str, dict[str, object]] = {
-    "captioner": {},
-    "answerer": {"deeptest": {"question": "How many people are in the image?"}},
-    "tagger": {},
+# Which methods suit which of the toybox's systems, and the settings that they need there.
+SYSTEMS: dict[str, dict[str, dict[str, object]]] = {
+    "captioner": {"deeptest": {}, "metaic": {}, "rome": {}, "spolre": {}},
+    "answerer": {"deeptest": {"question": "How many people are in the image?"}, "metavqa": {}},
+    "tagger": {"deeptest": {}, "atom": {}},
 }
+
+
+POOL = "pool"
 
 
 @click.command()
@@ -43,11 +48,12 @@ def demo(out: Path, scenes: int) -> None:
     """
     _make_room(out)
     console = Console()
+    _build_pool(out / POOL)
     table = Table("system", "method", "cases", "violated", "undecided", "rate", title="What the demo found")
     table.title_justify, table.title_style = "left", "bold"
     examples, reports = [], []
     for name, settings in SYSTEMS.items():
-        config = _config(name, settings, scenes)
+        config = _config(name, settings, scenes, out / POOL)
         with start(config, out / name) as store:
             finished = _carry_out(store, config)
             reports.append(write_report(store, config, store.folder / "report").index_html)
@@ -72,9 +78,18 @@ def demo(out: Path, scenes: int) -> None:
     )
 
 
-def _config(system: str, settings: dict[str, object], scenes: int) -> Config:
-    methods = catalog.names("methods")
-    return resolve({"methods": methods, "scenes": f"toybox:{scenes}", "system": f"toybox:{system}", **settings})
+def _config(system: str, settings: dict[str, dict[str, object]], scenes: int, pool: Path) -> Config:
+    tables = {name: {**table, "pool": str(pool)} if name == "metaic" else table for name, table in settings.items()}
+    parts = {"scenes": f"toybox:{scenes}", "system": f"toybox:{system}"}
+    return resolve({"methods": list(tables), **parts, **tables})
+
+
+def _build_pool(folder: Path) -> None:
+    """Cut-outs for insertions, from scenes that the demo does not use."""
+    source = resolve({"scenes": "toybox:30,offset=1000"}).scenes()
+    scenes = (scene for scene in source.scan() if isinstance(scene, Scene))
+    for _ in build_pool(folder, scenes, source.pixels, Wanted(most_per_class=2)):
+        pass
 
 
 def _carry_out(store: RunStore, config: Config) -> Finished:
@@ -105,10 +120,11 @@ def _make_room(out: Path) -> None:
     """Remove an earlier demo, and nothing else."""
     if not out.exists() or not any(out.iterdir()):
         return
-    others = [path for path in out.iterdir() if path.name not in SYSTEMS or not (path / RUN_FILE).is_file()]
+    ours = {*((out / name, RUN_FILE) for name in SYSTEMS), (out / POOL, LIST_FILE)}
+    others = [path for path in out.iterdir() if not any(path == own and (own / file).is_file() for own, file in ours)]
     if others:
         raise UsageError(
             f"{out}: holds things that are not from an earlier demo ({others[0].name}). Choose another --out."
         )
-    for name in SYSTEMS:
+    for name in (*SYSTEMS, POOL):
         shutil.rmtree(out / name, ignore_errors=True)
