@@ -141,6 +141,18 @@ def test_depth_limits_how_far_a_word_may_be_from_its_label() -> None:
 def test_a_mother_among_animals_is_no_person() -> None:
     assert labels("a baby elephant with its mother") == ["elephant", None]
     assert labels("a mother with her baby") == ["person", "person"]
+    assert labels("a mother and baby elephant") == [None, "elephant"]
+    assert labels("an elephant and baby") == ["elephant", None]
+
+
+def test_a_child_beside_an_animal_is_a_person() -> None:
+    assert labels("A child, a dog and a dining table.") == ["person", "dog", "dining table"]
+    assert labels("a child walking and an elephant") == ["person", "elephant"]
+    assert labels("a baby and a dog") == ["person", "dog"]
+
+
+def test_a_baby_bird_is_a_bird() -> None:
+    assert labels("two baby birds") == ["bird"]
 
 
 # --- number ----------------------------------------------------------------------------------------------------------

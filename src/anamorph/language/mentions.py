@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -25,6 +26,12 @@ _PREPOSITIONS = word_list("mentions", "prepositions")
 _ATTRIBUTIVE_PLURALS = word_list("mentions", "attributive_plurals")
 # What people and animals are to each other.
 _KIN = word_list("mentions", "kin")
+_AGES = word_list("mentions", "ages")
+_PARENTS = word_list("mentions", "parents")
+_OWNED = re.compile(r"\b(?:its|her|his|their)\s+(?:[\w-]+\s+){0,2}$")
+_BARE = re.compile(r"\b(?:and|or|with)\s+$")
+_SHARED = re.compile(r"\s+(?:and|or)\s+(?:(?!(?:an?|the|one|two|three|some|another)\b)[\w-]+\s+)*")
+_REACH = 60
 # Owners that only say what kind of thing it is.
 _OWNERS = word_list("mentions", "owners")
 _REFERRING = word_list("mentions", "referring")
@@ -38,7 +45,7 @@ def find_mentions(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) 
     for place, tag in enumerate(tags):
         scan.step(place, tag, tokens.lowers[place])
     if any(mention.head in _KIN for mention in scan.mentions):
-        return tuple(_of_animals(scan.mentions))
+        return tuple(_of_animals(text, scan.mentions))
     return tuple(scan.mentions)
 
 
@@ -110,15 +117,38 @@ def _keeps_open(tag: str, word: str, group: Group, following: str) -> bool:
     return tag == "POS" or (group.begun and (tag == "RB" or (word == "," and following in _MODIFIERS)))
 
 
-def _of_animals(mentions: list[Mention]) -> list[Mention]:
-    """Mothers and babies are animals where a text names animals and no one else."""
+def _of_animals(text: str, mentions: list[Mention]) -> list[Mention]:
+    """Mothers and babies are animals where a text names animals and no one else, and ties them to one."""
     kin = {mention.label for mention in mentions if mention.head in _KIN}
     others = [mention for mention in mentions if mention.head not in _KIN]
     if any(mention.label in kin for mention in others if mention.label is not None):
         return mentions
-    if any(is_animate(mention.head.rpartition(" ")[2]) for mention in others):
-        return [replace(mention, label=None) if mention.head in _KIN else mention for mention in mentions]
-    return mentions
+    if not any(_is_animal(mention) for mention in others):
+        return mentions
+    told = list(mentions)
+    for place, mention in enumerate(mentions):
+        if mention.head in _KIN and _is_tied(text, mentions, place):
+            told[place] = replace(mention, label=None)
+    return told
+
+
+def _is_tied(text: str, mentions: list[Mention], place: int) -> bool:
+    """Whether a word for kin belongs to an animal: "its mother", "an elephant and baby", "mother and baby elephant"."""
+    mention = mentions[place]
+    before = text[max(0, mention.start - _REACH) : mention.start].lower()
+    if mention.head in _AGES or _OWNED.search(before):
+        return True
+    if mention.head in _PARENTS and before.endswith("the "):
+        return True
+    if place > 0 and _is_animal(mentions[place - 1]) and _BARE.search(before):
+        return True
+    after = mentions[place + 1] if place + 1 < len(mentions) else None
+    between = text[mention.end : after.start].lower() if after is not None else ""
+    return after is not None and _is_animal(after) and len(between) <= _REACH and bool(_SHARED.fullmatch(between))
+
+
+def _is_animal(mention: Mention) -> bool:
+    return mention.head not in _KIN and is_animate(mention.head.rpartition(" ")[2])
 
 
 def _joins(before: str, after: str) -> bool:

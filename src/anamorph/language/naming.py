@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from anamorph.language.labels import LabelSpace, sense_of
 from anamorph.language.morphology import lemma_of, singular_of
-from anamorph.language.wordlists import word_table
+from anamorph.language.wordlists import word_list, word_table
 from anamorph.language.wordnet import taxonomy
 
 # Words whose first WordNet sense is not what captions mean by them; word -> the sense that is.
@@ -14,6 +14,8 @@ SENSES: dict[str, int] = word_table("naming", "senses")
 
 _WORDS_IN_NAME = 4
 _REMEMBERED = 100_000
+
+_KIN = word_list("mentions", "kin")
 
 
 class Namer:
@@ -74,7 +76,8 @@ class Namer:
         found = self._phrases.get(_key(lemma)) or self._climb(lemma)
         if found is not None and not self._unlike[found].isdisjoint((surface, lemma, compound)):
             found = None
-        if compound and taxonomy().knows(compound):
+        # A baby bird is a bird, although WordNet puts it beside birds.
+        if compound and compound.partition(" ")[0] not in _KIN and taxonomy().knows(compound):
             of_compound = self._kind_of_compound(compound, lemma, found)
             # A white horse is a wave to WordNet: an adjective does not take the noun's meaning away.
             return of_compound if noun_before else of_compound or found
