@@ -26,7 +26,7 @@ def draw_one(job: tuple[int, int]) -> np.ndarray:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--scenes", type=int, default=40_000)
+    parser.add_argument("--scenes", type=int, default=20_000)
     parser.add_argument("--held-back", type=int, default=2_000)
     parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()

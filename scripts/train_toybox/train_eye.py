@@ -71,7 +71,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("drawn", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--steps", type=int, default=4400)
+    parser.add_argument("--steps", type=int, default=1900)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=2.5e-3)
     parser.add_argument("--threads", type=int, default=1)

@@ -95,6 +95,11 @@ def test_things_hide_each_other_but_mildly() -> None:
     assert sum(share < 0.98 for share in shares) > 5
 
 
+@pytest.mark.parametrize("size", [(320, 240), (240, 240), (480, 240)])
+def test_no_scene_is_empty(size: tuple[int, int]) -> None:
+    assert all(compose(4004, index, *size).items for index in range(900, 1000))
+
+
 def test_every_class_occurs_and_there_are_enough_of_them() -> None:
     recipes = [compose(7, index) for index in range(1200)]
     labels = {item.label for recipe in recipes for item in recipe.items}

@@ -77,7 +77,8 @@ class _Layout:
                 if rng.random() < 0.4:
                     colour = self._colour(label)
                 self._stand(zones[z], label, colour)
-        if not self.placed:
+        # What was drawn by lot may have found no room, as a wide thing on a narrow board; a scene is never empty.
+        while not self.placed:
             zone = zones[0]
             label = _weighted(rng, zone.cast)
             self._stand(zone, label, self._colour(label))
