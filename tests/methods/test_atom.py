@@ -1,0 +1,258 @@
+from __future__ import annotations
+
+import importlib.util
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anamorph import catalog
+from anamorph.config import resolve
+from anamorph.edits.blur import Blur
+from anamorph.edits.brightness import Brightness
+from anamorph.edits.contrast import Contrast
+from anamorph.edits.rotate import Rotate
+from anamorph.edits.saturation import Saturation
+from anamorph.edits.scale import Scale
+from anamorph.edits.sharpness import Sharpness
+from anamorph.engine.running import carry_out, start
+from anamorph.errors import BadRecord
+from anamorph.methods.atom import Atom
+from anamorph.methods.combinations import coverage
+from anamorph.model import Box, Case, Edit, LabelSet, Picture, Scene, Tally, Thing, decode, encode
+from anamorph.relations.stable_labels import StableLabels
+from anamorph.scenes.coco import CocoScenes
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import tallies as stored_tallies
+
+TABLE_1: tuple[Edit, ...] = (
+    Scale(0.8),
+    Brightness(0.8),
+    Contrast(0.8),
+    Rotate(2.0),
+    Blur(1.0),
+    Sharpness(0.8),
+    Saturation(0.8),
+)
+
+
+NO_OPERATION: dict[str, Any] = {
+    "scale": [],
+    "brightness": [],
+    "contrast": [],
+    "rotation": [],
+    "blur": [],
+    "sharpness": [],
+    "saturation": [],
+}
+
+
+def scene(id: str, *labels: str, captions: tuple[str, ...] = ()) -> Scene:
+    return Scene(id, f"{id}.jpg", 8, 8, captions=captions, labels=labels)
+
+
+def planned(method: Atom, scenes: Sequence[Scene], seed: int = 0) -> list[Case]:
+    return list(method.plan(scenes, Random(seed)))
+
+
+def pairs_of(cases: Sequence[Case]) -> list[tuple[str, str]]:
+    return [(case.tags["combination"], case.source.scene) for case in cases]
+
+
+def test_every_case_shows_the_photo_and_the_seven_changes_of_table_1() -> None:
+    (case,) = planned(Atom(k=(2,)), [scene("s", "dog", "cat")])
+    assert [probe.edits for probe in case.follow_ups] == [(edit,) for edit in TABLE_1]
+    assert case.source.edits == () and case.source.question is None
+    assert case.relation == StableLabels(("cat", "dog"))
+    assert case.tags == {"k": "2", "combination": "cat + dog"}
+
+
+def test_values_can_be_changed_and_operations_left_out() -> None:
+    method = Atom(k=(1,), scale=(), brightness=(), contrast=(), rotation=(-2, 2), blur=(), sharpness=(), saturation=())
+    (case,) = planned(method, [scene("s", "cat")])
+    assert [probe.edits for probe in case.follow_ups] == [(Rotate(-2),), (Rotate(2),)]
+
+
+label_lists = st.lists(st.lists(st.sampled_from("abcdef"), max_size=4), max_size=12)
+
+
+@given(label_lists, st.lists(st.integers(1, 3), min_size=1, max_size=2), st.integers(1, 3), st.integers(0, 99))
+@settings(max_examples=60)
+def test_each_combination_gets_up_to_n_scenes_that_have_all_its_labels(
+    label_sets: list[list[str]], sizes: list[int], most: int, seed: int
+) -> None:
+    scenes = [scene(f"s{index}", *labels) for index, labels in enumerate(label_sets)]
+    method = Atom(k=tuple(sizes), per_combination=most)
+    cases = planned(method, scenes, seed)
+    assert planned(method, scenes, seed) == cases
+    assert len({case.digest for case in cases}) == len(cases)
+    labels_of = {each.id: set(each.labels) for each in scenes}
+    counts = Counter(case.tags["combination"] for case in cases)
+    for case in cases:
+        assert decode(Case, encode(case), catalog.find) == case
+        assert isinstance(case.relation, StableLabels)
+        wanted = set(case.relation.labels)
+        assert wanted <= labels_of[case.source.scene]
+        assert len(wanted) == int(case.tags["k"]) and len(wanted) in sizes
+        assert counts[case.tags["combination"]] == min(most, sum(wanted <= have for have in labels_of.values()))
+    for size in set(sizes):
+        covered = coverage(label_sets, "abcdef", size).covered
+        assert sum(combination.count("+") == size - 1 for combination in counts) == covered
+
+
+def test_given_combinations_are_tested_and_no_others() -> None:
+    scenes = [scene("a", "cat", "dog", "car"), scene("b", "cat"), scene("c", "dog", "car")]
+    method = Atom(combinations=(("dog", "cat"), ("car",), ("cat", "dog"), ("zebra",)))
+    assert pairs_of(planned(method, scenes)) == [("car", "a"), ("car", "c"), ("cat + dog", "a")]
+
+
+def test_a_label_space_narrows_what_is_combined() -> None:
+    scenes = [scene("a", "cat", "dog", "car")]
+    assert pairs_of(planned(Atom(labels=("cat", "car")), scenes)) == [("car", "a"), ("cat", "a"), ("car + cat", "a")]
+
+
+def test_labels_are_also_those_of_the_objects() -> None:
+    things = (Thing("1", "cat", Box(0, 0, 2, 2)), Thing("2", "cat", Box(3, 3, 2, 2)))
+    photo = Scene("s", "s.jpg", 8, 8, things)
+    assert pairs_of(planned(Atom(), [photo])) == [("cat", "s")]
+
+
+def test_captions_stand_for_labels_if_one_caption_names_all() -> None:
+    scenes = [
+        scene("both", captions=("Two dogs.", "A dog and a cat on a couch.")),
+        scene("apart", captions=("A dog.", "A cat.")),
+        scene("one thing", captions=("An orange cake.",)),
+        scene("in a row", captions=("Dogs cats and cakes.",)),
+        scene("none", "cat", "dog", captions=("",)),
+    ]
+    found = pairs_of(planned(Atom(labels_from="captions", labels=("cat", "dog", "cake", "orange")), scenes))
+    assert found == [
+        *(("cake", "one thing"), ("cake", "in a row")),
+        *(("cat", "both"), ("cat", "apart"), ("cat", "in a row")),
+        *(("dog", "both"), ("dog", "apart"), ("dog", "in a row")),
+        *(("cake + cat", "in a row"), ("cake + dog", "in a row")),
+        ("cat + dog", "both"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("plain", "complaint"),
+    [
+        ({"k": [0]}, "must be at least 1"),
+        ({"k": []}, "k must name at least one size"),
+        ({"combinations": [["cat", "cat"]]}, "none twice, got ['cat', 'cat']"),
+        ({"combinations": [[]]}, "at least one label"),
+        ({"scale": 0}, "must be at least 0.01"),
+        (NO_OPERATION, "at least one operation must have a value"),
+        ({"labels_from": "tags"}, "expected one of 'annotations', 'captions'"),
+    ],
+)
+def test_a_bad_setting_is_named(plain: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(BadRecord) as caught:
+        decode(Atom, plain, catalog.find, "atom")
+    assert complaint in str(caught.value)
+
+
+def test_settings_round_trip() -> None:
+    method = decode(Atom, {"combinations": [["cat", "dog"], "car"], "k": 3, "rotation": -2}, catalog.find)
+    assert method.combinations == (("cat", "dog"), ("car",)) and method.k == (3,)
+    assert decode(Atom, encode(method), catalog.find) == method
+
+
+def test_a_tagger_that_names_what_is_there_is_confident_and_one_that_wavers_is_not() -> None:
+    (case,) = planned(Atom(k=(1,)), [scene("s", "cat")])
+    steady = [LabelSet(frozenset({"cat"}))] * 8
+    assert case.relation.judge(steady).outcome == "holds"
+    wavering = [*steady[:7], LabelSet(frozenset({"dog"}))]
+    verdict = case.relation.judge(wavering)
+    assert (verdict.outcome, verdict.categories) == ("violated", ("label-error",))
+
+
+def test_the_seven_changes_can_be_made() -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (60, 80, 3), dtype=np.uint8)
+    picture = Picture(noise, (Thing("1", "cat", Box(10, 10, 30, 20)),))
+    (case,) = planned(Atom(k=(1,)), [scene("s", "cat")])
+    for probe in case.follow_ups:
+        (edit,) = probe.edits
+        changed = edit.apply(picture)
+        assert changed.pixels.shape != noise.shape or not np.array_equal(changed.pixels, noise)
+        assert [thing.label for thing in changed.things] == ["cat"]
+
+
+# --- the summary ----------------------------------------------------------------------------------------------------
+
+
+def tally(combination: str, holds: int, label_errors: int = 0, unspecific: int = 0, undecided: int = 0) -> Tally:
+    categories = {"label-error": label_errors, "unspecific": unspecific}
+    tags = {"k": str(combination.count("+") + 1), "combination": combination}
+    return Tally("atom", "stable-labels", tags, holds, label_errors + unspecific, undecided, categories=categories)
+
+
+def test_the_summary_has_a_row_per_k_and_the_least_stable_combinations_first() -> None:
+    tallies = [
+        tally("cat", 5),
+        tally("dog", 3, 1, 1),
+        tally("car + cat", 0, 4, 1),
+        tally("cat + dog", 4, 0, 1),
+        tally("car + dog", 0, undecided=5),
+    ]
+    per_k, worst = Atom().summarise(tallies)
+    assert per_k.columns[:4] == ("k", "combinations", "vulnerable", "photos")
+    assert [row[:7] for row in per_k.rows] == [
+        ("1", 2, "1 (50.0%)", 10, 1, 1, 0),
+        ("2", 3, "1 (33.3%)", 15, 4, 2, 5),
+    ]
+    assert [row[7] for row in per_k.rows] == ["20.0%", "60.0%"]
+    assert [row[:2] for row in worst.rows] == [
+        ("car + cat", "0.0%"),
+        ("dog", "60.0%"),
+        ("cat + dog", "80.0%"),
+        ("cat", "100.0%"),
+    ]
+
+
+def test_the_list_of_combinations_is_short() -> None:
+    tallies = [tally(f"label{number}", number, 1) for number in range(50)]
+    worst = Atom().summarise(tallies)[1]
+    assert len(worst.rows) == 20
+    assert [row[0] for row in worst.rows[:3]] == ["label0", "label1", "label2"]
+
+
+def test_an_empty_run_has_empty_tables() -> None:
+    assert [table.rows for table in Atom().summarise([])] == [(), ()]
+
+
+# --- whole runs -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(importlib.util.find_spec("onnxruntime") is None, reason="onnxruntime is not installed")
+def test_a_run_on_the_toybox_tags_judges_and_sums_up(tmp_path: Path) -> None:
+    config = resolve({"methods": ["atom"], "scenes": "toybox:4", "system": "toybox:tagger"})
+    with start(config, tmp_path / "run") as store:
+        for _ in carry_out(store, config):
+            pass
+    with RunStore.open(tmp_path / "run", read_only=True) as store:
+        tallies = stored_tallies(store, "atom")
+        assert store.count("images") == 4 * 8
+    assert {each.tags["k"] for each in tallies} == {"1", "2"}
+    assert sum(each.undecided for each in tallies) == 0
+    for each in tallies:
+        assert sum(each.categories.values()) == each.violated
+    per_k, _ = config.methods[0].summarise(tallies)
+    assert [row[0] for row in per_k.rows] == ["1", "2"]
+
+
+def test_real_photos_and_their_captions_are_planned(shared: Path) -> None:
+    folder = shared / "photos"
+    source = CocoScenes(str(folder / "instances.json"), str(folder / "images"), str(folder / "captions.json"))
+    scenes = [each for each in source.scan() if isinstance(each, Scene)]
+    annotated = Counter(case.tags["k"] for case in planned(Atom(), scenes))
+    captioned = Counter(case.tags["k"] for case in planned(Atom(labels_from="captions"), scenes))
+    assert annotated["1"] > 100 and annotated["2"] > 200
+    assert 50 < captioned["1"] < annotated["1"] and 50 < captioned["2"] < annotated["2"]

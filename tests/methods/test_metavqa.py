@@ -1,0 +1,462 @@
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import os
+import subprocess
+import sys
+import tracemalloc
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anamorph import catalog
+from anamorph.config import resolve
+from anamorph.edits.crop import Crop
+from anamorph.edits.cutouts import Quality, Wanted, build_pool
+from anamorph.edits.insert import Insert
+from anamorph.edits.melt import Melt
+from anamorph.edits.patch import Patch
+from anamorph.edits.pools import Pool, Pools, SketchStudio
+from anamorph.engine.running import carry_out, start
+from anamorph.errors import BadRecord, UsageError
+from anamorph.language.answer import AnswerReader
+from anamorph.language.labels import label_space
+from anamorph.methods.metavqa import MetaVqa
+from anamorph.model import Answer, Box, Case, Picture, Scene, Tally, Thing, decode, encode
+from anamorph.scenes.coco import CocoScenes
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import tallies as stored_tallies
+from anamorph.toybox.asked import asked_by
+from anamorph.toybox.scenes import ToyboxScenes
+from anamorph.toybox.truth import truth
+
+COCO = label_space("coco").names
+SWITCHES = {
+    "object_partition": "objects-add-up",
+    "property_partition": "properties-add-up",
+    "reordering": "order-does-not-matter",
+    "reversion": "opposites-differ",
+    "cutting": "pieces-add-up",
+    "insertion": "unaffected-by-insertion",
+    "removal": "unaffected-by-removal",
+    "removal_plus": "removal-takes-one",
+}
+
+
+def toybox(count: int, seed: int = 7) -> list[Scene]:
+    return [scene for scene in ToyboxScenes(count, seed).scan() if isinstance(scene, Scene)]
+
+
+def planned(method: MetaVqa, scenes: Sequence[Scene], seed: int = 0) -> list[Case]:
+    return list(method.plan(scenes, Random(seed)))
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Cut-outs of toybox objects."""
+    folder = tmp_path_factory.mktemp("pool")
+    source = ToyboxScenes(20, seed=3)
+    quality = Quality(min_side=8, min_area=64)
+    for _ in build_pool(folder, toybox(20, 3), source.pixels, Wanted(quality)):
+        pass
+    return folder
+
+
+@st.composite
+def photos(draw: st.DrawFn) -> list[Scene]:
+    scenes = []
+    for number in range(draw(st.integers(1, 3))):
+        things = []
+        for index in range(draw(st.integers(0, 6))):
+            label = draw(st.sampled_from((*COCO[:6], "skis", "scissors")))
+            box = Box(draw(st.floats(0, 250)), draw(st.floats(0, 150)), draw(st.floats(1, 50)), draw(st.floats(1, 50)))
+            attributes = draw(st.lists(st.sampled_from(("red", "blue", "standing", "occluded")), max_size=2))
+            things.append(
+                Thing(f"t{index}", label, box, crowd=draw(st.integers(0, 5)) == 0, attributes=tuple(attributes))
+            )
+        scenes.append(Scene(f"s{number}", f"{number}.jpg", 320, 240, tuple(things)))
+    return scenes
+
+
+# --- the plan -------------------------------------------------------------------------------------------------------
+
+
+@given(photos(), st.integers(0, 99), st.sampled_from(("patch", "inpainting")))
+@settings(max_examples=60)
+def test_cases_round_trip_are_distinct_and_follow_from_the_seed(scenes: list[Scene], seed: int, how: Any) -> None:
+    method = MetaVqa(remove_by=how, fewest_classes=1)
+    cases = planned(method, scenes, seed)
+    assert planned(method, scenes, seed) == cases
+    assert len({case.digest for case in cases}) == len(cases)
+    for case in cases:
+        assert decode(Case, encode(case), catalog.find) == case
+        assert {probe.scene for probe in case.probes} == {case.source.scene}
+        assert all(probe.question for probe in case.probes)
+        assert case.source.edits == ()
+
+
+def test_what_a_scene_is_asked_does_not_depend_on_the_scenes_before_it(pool: Path) -> None:
+    scenes, method = toybox(8), MetaVqa(absent=COCO, pool=str(pool))
+    together = planned(method, scenes)
+    for scene in scenes:
+        assert [case for case in together if case.source.scene == scene.id] == planned(method, [scene])
+
+
+def test_plans_do_not_depend_on_the_seed_of_hashes() -> None:
+    program = (
+        "from random import Random\n"
+        "from anamorph.methods.atom import Atom\n"
+        "from anamorph.methods.metavqa import MetaVqa\n"
+        "from anamorph.toybox.scenes import ToyboxScenes\n"
+        "scenes = list(ToyboxScenes(12).scan())\n"
+        "for method in (MetaVqa(), Atom(combinations=(('person', 'dog'), ('cup',))), Atom(per_combination=1)):\n"
+        "    for case in method.plan(scenes, Random(1)): print(case.digest)\n"
+    )
+    plans = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(plans) == 1 and len(plans.pop().splitlines()) > 200
+
+
+@given(photos(), st.sampled_from(sorted(SWITCHES)))
+@settings(max_examples=40)
+def test_a_relation_that_is_turned_off_takes_its_own_cases_away_and_no_others(scenes: list[Scene], switch: str) -> None:
+    everything = planned(MetaVqa(fewest_classes=1), scenes)
+    without = planned(decode(MetaVqa, {"fewest_classes": 1, switch: False}), scenes)
+    gone = SWITCHES[switch]
+    assert without == [case for case in everything if case.relation.kind != gone]
+
+
+@given(photos())
+@settings(max_examples=60)
+def test_images_are_edited_only_as_the_paper_allows(scenes: list[Scene]) -> None:
+    for case in planned(MetaVqa(fewest_classes=1), scenes):
+        scene = next(scene for scene in scenes if scene.id == case.source.scene)
+        edits = [edit for probe in case.follow_ups for edit in probe.edits]
+        for edit in edits:
+            if isinstance(edit, Patch):
+                (gone,) = (scene.thing(id) for id in edit.objects)
+                assert not gone.crowd
+                assert not any(gone.box.overlap(other.box) for other in scene.things if other is not gone)
+        if case.relation.kind == "pieces-add-up":
+            assert len(edits) == len(case.follow_ups) >= 2
+            boxes = [edit.box for edit in edits if isinstance(edit, Crop)]
+            assert sum(box.area for box in boxes) == scene.width * scene.height
+            for thing in scene.things:
+                assert sum(box.overlap(thing.box) > 0 for box in boxes) == 1
+            assert case.tags["axis"] == ("x" if len({box.y for box in boxes}) == 1 else "y")
+        if case.relation.kind == "removal-takes-one":
+            (patch,) = edits
+            assert isinstance(patch, Patch)
+            label = scene.thing(patch.objects[0]).label
+            assert label not in ("skis", "scissors")
+            assert not any(thing.crowd and thing.label == label for thing in scene.things)
+
+
+def test_a_word_without_a_singular_can_be_given_one_and_then_be_counted() -> None:
+    things = (Thing("1", "glasses", Box(0, 0, 40, 40)), Thing("2", "cat", Box(60, 0, 40, 40)))
+    scenes = [Scene("s", "s.jpg", 100, 100, things)]
+    counts = MetaVqa(absent_mix=(0, 0, 1), names={"glasses": "drinking glass / drinking glasses"})
+    removed = {
+        edit.objects[0]
+        for seed in range(20)
+        for case in planned(counts, scenes, seed)
+        if case.relation.kind == "removal-takes-one"
+        for edit in case.follow_ups[0].edits
+        if isinstance(edit, Patch)
+    }
+    assert removed == {"1", "2"}
+    assert "1" not in {
+        edit.objects[0]
+        for seed in range(20)
+        for case in planned(MetaVqa(absent_mix=(0, 0, 1)), scenes, seed)
+        if case.relation.kind == "removal-takes-one"
+        for edit in case.follow_ups[0].edits
+        if isinstance(edit, Patch)
+    }
+
+
+def names_of(question: str) -> set[str]:
+    asked = asked_by(question)
+    assert asked is not None, question
+    return {label for label, _ in asked.things}
+
+
+def test_what_is_removed_is_asked_for_only_by_removal_plus() -> None:
+    scenes = {scene.id: scene for scene in toybox(60)}
+    kinds: Counter[str] = Counter()
+    for case in planned(MetaVqa(), list(scenes.values())):
+        for probe in case.follow_ups:
+            for edit in probe.edits:
+                if isinstance(edit, Patch):
+                    label = scenes[probe.scene].thing(edit.objects[0]).label
+                    named = names_of(probe.question or "")
+                    assert (label in named) == (case.relation.kind == "removal-takes-one")
+                    kinds[case.relation.kind] += 1
+    assert kinds["removal-takes-one"] > 50 and kinds["unaffected-by-removal"] > 200
+
+
+def true_answer(scenes: dict[str, Scene], case: Case, studio: SketchStudio | None = None) -> list[Answer]:
+    answers = []
+    for probe in case.probes:
+        asked = asked_by(probe.question or "")
+        assert asked is not None, probe.question
+        scene = scenes[probe.scene]
+        picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)
+        for edit in probe.edits:
+            picture = edit.apply(picture)
+        number = sum(
+            thing.label == label and (attribute is None or attribute in thing.attributes)
+            for thing in picture.things
+            for label, attribute in asked.things
+        )
+        if asked.asks == "how-many":
+            answers.append(Answer(str(number)))
+        else:
+            answers.append(Answer("yes" if (number > 0) == (asked.asks == "is-there") else "no"))
+    return answers
+
+
+def judged(case: Case, answers: Sequence[Answer]) -> str:
+    reader = AnswerReader()
+    return case.relation.judge([reader.read(answer) for answer in answers]).outcome
+
+
+@pytest.mark.parametrize("how", ["patch", "inpainting"])
+def test_a_system_that_tells_the_truth_violates_no_relation(pool: Path, how: Any) -> None:
+    scenes = {scene.id: scene for scene in toybox(40)}
+    studio = SketchStudio(Pools((Pool.open(pool),)))
+    cases = planned(MetaVqa(pool=str(pool), remove_by=how), list(scenes.values()))
+    assert {case.relation.kind for case in cases} == set(SWITCHES.values())
+    for case in cases:
+        assert judged(case, true_answer(scenes, case, studio)) == "holds", case
+
+
+def outcomes(says: Callable[[str], str]) -> dict[str, Counter[str]]:
+    """How every relation fares with a system that only hears the question."""
+    found: dict[str, Counter[str]] = {}
+    for case in planned(MetaVqa(), toybox(40)):
+        answers = [Answer(says(probe.question or "")) for probe in case.probes]
+        found.setdefault(case.relation.kind, Counter())[judged(case, answers)] += 1
+    return found
+
+
+def test_always_zero_passes_partition_and_fails_removal_plus() -> None:
+    found = outcomes(lambda question: "0")
+    for kind in ("objects-add-up", "properties-add-up", "order-does-not-matter", "unaffected-by-removal"):
+        assert set(found[kind]) == {"holds"}
+    assert set(found["removal-takes-one"]) == {"violated"}
+
+
+def test_always_yes_fails_reversion() -> None:
+    found = outcomes(lambda question: "yes")
+    assert set(found["opposites-differ"]) == {"violated"}
+    assert set(found["unaffected-by-removal"]) == {"holds", "undecided"}
+    assert set(found["objects-add-up"]) == {"undecided"}
+
+
+# --- insertion ------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_inserted_is_of_a_class_in_the_photo_near_its_mean_size_on_free_ground(pool: Path) -> None:
+    scenes = {scene.id: scene for scene in toybox(60)}
+    entries = Pool.open(pool)
+    inserts = [
+        (scenes[probe.scene], edit, probe.question or "")
+        for case in planned(MetaVqa(pool=str(pool), insertions=2), list(scenes.values()))
+        for probe in case.follow_ups
+        for edit in probe.edits
+        if isinstance(edit, Insert)
+    ]
+    assert len({(scene.id, edit) for scene, edit, _ in inserts}) > 20
+    for scene, edit, question in inserts:
+        label = entries.entry(edit.cutout).label
+        areas = [thing.box.area for thing in scene.things if thing.label == label]
+        mean = sum(areas) / len(areas)
+        # Whole pixels make small boxes a little larger or smaller than they should be.
+        slack = edit.box.width + edit.box.height + 1
+        assert 0.8 * mean - slack <= edit.box.area <= 1.2 * mean + slack
+        assert not any(edit.box.overlap(thing.box) for thing in scene.things)
+        assert edit.box.right <= scene.width and edit.box.bottom <= scene.height
+        assert label not in names_of(question)
+
+
+def test_without_a_pool_nothing_is_inserted_and_the_summary_says_so() -> None:
+    cases = planned(MetaVqa(), toybox(10))
+    assert "unaffected-by-insertion" not in {case.relation.kind for case in cases}
+    rows = MetaVqa().summarise([])[0].rows
+    assert ("insertion", 0, 0, "0", "-", "-") in rows
+
+
+def test_a_pool_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no pool of cut-outs here"):
+        planned(MetaVqa(pool=str(tmp_path)), toybox(1))
+
+
+# --- settings and streams -------------------------------------------------------------------------------------------
+
+
+def test_inpainting_removes_with_the_inpainter_that_was_set() -> None:
+    cases = planned(MetaVqa(remove_by="inpainting", inpainter="membrane"), toybox(20))
+    melts = {type(edit) for case in cases for probe in case.follow_ups for edit in probe.edits} - {Crop}
+    assert melts == {Melt}
+    used = {edit.inpainter for case in cases for p in case.follow_ups for edit in p.edits if isinstance(edit, Melt)}
+    assert used == {"membrane"}
+
+
+def test_absent_classes_can_be_set_and_are_otherwise_those_of_the_scenes() -> None:
+    scenes = toybox(30)
+    own = {thing.label for scene in scenes for thing in scene.things}
+    asked = {name for case in planned(MetaVqa(), scenes) for name in names_of(case.source.question or "")}
+    assert asked <= own
+    given_one = planned(MetaVqa(absent=("zebra", "toaster"), property_pairs=0, property_existences=0), scenes)
+    there = {scene.id: {thing.label for thing in scene.things} for scene in scenes}
+    absent = {n for case in given_one for n in names_of(case.source.question or "") - there[case.source.scene]}
+    assert absent == {"zebra", "toaster"}
+
+
+def test_properties_that_no_scene_has_are_not_asked_for() -> None:
+    scenes = toybox(30)
+    known = {attribute for scene in scenes for thing in scene.things for attribute in thing.attributes}
+    for case in planned(MetaVqa(), scenes):
+        asked = asked_by(case.source.question or "")
+        assert asked is not None
+        assert {attribute for _, attribute in asked.things if attribute} <= known
+
+
+@pytest.mark.parametrize(
+    ("plain", "complaint"),
+    [
+        ({"absent_mix": [0, 0, 0]}, "absent_mix must have a weight above 0"),
+        ({"absent_mix": [1, 2]}, "expected a list of 3"),
+        ({"insertion_sizes": [1.2, 0.8]}, "insertion_sizes must rise"),
+        ({"axes": ["z"]}, "expected one of 'x', 'y'"),
+        ({"templates": {"count": "How many?"}}, "count must have {things} once"),
+        ({"cuting": True}, "Did you mean 'cutting'?"),
+    ],
+)
+def test_a_bad_setting_is_named(plain: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(BadRecord) as caught:
+        decode(MetaVqa, plain, catalog.find, "metavqa")
+    assert complaint in str(caught.value)
+
+
+def test_settings_come_from_toml_tables() -> None:
+    method = decode(
+        MetaVqa,
+        {"templates": {"any": "Any {thing}?"}, "names": {"tv": "telly / tellies"}, "axes": "x", "cutting": False},
+        catalog.find,
+    )
+    assert method.templates.any == "Any {thing}?" and method.axes == ("x",) and method.names["tv"] == "telly / tellies"
+    assert decode(MetaVqa, encode(method), catalog.find) == method
+
+
+class Many:
+    """The same few scenes, again and again under new names, made when they are asked for."""
+
+    def __init__(self, count: int) -> None:
+        self.count, self.few = count, toybox(10)
+
+    def __iter__(self) -> Iterator[Scene]:
+        for number in range(self.count):
+            some = self.few[number % len(self.few)]
+            yield Scene(f"n{number}", some.picture, some.width, some.height, some.things)
+
+
+def test_a_long_plan_is_not_held_in_memory() -> None:
+    method = MetaVqa()
+    # What is cached is cached first.
+    sum(1 for _ in method.plan(Many(20), Random(0)))
+    scenes = Many(500)
+    tracemalloc.start()
+    count = sum(1 for _ in method.plan(scenes, Random(0)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count > 10_000
+    assert peak < 1_000_000
+
+
+def test_the_first_cases_come_before_the_last_scene_is_planned() -> None:
+    assert len(list(itertools.islice(MetaVqa(absent=COCO).plan(Many(10**9), Random(0)), 5))) == 5
+
+
+# --- the summary ----------------------------------------------------------------------------------------------------
+
+
+def test_the_summary_has_all_relations_the_three_partition_cases_and_both_axes() -> None:
+    partition = [
+        Tally("metavqa", "objects-add-up", {"about": "objects", "partition": "both absent"}, 9, 1, 0),
+        Tally("metavqa", "objects-add-up", {"about": "objects", "partition": "both present"}, 10, 30, 10),
+        Tally("metavqa", "properties-add-up", {"about": "properties", "partition": "one absent"}, 1, 3, 0),
+    ]
+    cuts = [Tally("metavqa", "pieces-add-up", {"axis": "y", "asks": "how-many"}, 2, 2, 0)]
+    relations, presences, axes = MetaVqa().summarise([*partition, *cuts])
+    assert [row[0] for row in relations.rows] == [
+        *("object-partition", "property-partition", "reordering", "reversion"),
+        *("cutting", "insertion", "removal", "removal+"),
+    ]
+    assert relations.rows[0] == ("object-partition", 60, 31, "10 (16.7%)", "62.0%", "48.2 to 74.1%")
+    assert [row[:4] for row in presences.rows] == [
+        ("objects", "both absent", 10, 1),
+        ("objects", "one absent", 0, 0),
+        ("objects", "both present", 50, 30),
+        ("properties", "both absent", 0, 0),
+        ("properties", "one absent", 4, 3),
+        ("properties", "both present", 0, 0),
+    ]
+    assert [(row[0], row[1], row[4]) for row in axes.rows] == [("x", 0, "-"), ("y", 4, "50.0%")]
+
+
+# --- whole runs -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(importlib.util.find_spec("onnxruntime") is None, reason="onnxruntime is not installed")
+def test_a_run_on_the_toybox_answers_judges_and_sums_up_every_relation(pool: Path, tmp_path: Path) -> None:
+    config = resolve(
+        {"methods": ["metavqa"], "scenes": "toybox:5", "system": "toybox:answerer", "metavqa": {"pool": str(pool)}}
+    )
+    with start(config, tmp_path / "run") as store:
+        for _ in carry_out(store, config):
+            pass
+    with RunStore.open(tmp_path / "run", read_only=True) as store:
+        tallies = stored_tallies(store, "metavqa")
+    assert {tally.relation for tally in tallies} >= set(SWITCHES.values()) - {"properties-add-up"}
+    assert sum(tally.undecided for tally in tallies) == 0
+    table = config.methods[0].summarise(tallies)[0]
+    assert sum(int(row[1]) for row in table.rows) == sum(t.holds + t.violated for t in tallies) > 60
+
+
+def test_real_photos_are_planned(shared: Path) -> None:
+    folder = shared / "photos"
+    source = CocoScenes(str(folder / "instances.json"), str(folder / "images"))
+    scenes = [scene for scene in source.scan() if isinstance(scene, Scene)]
+    counts = Counter(case.relation.kind for case in planned(MetaVqa(), scenes))
+    # COCO has no attributes, so there are no questions about properties.
+    assert counts["objects-add-up"] == counts["order-does-not-matter"] > 100
+    assert counts["opposites-differ"] > 100 and counts["properties-add-up"] == 0
+    assert counts["pieces-add-up"] > 100 and counts["unaffected-by-removal"] > 100 and counts["removal-takes-one"] > 20
+
+
+def test_the_truth_of_a_piece_is_the_truth_of_the_whole() -> None:
+    """What the toybox says of cut photos adds up, so that calibration can judge these cases."""
+    scenes = {scene.id: scene for scene in toybox(15)}
+    cut = [case for case in planned(MetaVqa(), list(scenes.values())) if case.relation.kind == "pieces-add-up"]
+    for case in cut[:40]:
+        scene = scenes[case.source.scene]
+        seen = [thing.id for probe in case.follow_ups for thing in truth(scene, probe.edits).things]
+        assert sorted(seen) == sorted(thing.id for thing in truth(scene).things)
