@@ -151,6 +151,14 @@ def test_a_child_beside_an_animal_is_a_person() -> None:
     assert labels("a baby and a dog") == ["person", "dog"]
 
 
+def test_next_to_three_is_three_and_two_to_three_is_not() -> None:
+    def counts(text: str) -> list[int | None]:
+        return [mention.count for mention in read(text).mentions]
+
+    assert counts("a laptop next to three donuts") == [None, 3]
+    assert counts("two to three dogs") == counts("up to three dogs") == [None]
+
+
 def test_a_baby_bird_is_a_bird() -> None:
     assert labels("two baby birds") == ["bird"]
 

@@ -62,6 +62,13 @@ class _Scan:
         self.sentence = 0
         self.seen: dict[str, int] = {}  # label or head -> the sentence that first named it
 
+    def is_about(self, place: int) -> bool:
+        """Whether a number is only roughly so; "next to three dogs" is exact, "two to three dogs" is not."""
+        before = self.tokens.lowers[place - 1] if place else ""
+        if before == "to":
+            return place > 1 and (self.tags[place - 2] == "CD" or self.tokens.lowers[place - 2] in ("up", "close"))
+        return before in ABOUT
+
     def step(self, place: int, tag: str, word: str) -> None:
         group, lowers = self.group, self.tokens.lowers
         following = self.tags[place + 1] if place < self.last else ""
@@ -70,7 +77,7 @@ class _Scan:
         elif tag == "DT" or tag == "PRP$":
             self.group = group.determined(word, place > 0 and lowers[place - 1] == "of")
         elif tag == "CD":
-            group.counted(word, place > 0 and lowers[place - 1] in ABOUT)
+            group.counted(word, self.is_about(place))
         elif tag in _MODIFIERS:
             group.modified(word)
         elif tag == "CC":
