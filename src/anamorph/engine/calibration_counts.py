@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from anamorph.config import Config
 from anamorph.engine.calibration_records import CategoryShare, Example, Row, Share
-from anamorph.engine.calibration_truth import BlankStudio, Truths
+from anamorph.engine.calibration_truth import Truths, studio_of
 from anamorph.language.plain import PlainReader
 from anamorph.model import Answer, Verdict
 from anamorph.store.answers import CHUNK, PendingProbe, answers_of, probes_by_id
@@ -70,7 +70,7 @@ def count_cases(
     """One row for each relation of a run that is judged; a page of cases is held at a time."""
     plain = config.readers()["plain"]
     threshold = plain.threshold if isinstance(plain, PlainReader) else 0.5
-    studio = BlankStudio.of(config)
+    studio = studio_of(config)
     tallies: dict[tuple[str, str], _Tally] = {}
     for page in case_pages(store):
         ids = list(dict.fromkeys(probe for case in page for probe in case.probes))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anamorph.methods.rates import wilson
 from anamorph.toybox.faults import FAULTS
 
-# The normal distribution's 97.5 % point, for an interval that holds in 95 of 100 samples.
-_Z = 1.959963984540054
 # A relation whose precision is lower is to be explained and mended.
 PRECISE = 0.9
 
@@ -29,10 +27,7 @@ class Share:
     def interval(self) -> tuple[float, float] | None:
         if not self.total:
             return None
-        share, n = self.hits / self.total, self.total
-        middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-        reach = _Z / (1 + _Z**2 / n) * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
-        return max(0.0, middle - reach), min(1.0, middle + reach)
+        return wilson(self.hits, self.total)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,21 +9,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.edits.pools import Pool, Pools
+from anamorph.edits.pools import Pool, Pools, SketchStudio
 from anamorph.engine.rendering import edits_from_json, sentence
 from anamorph.errors import UsageError
-from anamorph.model import Answer, Ask, Cutout, Failure, Hole, Manner, Picture, Pixels, Scene, Studio, digest_of_text
+from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, digest_of_text
 from anamorph.store.answers import PendingProbe, pending_probes, probes_by_id, scene_of
 from anamorph.store.run import RunStore
 from anamorph.toybox.asked import asked_by
 from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.classes import CLASSES
 from anamorph.toybox.faults import Form
-from anamorph.toybox.truth import Truth, truth_of
+from anamorph.toybox.truth import Truth, truth
 from anamorph.toybox.wrongness import count
 
 _REMEMBERED = 50_000
@@ -60,30 +58,14 @@ class Truths:
             return self._known[key]
 
 
-@dataclass(frozen=True, slots=True)
-class BlankStudio:
-    """The tools of edits where only the objects matter: cut-outs are the run's own, and nothing is inpainted."""
-
-    pools: Pools
-
-    @classmethod
-    def of(cls, config: Config) -> BlankStudio:
-        """The studio for the truth of a run."""
-        return cls(Pools(tuple(Pool.open(Path(folder)) for folder in config.pools())))
-
-    def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
-        return pixels.copy()
-
-    def cutout(self, id: str) -> Cutout:
-        return self.pools.cutout(id)
+def studio_of(config: Config) -> SketchStudio:
+    """The studio for the truth of a run: cut-outs are the run's own, and nothing is inpainted."""
+    return SketchStudio(Pools(tuple(Pool.open(Path(folder)) for folder in config.pools())))
 
 
 def _truth(scene: Scene, edits: str, studio: Studio) -> Truth | str:
     try:
-        steps = [Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)]
-        for edit in edits_from_json(edits, catalog.find):
-            steps.append(edit.apply(steps[-1]))
-        return truth_of(scene, steps)
+        return truth(scene, edits_from_json(edits, catalog.find), studio)
     except UsageError:
         raise
     except Exception as problem:  # noqa: BLE001  an edit may come from a user's own file
@@ -104,7 +86,7 @@ class TruthfulSystem:
     @classmethod
     def over(cls, store: RunStore, config: Config, form: Form, truths: Truths) -> TruthfulSystem:
         """The truthful system for a planned run."""
-        studio = BlankStudio.of(config)
+        studio = studio_of(config)
         return cls(form, store.folder, truths, studio, {probe.digest: probe.id for probe in pending_probes(store, 1)})
 
     @property

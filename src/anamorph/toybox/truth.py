@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from anamorph.edits.masks import mask_area
-from anamorph.model import Edit, Picture, Scene, Thing
+from anamorph.edits.pools import SketchStudio
+from anamorph.model import Edit, Picture, Scene, Studio, Thing
 from anamorph.toybox.painting import see
 from anamorph.toybox.scenes import recipe_of
 
@@ -78,14 +79,15 @@ class Truth:
         return True if span.least else None if span.most else False
 
 
-def truth(scene: Scene, edits: Sequence[Edit] = ()) -> Truth:
+def truth(scene: Scene, edits: Sequence[Edit] = (), studio: Studio | None = None) -> Truth:
     """What is visible of a toybox scene after edits.
 
     The edits are applied to a blank picture with the scene's things on it, so any edit that keeps its picture's things
     truthful is understood. A thing's visible share is its first one times how much of its area is left; a thing that an
-    edit brings in is whole at first. An edit that scales a thing down is therefore seen as hiding part of it.
+    edit brings in is whole at first. An edit that scales a thing down is therefore seen as hiding part of it. `studio`
+    is needed where an edit takes a cut-out from a pool.
     """
-    picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things)
+    picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio or SketchStudio())
     steps = [picture]
     for edit in edits:
         steps.append(edit.apply(steps[-1]))
