@@ -24,6 +24,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "metaic": "anamorph.methods.metaic:MetaIC",
         "metavqa": "anamorph.methods.metavqa:MetaVqa",
         "rome": "anamorph.methods.rome:Rome",
+        "spolre": "anamorph.methods.spolre:Spolre",
     },
     "systems": {
         "callable": "anamorph.systems.callable:CallableSystem",

@@ -1,0 +1,235 @@
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamorph.config import resolve
+from anamorph.edits.cutouts import Quality, Wanted, build_pool
+from anamorph.edits.insert import Insert
+from anamorph.edits.placement import PlacementRules, largest_of, overlap_interval, size_range
+from anamorph.edits.pools import Entry, Pool, write_cutout, write_list
+from anamorph.errors import BadRecord, UsageError
+from anamorph.methods.metaic import NO_PLACE, MetaIC, interval_name
+from anamorph.model import Box, Case, Scene, Tally, decode
+from anamorph.relations.only_gains import OnlyGains
+from anamorph.toybox.scenes import ToyboxScenes
+from tests.methods.scenery import TOYBOX, again, coco, planned, planned_blindly, run, scene, thing
+
+# One object in the middle, with room all around it.
+ROOMY = scene(thing("table", "dining table", 100, 70, 80, 70))
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A pool of four cut-outs, of which the cup comes from the scene `s`."""
+    folder = tmp_path_factory.mktemp("pool")
+    entries = []
+    for number, (label, width, height) in enumerate(
+        [("cup", 20, 30), ("dog", 40, 20), ("cat", 30, 30), ("bus", 60, 20)]
+    ):
+        rgba = np.full((height, width, 4), 255, np.uint8)
+        rgba[..., :3] = number * 40
+        id, file, sha256 = write_cutout(folder, rgba, label)
+        entries.append(Entry(id, label, file, sha256, width, height, "s" if label == "cup" else "elsewhere", "1"))
+    write_list(folder, entries, {})
+    return str(folder)
+
+
+def inserted(case: Case) -> Insert:
+    ((edit,),) = (probe.edits for probe in case.follow_ups)
+    assert isinstance(edit, Insert) and case.source.edits == ()
+    return edit
+
+
+def test_a_pair_has_one_picture_for_each_overlap_interval_with_one_cutout_of_one_size(pool: str) -> None:
+    cases = planned(MetaIC(pool=pool), [ROOMY])
+    assert [case.tags["overlap"] for case in cases] == ["0 %", "0-15 %", "15-30 %", "30-45 %"]
+    (cutout,) = {inserted(case).cutout for case in cases}
+    (size,) = {(inserted(case).box.width, inserted(case).box.height) for case in cases}
+    least, most = size_range([ROOMY.things[0].box], ROOMY.width, ROOMY.height, PlacementRules())
+    assert 0.95 * least <= size[0] * size[1] <= 1.05 * most
+    assert {case.relation for case in cases} == {OnlyGains(Pool.open(Path(pool)).entry(cutout).label)}
+
+
+def test_the_overlaps_are_what_the_tags_say(pool: str) -> None:
+    table = ROOMY.things[0].box
+    for seed in range(20):
+        shares = [inserted(case).box.overlap(table) / table.area for case in planned(MetaIC(pool=pool), [ROOMY], seed)]
+        assert shares[0] == 0
+        assert all(
+            low < share <= high for share, (low, high) in zip(shares[1:], pairwise((0, 0.15, 0.3, 0.45)), strict=True)
+        )
+
+
+@st.composite
+def crowded(draw: st.DrawFn) -> Scene:
+    things = []
+    for number in range(draw(st.integers(1, 5))):
+        left, top = draw(st.integers(0, 240)), draw(st.integers(0, 170))
+        width, height = draw(st.integers(8, 280 - left)), draw(st.integers(8, 210 - top))
+        things.append(thing(str(number), "cup", left, top, width, height))
+    return scene(*things)
+
+
+@given(crowded(), st.integers(1, 5), st.floats(0.1, 0.9), st.integers(0, 1000))
+def test_every_place_obeys_both_rules_and_stays_on_the_picture(
+    pool: str, its: Scene, intervals: int, ratio_max: float, seed: int
+) -> None:
+    rules = PlacementRules(intervals=intervals, ratio_max=ratio_max)
+    boxes = [each.box for each in its.things]
+    cases = planned(MetaIC(pool=pool, placement=rules), [its], seed)
+    assert len(cases) in (0, intervals)
+    names = [interval_name(index, rules) for index in range(intervals)]
+    for case in cases:
+        box = inserted(case).box
+        low, high = overlap_interval(names.index(case.tags["overlap"]), rules)
+        shares = [box.overlap(each) / each.area for each in boxes]
+        first = shares[largest_of(boxes)]
+        assert min(box.x, box.y, its.width - box.right, its.height - box.bottom) >= 0
+        assert max(shares) <= high
+        assert first > low or high == 0
+        assert case.tags["placement"] in ("line", "map")
+
+
+def test_places_on_the_line_lie_on_one_line_through_the_centre_of_the_largest_object(pool: str) -> None:
+    places: Counter[str] = Counter()
+    for seed in range(10):
+        for its in (ROOMY, *TOYBOX):
+            cases = planned(MetaIC(pool=pool), [its], seed)
+            places.update(case.tags["placement"] for case in cases)
+            boxes = [each.box for each in its.things]
+            on_line = [inserted(case).box for case in cases if case.tags["placement"] == "line"]
+            _are_on_one_line([_from_centre(box, boxes[largest_of(boxes)]) for box in on_line])
+    assert places["line"] > places["map"] > 0
+
+
+def _are_on_one_line(ways: list[tuple[float, float]]) -> None:
+    """The last place, that of the largest overlap, gives the line its direction."""
+    for way in ways:
+        across = abs(way[0] * ways[-1][1] - way[1] * ways[-1][0]) / np.hypot(*ways[-1])
+        assert across <= 0.5 * np.sqrt(2) + 1e-6, "a place is off the line by more than rounding to pixels"
+        assert way[0] * ways[-1][0] + way[1] * ways[-1][1] > -1
+
+
+def _from_centre(box: Box, largest: Box) -> tuple[float, float]:
+    return (
+        box.x + box.width / 2 - largest.x - largest.width / 2,
+        box.y + box.height / 2 - largest.y - largest.height / 2,
+    )
+
+
+def test_a_cutout_is_not_put_back_into_its_own_photo(pool: str) -> None:
+    cases = planned(MetaIC(pool=pool, pairs_per_scene=9), [ROOMY])
+    assert Counter(case.relation for case in cases) == {OnlyGains(label): 4 for label in ("dog", "cat", "bus")}
+
+
+def test_backgrounds_that_cannot_be_used_are_counted_by_reason(pool: str) -> None:
+    empty = Scene("empty", "e.png", 280, 210)
+    speck = Scene("speck", "s.png", 280, 210, (thing("1", "cup", 10, 10, 20, 20),))
+    full = Scene("full", "f.png", 280, 210, (thing("1", "bed", 0, 0, 280, 180),))
+    tight = Scene("tight", "t.png", 280, 210, (thing("1", "bed", 0, 0, 280, 140),))
+    method = MetaIC(pool=pool, placement=PlacementRules(sizes_of_large=(0.9, 0.95)), tries=1)
+    scenes = [empty, speck, full, tight, ROOMY]
+    reasons = Counter(skip.reason for skip in method.left_out(scenes, Random(1)))
+    assert reasons == {"no object": 1, "largest object too small": 1, "objects too large": 1, NO_PLACE: 1}
+    assert {case.source.scene for case in planned(method, scenes)} == {"s"}
+
+
+def test_a_crowd_region_is_occupied_ground(pool: str) -> None:
+    crowd = thing("crowd", "person", 0, 0, 280, 60, crowd=True)
+    rules = PlacementRules(intervals=1)
+    cases = [
+        c
+        for seed in range(20)
+        for c in planned(MetaIC(pool=pool, placement=rules), [scene(*ROOMY.things, crowd)], seed)
+    ]
+    assert cases and all(inserted(case).box.overlap(crowd.box) == 0 for case in cases)
+
+
+def test_some_intervals_only(pool: str) -> None:
+    cases = planned(MetaIC(pool=pool, overlaps=(0, 2)), [ROOMY])
+    assert [case.tags["overlap"] for case in cases] == ["0 %", "15-30 %"]
+    with pytest.raises(BadRecord, match=r"overlaps must be below placement\.intervals, which is 4, got 4"):
+        decode(MetaIC, {"overlaps": [4]})
+
+
+def test_a_pair_is_not_given_up_for_an_interval_that_is_not_used(pool: str) -> None:
+    small = PlacementRules(sizes=(0.1, 0.25))
+    assert planned(MetaIC(pool=pool, placement=small), [ROOMY]) == []
+    assert len(planned(MetaIC(pool=pool, placement=small, overlaps=(0,)), [ROOMY])) == 1
+    cases = planned(MetaIC(pool=pool, placement=small, overlaps=(0, 1)), [ROOMY])
+    table = ROOMY.things[0].box
+    assert [case.tags["overlap"] for case in cases] == ["0 %", "0-15 %"]
+    assert 0 < inserted(cases[1]).box.overlap(table) / table.area <= 0.15
+
+
+def test_without_a_pool_the_command_that_makes_one_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="anamorph pool build"):
+        planned(MetaIC(), [ROOMY])
+    write_list(tmp_path, [], {})
+    with pytest.raises(UsageError, match="has no cut-out"):
+        planned(MetaIC(pool=str(tmp_path)), [ROOMY])
+
+
+def test_plans_repeat_for_a_seed_and_a_scene_keeps_its_pairs_whatever_comes_before_it(pool: str) -> None:
+    method = MetaIC(pool=pool, pairs_per_scene=2)
+    once = planned(method, TOYBOX)
+    assert [case.digest for case in once] == [case.digest for case in planned(method, TOYBOX)]
+    assert [case.digest for case in once] != [case.digest for case in planned(method, TOYBOX, seed=2)]
+    assert planned(method, TOYBOX[-1:]) == [case for case in once if case.source.scene == TOYBOX[-1].id]
+
+
+def test_cases_survive_json(pool: str) -> None:
+    cases = planned(MetaIC(pool=pool, blend="feather", question="What is there?"), TOYBOX)
+    assert len(cases) >= 20
+    assert all(again(case) == case and again(case).digest == case.digest for case in cases)
+
+
+def test_planning_touches_no_pixels(tmp_path: Path, pool: str) -> None:
+    assert planned_blindly(tmp_path / "run", "metaic", {"pool": pool}) > 0
+
+
+def test_the_settings_of_the_placement_are_a_table_of_their_own() -> None:
+    (method,) = resolve({"methods": ["metaic"], "metaic": {"placement": {"ratio_max": 0.3, "intervals": 3}}}).methods
+    assert isinstance(method, MetaIC) and method.placement == PlacementRules(intervals=3, ratio_max=0.3)
+    assert [interval_name(index, method.placement) for index in range(3)] == ["0 %", "0-15 %", "15-30 %"]
+
+
+def test_the_first_table_has_a_row_per_overlap() -> None:
+    tallies = [
+        Tally("metaic", "only-gains", {"overlap": "0 %", "placement": "line"}, 6, 3, 0, {"mr1": 3, "mr2": 1}),
+        Tally("metaic", "only-gains", {"overlap": "0 %", "placement": "map"}, 0, 1, 0, {"mr2": 1}),
+        Tally("metaic", "only-gains", {"overlap": "0-15 %", "placement": "line"}, 5, 5, 1, {"mr1": 5}),
+    ]
+    overlaps, relations, places = MetaIC().summarise(tallies)
+    assert [(row[0], row[1], row[2], row[4]) for row in overlaps.rows] == [
+        ("0 %", 10, 4, "40.0%"),
+        ("0-15 %", 11, 5, "50.0%"),
+        ("all", 21, 9, "45.0%"),
+    ]
+    assert [row[:2] for row in relations.rows] == [("MR1 alone", 7), ("MR2 alone", 1), ("both", 1), ("all", 9)]
+    assert places.rows[1][:3] == ("map", 1, 1)
+
+
+def test_a_whole_run_on_drawn_scenes(tmp_path: Path) -> None:
+    folder, source = tmp_path / "pool", ToyboxScenes(10, seed=11)
+    found = [each for each in source.scan() if isinstance(each, Scene)]
+    for _ in build_pool(folder, found, source.pixels, Wanted(Quality())):
+        pass
+    tallies = run(tmp_path / "run", "metaic", "toybox:6", {"pool": str(folder)})
+    assert sum(tally.undecided for tally in tallies) == 0
+    assert sum(tally.holds + tally.violated for tally in tallies) >= 16
+    assert sum(tally.holds for tally in tallies) > 0
+
+
+@pytest.mark.slow
+def test_real_photos_take_insertions(tmp_path: Path, shared: Path, pool: str) -> None:
+    tallies = run(tmp_path / "run", "metaic", coco(shared), {"pool": pool, "blend": "poisson"}, limit=12)
+    assert sum(tally.holds + tally.violated for tally in tallies) > 0
