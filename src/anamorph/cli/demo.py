@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import sys
 from pathlib import Path
@@ -11,27 +12,22 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from anamorph import catalog
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.summary import print_issue
 from anamorph.config import Config, resolve
-from anamorph.edits.cutouts import Wanted, build_pool
 from anamorph.edits.pools import LIST_FILE
 from anamorph.engine.events import Finished
 from anamorph.engine.running import carry_out, start
 from anamorph.errors import UsageError
-from anamorph.model import Scene
 from anamorph.report import write_report
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.verdicts import issues, tallies
+from anamorph.toybox.pool import toybox_pool
 
-# Which methods suit which of the toybox's systems, and the settings that they need there.
-SYSTEMS: dict[str, dict[str, dict[str, object]]] = {
-    "captioner": {"deeptest": {}, "metaic": {}, "rome": {}, "spolre": {}},
-    "answerer": {"deeptest": {"question": "How many people are in the image?"}, "metavqa": {}},
-    "tagger": {"deeptest": {}, "atom": {}},
-}
-
-
+# What the toybox's systems answer with; methods say which of it they suit.
+SYSTEMS = {"captioner": "caption", "answerer": "answer", "tagger": "labels"}
+QUESTION = "How many people are in the image?"
 POOL = "pool"
 
 
@@ -48,12 +44,12 @@ def demo(out: Path, scenes: int) -> None:
     """
     _make_room(out)
     console = Console()
-    _build_pool(out / POOL)
+    pool = toybox_pool(out / POOL)
     table = Table("system", "method", "cases", "violated", "undecided", "rate", title="What the demo found")
     table.title_justify, table.title_style = "left", "bold"
     examples, reports = [], []
-    for name, settings in SYSTEMS.items():
-        config = _config(name, settings, scenes, out / POOL)
+    for name in SYSTEMS:
+        config = _config(name, scenes, pool)
         with start(config, out / name) as store:
             finished = _carry_out(store, config)
             reports.append(write_report(store, config, store.folder / "report").index_html)
@@ -78,18 +74,17 @@ def demo(out: Path, scenes: int) -> None:
     )
 
 
-def _config(system: str, settings: dict[str, dict[str, object]], scenes: int, pool: Path) -> Config:
-    tables = {name: {**table, "pool": str(pool)} if name == "metaic" else table for name, table in settings.items()}
-    parts = {"scenes": f"toybox:{scenes}", "system": f"toybox:{system}"}
-    return resolve({"methods": list(tables), **parts, **tables})
-
-
-def _build_pool(folder: Path) -> None:
-    """Cut-outs for insertions, from scenes that the demo does not use."""
-    source = resolve({"scenes": "toybox:30,offset=1000"}).scenes()
-    scenes = (scene for scene in source.scan() if isinstance(scene, Scene))
-    for _ in build_pool(folder, scenes, source.pixels, Wanted(most_per_class=2)):
-        pass
+def _config(system: str, scenes: int, pool: Path) -> Config:
+    plain: dict[str, object] = {"scenes": f"toybox:{scenes}", "system": f"toybox:{system}"}
+    methods = {name: catalog.find("methods", name) for name in catalog.CATALOG["methods"]}
+    suitable = [name for name, method in methods.items() if SYSTEMS[system] in method.suits]
+    for name in suitable:
+        settings = [field.name for field in dataclasses.fields(methods[name])]
+        table = {"pool": str(pool)} if "pool" in settings else {}
+        if SYSTEMS[system] == "answer" and "question" in settings:
+            table["question"] = QUESTION
+        plain[name] = table
+    return resolve({"methods": suitable, **plain})
 
 
 def _carry_out(store: RunStore, config: Config) -> Finished:

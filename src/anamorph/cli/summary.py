@@ -62,12 +62,13 @@ def print_summary(
         print_issue(console, store, case, verdict)
     skipped = store.count("skips")
     if skipped:
-        console.print(f"{skipped} inputs could not be used; the report says which and why.")
+        inputs = "1 input" if skipped == 1 else f"{skipped} inputs"
+        console.print(f"{inputs} could not be used; the report says which and why.")
     differing, repeated = flake_counts(store)
     if repeated:
         console.print(f"{differing} of {repeated} probes got differing answers when asked again.")
     if finished.undecided:
-        console.print(f"{finished.undecided} cases are undecided:")
+        console.print("1 case is undecided:" if finished.undecided == 1 else f"{finished.undecided} cases are undecided:")
         for reason, count in undecided_reasons(store):
             console.print(f"  {count} x {escape(reason)}", highlight=False, soft_wrap=True)
     if report is not None:

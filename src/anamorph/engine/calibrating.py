@@ -24,6 +24,7 @@ from anamorph.model import System
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import undecided_reasons
 from anamorph.toybox.faults import FAULTS, TOUCHES, Fault, FaultySystem, Form
+from anamorph.toybox.pool import toybox_pool
 
 NETWORKS = ("toybox:captioner", "toybox:answerer", "toybox:tagger")
 _FORM_OF_MODEL: dict[object, Form] = {"captioner": "caption", "answerer": "answer", "tagger": "labels"}
@@ -67,11 +68,13 @@ def trials(settings: CalibrationSettings) -> list[Trial]:
     methods = settings.methods or tuple(catalog.names("methods"))
     found: list[Trial] = []
     for method in methods:
-        catalog.find("methods", method)
-        found += [Trial(method, TRUTH, form) for form in _FORMS if settings.faults]
-        found += [Trial(method, system, form_of(system)) for system in settings.systems]
+        suits = catalog.find("methods", method).suits
+        forms = [form for form in _FORMS if form in suits]
+        found += [Trial(method, TRUTH, form) for form in forms if settings.faults]
+        suitable = [system for system in settings.systems if (form_of(system) or forms[0]) in forms]
+        found += [Trial(method, system, form_of(system)) for system in suitable]
         found += [
-            Trial(method, TRUTH, form, fault) for form in _FORMS for fault in settings.faults if form in TOUCHES[fault]
+            Trial(method, TRUTH, form, fault) for form in forms for fault in settings.faults if form in TOUCHES[fault]
         ]
     return found
 
@@ -153,9 +156,12 @@ class Calibrator:
             "scenes": {"kind": "toybox", "count": settings.scenes, "seed": settings.seed},
             "seed": settings.seed,
         }
-        cls = catalog.find("methods", trial.method)
-        if trial.form == "answer" and any(one.name == "question" for one in dataclasses.fields(cls)):
-            plain[trial.method] = {"question": QUESTION}
+        names = [one.name for one in dataclasses.fields(catalog.find("methods", trial.method))]
+        plain[trial.method] = table = dict[str, object]()
+        if trial.form == "answer" and "question" in names:
+            table["question"] = QUESTION
+        if "pool" in names:
+            table["pool"] = str(toybox_pool(self.plans / "pool"))
         if trial.system != TRUTH:
             plain["system"] = part_from_text("system", trial.system)
         for assignment in settings.sets:

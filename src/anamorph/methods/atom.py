@@ -35,6 +35,7 @@ class Atom:
     """Change photos of label combinations a little: a tagger's labels must stay."""
 
     kind: ClassVar[str] = "atom"
+    suits: ClassVar[tuple[str, ...]] = ("labels",)
     k: tuple[int, ...] = setting((1, 2), "How many labels a combination has; one value or a list.", least=1)
     combinations: tuple[tuple[str, ...], ...] = setting(
         (), 'Only these combinations, such as [["cat", "dog"], ["car"]]; `k` is then not used.'

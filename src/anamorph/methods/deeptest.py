@@ -25,6 +25,7 @@ class DeepTest:
     """Perturb the whole picture: what the system says must not change."""
 
     kind: ClassVar[str] = "deeptest"
+    suits: ClassVar[tuple[str, ...]] = ("caption", "answer", "labels")
     blur: tuple[float, ...] = setting((1.5,), "Gaussian blur, sigma in pixels; an empty list leaves it out.", least=0)
     brightness: tuple[float, ...] = setting((0.8,), "Brightness factors; 1 changes nothing.", least=0, most=10)
     contrast: tuple[float, ...] = setting((0.8,), "Contrast factors; 1 changes nothing.", least=0, most=10)

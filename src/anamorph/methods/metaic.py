@@ -29,6 +29,7 @@ class MetaIC:
     """Insert an object: the caption names it, in the right number, and all that it named before, and nothing else."""
 
     kind: ClassVar[str] = "metaic"
+    suits: ClassVar[tuple[str, ...]] = ("caption",)
     pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph pool build`.")
     pairs_per_scene: int = setting(1, "How many cut-outs are inserted into each scene, one at a time.", least=1)
     tries: int = setting(10, "How many cut-outs are tried for each pair until one has a place.", least=1)

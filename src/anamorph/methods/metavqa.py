@@ -77,6 +77,7 @@ class MetaVqa:
     """Ask for numbers and existence: the answers must agree, also on cut, enriched and thinned photos."""
 
     kind: ClassVar[str] = "metavqa"
+    suits: ClassVar[tuple[str, ...]] = ("answer",)
     object_partition: bool = setting(True, "How many X and Y there are is the sum of how many X and how many Y.")
     property_partition: bool = setting(True, "The same for one class with two properties.")
     reordering: bool = setting(True, "How many X and Y there are is how many Y and X there are.")

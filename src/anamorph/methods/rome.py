@@ -25,6 +25,7 @@ class Rome:
     """Melt objects: the caption may lose their classes, gains none, and no longer names a class that is gone."""
 
     kind: ClassVar[str] = "rome"
+    suits: ClassVar[tuple[str, ...]] = ("caption",)
     max_depth: int = setting(2, "At most so many objects, or units of objects, are melted at a time.", least=1, most=16)
     pairs_per_scene: int = setting(
         100, "At most so many pairs of a scene, every choice of them equally likely; 0 means all.", least=0

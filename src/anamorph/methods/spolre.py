@@ -35,6 +35,7 @@ class Spolre:
     """Move objects about: the caption still names every one, and as many as there are where it says a number."""
 
     kind: ClassVar[str] = "spolre"
+    suits: ClassVar[tuple[str, ...]] = ("caption",)
     layouts_per_scene: int = setting(10, "How many different layouts of each scene.", least=1)
     layout: LayoutRules = setting(
         LayoutRules(), "How layouts are drawn: steps, transformations, max_degrees, scales, max_hidden, tries."

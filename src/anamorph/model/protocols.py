@@ -138,9 +138,13 @@ class Table:
 
 
 class Method(Protocol):
-    """A published way to test: plans cases over scenes, and sums up what came of them."""
+    """A published way to test: plans cases over scenes, and sums up what came of them.
+
+    `suits` says what the systems that it tests answer with: caption, answer (to a question), labels.
+    """
 
     kind: ClassVar[str]
+    suits: ClassVar[tuple[str, ...]]
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]: ...
 

@@ -1,0 +1,24 @@
+"""A pool of cut-outs from toybox scenes, for methods that insert objects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anamorph.edits.cutouts import Wanted, build_pool
+from anamorph.edits.pools import LIST_FILE
+from anamorph.model import Scene
+from anamorph.toybox.scenes import ToyboxScenes
+
+# Scenes that neither the demo nor a calibration of usual size uses, so that nothing is inserted into its own picture.
+OFFSET = 100_000
+SCENES = 30
+
+
+def toybox_pool(folder: Path) -> Path:
+    """A folder of cut-outs, made if it is not there yet."""
+    if not (folder / LIST_FILE).exists():
+        source = ToyboxScenes(SCENES, offset=OFFSET)
+        scenes = (scene for scene in source.scan() if isinstance(scene, Scene))
+        for _ in build_pool(folder, scenes, source.pixels, Wanted(most_per_class=2)):
+            pass
+    return folder
