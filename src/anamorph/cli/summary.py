@@ -68,7 +68,8 @@ def print_summary(
     if repeated:
         console.print(f"{differing} of {repeated} probes got differing answers when asked again.")
     if finished.undecided:
-        console.print("1 case is undecided:" if finished.undecided == 1 else f"{finished.undecided} cases are undecided:")
+        one = finished.undecided == 1
+        console.print("1 case is undecided:" if one else f"{finished.undecided} cases are undecided:")
         for reason, count in undecided_reasons(store):
             console.print(f"  {count} x {escape(reason)}", highlight=False, soft_wrap=True)
     if report is not None:
