@@ -1,4 +1,4 @@
-"""Whole outputs of commands, kept as files; `ANAMORPH_GOLDEN=write make test` writes them anew, for the diff to show."""
+"""Whole outputs of commands, kept as files; `ANAMORPH_GOLDEN=write make test` writes them anew."""
 
 from __future__ import annotations
 
