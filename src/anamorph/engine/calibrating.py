@@ -68,7 +68,8 @@ def trials(settings: CalibrationSettings) -> list[Trial]:
     methods = settings.methods or tuple(catalog.names("methods"))
     found: list[Trial] = []
     for method in methods:
-        suits = catalog.find("methods", method).suits
+        # A method of the user's own need not say what it suits.
+        suits = getattr(catalog.find("methods", method), "suits", _FORMS)
         forms = [form for form in _FORMS if form in suits]
         found += [Trial(method, TRUTH, form) for form in forms if settings.faults]
         suitable = [system for system in settings.systems if (form_of(system) or forms[0]) in forms]

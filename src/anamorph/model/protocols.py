@@ -140,11 +140,10 @@ class Table:
 class Method(Protocol):
     """A published way to test: plans cases over scenes, and sums up what came of them.
 
-    `suits` says what the systems that it tests answer with: caption, answer (to a question), labels.
+    A class variable `suits` may say what the systems that it tests answer with: caption, answer, labels.
     """
 
     kind: ClassVar[str]
-    suits: ClassVar[tuple[str, ...]]
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]: ...
 
