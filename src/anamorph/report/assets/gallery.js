@@ -129,9 +129,10 @@
   }
 
   function choose(chosen) {
-    // Leaving a field tells of a change that was drawn already; drawing again would take the focus from where it went.
+    // Leaving a field tells of a change that was drawn already: drawing again would take the focus from where it went,
+    // or the reader away from the one issue that was opened meanwhile.
     const now = state();
-    if (!now.issue && filters.keys.every((key) => now.chosen[key] === (chosen[key] ?? ""))) return;
+    if (now.issue !== null || filters.keys.every((key) => now.chosen[key] === (chosen[key] ?? ""))) return;
     // Typing must not fill the browser's history, so the address is replaced.
     history.replaceState(null, "", address(chosen, 1));
     draw();
