@@ -126,7 +126,7 @@ def main() -> None:
         per_probe = cpu / probes
         own = per_probe - plain / probes
         print(f"  images alone {plain / probes * 1e3:6.2f} ms of CPU per probe")
-        print(f"  engine       {per_probe * 1e3:6.2f} ms of CPU per probe, 1/{HARNESS_SECONDS / per_probe:.1f} of 40 ms")
+        print(f"  engine       {per_probe * 1e3:6.2f} ms of CPU a probe, 1/{HARNESS_SECONDS / per_probe:.1f} of 40 ms")
         print(f"  without them {own * 1e3:6.2f} ms of CPU per probe, 1/{HARNESS_SECONDS / own:.1f} of 40 ms")
         print(f"  wall         {wall:6.2f} s, {wall / ideal:.2f} x the ideal {ideal:.2f} s, scan to verdicts")
 
