@@ -44,7 +44,8 @@ def say(item, **reply):
 @pytest.fixture
 def program(tmp_path: Path) -> Iterator[Programs]:
     """A system that runs the text of a Python program; nothing of it may be left after the test."""
-    before = (psutil.Process().num_fds(), descendants())
+    gc.collect()
+    files, processes = psutil.Process().num_fds(), descendants()
     made: list[CommandSystem] = []
 
     def make(source: str, **settings: Any) -> CommandSystem:
@@ -56,7 +57,9 @@ def program(tmp_path: Path) -> Iterator[Programs]:
     yield make
     for system in made:
         system.close()
-    assert (psutil.Process().num_fds(), descendants()) == before
+    # What other tests left behind may go meanwhile; nothing may come.
+    assert psutil.Process().num_fds() <= files
+    assert descendants() <= processes
 
 
 def descendants() -> set[int]:
@@ -465,6 +468,7 @@ def test_closing_twice_is_fine(program: Programs, asks: Asks) -> None:
 
 
 def test_a_system_that_is_forgotten_ends_its_program(asks: Asks) -> None:
+    gc.collect()
     before = psutil.Process().num_fds()
     system = CommandSystem("cat")
     with ThreadPoolExecutor(1) as threads:
@@ -472,7 +476,7 @@ def test_a_system_that_is_forgotten_ends_its_program(asks: Asks) -> None:
         assert len(failures(asking.result())) == 1
     del system, asking
     gc.collect()
-    assert psutil.Process().num_fds() == before
+    assert psutil.Process().num_fds() <= before
 
 
 OUTER = """

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import signal
 import time
 
@@ -30,6 +31,7 @@ def test_no_buffer_grows_beyond_its_limit(chunks: list[bytes]) -> None:
 
 
 def test_a_killed_process_is_reaped_and_its_group_is_not_signalled_again() -> None:
+    gc.collect()
     before = psutil.Process().num_fds()
     process = LineProcess(["sleep", "600"])
     states = [(process.is_killed, process.has_exited())]
@@ -38,7 +40,7 @@ def test_a_killed_process_is_reaped_and_its_group_is_not_signalled_again() -> No
     assert states == [(False, False), (True, True)]
     process.signal_group(signal.SIGKILL)
     assert process.kill() == -signal.SIGKILL
-    assert psutil.Process().num_fds() == before
+    assert psutil.Process().num_fds() <= before
 
 
 def test_an_exit_is_seen_without_reaping() -> None:
