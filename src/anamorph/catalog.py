@@ -63,6 +63,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "patch": "anamorph.inpainters.patch:FlatPatch",
         "telea": "anamorph.inpainters.telea:Telea",
     },
+    "segmenters": {},
     "relations": {
         "keeps-all": "anamorph.relations.keeps_all:KeepsAll",
         "objects-add-up": "anamorph.relations.objects_add_up:ObjectsAddUp",
@@ -92,6 +93,7 @@ VERBS = {
     "scenes": "scan",
     "edits": "apply",
     "inpainters": "fill",
+    "segmenters": "segment",
     "relations": "judge",
     "readers": "read",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 import cv2
@@ -13,8 +14,9 @@ import numpy.typing as npt
 from anamorph.edits.shapes import widened
 from anamorph.errors import UsageError
 from anamorph.inpainters.holes import filled, window_around
-from anamorph.inpainters.weights import input_size, session, sha256_of, weights_file
 from anamorph.model import Hole, Pixels, setting
+from anamorph.weights.files import sha256_of, weights_file
+from anamorph.weights.sessions import input_size, session
 
 FILE = "lama_fp32.onnx"
 _USUAL_SIDE = 512
@@ -33,14 +35,17 @@ class LaMa:
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
-        return {"weights_sha256": sha256_of(weights_file(self.kind, self.path, FILE)), "context": self.context}
+        return {"weights_sha256": sha256_of(self._file()), "context": self.context}
 
     def fill(self, pixels: Pixels, hole: Hole) -> Pixels:
         return filled(pixels, hole, self._imagine)
 
+    def _file(self) -> Path:
+        return weights_file(f"The inpainter {self.kind!r}", f"inpainters.{self.kind}.path", self.path, FILE)
+
     def _imagine(self, pixels: Pixels, hole: Hole) -> Pixels:
         """Fill a window around the hole at the size that the network was made for."""
-        file = weights_file(self.kind, self.path, FILE)
+        file = self._file()
         running = session(file)
         names = [each.name for each in running.get_inputs()]
         if names != ["image", "mask"]:

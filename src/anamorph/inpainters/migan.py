@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from anamorph.errors import UsageError
 from anamorph.inpainters.holes import filled
-from anamorph.inpainters.weights import session, sha256_of, weights_file
 from anamorph.model import Hole, Pixels, setting
+from anamorph.weights.files import sha256_of, weights_file
+from anamorph.weights.sessions import session
 
 FILE = "migan_pipeline_v2.onnx"
 _KEEP, _FILL = 255, 0
@@ -26,13 +28,16 @@ class MiGan:
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
-        return {"weights_sha256": sha256_of(weights_file(self.kind, self.path, FILE))}
+        return {"weights_sha256": sha256_of(self._file())}
 
     def fill(self, pixels: Pixels, hole: Hole) -> Pixels:
         return filled(pixels, hole, self._imagine)
 
+    def _file(self) -> Path:
+        return weights_file(f"The inpainter {self.kind!r}", f"inpainters.{self.kind}.path", self.path, FILE)
+
     def _imagine(self, pixels: Pixels, hole: Hole) -> Pixels:
-        file = weights_file(self.kind, self.path, FILE)
+        file = self._file()
         running = session(file)
         image = np.ascontiguousarray(pixels.transpose(2, 0, 1)[None])
         mask = np.where(hole, _FILL, _KEEP).astype(np.uint8)[None, None]

@@ -82,6 +82,20 @@ class Inpainter(Protocol):
     def fill(self, pixels: Pixels, hole: Hole) -> Pixels: ...
 
 
+class Segmenter(Protocol):
+    """Finds the objects of a photo that nobody annotated, each with its box and, where it can, its mask.
+
+    It may be called from several threads. `fingerprint` differs between any two that could find different things.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]: ...
+
+    def segment(self, pixels: Pixels) -> tuple[Thing, ...]: ...
+
+
 class Relation(Protocol):
     """A claim over the readings of a case's answers, source first; `reads` names the reader that it needs."""
 

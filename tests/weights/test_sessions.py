@@ -3,7 +3,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from anamorph.inpainters.weights import input_size, session, sha256_of
+from anamorph.weights.files import sha256_of
+from anamorph.weights.sessions import input_size, session
 from tests.inpainters.tiny_onnx import write_tiny_lama
 
 

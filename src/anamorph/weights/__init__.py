@@ -1,0 +1,1 @@
+"""Weights of networks: where they are, what they are, and sessions that run them."""
