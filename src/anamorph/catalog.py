@@ -33,6 +33,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "http": "anamorph.systems.http:HttpSystem",
         "recorded": "anamorph.systems.recorded:RecordedSystem",
         "toybox": "anamorph.toybox.systems:ToyboxSystem",
+        "transformers": "anamorph.systems.transformers:TransformersSystem",
     },
     "scenes": {
         "coco": "anamorph.scenes.coco:CocoScenes",
