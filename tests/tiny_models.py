@@ -33,13 +33,19 @@ heavy = [
 ]
 
 
-def _library() -> Any:
-    library: Any = importlib.import_module("transformers")
-    library.utils.logging.disable_progress_bar()
-    library.utils.logging.set_verbosity_error()
+def library() -> Any:
+    """The library; what is made next has the same weights every time."""
+    found: Any = importlib.import_module("transformers")
+    found.utils.logging.disable_progress_bar()
+    found.utils.logging.set_verbosity_error()
     torch: Any = importlib.import_module("torch")
     torch.manual_seed(11)
-    return library
+    return found
+
+
+def pil(kind: str) -> Any:
+    """An image processor that needs no torchvision; version 5 calls it by another name."""
+    return getattr(library(), f"{kind}Pil", None) or getattr(library(), kind)
 
 
 def bert_tokenizer(folder: Path) -> Any:
@@ -50,19 +56,17 @@ def bert_tokenizer(folder: Path) -> Any:
     file = folder / "vocab.txt"
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text("\n".join(vocabulary), encoding="utf-8")
-    return _library().BertTokenizerFast.from_pretrained(str(folder))
+    return library().BertTokenizerFast.from_pretrained(str(folder))
 
 
 def _images(kind: str, side: int = 32) -> Any:
     """An image processor without torchvision, where both ways are offered."""
-    library = _library()
-    found = getattr(library, f"{kind}ImageProcessorPil", None) or getattr(library, f"{kind}ImageProcessor")
     size = {"height": side, "width": side}
-    return found(size=size, crop_size=size) if kind == "CLIP" else found(size=size)
+    made = pil(f"{kind}ImageProcessor")
+    return made(size=size, crop_size=size) if kind == "CLIP" else made(size=size)
 
 
 def _blip_config(tokenizer: Any) -> Any:
-    library = _library()
     text = {
         "vocab_size": len(tokenizer),
         "hidden_size": 32,
@@ -86,25 +90,25 @@ def _blip_config(tokenizer: Any) -> Any:
         "image_size": 32,
         "patch_size": 8,
     }
-    return library.BlipConfig(text_config=text, vision_config=vision, projection_dim=32)
+    return library().BlipConfig(text_config=text, vision_config=vision, projection_dim=32)
 
 
 def blip_captioner(folder: Path) -> Path:
-    library, tokenizer = _library(), bert_tokenizer(folder)
-    library.BlipForConditionalGeneration(_blip_config(tokenizer)).save_pretrained(folder)
-    library.BlipProcessor(image_processor=_images("Blip"), tokenizer=tokenizer).save_pretrained(folder)
+    tokenizer = bert_tokenizer(folder)
+    library().BlipForConditionalGeneration(_blip_config(tokenizer)).save_pretrained(folder)
+    library().BlipProcessor(image_processor=_images("Blip"), tokenizer=tokenizer).save_pretrained(folder)
     return folder
 
 
 def blip_answerer(folder: Path) -> Path:
-    library, tokenizer = _library(), bert_tokenizer(folder)
-    library.BlipForQuestionAnswering(_blip_config(tokenizer)).save_pretrained(folder)
-    library.BlipProcessor(image_processor=_images("Blip"), tokenizer=tokenizer).save_pretrained(folder)
+    tokenizer = bert_tokenizer(folder)
+    library().BlipForQuestionAnswering(_blip_config(tokenizer)).save_pretrained(folder)
+    library().BlipProcessor(image_processor=_images("Blip"), tokenizer=tokenizer).save_pretrained(folder)
     return folder
 
 
 def git_captioner(folder: Path) -> Path:
-    library, tokenizer = _library(), bert_tokenizer(folder)
+    tokenizer = bert_tokenizer(folder)
     vision = {
         "hidden_size": 32,
         "intermediate_size": 64,
@@ -114,7 +118,7 @@ def git_captioner(folder: Path) -> Path:
         "image_size": 32,
         "patch_size": 8,
     }
-    config = library.GitConfig(
+    config = library().GitConfig(
         vision_config=vision,
         vocab_size=len(tokenizer),
         hidden_size=32,
@@ -127,14 +131,14 @@ def git_captioner(folder: Path) -> Path:
         eos_token_id=tokenizer.sep_token_id,
         pad_token_id=tokenizer.pad_token_id,
     )
-    library.GitForCausalLM(config).save_pretrained(folder)
-    library.GitProcessor(image_processor=_images("CLIP"), tokenizer=tokenizer).save_pretrained(folder)
+    library().GitForCausalLM(config).save_pretrained(folder)
+    library().GitProcessor(image_processor=_images("CLIP"), tokenizer=tokenizer).save_pretrained(folder)
     return folder
 
 
 def vit_gpt2_captioner(folder: Path) -> Path:
-    library, tokenizer = _library(), bert_tokenizer(folder)
-    vision = library.ViTConfig(
+    tokenizer = bert_tokenizer(folder)
+    vision = library().ViTConfig(
         hidden_size=32,
         intermediate_size=64,
         num_hidden_layers=2,
@@ -143,7 +147,7 @@ def vit_gpt2_captioner(folder: Path) -> Path:
         patch_size=8,
         initializer_range=SPREAD,
     )
-    writer = library.GPT2Config(
+    writer = library().GPT2Config(
         vocab_size=len(tokenizer),
         n_positions=64,
         n_embd=32,
@@ -155,10 +159,10 @@ def vit_gpt2_captioner(folder: Path) -> Path:
         bos_token_id=tokenizer.cls_token_id,
         eos_token_id=tokenizer.sep_token_id,
     )
-    config = library.VisionEncoderDecoderConfig.from_encoder_decoder_configs(vision, writer)
+    config = library().VisionEncoderDecoderConfig.from_encoder_decoder_configs(vision, writer)
     config.decoder_start_token_id, config.pad_token_id = tokenizer.cls_token_id, tokenizer.pad_token_id
     config.eos_token_id = tokenizer.sep_token_id
-    model = library.VisionEncoderDecoderModel(config=config)
+    model = library().VisionEncoderDecoderModel(config=config)
     model.generation_config.decoder_start_token_id = tokenizer.cls_token_id
     model.generation_config.pad_token_id = tokenizer.pad_token_id
     model.save_pretrained(folder)
@@ -168,9 +172,9 @@ def vit_gpt2_captioner(folder: Path) -> Path:
 
 
 def vilt_answerer(folder: Path) -> Path:
-    library, tokenizer = _library(), bert_tokenizer(folder)
+    tokenizer = bert_tokenizer(folder)
     answers = ("yes", "no", "1", "2", "dog")
-    config = library.ViltConfig(
+    config = library().ViltConfig(
         vocab_size=len(tokenizer),
         hidden_size=32,
         intermediate_size=64,
@@ -184,10 +188,9 @@ def vilt_answerer(folder: Path) -> Path:
         id2label=dict(enumerate(answers)),
         label2id={answer: number for number, answer in enumerate(answers)},
     )
-    library.ViltForQuestionAnswering(config).save_pretrained(folder)
-    kind = getattr(library, "ViltImageProcessorPil", None) or library.ViltImageProcessor
-    images = kind(size={"shortest_edge": 32}, size_divisor=8)
-    library.ViltProcessor(image_processor=images, tokenizer=tokenizer).save_pretrained(folder)
+    library().ViltForQuestionAnswering(config).save_pretrained(folder)
+    images = pil("ViltImageProcessor")(size={"shortest_edge": 32}, size_divisor=8)
+    library().ViltProcessor(image_processor=images, tokenizer=tokenizer).save_pretrained(folder)
     return folder
 
 
@@ -199,9 +202,9 @@ CHAT_TEMPLATE = (
 
 
 def llava_chat(folder: Path, template: str | None = CHAT_TEMPLATE) -> Path:
-    library, tokenizer = _library(), bert_tokenizer(folder)
+    tokenizer = bert_tokenizer(folder)
     tokenizer.add_special_tokens({"additional_special_tokens": ["<image>"]})
-    vision = library.CLIPVisionConfig(
+    vision = library().CLIPVisionConfig(
         hidden_size=32,
         intermediate_size=64,
         num_hidden_layers=2,
@@ -210,7 +213,7 @@ def llava_chat(folder: Path, template: str | None = CHAT_TEMPLATE) -> Path:
         patch_size=8,
         initializer_range=SPREAD,
     )
-    text = library.LlamaConfig(
+    text = library().LlamaConfig(
         vocab_size=len(tokenizer),
         hidden_size=32,
         intermediate_size=64,
@@ -224,11 +227,11 @@ def llava_chat(folder: Path, template: str | None = CHAT_TEMPLATE) -> Path:
         pad_token_id=tokenizer.pad_token_id,
     )
     image_token = tokenizer.convert_tokens_to_ids("<image>")
-    config = library.LlavaConfig(
+    config = library().LlavaConfig(
         vision_config=vision, text_config=text, image_token_index=image_token, image_token_id=image_token
     )
-    library.LlavaForConditionalGeneration(config).save_pretrained(folder)
-    library.LlavaProcessor(
+    library().LlavaForConditionalGeneration(config).save_pretrained(folder)
+    library().LlavaProcessor(
         image_processor=_images("CLIP"),
         tokenizer=tokenizer,
         patch_size=8,
@@ -240,8 +243,7 @@ def llava_chat(folder: Path, template: str | None = CHAT_TEMPLATE) -> Path:
 
 
 def classifier(folder: Path, labels: tuple[str, ...] = ("dog", "cat", "man"), *, several: bool = False) -> Path:
-    library = _library()
-    config = library.ViTConfig(
+    config = library().ViTConfig(
         hidden_size=32,
         intermediate_size=64,
         num_hidden_layers=2,
@@ -253,13 +255,13 @@ def classifier(folder: Path, labels: tuple[str, ...] = ("dog", "cat", "man"), *,
         label2id={label: number for number, label in enumerate(labels)},
         problem_type="multi_label_classification" if several else None,
     )
-    library.ViTForImageClassification(config).save_pretrained(folder)
+    library().ViTForImageClassification(config).save_pretrained(folder)
     _images("ViT").save_pretrained(folder)
     return folder
 
 
 def blip2_captioner(folder: Path) -> Path:
-    library, tokenizer = _library(), bert_tokenizer(folder)
+    tokenizer = bert_tokenizer(folder)
     tokenizer.add_special_tokens({"additional_special_tokens": ["<image>"]})
     small = {
         "hidden_size": 32,
@@ -268,7 +270,7 @@ def blip2_captioner(folder: Path) -> Path:
         "num_attention_heads": 2,
         "initializer_range": SPREAD,
     }
-    writer = library.OPTConfig(
+    writer = library().OPTConfig(
         vocab_size=len(tokenizer),
         hidden_size=32,
         ffn_dim=64,
@@ -281,7 +283,7 @@ def blip2_captioner(folder: Path) -> Path:
         eos_token_id=tokenizer.sep_token_id,
         pad_token_id=tokenizer.pad_token_id,
     )
-    config = library.Blip2Config(
+    config = library().Blip2Config(
         vision_config={**small, "image_size": 32, "patch_size": 8},
         qformer_config={**small, "encoder_hidden_size": 32, "cross_attention_frequency": 1, "vocab_size": 99},
         text_config=writer.to_dict(),
@@ -289,53 +291,11 @@ def blip2_captioner(folder: Path) -> Path:
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
         initializer_range=SPREAD,
     )
-    library.Blip2ForConditionalGeneration(config).save_pretrained(folder)
-    library.Blip2Processor(image_processor=_images("Blip"), tokenizer=tokenizer, num_query_tokens=4).save_pretrained(
+    library().Blip2ForConditionalGeneration(config).save_pretrained(folder)
+    library().Blip2Processor(image_processor=_images("Blip"), tokenizer=tokenizer, num_query_tokens=4).save_pretrained(
         folder
     )
     return folder
-
-
-def detr_detector(folder: Path) -> Path:
-    library = _library()
-    _detr(library.DetrForObjectDetection, folder)
-    return folder
-
-
-def detr_segmenter(folder: Path) -> Path:
-    library = _library()
-    _detr(library.DetrForSegmentation, folder)
-    return folder
-
-
-def _detr(kind: Any, folder: Path) -> None:
-    library = _library()
-    labels = ("dog", "cat", "man")
-    backbone = library.ResNetConfig(
-        embedding_size=8,
-        hidden_sizes=[8, 16, 24, 32],
-        depths=[1, 1, 1, 1],
-        layer_type="basic",
-        out_features=["stage4"] if kind is library.DetrForObjectDetection else None,
-    )
-    config = library.DetrConfig(
-        use_timm_backbone=False,
-        backbone_config=backbone,
-        d_model=32,
-        encoder_layers=1,
-        decoder_layers=1,
-        encoder_attention_heads=2,
-        decoder_attention_heads=2,
-        encoder_ffn_dim=32,
-        decoder_ffn_dim=32,
-        num_queries=6,
-        init_std=SPREAD,
-        id2label=dict(enumerate(labels)),
-        label2id={label: number for number, label in enumerate(labels)},
-    )
-    kind(config).save_pretrained(folder)
-    processor = getattr(library, "DetrImageProcessorPil", None) or library.DetrImageProcessor
-    processor(size={"shortest_edge": 64, "longest_edge": 96}).save_pretrained(folder)
 
 
 def rewritten(folder: Path, file: str, **changes: Any) -> None:

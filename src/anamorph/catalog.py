@@ -64,7 +64,10 @@ CATALOG: dict[str, dict[str, str]] = {
         "patch": "anamorph.inpainters.patch:FlatPatch",
         "telea": "anamorph.inpainters.telea:Telea",
     },
-    "segmenters": {},
+    "segmenters": {
+        "torchvision": "anamorph.segmenters.torchvision:TorchvisionSegmenter",
+        "transformers": "anamorph.segmenters.transformers:TransformersSegmenter",
+    },
     "relations": {
         "keeps-all": "anamorph.relations.keeps_all:KeepsAll",
         "objects-add-up": "anamorph.relations.objects_add_up:ObjectsAddUp",

@@ -15,6 +15,7 @@ from anamorph.errors import BadPicture, BadRecord, MissingExtra, Refused, UsageE
 from anamorph.model import Answer, Ask, Failure, Pixels, decode
 from anamorph.systems.transformers import TransformersSystem
 from tests import tiny_models as tiny
+from tests import tiny_segmenters
 
 
 def test_without_the_libraries_the_install_line_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +139,7 @@ class TestHeavy:
         assert auto == sigmoid
 
     def test_a_detector_gives_each_label_the_score_of_its_best_box(self, made: Made) -> None:
-        system = TransformersSystem(str(made(tiny.detr_detector)), threshold=0.0)
+        system = TransformersSystem(str(made(tiny_segmenters.detr_detector)), threshold=0.0)
         assert system.fingerprint["task"] == "object-detection"
         for reply in system.ask(looks(2), 60):
             assert isinstance(reply, Answer) and reply.labels

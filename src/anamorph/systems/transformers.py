@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal
 from anamorph.errors import Refused
 from anamorph.model import Answer, Ask, Failure, Manner, setting
 from anamorph.systems.transformers_labels import Classifier, Detector, answerer
-from anamorph.systems.transformers_tasks import Look, Network, Task, Workbench, look_at, task_of
+from anamorph.systems.transformers_tasks import Look, Network, Task, look_at, task_of
 from anamorph.systems.transformers_writing import Captioner, Chat, Writing
-from anamorph.weights.checkpoints import Checkpoint, major_version
+from anamorph.weights.checkpoints import Checkpoint, Workbench, major_version
 from anamorph.weights.torch_library import (
     DEVICE_HELP,
     DTYPE_HELP,

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from anamorph.model import Answer, Failure
-from anamorph.systems.transformers_tasks import Look, Workbench
+from anamorph.systems.transformers_tasks import Look
 from anamorph.systems.transformers_writing import Writing, WritingAnswerer
+from anamorph.weights.checkpoints import Workbench
 from anamorph.weights.torch_library import torch
 
 _DIGITS = 6

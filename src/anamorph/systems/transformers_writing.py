@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from anamorph.model import Answer, Failure, digest_of_text, encode
-from anamorph.systems.transformers_tasks import Look, Workbench
+from anamorph.systems.transformers_tasks import Look
+from anamorph.weights.checkpoints import Workbench
 from anamorph.weights.torch_library import torch
 
 

@@ -99,6 +99,24 @@ class Checkpoint:
             ) from problem
 
 
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """Where a model is loaded from, and where to."""
+
+    checkpoint: Checkpoint
+    device: str
+    dtype: Any
+
+    def model(self, loader: str) -> Any:
+        """The model, by the name of one of the library's Auto classes, ready to be asked."""
+        found = getattr(transformers(), loader)
+        return self.checkpoint.load(found.from_pretrained, dtype=self.dtype).eval().to(self.device)
+
+    def processor(self, loader: str) -> Any:
+        """What turns pictures and texts into tensors and back."""
+        return self.checkpoint.load(getattr(transformers(), loader).from_pretrained)
+
+
 def transformers() -> Any:
     """The transformers library, without its progress bars and warnings: nothing but the command line prints here."""
     library: Any = importlib.import_module("transformers")
