@@ -102,7 +102,7 @@ def _call(command: Sequence[str], environment: Mapping[str, str], client: str) -
 
 
 _MARK = re.compile(r"(?:npm )?(?:error|ERR!)[: ]+", re.IGNORECASE)
-_EMPTY_TALK = ("code ", "errno ", "syscall ", "path ", "A complete log", "network This", "network request")
+_EMPTY_TALK = ("code ", "errno ", "syscall ", "path ", "A complete log", "network This")
 
 
 def reason_in(told: str) -> str:

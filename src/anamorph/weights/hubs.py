@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urljoin, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from anamorph.errors import FetchError
 from anamorph.weights.landing import CHUNK
@@ -41,8 +42,6 @@ def _pool(urllib3: Any, url: str, timeout: Any) -> Any:
 
 def _proxy_for(url: str) -> str | None:
     """The proxy that the environment names for an address, as other programs understand it."""
-    from urllib.request import getproxies, proxy_bypass
-
     parts = urlsplit(url)
     return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
 
