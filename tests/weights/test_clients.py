@@ -52,6 +52,18 @@ def test_a_package_that_is_nowhere_is_told(links: Path, bench: Path) -> None:
         pip_archive(source, bench)
 
 
+def test_an_index_that_nobody_answers_at_is_told(
+    links: Path, bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PIP_NO_INDEX")
+    monkeypatch.delenv("PIP_FIND_LINKS")
+    for name, value in {"INDEX_URL": "http://me:secret@127.0.0.1:9/", "RETRIES": "1", "NO_CACHE_DIR": "1"}.items():
+        monkeypatch.setenv(f"PIP_{name}", value)
+    with pytest.raises(FetchError, match="the index could not be reached") as told:
+        pip_archive(wheel(tmp_path), bench)
+    assert "secret" not in str(told.value)
+
+
 def test_npm_brings_a_package_and_runs_none_of_its_scripts(registry: Shelf, bench: Path, tmp_path: Path) -> None:
     scripts = dict.fromkeys(("prepack", "prepare", "postpack", "preinstall"), f"touch {tmp_path}/evidence")
     source, packed = npm_package(scripts=scripts)
@@ -103,6 +115,10 @@ def test_a_client_that_hangs_is_given_up(bench: Path, tmp_path: Path, monkeypatc
             "network request to http://x failed",
         ),
         ("npm ERR! code E404\nnpm ERR! 404 Not Found - GET http://me:pw@x/a", "404 Not Found - GET http://…@x/a"),
+        (
+            "WARNING: Retrying after connection broken by 'X'\nERROR: No a==1",
+            "No a==1 (the index could not be reached)",
+        ),
         ("something else\nand more", "something else"),
         ("", ""),
     ],

@@ -241,13 +241,13 @@ class _Display:
     def advance(self, step: Step) -> None:
         """Show how far a source has come."""
         name = step.weights.name
-        if name not in self._tasks:
-            self._tasks[name] = self._progress.add_task(name)
-        task = self._tasks[name]
         if step.done is None:
-            self._progress.reset(task, total=None, description=f"{escape(name)}: {_doing(step)}")
+            # A bar that has had a total cannot lose it.
+            if name in self._tasks:
+                self._progress.remove_task(self._tasks[name])
+            self._tasks[name] = self._progress.add_task(f"{escape(name)}: {_doing(step)}", total=None)
         else:
-            self._progress.update(task, completed=step.done, total=step.weights.bytes, description=escape(name))
+            self._progress.update(self._tasks[name], completed=step.done, total=step.weights.bytes)
 
     def close(self, outcome: Outcome) -> None:
         """Take the bar of weights that are done away."""

@@ -110,8 +110,9 @@ def reason_in(told: str) -> str:
     lines = [line.strip() for line in told.splitlines() if line.strip()]
     marked = [_MARK.sub("", line, count=1) for line in lines if _MARK.match(line)]
     telling = [line for line in marked if not line.startswith(_EMPTY_TALK)]
-    reason = (telling or marked or lines or [""])[0]
-    return re.sub(r"//[^/@\s]+@", "//…@", reason)[:300]
+    reason = re.sub(r"//[^/@\s]+@", "//…@", (telling or marked or lines or [""])[0])[:300]
+    # pip tells in warnings that there is no network, and at the end only that there is no such package.
+    return f"{reason} (the index could not be reached)" if "connection broken by" in told else reason
 
 
 def _only(folder: Path, client: str) -> Path:
