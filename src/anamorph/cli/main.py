@@ -26,6 +26,7 @@ COMMANDS = {
     "calibrate": "anamorph.cli.calibrating:calibrate",
     "toybox": "anamorph.cli.toybox:toybox",
     "pool": "anamorph.cli.pool:pool",
+    "models": "anamorph.cli.models:models",
     "list": "anamorph.cli.listing:list_command",
     "doctor": "anamorph.cli.doctor:doctor",
     "schema": "anamorph.cli.listing:schema",
