@@ -57,7 +57,7 @@ def _measure(detector: Detector, photos: list[tuple[Scene, Pixels]], truth: Any)
 
 def _row(found: Detection, photo: int, category: int) -> dict[str, Any]:
     box = found.box
-    row = {"image_id": photo, "category_id": category, "score": found.score}
+    row: dict[str, Any] = {"image_id": photo, "category_id": category, "score": found.score}
     row["bbox"] = [box.x, box.y, box.width, box.height]
     if found.mask is not None:
         row["segmentation"] = coco_mask.encode(np.asfortranarray(found.mask, dtype=np.uint8))
