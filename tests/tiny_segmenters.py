@@ -118,7 +118,7 @@ def maskformer(folder: Path) -> Path:
 
 
 def owlvit(folder: Path) -> Path:
-    tokenizer = _clip_tokenizer(folder)
+    tokenizer = clip_tokenizer(folder)
     tower = {
         "hidden_size": 32,
         "intermediate_size": 64,
@@ -138,7 +138,7 @@ def owlvit(folder: Path) -> Path:
     return folder
 
 
-def _clip_tokenizer(folder: Path) -> Any:
+def clip_tokenizer(folder: Path) -> Any:
     """CLIP's byte-level tokenizer with letters for its only pieces."""
     folder.mkdir(parents=True, exist_ok=True)
     letters = [chr(code) for code in range(ord("a"), ord("z") + 1)]

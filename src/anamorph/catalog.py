@@ -54,6 +54,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "melt": "anamorph.edits.melt:Melt",
         "patch": "anamorph.edits.patch:Patch",
         "relayout": "anamorph.edits.relayout:Relayout",
+        "repaint": "anamorph.edits.repaint:Repaint",
         "rotate": "anamorph.edits.rotate:Rotate",
         "saturation": "anamorph.edits.saturation:Saturation",
         "scale": "anamorph.edits.scale:Scale",
@@ -66,6 +67,9 @@ CATALOG: dict[str, dict[str, str]] = {
         "migan": "anamorph.inpainters.migan:MiGan",
         "patch": "anamorph.inpainters.patch:FlatPatch",
         "telea": "anamorph.inpainters.telea:Telea",
+    },
+    "painters": {
+        "controlnet": "anamorph.painters.controlnet:ControlNet",
     },
     "segmenters": {
         "torchvision": "anamorph.segmenters.torchvision:TorchvisionSegmenter",
@@ -100,6 +104,7 @@ VERBS = {
     "scenes": "scan",
     "edits": "apply",
     "inpainters": "fill",
+    "painters": "paint",
     "segmenters": "segment",
     "relations": "judge",
     "readers": "read",

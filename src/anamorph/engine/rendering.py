@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.studio import RunStudio, settle_inpainters
+from anamorph.engine.studio import RunStudio, settle_tools
 from anamorph.errors import AnamorphError
 from anamorph.model import Edit, Kinds, Picture, Scene, SceneSource, Studio, decode
 from anamorph.store.images import ImageFolder, ImageFormat
@@ -63,10 +63,10 @@ class Renderer:
 
 
 def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Renderer:
-    """The renderer of a run; its inpainters are checked first, unless the system does not look at images."""
+    """The renderer of a run; its tools are checked first, unless the system does not look at images."""
     studio = RunStudio.of(config) if looks else None
     if studio is not None:
-        settle_inpainters(store, studio)
+        settle_tools(store, studio)
     return Renderer(config.scenes(), store.images, config.settings.images, catalog.find, studio)
 
 
