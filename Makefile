@@ -16,7 +16,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 heavy: $(HEAVY)/.heavy
-	OMP_NUM_THREADS=1 ANAMORPH_TORCHVISION=$(HEAVY)/torchvision-apart $(HEAVY)/bin/python -m pytest -m heavy -n 2 --dist loadfile
+	OMP_NUM_THREADS=1 ANAMORPH_TORCHVISION=$(CURDIR)/$(HEAVY)/torchvision-apart $(HEAVY)/bin/python -m pytest -m heavy -n 2 --dist loadfile
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .
