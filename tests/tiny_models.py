@@ -29,7 +29,7 @@ heavy = [
         reason="needs torch and transformers, which are not installed here (make heavy has them)",
     ),
     # What the libraries say about their own future, or about weights that are random, is not about our code.
-    pytest.mark.filterwarnings("ignore:::transformers", "ignore:::torch", "ignore:::diffusers", "ignore:::accelerate"),
+    pytest.mark.filterwarnings("ignore:::transformers", "ignore:::torch"),
 ]
 
 

@@ -106,10 +106,8 @@ class Spolre:
                 continue
             # Each scene has randomness of its own, so that other scenes do not change its layouts.
             found = self._layouts(Rearranger(scene, movable, self.layout), Random(f"{base}:{scene.id}"))
-            if self.rendering == "diffusion":
-                # A painter is told where things are, not how many: what it makes of two dogs may be three.
-                objects = tuple((label, 0) for label, _ in objects)
-            relation = KeepsAll(objects, named, self.ground_truth)
+            # A painter is told where things are, not how many: what it makes of two dogs may be three.
+            relation = KeepsAll(objects, named, self.ground_truth, uncounted=self.rendering == "diffusion")
             yield from (case for arranged in found for case in self._cases(scene, arranged, relation))
             if len(found) < self.layouts_per_scene:
                 yield Skip(scene.id, FEWER)

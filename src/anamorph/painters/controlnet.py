@@ -133,7 +133,7 @@ class ControlNet:
         diffusers.utils.logging.disable_progress_bar()
         device = device_of(self.device)
         dtype = dtype_of(self.dtype, device)
-        kind = {} if dtype == "auto" else {"torch_dtype": dtype}
+        kind = {} if dtype == "auto" else {"dtype": dtype}
         model, controlnet = self._checkpoints
         pipeline = model.load(
             diffusers.StableDiffusionControlNetPipeline.from_pretrained,
