@@ -21,6 +21,8 @@ COMMANDS = {
     "read": "anamorph.cli.reading:read",
     "report": "anamorph.cli.reporting:report",
     "replay": "anamorph.cli.replaying:replay",
+    "label-errors": "anamorph.cli.label_errors:label_errors",
+    "export": "anamorph.cli.exporting:export",
     "calibrate": "anamorph.cli.calibrating:calibrate",
     "toybox": "anamorph.cli.toybox:toybox",
     "pool": "anamorph.cli.pool:pool",
