@@ -21,6 +21,7 @@ COMMANDS = {
     "read": "anamorph.cli.reading:read",
     "report": "anamorph.cli.reporting:report",
     "replay": "anamorph.cli.replaying:replay",
+    "collect": "anamorph.cli.collecting:collect",
     "calibrate": "anamorph.cli.calibrating:calibrate",
     "toybox": "anamorph.cli.toybox:toybox",
     "pool": "anamorph.cli.pool:pool",
