@@ -77,8 +77,8 @@ def test_what_a_run_recognised_is_extended_by_one_label(folder: Path) -> None:
     record = collect(folder, "--extend", "run")
     found = [tuple(each["labels"]) for each in record["combinations"]]
     assert found == [("bus", "cat"), ("bus", "dog"), ("cat", "dog")]
-    done = anamorph("collect", "out", "-e", "local:photos", "--extend", "run", "-k", 2, cwd=folder)
-    assert done.returncode == 2 and "exclude each other" in done.stderr
+    done = anamorph("collect", "out", "-e", "local:photos", "--extend", "run", "-k", 3, cwd=folder)
+    assert done.returncode == 2 and "no combination of so many labels extends it (-k). Sizes that do: 2." in done.stderr
 
 
 def test_coverage_is_laid_beside_a_data_set(folder: Path) -> None:
@@ -111,6 +111,7 @@ def test_a_collection_can_be_looked_at_without_a_search_engine(folder: Path) -> 
         (["photos", "-e", "local:photos"], "holds other things and no collection"),
         (["out", "-e", "local:photos", "--combinations", "gone.txt"], "gone.txt: cannot be read"),
         (["out", "-e", "local:photos", "--extend", "gone"], "no run here"),
+        (["out", "-e", "local:photos", "--combinations", "a.txt", "-k", "2"], "-k and --extend cannot be used with it"),
     ],
 )
 def test_wrong_usage_is_told_in_one_clear_sentence(

@@ -67,7 +67,7 @@ Examples:
     "run",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="RUN",
-    help="Combinations of k + 1 labels: those that this atom run recognised with confidence, with one label more.",
+    help="What this atom run recognised with confidence, each with one label more; -k picks sizes of the result.",
 )
 @click.option(
     "--least-score",

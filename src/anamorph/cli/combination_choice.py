@@ -24,15 +24,15 @@ def chosen_combinations(
     least_score: float,
 ) -> list[Combination]:
     """The combinations, small ones first; UsageError for a choice that contradicts itself or is empty."""
-    if sum(map(bool, (sizes, file, run))) > 1:
-        raise UsageError("-k, --combinations and --extend exclude each other: each says which combinations are meant.")
+    if file is not None and (sizes or run is not None):
+        raise UsageError("--combinations says which are meant; -k and --extend cannot be used with it.")
     if file is not None:
         return _from_file(file, labels)
     if run is not None:
         confident = [each for each in confident_combinations(run, least_score) if set(labels).issuperset(each)]
         if not confident:
             raise UsageError(f"--extend {run}: it recognised no combination of these labels with confidence.")
-        return extended(confident, labels)
+        return _of_sizes(extended(confident, labels), sizes, run)
     chosen = sorted(set(sizes or _DEFAULT_SIZES))
     count = sum(math.comb(len(labels), size) for size in chosen)
     if not count:
@@ -40,6 +40,15 @@ def chosen_combinations(
     if count > _MOST:
         raise UsageError(f"-k {chosen[-1]}: {count:,} combinations are too many. Name fewer --labels, or use --extend.")
     return combinations_in(labels, chosen)
+
+
+def _of_sizes(combinations: list[Combination], sizes: Sequence[int], run: Path) -> list[Combination]:
+    """A run of several sizes extends each of them; `-k` picks what comes out."""
+    fitting = [each for each in combinations if not sizes or len(each) in sizes]
+    if not fitting:
+        reached = ", ".join(str(size) for size in sorted({len(each) for each in combinations})) or "none"
+        raise UsageError(f"--extend {run}: no combination of so many labels extends it (-k). Sizes that do: {reached}.")
+    return fitting
 
 
 def _from_file(path: Path, labels: Sequence[str]) -> list[Combination]:
