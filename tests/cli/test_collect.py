@@ -123,6 +123,31 @@ def test_wrong_usage_is_told_in_one_clear_sentence(
     assert complaint in str(caught.value)
 
 
+OWN = """
+from dataclasses import dataclass
+from typing import ClassVar
+from anamorph.model import Find
+
+@dataclass(frozen=True)
+class Mine:
+    '''Always the same photo.'''
+    kind: ClassVar[str] = "mine"
+
+    def search(self, query, most):
+        yield Find(("a cat and a dog",), path="photos/00.png")
+
+    def close(self):
+        pass
+"""
+
+
+def test_a_searcher_of_ones_own_works(folder: Path) -> None:
+    (folder / "mine.py").write_text(OWN)
+    words = ("--load", "mine.py", "-e", "mine", "--labels", "cat,dog", "--json")
+    record = json.loads(anamorph("collect", "out", *words, cwd=folder).stdout)
+    assert (record["images"], record["photos"]) == (3, 1)
+
+
 # --- a search engine on the web -------------------------------------------------------------------------------------
 
 

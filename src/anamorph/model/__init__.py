@@ -23,7 +23,7 @@ from anamorph.model.protocols import (
     Table,
     Tally,
 )
-from anamorph.model.reading import AnswerReading, CaptionReading, Mention
+from anamorph.model.reading import AnswerReading, Asks, CaptionReading, Mention
 from anamorph.model.scene import Box, Mask, Scene, Skip, Thing
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.verdict import Evidence, Outcome, Verdict
@@ -33,6 +33,7 @@ __all__ = [
     "Answer",
     "AnswerReading",
     "Ask",
+    "Asks",
     "Box",
     "CaptionReading",
     "Case",
