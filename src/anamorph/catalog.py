@@ -39,10 +39,17 @@ CATALOG: dict[str, dict[str, str]] = {
     },
     "scenes": {
         "coco": "anamorph.scenes.coco:CocoScenes",
+        "collection": "anamorph.scenes.collection:CollectionScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
         "toybox": "anamorph.toybox.scenes:ToyboxScenes",
         "voc": "anamorph.scenes.voc:VocScenes",
+    },
+    "searchers": {
+        "google": "anamorph.searchers.google:GoogleSearcher",
+        "local": "anamorph.searchers.local:LocalSearcher",
+        "openverse": "anamorph.searchers.openverse:OpenverseSearcher",
+        "wikimedia": "anamorph.searchers.wikimedia:WikimediaSearcher",
     },
     "edits": {
         "blur": "anamorph.edits.blur:Blur",
@@ -94,6 +101,7 @@ VERBS = {
     "methods": "plan",
     "systems": "ask",
     "scenes": "scan",
+    "searchers": "search",
     "edits": "apply",
     "inpainters": "fill",
     "segmenters": "segment",

@@ -13,7 +13,7 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
-from anamorph.model import Inpainter, Method, Reader, SceneSource, System, decode, setting
+from anamorph.model import Inpainter, Method, Reader, SceneSource, Searcher, System, decode, setting
 from anamorph.model.schemas import schema_of
 from anamorph.model.wire import hints_of, kind_group
 from anamorph.store.images import ImageFormat
@@ -126,7 +126,7 @@ class _Shelf(dict[str, Any]):
 _PARTS = ("scenes", "system")
 # Groups of which a run may use several; each entry has a table of its own.
 _SHELVES = ("readers", "inpainters")
-_GROUP_OF_PART = {"scenes": "scenes", "system": "systems"}
+_GROUP_OF_PART = {"scenes": "scenes", "system": "systems", "searcher": "searchers"}
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -202,6 +202,14 @@ def _part(plain: Mapping[str, Any], part: str) -> Any:
         known = ", ".join(catalog.names(group))
         raise UsageError(f"No {part} given. Use --{part} KIND:... or a [{part}] table. Known kinds: {known}.")
     return decode(catalog.find(_GROUP_OF_PART[part], table["kind"]), table, catalog.find, part)
+
+
+def searcher_of(text: str, overrides: Iterable[str] = ()) -> Searcher:
+    """The search engine that `kind:REST` means, with further settings as `name=value`."""
+    table: dict[str, Any] = part_from_text("searcher", text)
+    for assignment in overrides:
+        with_override(table, assignment)
+    return decode(catalog.find("searchers", table["kind"]), table, catalog.find, "searcher")  # type: ignore[no-any-return]
 
 
 def resolve(plain: Mapping[str, Any], origin: str = "", overridden: Iterable[str] = ()) -> Config:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from anamorph.errors import BadPicture
 from anamorph.model.answer import Answer, Failure, Reading
 from anamorph.model.scene import Scene, Skip, Thing
+from anamorph.model.search import Find, Query
 from anamorph.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -123,6 +124,19 @@ class SceneSource(Protocol):
     def scan(self) -> Iterator[Scene | Skip]: ...
 
     def pixels(self, scene: Scene) -> Pixels: ...
+
+
+class Searcher(Protocol):
+    """Finds pictures by words, the best first, `most` at the most.
+
+    `search` raises Transient or Refused for a query that came to nothing, and SystemDown where asking on is pointless.
+    """
+
+    kind: ClassVar[str]
+
+    def search(self, query: Query, most: int) -> Iterator[Find]: ...
+
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
