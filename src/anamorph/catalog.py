@@ -29,8 +29,11 @@ CATALOG: dict[str, dict[str, str]] = {
     "systems": {
         "callable": "anamorph.systems.callable:CallableSystem",
         "command": "anamorph.systems.command:CommandSystem",
+        "detector-caption": "anamorph.systems.detector_caption:DetectorCaptionSystem",
+        "detector-vqa": "anamorph.systems.detector_vqa:DetectorVqaSystem",
         "faulty": "anamorph.toybox.faults:FaultySystem",
         "http": "anamorph.systems.http:HttpSystem",
+        "onnx": "anamorph.systems.onnx:OnnxSystem",
         "recorded": "anamorph.systems.recorded:RecordedSystem",
         "toybox": "anamorph.toybox.systems:ToyboxSystem",
     },
