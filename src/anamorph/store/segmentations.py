@@ -82,9 +82,9 @@ def default_file() -> Path:
 def user_cache_folder() -> Path:
     """The folder that the operating system gives to files which can be made anew."""
     if sys.platform == "win32":
-        named = os.environ.get("LOCALAPPDATA")
-        return Path(named) if named else Path.home() / "AppData" / "Local"
-    named = os.environ.get("XDG_CACHE_HOME")
-    if named:
-        return Path(named)
-    return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Caches"
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    # The XDG specification has relative paths ignored.
+    return Path(named) if Path(named).is_absolute() else Path.home() / ".cache"
