@@ -73,7 +73,9 @@ CATALOG: dict[str, dict[str, str]] = {
         "patch": "anamorph.inpainters.patch:FlatPatch",
         "telea": "anamorph.inpainters.telea:Telea",
     },
-    "segmenters": {},
+    "segmenters": {
+        "onnx": "anamorph.segmenters.onnx:OnnxSegmenter",
+    },
     "relations": {
         "keeps-all": "anamorph.relations.keeps_all:KeepsAll",
         "objects-add-up": "anamorph.relations.objects_add_up:ObjectsAddUp",

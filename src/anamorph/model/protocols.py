@@ -61,8 +61,20 @@ class Picture:
         return self.studio
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MadeUp:
+    """The ground that an edit makes up, and the objects that it takes from there."""
+
+    ground: Hole
+    gone: tuple[Thing, ...]
+
+
 class Edit(Protocol):
-    """An order that changes a picture, such as `Blur(sigma=2)`."""
+    """An order that changes a picture, such as `Blur(sigma=2)`.
+
+    An edit that takes objects from their place and makes up what was behind them has a method
+    `made_up(picture) -> MadeUp`, which tells the melt check where to look.
+    """
 
     kind: ClassVar[str]
 
