@@ -40,10 +40,17 @@ CATALOG: dict[str, dict[str, str]] = {
     },
     "scenes": {
         "coco": "anamorph.scenes.coco:CocoScenes",
+        "collection": "anamorph.scenes.collection:CollectionScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
         "toybox": "anamorph.toybox.scenes:ToyboxScenes",
         "voc": "anamorph.scenes.voc:VocScenes",
+    },
+    "searchers": {
+        "google": "anamorph.searchers.google:GoogleSearcher",
+        "local": "anamorph.searchers.local:LocalSearcher",
+        "openverse": "anamorph.searchers.openverse:OpenverseSearcher",
+        "wikimedia": "anamorph.searchers.wikimedia:WikimediaSearcher",
     },
     "edits": {
         "blur": "anamorph.edits.blur:Blur",
@@ -72,6 +79,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "controlnet": "anamorph.painters.controlnet:ControlNet",
     },
     "segmenters": {
+        "onnx": "anamorph.segmenters.onnx:OnnxSegmenter",
         "torchvision": "anamorph.segmenters.torchvision:TorchvisionSegmenter",
         "transformers": "anamorph.segmenters.transformers:TransformersSegmenter",
     },
@@ -102,6 +110,7 @@ VERBS = {
     "methods": "plan",
     "systems": "ask",
     "scenes": "scan",
+    "searchers": "search",
     "edits": "apply",
     "inpainters": "fill",
     "painters": "paint",

@@ -9,6 +9,7 @@ from anamorph.model.protocols import (
     Edit,
     Hole,
     Inpainter,
+    MadeUp,
     Manner,
     Method,
     Painter,
@@ -18,6 +19,7 @@ from anamorph.model.protocols import (
     Region,
     Relation,
     SceneSource,
+    Searcher,
     Segmenter,
     Studio,
     System,
@@ -26,6 +28,7 @@ from anamorph.model.protocols import (
 )
 from anamorph.model.reading import AnswerReading, Asks, CaptionReading, Mention
 from anamorph.model.scene import Box, Mask, Scene, Skip, Thing
+from anamorph.model.search import Find, Query, Term
 from anamorph.model.verdict import Evidence, Outcome, Verdict
 from anamorph.model.wire import Kinds, decode, encode, setting
 
@@ -41,10 +44,12 @@ __all__ = [
     "Edit",
     "Evidence",
     "Failure",
+    "Find",
     "Hole",
     "Inpainter",
     "Kinds",
     "LabelSet",
+    "MadeUp",
     "Manner",
     "Mask",
     "Mention",
@@ -54,18 +59,21 @@ __all__ = [
     "Picture",
     "Pixels",
     "Probe",
+    "Query",
     "Reader",
     "Reading",
     "Region",
     "Relation",
     "Scene",
     "SceneSource",
+    "Searcher",
     "Segmenter",
     "Skip",
     "Studio",
     "System",
     "Table",
     "Tally",
+    "Term",
     "Thing",
     "Unreadable",
     "Verdict",
