@@ -27,11 +27,15 @@ CATALOG: dict[str, dict[str, str]] = {
         "spolre": "anamorph.methods.spolre:Spolre",
     },
     "systems": {
+        "azure-vision": "anamorph.systems.azure_vision:AzureVisionSystem",
         "callable": "anamorph.systems.callable:CallableSystem",
         "command": "anamorph.systems.command:CommandSystem",
         "faulty": "anamorph.toybox.faults:FaultySystem",
+        "google-vision": "anamorph.systems.google_vision:GoogleVisionSystem",
         "http": "anamorph.systems.http:HttpSystem",
+        "openai": "anamorph.systems.openai:OpenAISystem",
         "recorded": "anamorph.systems.recorded:RecordedSystem",
+        "rekognition": "anamorph.systems.rekognition:RekognitionSystem",
         "toybox": "anamorph.toybox.systems:ToyboxSystem",
     },
     "scenes": {

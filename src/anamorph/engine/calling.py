@@ -174,7 +174,8 @@ class CallDesk:
         return remaining
 
     def _judge_call(self, results: Sequence[Answer | Failure], *, exhausted: bool) -> None:
-        failures = [result for result in results if isinstance(result, Failure)]
+        # A system that declines one picture works, however many twins of it follow.
+        failures = [result for result in results if isinstance(result, Failure) and not result.declined]
         if len(failures) < len(results):
             self.circuit.succeeded()
         # A system that asks for patience is alive, unless it asks for it every time.

@@ -12,7 +12,7 @@ from anamorph.model import Answer, Failure
 from anamorph.systems.environment import Veil
 from anamorph.systems.http_messages import Reply, bare, excerpt, json_of
 from anamorph.systems.pointers import Finder, NotThere
-from anamorph.systems.replies import BadReply, answer_of, show
+from anamorph.systems.replies import BadReply, show, surest_labels
 
 _QUOTED_CHARACTERS = 200
 _LABEL_FIELDS = ("label", "name")
@@ -38,7 +38,7 @@ class AnswerFinder:
 
         try:
             found = self.finder.find(json_of(reply, url, veil))
-            return answer_of(dict(self._labels(found))) if self.wants_labels else Answer(text=_text(found))
+            return surest_labels(self._labels(found)) if self.wants_labels else Answer(text=_text(found))
         except Transient as problem:
             return Failure(str(problem), retryable=True)
         except NotThere:
@@ -52,13 +52,8 @@ class AnswerFinder:
             return
         if not isinstance(found, list):
             raise BadReply(f"expected labels, got {show(found)}")
-        # A detector names a class once for each object; the surest one counts.
-        best: dict[str, Any] = {}
         for item in found:
-            label, score = (item, 1.0) if isinstance(item, str) else self._scored(item)
-            answer_of({label: score})
-            best[label] = max(score, best.get(label, score))
-        yield from best.items()
+            yield (item, 1.0) if isinstance(item, str) else self._scored(item)
 
     def _scored(self, item: Any) -> tuple[Any, Any]:
         if not isinstance(item, Mapping):
