@@ -20,6 +20,9 @@ from rich.table import Table
 
 from anamorph.store.images import ImageFolder, ImageFormat
 from anamorph.store.schema import connect, create_tables
+from anamorph.weights.files import models_folder
+from anamorph.weights.known import KNOWN
+from anamorph.weights.verifying import finding
 
 DEVELOPMENT = {"test", "check", "bench", "docs"}
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+).*?(?:extra\s*==\s*[\"']([^\"']+)[\"'])?$")
@@ -29,7 +32,7 @@ _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+).*?(?:extra\s*==\s*[\"']([^\"']+)[\
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(as_json: bool) -> None:
     """Show what is installed, what is missing and how to get it, and try the parts that every run needs."""
-    checks = [*_libraries(), *_programs(), *_trials()]
+    checks = [*_libraries(), *_programs(), *_weights(), *_trials()]
     if as_json:
         click.echo(json.dumps([dict(zip(("what", "state", "note"), check, strict=True)) for check in checks], indent=2))
     else:
@@ -60,7 +63,29 @@ def _libraries() -> list[tuple[str, str, str]]:
 def _programs() -> list[tuple[str, str, str]]:
     return [
         (name, "ok", where) if (where := shutil.which(name)) else (name, "missing", note)
-        for name, note in (("chromium", "only the tests of the report need it"),)
+        for name, note in (
+            ("chromium", "only the tests of the report need it"),
+            ("npm", "one of the ways of `anamorph models get`"),
+        )
+    ]
+
+
+def _weights() -> list[tuple[str, str, str]]:
+    findings = [finding(each) for each in KNOWN.values()]
+    here = [each.weights.name for each in findings if each.state in ("verified", "unverifiable")]
+    where = f"in {models_folder()}"
+    told = f"{', '.join(here)} {where}" if here else f"none {where}; see anamorph models list"
+    return [
+        ("weights", "ok" if here else "missing", told),
+        *(
+            (
+                f"weights {each.weights.name}",
+                "broken",
+                f"{each.note}; anamorph models get {each.weights.name} --replace",
+            )
+            for each in findings
+            if each.state == "wrong"
+        ),
     ]
 
 

@@ -94,7 +94,10 @@ class _Floor:
             file = files.get(probe.image, probe.file) if self.looks else None
             for attempt in probe.attempts:
                 item = Item(probe.id, file, self._ask(probe, file, attempt))
-                known = self.cache.get(file, probe.question, attempt) if self.cache and file else None
+                known = None
+                # An answer that could not be read is asked for anew, or the cache would repeat it for ever.
+                if self.cache and file and attempt not in probe.unreadable:
+                    known = self.cache.get(file, probe.question, attempt)
                 if known is not None:
                     recalled.append(Outcome(probe.id, attempt, known, "", 0.0, 0, recalled=True))
                 else:

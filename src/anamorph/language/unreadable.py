@@ -6,7 +6,7 @@ import re
 
 from anamorph.language.closed import CLOSED
 from anamorph.language.tokens import Tokens
-from anamorph.language.wordlists import has_any, word_list
+from anamorph.language.wordlists import has_any, word_list, word_order
 
 _DEED = (
     r"(?:help|assist|provide|describe|process|identify|caption|analy[sz]e|comply|fulfil|fulfill|complete|generate|create|"
@@ -38,7 +38,10 @@ _REFUSAL = re.compile(
     | \bas\s+an?\s+(?:ai|artificial\s+intelligence|(?:large\s+)?language\s+model|text-based)\b
     | \b(?:do\s+not|don'?t)\s+(?:see|have|find)\s+(?:an?|any|the|access\s+to)\s+(?:\w+\s+)?(?:{_PICTURE}|ability\b)
     | (?<!['"])\bno\s+(?:image|picture|photo|caption|description)\s+(?:was\s+|is\s+|has\s+been\s+)?
-      (?:provided|given|attached|available|uploaded|generated|found)\b
+      (?:provided|given|attached|available|uploaded|generated|found|here|shown|showing|
+      to\s+(?:provide|describe|caption|see|show|view|display))\b
+    | ^\W*(?:there\s+is\s+)?(?:no\s+(?:image|picture|photo|caption)|
+      (?:image|picture|photo)\s+(?:not\s+(?:available|found|loaded|shown)|unavailable|missing))\W*$
     | \b(?:image|picture|photo|caption)(?:\s+(?:is|was|has|did|could|can))?(?:\s+not|n't)\s+
       (?:been\s+)?(?:provided|attached|available|load(?:ed)?|be\s+\w+|uploaded|visible\s+to\s+me|come\s+through|appear)\b
     | \b(?:image|picture|photo)\s+failed\s+to\s+(?:load|upload)\b
@@ -57,36 +60,8 @@ _NOTHING = re.compile(r"^\W*(?:n/a|none|null|nan|undefined)\W*$", re.IGNORECASE)
 _BEGINNING = 240
 # No refusal is without one of these, and most captions are.
 _HINTS = word_list("unreadable", "hints")
-# The same for a text that is not cut into words: every refusal has one of these in it.
-_SIGNS: tuple[str, ...] = (
-    "n't",
-    "not",
-    "cant",
-    "wont",
-    "dont",
-    "sorry",
-    "afraid",
-    "apologi",
-    "decline",
-    "refus",
-    "refrain",
-    "unable",
-)
-_SIGNS += ("comfortable", "guideline", "polic", "rules", " ai", "artificial", "language", "text-based", "no ")
-_SIGNS += (
-    "please",
-    "kindly",
-    "violat",
-    "against",
-    "failed",
-    "forgot",
-    "unfortunately",
-    "error",
-    "content",
-    "request",
-    "upload",
-    "attach",
-)
+# The same for a text that is not cut into words: every refusal has one of these in it; the hyphens stand for spaces.
+_SIGNS = tuple(sign.replace("-", " ") for sign in word_order("unreadable", "signs"))
 
 # The small words of other languages in Latin letters that are no English words.
 _FOREIGN = word_list("unreadable", "foreign")

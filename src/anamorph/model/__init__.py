@@ -22,7 +22,7 @@ from anamorph.model.protocols import (
     Table,
     Tally,
 )
-from anamorph.model.reading import AnswerReading, CaptionReading, Mention
+from anamorph.model.reading import AnswerReading, Asks, CaptionReading, Mention
 from anamorph.model.scene import Box, Mask, Scene, Skip, Thing
 from anamorph.model.verdict import Evidence, Outcome, Verdict
 from anamorph.model.wire import Kinds, decode, encode, setting
@@ -31,6 +31,7 @@ __all__ = [
     "Answer",
     "AnswerReading",
     "Ask",
+    "Asks",
     "Box",
     "CaptionReading",
     "Case",
