@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import sqlite3
 import subprocess
+import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +17,9 @@ from typing import Any
 import pytest
 
 from tests.cli.test_commands import anamorph
+from tests.conftest import ROOT
 from tests.systems.servers import SECRET, Handler, Server, serving
-from tests.systems.vendors import AZURE, CHAT, VENDORS, Vendor
+from tests.systems.vendors import AZURE, CHAT, VENDORS, Vendor, chat
 
 ONE_EDIT = ("--set", "deeptest.contrast=[]", "--set", "deeptest.shear=[]", "--set", "deeptest.brightness=[]")
 
@@ -132,6 +138,58 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
     assert last.returncode == 0 and len(server.requests) == 8, last.stderr
     assert summary["spending"] == {"images_sent": 8, "price": 0.25, "spent": 2.0, "budget": 2.0}
     assert summary["holds"] == 4
+
+
+def test_repeats_with_a_temperature_are_samples_of_their_own_also_in_the_cache(folder: Path, server: Server) -> None:
+    seeds: list[int] = []
+
+    def sampled(request: Handler) -> None:
+        seeds.append(json.loads(request.body)["seed"])
+        request.reply(chat(f"Sample {json.loads(request.body)['seed']}."))
+
+    server.behaviour = sampled
+    words = ("--repeats", "3", "--cache", "cache.sqlite", "--json", "--set", "system.temperature=0.8")
+    done = run(folder, CHAT, server, *words, "--set", "system.seed=40")
+    summary = json.loads(done.stdout)
+    assert len(server.requests) == 24 and summary["probes_with_differing_answers"] == 8
+    assert summary["holds"] == 0 and summary["undecided"] == 4, "noise that explains a change is no violation"
+    assert sorted(seeds) == [40] * 8 + [41] * 8 + [42] * 8
+    again = run(folder, CHAT, server, *words, "--set", "system.seed=40", "--out", "again")
+    assert len(server.requests) == 24 and json.loads(again.stdout)["probes_with_differing_answers"] == 8
+    assert json.loads(again.stdout)["spending"]["images_sent"] == 0
+    run(folder, CHAT, server, *words, "--set", "system.seed=50", "--out", "other")
+    assert len(server.requests) == 48
+
+
+def test_a_killed_run_remembers_what_it_spent(folder: Path, server: Server) -> None:
+    tenth_is_here, go_on = threading.Event(), threading.Event()
+
+    def hold_the_tenth(request: Handler) -> None:
+        if len(server.requests) == 10:
+            tenth_is_here.set()
+            go_on.wait(60)
+        request.reply(CHAT.good)
+
+    server.behaviour = hold_the_tenth
+    command = ("run", "-m", "deeptest", "-s", "folder:photos", "-y", CHAT.text(server.url), "-o", "run")
+    words = ("--price", "1", "--budget", "15", "--set", "ask.parallel=1")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), **CHAT.variables}
+    program = [sys.executable, "-m", "anamorph.cli.main", *command, *words]
+    with subprocess.Popen(program, cwd=folder, env=environment, stderr=subprocess.DEVNULL) as process:
+        assert tenth_is_here.wait(60)
+        with sqlite3.connect(folder / "run" / "run.sqlite") as store:
+            # The call under way is in the accounts before its answer is there.
+            for _ in range(600):
+                row = store.execute("SELECT value FROM facts WHERE name = 'spending'").fetchone()
+                if row and json.loads(row[0])["images_sent"] == 10:
+                    break
+                time.sleep(0.1)
+        store.close()
+        process.kill()
+    go_on.set()
+    done = anamorph("resume", "run", "--json", cwd=folder, **CHAT.variables)
+    assert done.returncode == 3 and len(server.requests) == 15
+    assert json.loads(done.stdout)["spending"]["spent"] == 15
 
 
 def test_a_budget_without_a_price_is_a_mistake(folder: Path) -> None:
