@@ -293,6 +293,8 @@ def test_a_status_that_stays_is_refused(server: Server, system: Systems, asks: A
     [
         ({"retry_after": "17"}, 17.0),
         ({"retry_after": " 0.5 "}, 0.5),
+        ({"retry_after": "1", "retry_after_ms": "120"}, 0.12),
+        ({"retry_after": "1", "retry_after_ms": "soon"}, 1.0),
         # The server's own clock counts, however wrong it is.
         ({"retry_after": formatdate(1_000_000_090, usegmt=True), "date": formatdate(1_000_000_000, usegmt=True)}, 90.0),
         ({"retry_after": formatdate(1_000_000_000, usegmt=True)}, 0.0),

@@ -88,7 +88,13 @@ def error_of(reply: Reply, url: str, veil: Veil, hints: Mapping[int, str] | None
 
 
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
-    """How long a reply asks to wait, as seconds or as a date; None if it does not say, or not validly."""
+    """How long a reply asks to wait, as seconds or as a date; None if it does not say, or not validly.
+
+    OpenAI's servers say it in milliseconds, too, where a second is too coarse.
+    """
+    milliseconds = headers.get("retry-after-ms", "").strip()
+    if milliseconds.replace(".", "", 1).isdecimal() and milliseconds.isascii():
+        return float(milliseconds) / 1000
     value = headers.get("retry-after", "").strip()
     if value.replace(".", "", 1).isdecimal() and value.isascii():
         return float(value)
