@@ -23,6 +23,7 @@ COMMANDS = {
     "replay": "anamorph.cli.replaying:replay",
     "label-errors": "anamorph.cli.label_errors:label_errors",
     "export": "anamorph.cli.exporting:export",
+    "diversity": "anamorph.cli.diversity:diversity_command",
     "calibrate": "anamorph.cli.calibrating:calibrate",
     "toybox": "anamorph.cli.toybox:toybox",
     "pool": "anamorph.cli.pool:pool",
