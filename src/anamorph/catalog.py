@@ -39,10 +39,17 @@ CATALOG: dict[str, dict[str, str]] = {
     },
     "scenes": {
         "coco": "anamorph.scenes.coco:CocoScenes",
+        "collection": "anamorph.scenes.collection:CollectionScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
         "toybox": "anamorph.toybox.scenes:ToyboxScenes",
         "voc": "anamorph.scenes.voc:VocScenes",
+    },
+    "searchers": {
+        "google": "anamorph.searchers.google:GoogleSearcher",
+        "local": "anamorph.searchers.local:LocalSearcher",
+        "openverse": "anamorph.searchers.openverse:OpenverseSearcher",
+        "wikimedia": "anamorph.searchers.wikimedia:WikimediaSearcher",
     },
     "edits": {
         "blur": "anamorph.edits.blur:Blur",
@@ -66,7 +73,9 @@ CATALOG: dict[str, dict[str, str]] = {
         "patch": "anamorph.inpainters.patch:FlatPatch",
         "telea": "anamorph.inpainters.telea:Telea",
     },
-    "segmenters": {},
+    "segmenters": {
+        "onnx": "anamorph.segmenters.onnx:OnnxSegmenter",
+    },
     "relations": {
         "keeps-all": "anamorph.relations.keeps_all:KeepsAll",
         "objects-add-up": "anamorph.relations.objects_add_up:ObjectsAddUp",
@@ -94,6 +103,7 @@ VERBS = {
     "methods": "plan",
     "systems": "ask",
     "scenes": "scan",
+    "searchers": "search",
     "edits": "apply",
     "inpainters": "fill",
     "segmenters": "segment",

@@ -21,6 +21,7 @@ COMMANDS = {
     "read": "anamorph.cli.reading:read",
     "report": "anamorph.cli.reporting:report",
     "replay": "anamorph.cli.replaying:replay",
+    "collect": "anamorph.cli.collecting:collect",
     "label-errors": "anamorph.cli.label_errors:label_errors",
     "export": "anamorph.cli.exporting:export",
     "diversity": "anamorph.cli.diversity:diversity_command",
