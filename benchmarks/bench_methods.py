@@ -26,7 +26,7 @@ from anamorph.methods.metaic import NO_PLACE, MetaIC
 from anamorph.methods.removals import pairs
 from anamorph.methods.rome import Rome
 from anamorph.methods.spolre import Spolre
-from anamorph.model import Hole, Method, Probe, Scene, SceneSource, canonical_json, encode
+from anamorph.model import Case, Hole, Method, Probe, Scene, SceneSource, Skip, canonical_json, encode
 from anamorph.scenes.coco import CocoScenes
 from anamorph.store.images import ImageFolder, ImageFormat
 from anamorph.toybox.scenes import ToyboxScenes
@@ -56,7 +56,7 @@ def main() -> None:
         methods: tuple[Method, ...] = (rome, spolre)
         for method in methods:
             begun = time.perf_counter()
-            cases = sum(1 for _ in method.plan(scenes, Random(1)))
+            cases = sum(isinstance(item, Case) for item in method.plan(scenes, Random(1)))
             print(
                 f"{method.kind}: {(time.perf_counter() - begun) / cases * 1000:.1f} ms to plan a case ({cases} cases)"
             )
@@ -117,9 +117,11 @@ def _metaic_share(method: MetaIC, scenes: Sequence[Scene], folder: Path) -> None
     entries = {entry.id: entry for entry in Pool.open(folder).entries}
     by_id = {scene.id: scene for scene in scenes}
     begun = time.perf_counter()
-    placed = sum(1 for _ in method.plan(scenes, Random(1))) // method.placement.intervals
+    planned = list(method.plan(scenes, Random(1)))
     seconds = time.perf_counter() - begun
-    failed = [skip.what.split(": ") for skip in method.left_out(scenes, Random(1)) if skip.reason == NO_PLACE]
+    skips = [item for item in planned if isinstance(item, Skip)]
+    placed = (len(planned) - len(skips)) // method.placement.intervals
+    failed = [skip.what.split(": ") for skip in skips if skip.reason == NO_PLACE]
     sizes = [(by_id[scene], (entries[id].width, entries[id].height)) for scene, id in failed]
     missed = sum(_exists(scene, cutout, method) for scene, cutout in sizes)
     print(f"MetaIC: {placed} pairs placed of {placed + missed} that have a place", end=" ")
@@ -150,6 +152,8 @@ def _images(method: Method, scenes: Sequence[Scene], renderer: Renderer) -> None
     """A distinct image against decoding (once for a scene), inpainting and encoding with nothing around them."""
     probes: dict[str, dict[Probe, None]] = {}
     for case in method.plan(scenes, Random(1)):
+        if isinstance(case, Skip):
+            continue
         probes.setdefault(case.source.scene, {}).update(dict.fromkeys(case.probes))
     chosen = [(scene, list(probes[scene.id])) for scene in scenes if scene.id in probes][:RENDERED]
     count = sum(len(images) for _, images in chosen)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from anamorph.cli.choices import configured
@@ -22,6 +23,8 @@ from anamorph.engine.exporting import export_requests
 from anamorph.engine.planning import plan_stage
 from anamorph.engine.running import start
 from anamorph.errors import UsageError
+from anamorph.model import encode
+from anamorph.store.omissions import Omission, omission_sentences, omissions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies
 
@@ -57,13 +60,14 @@ def plan(config: Config, requests: Path | None, as_json: bool) -> None:
         for tally in tallies(store):
             key = (tally.method, tally.relation)
             by_relation[key] = by_relation.get(key, 0) + tally.undecided + tally.holds + tally.violated
+        left_out = omissions(store)
         if requests is not None:
             _show(export_requests(store, config, requests))
         if as_json:
             relations = [{"method": m, "relation": r, "cases": count} for (m, r), count in by_relation.items()]
-            click.echo(json.dumps({**counts, "relations": relations}, indent=2))
+            click.echo(json.dumps({**counts, "relations": relations, "left_out": encode(left_out)}, indent=2))
             return
-        _print(counts, by_relation)
+        _print(counts, by_relation, left_out)
         if requests is not None:
             click.echo(f'Requests: {requests} (answer each line with {{"id", "text"}} or {{"id", "labels"}})')
         if config.settings.out is not None:
@@ -86,7 +90,7 @@ def _show(events: Iterator[Event]) -> None:
         pass
 
 
-def _print(counts: dict[str, int], by_relation: dict[tuple[str, str], int]) -> None:
+def _print(counts: dict[str, int], by_relation: dict[tuple[str, str], int], left_out: list[Omission]) -> None:
     console = Console()
     table = Table(title="The plan", title_justify="left", title_style="bold")
     table.add_column("what")
@@ -96,3 +100,5 @@ def _print(counts: dict[str, int], by_relation: dict[tuple[str, str], int]) -> N
     for (method, relation), count in by_relation.items():
         table.add_row(f"cases of {method}, {relation}", f"{count:,}")
     console.print(table)
+    for sentence in omission_sentences(left_out):
+        console.print(escape(sentence), highlight=False, soft_wrap=True)

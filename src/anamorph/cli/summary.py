@@ -14,8 +14,9 @@ from rich.table import Table as RichTable
 from anamorph.config import Config
 from anamorph.engine.events import Finished
 from anamorph.engine.gate import GateResult
-from anamorph.model import Answer, Table, Verdict
+from anamorph.model import Answer, Table, Verdict, encode
 from anamorph.store.answers import answers_of
+from anamorph.store.omissions import omission_sentences, omissions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, flake_counts, issues, tallies, undecided_reasons
 
@@ -43,6 +44,7 @@ def summary_record(store: RunStore, config: Config, finished: Finished, result: 
         "probes_asked_repeatedly": repeated,
         "probes_with_differing_answers": differing,
         "undecided_reasons": [{"reason": reason, "cases": count} for reason, count in undecided_reasons(store)],
+        "left_out": encode(omissions(store)),
         "tables": [
             {"method": method.kind, "title": table.title, "columns": table.columns, "rows": table.rows}
             for method in config.methods
@@ -64,6 +66,8 @@ def print_summary(
     if skipped:
         inputs = "1 input" if skipped == 1 else f"{skipped} inputs"
         console.print(f"{inputs} could not be used; the report says which and why.")
+    for sentence in omission_sentences(omissions(store)):
+        console.print(escape(sentence), highlight=False, soft_wrap=True)
     differing, repeated = flake_counts(store)
     if repeated:
         console.print(f"{differing} of {repeated} probes got differing answers when asked again.")

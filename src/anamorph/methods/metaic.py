@@ -52,16 +52,16 @@ class MetaIC:
                 f"overlaps must be below placement.intervals, which is {self.placement.intervals}, got {beyond[0]}"
             )
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
-        for item in self._planned(scenes, rng):
-            if isinstance(item, Case):
-                yield item
-
-    def left_out(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Skip]:
-        """Every scene and every pair that is not used, and why; `rng` must be as for `plan`."""
-        for item in self._planned(scenes, rng):
-            if isinstance(item, Skip):
-                yield item
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
+        entries = self._entries()
+        base = rng.getrandbits(64)
+        for scene in scenes:
+            reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, self.placement)
+            if reason is not None:
+                yield Skip(scene.id, reason, "scene")
+                continue
+            # Each scene has randomness of its own, so that other scenes do not change its pairs.
+            yield from self._pairs(scene, entries, Random(f"{base}:{scene.id}"))
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """Reports per overlap interval, as the paper's table 1 has them, per relation, and per kind of error."""
@@ -71,17 +71,6 @@ class MetaIC:
             per_tag("Per placement", "placement", "placement", tallies),
             *kinds_of_error(tallies),
         )
-
-    def _planned(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
-        entries = self._entries()
-        base = rng.getrandbits(64)
-        for scene in scenes:
-            reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, self.placement)
-            if reason is not None:
-                yield Skip(scene.id, reason)
-                continue
-            # Each scene has randomness of its own, so that other scenes do not change its pairs.
-            yield from self._pairs(scene, entries, Random(f"{base}:{scene.id}"))
 
     def _entries(self) -> tuple[Entry, ...]:
         if self.pool is None:
@@ -105,7 +94,7 @@ class MetaIC:
                 continue
             found = place(boxes, (entry.width, entry.height), scene.width, scene.height, rules, rng)
             if found is None:
-                yield Skip(f"{scene.id}: {entry.id}", NO_PLACE)
+                yield Skip(f"{scene.id}: {entry.id}", NO_PLACE, "pair")
                 continue
             placed += 1
             yield from self._cases(scene, entry, found)

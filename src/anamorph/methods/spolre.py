@@ -57,27 +57,7 @@ class Spolre:
     inpainter: str = setting("membrane", "The inpainter that makes up what was behind the objects.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
-        for item in self._planned(scenes, rng):
-            if isinstance(item, Case):
-                yield item
-
-    def left_out(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Skip]:
-        """Every scene, object and layout that is not used, and why; `rng` must be as for `plan`."""
-        for item in self._planned(scenes, rng):
-            if isinstance(item, Skip):
-                yield item
-
-    def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
-        """Reports per transformation, as in the paper's ablation, per number of moved objects, and per kind."""
-        used = [name for name in TRANSFORMATIONS if any(_used(tally, name) for tally in tallies)]
-        return (
-            per_group("Per transformation", "transformation", used, _used, tallies),
-            per_tag("Per number of moved objects", "moved", "moved", tallies),
-            *kinds_of_error(tallies),
-        )
-
-    def _planned(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         reader = CaptionReader(labels=self.labels)
         base = rng.getrandbits(64)
         for scene in scenes:
@@ -87,20 +67,30 @@ class Spolre:
             shares = None if self.ground_truth == "self" else _shares(captions, len(readings))
             named = None if shares is None else tuple(label for label in shares if shares[label] >= self.agreement)
             if named is not None and not any(count and label in named for label, count in objects):
-                yield Skip(scene.id, NOTHING_NAMED)
+                yield Skip(scene.id, NOTHING_NAMED, "scene")
                 continue
             reasons = self._reasons(scene, shares)
-            yield from (Skip(f"{scene.id}: {scene.thing(id).label} {id}", why) for id, why in reasons.items())
+            for id, reason in reasons.items():
+                yield Skip(f"{scene.id}: {scene.thing(id).label} {id}", reason, "object")
             movable = [thing for thing in scene.things if thing.id not in reasons]
             if not movable:
-                yield Skip(scene.id, NOTHING_MOVABLE)
+                yield Skip(scene.id, NOTHING_MOVABLE, "scene")
                 continue
             # Each scene has randomness of its own, so that other scenes do not change its layouts.
             found = self._layouts(Rearranger(scene, movable, self.layout), Random(f"{base}:{scene.id}"))
             relation = KeepsAll(objects, named, self.ground_truth)
             yield from (self._case(scene, arranged, relation) for arranged in found)
             if len(found) < self.layouts_per_scene:
-                yield Skip(scene.id, FEWER)
+                yield Skip(scene.id, FEWER, "scene")
+
+    def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
+        """Reports per transformation, as in the paper's ablation, per number of moved objects, and per kind."""
+        used = [name for name in TRANSFORMATIONS if any(_used(tally, name) for tally in tallies)]
+        return (
+            per_group("Per transformation", "transformation", used, _used, tallies),
+            per_tag("Per number of moved objects", "moved", "moved", tallies),
+            *kinds_of_error(tallies),
+        )
 
     def _reasons(self, scene: Scene, named: Container[str] | None) -> dict[str, str]:
         """Why objects are not moved, by id."""

@@ -13,6 +13,7 @@ from anamorph.errors import AnamorphError
 from anamorph.model import Method, Skip, Table, encode
 from anamorph.report.redaction import without_secrets
 from anamorph.store.answers import count_pending
+from anamorph.store.omissions import Omission, omissions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import flake_counts, tallies, undecided_reasons
 
@@ -102,6 +103,7 @@ class Figures:
     groups: tuple[Group, ...]
     tables: tuple[MethodTable, ...]
     undecided_reasons: tuple[tuple[str, int], ...]
+    left_out: tuple[Omission, ...]
     unjudged: int
     flaky_probes: int
     repeated_probes: int
@@ -143,6 +145,7 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         groups=groups,
         tables=tuple(table for method in config.methods for table in _tables(store, method)),
         undecided_reasons=tuple(undecided_reasons(store, MOST_REASONS)),
+        left_out=tuple(omissions(store)),
         unjudged=cases - store.count("verdicts"),
         flaky_probes=flaky,
         repeated_probes=repeated,
