@@ -15,11 +15,11 @@ from anamorph.edits.placement import (
     largest_of,
     overlap_interval,
     overlap_maps,
-    place,
     size_of,
     size_range,
     unusable,
 )
+from anamorph.edits.placing import place
 from anamorph.inpainters.membrane import Membrane
 from anamorph.inpainters.migan import FILE, MiGan
 from anamorph.inpainters.telea import Telea

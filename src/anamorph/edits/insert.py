@@ -46,7 +46,7 @@ class Insert:
 
 def resized(rgba: Pixels, width: int, height: int) -> tuple[Pixels, Alpha, Hole]:
     """The colours, the alpha and the shape of a cut-out at another size; the shape reaches all four sides."""
-    how = cv2.INTER_AREA if width * height < rgba.shape[0] * rgba.shape[1] else cv2.INTER_LINEAR
+    how = _interpolation(rgba, width, height)
     share = rgba[..., 3:].astype(np.float32) / 255
     # Colours are weighted with their alpha, or the photo behind the object would shine through at its edge.
     weighted = np.concatenate([rgba[..., :3] * share, share], axis=2)
@@ -54,6 +54,17 @@ def resized(rgba: Pixels, width: int, height: int) -> tuple[Pixels, Alpha, Hole]
     alpha = np.clip(scaled[..., 3], 0, 1)
     colour = np.clip(np.rint(scaled[..., :3] / np.maximum(alpha, 1e-3)[..., None]), 0, 255).astype(np.uint8)
     return colour, alpha, _reaching(alpha)
+
+
+def shape_of_alpha(alpha: Pixels, width: int, height: int) -> Hole:
+    """The shape that `resized` gives for a cut-out with this alpha channel, without its colours."""
+    share = alpha.astype(np.float32) / 255
+    scaled = cv2.resize(share, (width, height), interpolation=_interpolation(alpha, width, height))
+    return _reaching(np.clip(np.asarray(scaled, np.float32), 0, 1))
+
+
+def _interpolation(pixels: Pixels, width: int, height: int) -> int:
+    return cv2.INTER_AREA if width * height < pixels.shape[0] * pixels.shape[1] else cv2.INTER_LINEAR
 
 
 def _reaching(alpha: Alpha) -> Hole:
