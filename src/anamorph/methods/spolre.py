@@ -63,10 +63,10 @@ class Spolre:
         for scene in scenes:
             readings = [reader.read_text(caption) for caption in scene.captions]
             captions = [reading for reading in readings if isinstance(reading, CaptionReading)]
-            objects = counted(scene, captions)
+            objects, uncounted = counted(scene, captions)
             shares = None if self.ground_truth == "self" else _shares(captions, len(readings))
             named = None if shares is None else tuple(label for label in shares if shares[label] >= self.agreement)
-            if named is not None and not any(count and label in named for label, count in objects):
+            if named is not None and not any(label in named for label, _ in objects):
                 yield Skip(scene.id, NOTHING_NAMED, "scene")
                 continue
             reasons = self._reasons(scene, shares)
@@ -78,7 +78,7 @@ class Spolre:
                 continue
             # Each scene has randomness of its own, so that other scenes do not change its layouts.
             found = self._layouts(Rearranger(scene, movable, self.layout), Random(f"{base}:{scene.id}"))
-            relation = KeepsAll(objects, named, self.ground_truth)
+            relation = KeepsAll(objects, named, self.ground_truth, uncounted)
             yield from (self._case(scene, arranged, relation) for arranged in found)
             if len(found) < self.layouts_per_scene:
                 yield Skip(scene.id, FEWER, "scene")
@@ -128,8 +128,8 @@ class Spolre:
         return Case(self.kind, source, (follow_up,), relation, tags)
 
 
-def counted(scene: Scene, references: Sequence[CaptionReading]) -> tuple[tuple[str, int], ...]:
-    """The classes of a scene and how many there are; 0 where that is not certain, so that nothing is claimed of it.
+def counted(scene: Scene, references: Sequence[CaptionReading]) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
+    """The classes of a scene and how many objects there are, and the classes for which that number is not certain.
 
     A crowd region is of an unknown number, and a reference that says another number shows that people would differ.
     """
@@ -141,7 +141,7 @@ def counted(scene: Scene, references: Sequence[CaptionReading]) -> tuple[tuple[s
         said = (reading.count_of(label) for reading in references)
         if any(number not in (None, count) for number in said):
             unsure.add(label)
-    return tuple((label, 0 if label in unsure else count) for label, count in counts.items())
+    return tuple(counts.items()), tuple(label for label in counts if label in unsure)
 
 
 def _shares(captions: Sequence[CaptionReading], whole: int) -> dict[str, float]:
