@@ -80,9 +80,19 @@ def test_without_references_the_systems_own_caption_of_the_source_is_the_truth()
     assert len(cases) == 10
 
 
+@pytest.mark.parametrize(("left", "top"), [(0, 60), (250, 60), (100, 0), (100, 180)])
+def test_what_a_side_cuts_only_moves_along_that_side(left: int, top: int) -> None:
+    cases = planned(Spolre(), [scene(thing("cup", "cup", left, top, 30, 30), captions=["A cup."])])
+    moves = [move for case in cases for move in relaid(case).moved]
+    assert len(moves) > 3 and all(move.degrees == 0 and move.scale == 1 for move in moves)
+    beside = left in (0, 250)
+    assert all(move.right == 0 and not move.mirror for move in moves) if beside else all(m.down == 0 for m in moves)
+    assert any(move.down if beside else move.right for move in moves)
+
+
 def test_what_is_not_moved_is_told_with_its_reason() -> None:
     assert reasons(Spolre(), scene(CUP, captions=["A bus."])) == {NOTHING_NAMED: 1}
-    cut = scene(thing("cup", "cup", 0, 30, 30, 30), captions=["A cup."])
+    cut = scene(thing("cup", "cup", 0, 0, 30, 30), captions=["A cup."])
     assert reasons(Spolre(), cut) == {BORDER: 1, NOTHING_MOVABLE: 1}
     large = scene(thing("bed", "bed", 20, 20, 200, 150), captions=["A bed."])
     assert reasons(Spolre(), large) == {LARGE: 1, NOTHING_MOVABLE: 1}

@@ -8,15 +8,16 @@ classes with a diffusion model.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Literal
 
-from anamorph.edits.cutouts import Quality, why_not
+from anamorph.edits.cutouts import BORDER, Quality, why_not
 from anamorph.edits.eligibility import MeltRules, eligible
+from anamorph.edits.masks import mask_box
 from anamorph.edits.relayout import Relayout
 from anamorph.language.caption import CaptionReader
-from anamorph.methods.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
+from anamorph.methods.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger, Ties, ties_of
 from anamorph.methods.tables import kinds_of_error, per_group, per_tag
 from anamorph.model import CaptionReading, Case, Probe, Scene, Skip, Table, Tally, Thing, setting
 from anamorph.relations.keeps_all import KeepsAll
@@ -77,7 +78,8 @@ class Spolre:
                 yield Skip(scene.id, NOTHING_MOVABLE, "scene")
                 continue
             # Each scene has randomness of its own, so that other scenes do not change its layouts.
-            found = self._layouts(Rearranger(scene, movable, self.layout), Random(f"{base}:{scene.id}"))
+            ties = {thing.id: self._ties(scene, thing) for thing in movable}
+            found = self._layouts(Rearranger(scene, movable, self.layout, ties), Random(f"{base}:{scene.id}"))
             relation = KeepsAll(objects, named, self.ground_truth, uncounted)
             yield from (self._case(scene, arranged, relation) for arranged in found)
             if len(found) < self.layouts_per_scene:
@@ -108,7 +110,14 @@ class Spolre:
     def _why_not(self, scene: Scene, thing: Thing, named: Container[str] | None) -> str | None:
         if named is not None and thing.label not in named:
             return UNNAMED
-        return why_not(scene, thing, self.quality)
+        if not thing.crowd and self._ties(scene, thing).fast:
+            return BORDER
+        # What one side cuts may still be moved along it.
+        return why_not(scene, thing, replace(self.quality, border=0))
+
+    def _ties(self, scene: Scene, thing: Thing) -> Ties:
+        box = thing.box if thing.mask is None else mask_box(thing.mask)
+        return ties_of(box, scene.width, scene.height, self.quality.border)
 
     def _layouts(self, rearranger: Rearranger, rng: Random) -> list[Arrangement]:
         """Distinct layouts; a few more draws than layouts, for there may not be so many."""
