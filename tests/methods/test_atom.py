@@ -262,3 +262,13 @@ def test_a_scene_without_any_of_the_combinations_is_told() -> None:
     bare = Scene("bare", "b.jpg", 10, 10)
     skips = [item for item in Atom(k=(1,)).plan([bare], Random(0)) if isinstance(item, Skip)]
     assert skips == [Skip("bare", NO_COMBINATION, "scene")]
+
+
+def test_a_collected_photo_is_tested_for_what_it_was_collected_for_and_nothing_else() -> None:
+    photo = Scene("a", "a.jpg", 8, 8, labels=("cat", "dog", "person"), collected_for=(("dog",), ("cat", "dog")))
+    tested = [case.tags["combination"] for case in planned(Atom(), [photo])]
+    assert tested == ["dog", "cat + dog"]
+    assert [case.tags["combination"] for case in planned(Atom(k=(2,)), [photo])] == ["cat + dog"]
+    assert planned(Atom(labels=("cat",)), [photo]) == []
+    given = Atom(combinations=(("dog", "cat"), ("person",)))
+    assert [case.tags["combination"] for case in planned(given, [photo])] == ["cat + dog"]

@@ -24,6 +24,8 @@ from rich.progress import (
 from anamorph.engine.events import (
     Answered,
     AskFailed,
+    BudgetSpent,
+    Discarded,
     Event,
     Judged,
     Planned,
@@ -31,6 +33,7 @@ from anamorph.engine.events import (
     RenderFailed,
     Retrying,
     Scanned,
+    Segmented,
     Skipped,
     StageBegan,
 )
@@ -65,6 +68,8 @@ class Tracker:
             case RenderFailed(_, probes):
                 self.errors += probes
                 step = probes
+            case Discarded(_, probes):
+                step = probes
             case Skipped():
                 self.errors += 1
         self.done += step
@@ -83,10 +88,16 @@ def trouble(event: Event) -> str | None:
             return f"skipped {what}: {reason}"
         case RenderFailed(_, _, reason):
             return f"no image: {reason}"
+        case Discarded(_, _, reason):
+            return f"discarded an image: {reason}"
         case AskFailed(probe, _, reason, tries):
             return f"no answer for {probe[:12]} after {tries} {'try' if tries == 1 else 'tries'}: {reason}"
         case Retrying(reason, wait):
             return f"trying again in {wait:.1f} s: {reason}"
+        case BudgetSpent(budget, _, images_sent, lacking):
+            return (
+                f"no further call fits the budget of {budget:g}: {images_sent} images sent, {lacking} answers lacking"
+            )
         case _:
             return None
 
@@ -130,6 +141,11 @@ def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
         tracker.take(event)
         if isinstance(event, Planned):
             out.write(f"planned {event.cases} cases: {event.images} images, {event.probes} questions\n")
+        if isinstance(event, Segmented):
+            out.write(
+                f"segmented {event.looked} photos and recalled {event.recalled}: {event.things} objects"
+                f"{f', {event.failed} photos failed' if event.failed else ''}\n"
+            )
         line = quiet.line(event)
         if line:
             out.write(line + "\n")

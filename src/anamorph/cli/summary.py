@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from rich.table import Table as RichTable
 from anamorph.config import Config
 from anamorph.engine.events import Finished
 from anamorph.engine.gate import GateResult
+from anamorph.engine.spending import money, read_spending
 from anamorph.model import Answer, Table, Verdict, encode
 from anamorph.store.answers import answers_of
+from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
 from anamorph.store.omissions import omission_sentences, omissions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, flake_counts, issues, tallies, undecided_reasons
@@ -38,9 +41,12 @@ def summary_record(store: RunStore, config: Config, finished: Finished, result: 
         "scenes": store.count("scenes"),
         "skipped": store.count("skips"),
         "images": store.count("images"),
+        "discarded_images": discarded_images(store),
+        "discarded_cases": discarded_cases(store),
         "probes": store.count("probes"),
         "answers": store.count("answers"),
         "failures": store.count("failures"),
+        "spending": asdict(read_spending(store, config.settings.ask)),
         "probes_asked_repeatedly": repeated,
         "probes_with_differing_answers": differing,
         "undecided_reasons": [{"reason": reason, "cases": count} for reason, count in undecided_reasons(store)],
@@ -68,6 +74,7 @@ def print_summary(
         console.print(f"{inputs} could not be used; the report says which and why.")
     for sentence in omission_sentences(omissions(store)):
         console.print(escape(sentence), highlight=False, soft_wrap=True)
+    _print_discards(console, store)
     differing, repeated = flake_counts(store)
     if repeated:
         console.print(f"{differing} of {repeated} probes got differing answers when asked again.")
@@ -76,10 +83,25 @@ def print_summary(
         console.print("1 case is undecided:" if one else f"{finished.undecided} cases are undecided:")
         for reason, count in undecided_reasons(store):
             console.print(f"  {count} x {escape(reason)}", highlight=False, soft_wrap=True)
+    spending = read_spending(store, config.settings.ask)
+    if spending.spent is not None:
+        of = "" if spending.budget is None else f" of a budget of {spending.budget:g}"
+        console.print(f"Spent: {money(spending.spent)}{of} on {spending.images_sent:,} images sent.", highlight=False)
     if report is not None:
         console.print(f"Report: {escape(str(report))}", soft_wrap=True, highlight=False)
     colour = {0: "green", 1: "red"}.get(result.exit_code, "yellow")
     console.print(f"[{colour} bold]{escape(result.sentence)}[/]", soft_wrap=True, highlight=False)
+
+
+def _print_discards(console: Console, store: RunStore) -> None:
+    images = discarded_images(store)
+    if not images:
+        return
+    cases = discarded_cases(store)
+    told = "1 image was" if images == 1 else f"{images} images were"
+    console.print(f"{told} discarded by the melt check, which leaves {cases} {'case' if cases == 1 else 'cases'} out:")
+    for reason, count in discard_reasons(store):
+        console.print(f"  {count} x {escape(reason)}", highlight=False, soft_wrap=True)
 
 
 def answer_text(answer: Answer | None) -> str:

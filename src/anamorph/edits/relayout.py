@@ -12,7 +12,7 @@ from anamorph.edits.blending import Floats, mixed
 from anamorph.edits.layouts import Move, affine_of, laid_out, warped, windows_of
 from anamorph.edits.melt import melting_hole
 from anamorph.edits.shapes import chosen, covered, thing_shape, thing_with_shape
-from anamorph.model import Hole, Picture, Pixels, Thing, setting
+from anamorph.model import Hole, MadeUp, Picture, Pixels, Thing, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,14 @@ class Relayout:
             **{id: thing for id, thing in moved.items() if thing is not None},
         }
         return replace(picture, pixels=pixels, things=tuple(now[t.id] for t in picture.things if t.id in now))
+
+    def made_up(self, picture: Picture) -> MadeUp:
+        """What still shows of the hole once the objects lie in their new places."""
+        height, width = picture.pixels.shape[:2]
+        lifted, _ = chosen(picture, [move.object for move in self.moves])
+        layout = laid_out(lifted, self.moves, width, height)
+        cover = np.logical_or.reduce(list(layout.full.values()))
+        return MadeUp(melting_hole(lifted, (), height, width) & ~cover, tuple(lifted))
 
 
 def _lay(ground: Pixels, source: Pixels, thing: Thing, move: Move, shape: Hole) -> None:

@@ -34,6 +34,16 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Segmented:
+    """The segmenter is done: photos it looked at now, photos known from before, failures, and objects found."""
+
+    looked: int
+    recalled: int
+    failed: int
+    things: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedSome:
     """So many cases have been planned by now."""
 
@@ -76,6 +86,15 @@ class RenderFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class Discarded:
+    """The melt check found an image unusable, so its probes are not asked."""
+
+    image: int
+    probes: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """The system answered one probe; `recalled` if the answer came from the cache."""
 
@@ -105,6 +124,16 @@ class Retrying:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetSpent:
+    """Asking ended because another call would exceed the budget; so many answers are lacking."""
+
+    budget: float
+    spent: float
+    images_sent: int
+    lacking: int
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """A case was judged."""
 
@@ -125,14 +154,17 @@ Event: TypeAlias = (
     StageBegan
     | Scanned
     | Skipped
+    | Segmented
     | PlannedSome
     | Omitted
     | Planned
     | Rendered
     | RenderFailed
+    | Discarded
     | Answered
     | AskFailed
     | Retrying
+    | BudgetSpent
     | Judged
     | Finished
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
+from anamorph.engine.segmenting import note_segmenter, segmented_scenes
 from anamorph.errors import UsageError
 from anamorph.model import Scene, Skip
 from anamorph.store.omissions import OmissionCounts, write_omissions
@@ -29,13 +30,17 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     require_methods(config)
     clear_plan(store)
     yield StageBegan("scan", config.settings.limit)
-    found = 0
-    for item in write_scenes(store, config.scenes().scan(), config.settings.limit):
-        if isinstance(item, Scene):
-            found += 1
-            yield Scanned(item.id)
-        else:
-            yield Skipped(item.what, item.reason)
+    found, limit = 0, config.settings.limit
+    with segmented_scenes(config, config.scenes(), limit) as (items, segmenting):
+        for item in write_scenes(store, items, limit):
+            if isinstance(item, Scene):
+                found += 1
+                yield Scanned(item.id)
+            else:
+                yield Skipped(item.what, item.reason)
+        if segmenting is not None:
+            note_segmenter(store, segmenting.finder)
+            yield segmenting.told()
     if not found:
         raise UsageError("The scene source has no usable photo: every one was skipped.")
     yield StageBegan("plan")

@@ -20,6 +20,7 @@ from anamorph.edits.patch import Patch
 from anamorph.edits.placement import size_of
 from anamorph.edits.pools import Entry, Pool
 from anamorph.edits.shapes import melting_kernel
+from anamorph.language.asked import ACTIONS, COLOURS
 from anamorph.methods.openings import Axis, free_spot, pieces, standing_alone
 from anamorph.methods.questions import (
     PRESENCES,
@@ -35,13 +36,12 @@ from anamorph.methods.questions import (
     property_pairs,
 )
 from anamorph.methods.rates import RATE_COLUMNS, rate_cells
-from anamorph.model import Case, Edit, Probe, Relation, Scene, Skip, Table, Tally, Thing, setting
+from anamorph.model import Asks, Case, Edit, Probe, Relation, Scene, Skip, Table, Tally, Thing, setting
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.opposites_differ import OppositesDiffer
 from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
 from anamorph.relations.pieces_add_up import PiecesAddUp
 from anamorph.relations.properties_add_up import PropertiesAddUp
-from anamorph.relations.quantities import Asks
 from anamorph.relations.removal_takes_one import RemovalTakesOne
 from anamorph.relations.unaffected_by_insertion import UnaffectedByInsertion
 from anamorph.relations.unaffected_by_removal import UnaffectedByRemoval
@@ -66,8 +66,6 @@ _NAMES = {
         RemovalTakesOne,
     )
 }
-_ACTIONS = ("standing", "sitting", "walking", "running", "lying", "reading", "waving", "eating", "jumping", "sleeping")
-_COLOURS = ("red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "grey")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +108,8 @@ class MetaVqa:
         (), "Classes to ask for where they are absent; without any, the classes and attributes that some scene has."
     )
     people: tuple[str, ...] = setting(("person",), "Classes of people; their properties are actions.")
-    actions: tuple[str, ...] = setting(_ACTIONS, "Attributes of people that may be asked for.")
-    colours: tuple[str, ...] = setting(_COLOURS, "Attributes of everything else that may be asked for.")
+    actions: tuple[str, ...] = setting(ACTIONS, "Attributes of people that may be asked for.")
+    colours: tuple[str, ...] = setting(COLOURS, "Attributes of everything else that may be asked for.")
     names: Mapping[str, str] = setting({}, 'What to call a class, as "one" or "one / many", such as tv = "telly".')
     templates: Templates = setting(Templates(), "How questions are worded.")
 

@@ -9,6 +9,7 @@ from anamorph.model.protocols import (
     Edit,
     Hole,
     Inpainter,
+    MadeUp,
     Manner,
     Method,
     Picture,
@@ -16,14 +17,16 @@ from anamorph.model.protocols import (
     Reader,
     Relation,
     SceneSource,
+    Searcher,
     Segmenter,
     Studio,
     System,
     Table,
     Tally,
 )
-from anamorph.model.reading import AnswerReading, CaptionReading, Mention
+from anamorph.model.reading import AnswerReading, Asks, CaptionReading, Mention
 from anamorph.model.scene import Box, Mask, Scene, Skip, Thing
+from anamorph.model.search import Find, Query, Term
 from anamorph.model.verdict import Evidence, Outcome, Verdict
 from anamorph.model.wire import Kinds, decode, encode, setting
 
@@ -31,6 +34,7 @@ __all__ = [
     "Answer",
     "AnswerReading",
     "Ask",
+    "Asks",
     "Box",
     "CaptionReading",
     "Case",
@@ -38,10 +42,12 @@ __all__ = [
     "Edit",
     "Evidence",
     "Failure",
+    "Find",
     "Hole",
     "Inpainter",
     "Kinds",
     "LabelSet",
+    "MadeUp",
     "Manner",
     "Mask",
     "Mention",
@@ -50,17 +56,20 @@ __all__ = [
     "Picture",
     "Pixels",
     "Probe",
+    "Query",
     "Reader",
     "Reading",
     "Relation",
     "Scene",
     "SceneSource",
+    "Searcher",
     "Segmenter",
     "Skip",
     "Studio",
     "System",
     "Table",
     "Tally",
+    "Term",
     "Thing",
     "Unreadable",
     "Verdict",

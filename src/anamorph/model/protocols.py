@@ -14,6 +14,7 @@ import numpy.typing as npt
 from anamorph.errors import BadPicture
 from anamorph.model.answer import Answer, Failure, Reading
 from anamorph.model.scene import Scene, Skip, Thing
+from anamorph.model.search import Find, Query
 from anamorph.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -60,8 +61,20 @@ class Picture:
         return self.studio
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MadeUp:
+    """The ground that an edit makes up, and the objects that it takes from there."""
+
+    ground: Hole
+    gone: tuple[Thing, ...]
+
+
 class Edit(Protocol):
-    """An order that changes a picture, such as `Blur(sigma=2)`."""
+    """An order that changes a picture, such as `Blur(sigma=2)`.
+
+    An edit that takes objects from their place and makes up what was behind them has a method
+    `made_up(picture) -> MadeUp`, which tells the melt check where to look.
+    """
 
     kind: ClassVar[str]
 
@@ -123,6 +136,19 @@ class SceneSource(Protocol):
     def scan(self) -> Iterator[Scene | Skip]: ...
 
     def pixels(self, scene: Scene) -> Pixels: ...
+
+
+class Searcher(Protocol):
+    """Finds pictures by words, the best first, `most` at the most.
+
+    `search` raises Transient or Refused for a query that came to nothing, and SystemDown where asking on is pointless.
+    """
+
+    kind: ClassVar[str]
+
+    def search(self, query: Query, most: int) -> Iterator[Find]: ...
+
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +228,7 @@ class System(Protocol):
     `ask` gives one answer or failure for each item, in order, or raises an AskError for the whole batch; it gives up
     after `timeout_seconds` where it can. It may be called from several threads, `manner.parallel` at a time.
     Retries, rate limits, caching and concurrency are the engine's. `fingerprint` differs between any two systems
-    that could answer differently.
+    that could answer differently. `answers_with` may say what it answers with: caption, answer, labels.
     """
 
     kind: ClassVar[str]

@@ -9,10 +9,12 @@ from typing import Any, Literal, TypeAlias
 
 from anamorph import __version__, catalog
 from anamorph.config import Config
+from anamorph.engine.spending import Spending, read_spending
 from anamorph.errors import AnamorphError
 from anamorph.model import Method, Skip, Table, encode
 from anamorph.report.redaction import without_secrets
 from anamorph.store.answers import count_pending
+from anamorph.store.discards import IS_DISCARDED, discarded_cases, discarded_images
 from anamorph.store.omissions import Omission, omissions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import flake_counts, tallies, undecided_reasons
@@ -87,6 +89,7 @@ class Figures:
     report_version: str
     system: Part | None
     scenes: Part | None
+    segmenter: Part | None
     methods: tuple[Part, ...]
     seed: int
     limit: int | None
@@ -99,6 +102,8 @@ class Figures:
     skip_count: int
     failure_count: int
     failed_images: int
+    discarded_images: int
+    discarded_cases: int
     counts: Counts
     groups: tuple[Group, ...]
     tables: tuple[MethodTable, ...]
@@ -107,6 +112,7 @@ class Figures:
     unjudged: int
     flaky_probes: int
     repeated_probes: int
+    spending: Spending
 
 
 def read_figures(store: RunStore, config: Config) -> Figures:
@@ -125,6 +131,7 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         report_version=__version__,
         system=_part("systems", config.plain.get("system")),
         scenes=_part("scenes", config.plain.get("scenes")),
+        segmenter=_part("segmenters", config.plain.get("segmenter")),
         methods=tuple(_method(method) for method in config.methods),
         seed=config.settings.seed,
         limit=config.settings.limit,
@@ -136,7 +143,9 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         lacking_answers=lacking,
         skip_count=store.count("skips"),
         failure_count=store.count("failures"),
-        failed_images=store.count("images", "problem IS NOT NULL"),
+        failed_images=store.count("images", f"problem IS NOT NULL AND NOT {IS_DISCARDED}"),
+        discarded_images=discarded_images(store),
+        discarded_cases=discarded_cases(store),
         counts=Counts(
             sum(group.counts.holds for group in groups),
             sum(group.counts.violated for group in groups),
@@ -149,6 +158,7 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         unjudged=cases - store.count("verdicts"),
         flaky_probes=flaky,
         repeated_probes=repeated,
+        spending=read_spending(store, config.settings.ask),
     )
 
 

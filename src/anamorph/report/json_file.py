@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -61,6 +62,7 @@ def summary(figures: Figures) -> dict[str, Any]:
         "report_version": figures.report_version,
         "system": _part(figures.system),
         "scenes": _part(figures.scenes),
+        "segmenter": _part(figures.segmenter),
         "methods": [_part(method) for method in figures.methods],
         "seed": figures.seed,
         "limit": figures.limit,
@@ -70,6 +72,8 @@ def summary(figures: Figures) -> dict[str, Any]:
             "skipped": figures.skip_count,
             "images": figures.image_count,
             "failed_images": figures.failed_images,
+            "discarded_images": figures.discarded_images,
+            "discarded_cases": figures.discarded_cases,
             "probes": figures.probe_count,
             "answers": figures.answer_count,
             "lacking_answers": figures.lacking_answers,
@@ -82,6 +86,7 @@ def summary(figures: Figures) -> dict[str, Any]:
         ],
         "undecided_reasons": [{"reason": reason, "cases": cases} for reason, cases in figures.undecided_reasons],
         "flakes": {"differing_probes": figures.flaky_probes, "repeated_probes": figures.repeated_probes},
+        "spending": asdict(figures.spending),
     }
 
 
