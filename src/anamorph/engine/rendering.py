@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.melt_check import MeltCheck
+from anamorph.engine.plates import PlateStudio
 from anamorph.engine.segmenting import Finder, settle_segmenter
 from anamorph.engine.studio import RunStudio, settle_tools
 from anamorph.errors import AnamorphError
@@ -48,11 +49,12 @@ class Renderer:
     def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
         """Make images of one scene; one that fails does not stop the others."""
         try:
-            picture = Picture(self.source.pixels(scene), scene.things, self.studio)
+            photo = self.source.pixels(scene)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
             reason = sentence(problem)
             return [ImageResult(order.image, None, reason) for order in orders]
-        return [self._one(picture, order) for order in orders]
+        studio = None if self.studio is None else PlateStudio(self.studio, photo)
+        return [self._one(Picture(photo, scene.things, studio), order) for order in orders]
 
     def close(self) -> None:
         if self.check is not None:

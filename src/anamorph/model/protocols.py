@@ -206,12 +206,13 @@ class Table:
 class Method(Protocol):
     """A published way to test: plans cases over scenes, and sums up what came of them.
 
+    A skip among the cases tells what is left out and why: the run counts them by reason and keeps a few by name.
     A class variable `suits` may say what the systems that it tests answer with: caption, answer, labels.
     """
 
     kind: ClassVar[str]
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]: ...
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]: ...
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]: ...
 
