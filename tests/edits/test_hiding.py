@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from anamorph.edits.hiding import Hiding, SceneMasks
 from anamorph.edits.insert import Insert, resized, shape_of_alpha
 from anamorph.edits.masks import mask_area, mask_box, mask_from_pixels
-from anamorph.model import Box, Cutout, Hole, Picture, Pixels, Scene, Thing
+from anamorph.model import Box, Hole, Picture, Pixels, Scene, Thing
+from tests.edits.studios import FakeStudio
 
 WIDTH, HEIGHT = 40, 30
 
@@ -34,23 +35,12 @@ def rgba_of(seed: int, height: int, width: int) -> Pixels:
     return np.dstack([np.full((height, width, 3), 90, np.uint8), alpha])
 
 
-class OneCutout:
-    """A studio with a single cut-out."""
-
-    def __init__(self, rgba: Pixels) -> None:
-        self.rgba = rgba
-
-    def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
-        raise AssertionError
-
-    def cutout(self, id: str) -> Cutout:
-        return Cutout(self.rgba, Thing(id, "dog", Box(0, 0, self.rgba.shape[1], self.rgba.shape[0])))
-
-
 @given(st.integers(0, 50), st.integers(0, 25), st.integers(0, 15), st.integers(4, 15), st.integers(4, 15))
 def test_it_hides_what_the_inserted_picture_lacks(seed: int, x: int, y: int, width: int, height: int) -> None:
     scene, rgba, box = scene_with(seed), rgba_of(seed, 12, 10), Box(x, y, width, height)
-    after = Insert("dog", box).apply(Picture(np.zeros((HEIGHT, WIDTH, 3), np.uint8), scene.things, OneCutout(rgba)))
+    after = Insert("dog", box).apply(
+        Picture(np.zeros((HEIGHT, WIDTH, 3), np.uint8), scene.things, FakeStudio(dog=rgba))
+    )
     plant, seen = scene.things[0], {thing.id: thing for thing in after.things}
     assert plant.mask is not None
     now = seen.get("1")

@@ -62,7 +62,9 @@ def test_a_painter_makes_several_pictures_of_each_layout_and_no_number_is_claime
     assert [edit.sample for edit in edits] == [0, 1] * 3
     assert [edit.moves for edit in edits[::2]] == [relaid(case).moves for case in laid]
     assert {edit.prompt for edit in edits} == {"a photograph with cup, dog"}
-    assert {case.relation for case in cases} == {KeepsAll((("cup", 1), ("dog", 2)), ("cup", "dog"), uncounted=("cup", "dog"))}
+    assert {case.relation for case in cases} == {
+        KeepsAll((("cup", 1), ("dog", 2)), ("cup", "dog"), uncounted=("cup", "dog"))
+    }
 
 
 @pytest.mark.parametrize(("agreement", "named"), [(0, ("cup", "dog")), (0.6, ("cup", "dog")), (0.7, ("dog",))])

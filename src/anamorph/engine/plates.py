@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from anamorph.model import Cutout, Hole, Pixels, Studio, digest_of_bytes
+from anamorph.model import Cutout, Hole, Pixels, Region, Studio, digest_of_bytes
 
 # Plates of one scene that are kept while its images are made.
 _MOST_BYTES = 64_000_000
@@ -35,3 +36,6 @@ class PlateStudio:
 
     def cutout(self, id: str) -> Cutout:
         return self.studio.cutout(id)
+
+    def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
+        return self.studio.paint(name, regions, height, width, prompt, seed)
