@@ -65,10 +65,9 @@ def _row(found: Detection, photo: int, category: int) -> dict[str, Any]:
 
 
 def _precision(truth: Any, rows: list[dict[str, Any]], what: str) -> str:
-    # Without their boxes, or pycocotools takes rows with masks for boxes.
-    kept = [{key: value for key, value in row.items() if what == "bbox" or key != "bbox"} for row in rows]
-    if what == "bbox":
-        kept = [{key: value for key, value in row.items() if key != "segmentation"} for row in rows]
+    # pycocotools takes a row for a box or a mask by what it has, so each has only one of them.
+    other = "segmentation" if what == "bbox" else "bbox"
+    kept = [{key: value for key, value in row.items() if key != other} for row in rows]
     with contextlib.redirect_stdout(io.StringIO()):
         evaluation = COCOeval(truth, truth.loadRes(kept), what)
         evaluation.evaluate()

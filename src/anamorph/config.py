@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from anamorph import catalog
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
-from anamorph.model import Inpainter, Method, Reader, SceneSource, Segmenter, System, decode, setting
+from anamorph.model import Inpainter, Method, Reader, SceneSource, Searcher, Segmenter, System, decode, setting
 from anamorph.model.schemas import schema_of
 from anamorph.model.wire import hints_of, kind_group
 from anamorph.store.images import ImageFormat
@@ -47,6 +47,14 @@ class AskSettings:
     )
     give_up_after: int = setting(25, "Stop the run after this many failed tries in a row; 0 means never.", least=0)
     render_threads: int = setting(2, "Threads that make images.", least=1, most=256)
+    price: float | None = setting(None, "What one image costs each time it is sent, in any currency.", least=0)
+    budget: float | None = setting(
+        None, "Stop asking before the run has cost more than this, in the currency of the price.", least=0
+    )
+
+    def __post_init__(self) -> None:
+        if self.budget is not None and not self.price:
+            raise ValueError("budget needs price, what one image costs each time it is sent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +173,7 @@ class _Shelf(dict[str, Any]):
 _PARTS = ("scenes", "system", "segmenter")
 # Groups of which a run may use several; each entry has a table of its own.
 _SHELVES = ("readers", "inpainters")
-_GROUP_OF_PART = {"scenes": "scenes", "system": "systems", "segmenter": "segmenters"}
+_GROUP_OF_PART = {"scenes": "scenes", "system": "systems", "segmenter": "segmenters", "searcher": "searchers"}
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -241,6 +249,14 @@ def _part(plain: Mapping[str, Any], part: str) -> Any:
         known = ", ".join(catalog.names(group))
         raise UsageError(f"No {part} given. Use --{part} KIND:... or a [{part}] table. Known kinds: {known}.")
     return decode(catalog.find(_GROUP_OF_PART[part], table["kind"]), table, catalog.find, part)
+
+
+def searcher_of(text: str, overrides: Iterable[str] = ()) -> Searcher:
+    """The search engine that `kind:REST` means, with further settings as `name=value`."""
+    table: dict[str, Any] = part_from_text("searcher", text)
+    for assignment in overrides:
+        with_override(table, assignment)
+    return decode(catalog.find("searchers", table["kind"]), table, catalog.find, "searcher")  # type: ignore[no-any-return]
 
 
 def resolve(plain: Mapping[str, Any], origin: str = "", overridden: Iterable[str] = ()) -> Config:

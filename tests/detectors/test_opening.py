@@ -72,7 +72,8 @@ def test_files_that_are_no_networks_are_named(tmp_path: Path) -> None:
     for name, complaint in (
         ("a.onnx", "cannot be loaded as ONNX weights"),
         ("a.tflite", "cannot be loaded as TFLite weights"),
-        ("a.pt", r"must end in \.onnx or \.tflite"),
+        ("a.pb", r"needs its text graph a\.pbtxt beside it"),
+        ("a.pt", r"must end in \.onnx, \.tflite or \.pb"),
     ):
         (tmp_path / name).write_bytes(b"not a network")
         with pytest.raises(UsageError, match=rf"{name}: .*{complaint}"):

@@ -52,3 +52,11 @@ def write_network(
 def picture(width: int, height: int) -> npt.NDArray[np.uint8]:
     """Noise of one size."""
     return np.random.default_rng(width * 1000 + height).integers(0, 256, (height, width, 3), dtype=np.uint8)
+
+
+def write_flattening(path: Path, side: int = 8) -> Path:
+    """Writes a network that gives what it sees, as one vector."""
+    graph = _node("Flatten", ("images",), "out") + _bytes(2, "tiny")
+    graph += _port(11, "images", "float32", (1, 3, side, side)) + _port(12, "out", "float32", (1, 3 * side * side))
+    path.write_bytes(_number(1, 8) + _bytes(7, graph) + _bytes(8, _bytes(1, "") + _number(2, 13)))
+    return path

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from anamorph.detectors import Detection, Detector
 from anamorph.detectors.class_names import names_of_list
 from anamorph.language.answer import AnswerReader
 from anamorph.methods.questions import Phrasing, Target, Templates
-from anamorph.model import Answer, AnswerReading, Failure, Unreadable
+from anamorph.model import Answer, AnswerReading, Ask, Failure, Unreadable
 from anamorph.systems.detector_vqa import UNKNOWN, DetectorVqaSystem, answer_to
+from tests.detectors.tiny_networks import picture
 from tests.systems.detections import ask, finder, found
 
 LABELS = names_of_list("coco-91")
@@ -77,3 +80,22 @@ def test_it_looks_and_answers_and_wants_a_question(tmp_path: Path) -> None:
     assert system.ask([ask("How many dogs are in the image?")], 1) == [Answer(text="2")]
     (refused,) = system.ask([ask()], 1)
     assert isinstance(refused, Failure) and "needs a question" in refused.message
+
+
+def test_a_picture_is_looked_at_once_for_all_its_questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+    find = Detector.find
+
+    def counting(self: Detector, *arguments: Any, **named: Any) -> list[Detection]:
+        looks.append(1)
+        return find(self, *arguments, **named)
+
+    monkeypatch.setattr(Detector, "find", counting)
+    system = DetectorVqaSystem(finder(tmp_path))
+    questions = ["How many dogs are in the image?", "Is there any cat in the image?", "How many people are there?"]
+    assert system.ask([ask(question) for question in questions], 1) == [Answer(t) for t in ("2", "no", "1")]
+    assert len(looks) == 1
+    for width in range(65, 65 + 80):
+        other = Ask("other", questions[0], None, lambda width=width: picture(width, 64))  # type: ignore[misc]
+        assert isinstance(system.ask([other], 1)[0], Answer)
+    assert len(looks) == 81

@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -45,7 +46,7 @@ def doctor(as_json: bool) -> None:
 
 
 def _libraries() -> list[tuple[str, str, str]]:
-    found = [("Python", "ok", platform.python_version()), ("SQLite", "ok", sqlite3.sqlite_version)]
+    found = [("Python", "ok", platform.python_version()), ("SQLite", "ok", sqlite3.sqlite_version), _full_text()]
     for requirement in importlib.metadata.requires("anamorph") or []:
         match = _REQUIREMENT.match(requirement)
         if match is None or match[2] in DEVELOPMENT:
@@ -58,6 +59,15 @@ def _libraries() -> list[tuple[str, str, str]]:
             how = f"pip install 'anamorph[{extra}]'" if extra else f"pip install {name}"
             found.append((name, state, how))
     return found
+
+
+def _full_text() -> tuple[str, str, str]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        try:
+            connection.execute("CREATE VIRTUAL TABLE texts USING fts5 (text)")
+        except sqlite3.OperationalError as problem:
+            return "SQLite full-text search", "missing", f"only the searcher 'local' needs it ({problem})"
+    return "SQLite full-text search", "ok", "FTS5"
 
 
 def _programs() -> list[tuple[str, str, str]]:

@@ -51,7 +51,11 @@ def open_network(file: Path) -> Network:
         from anamorph.detectors.tflite_network import open_tflite
 
         return open_tflite(file)
-    raise UsageError(f"{file}: the name of a detector's file must end in .onnx or .tflite.")
+    if ending == ".pb":
+        from anamorph.detectors.graph_network import open_graph
+
+        return open_graph(file)
+    raise UsageError(f"{file}: the name of a detector's file must end in .onnx, .tflite or .pb.")
 
 
 def picture_port(network: Network) -> Port:

@@ -33,6 +33,8 @@ NMS_IOU = 0.5
 MOST = 300
 # Where a network with more weights than ONNX allows in one file has the rest.
 _REST = (".data", "_data")
+# What belongs to a file of weights and has its name with another ending.
+_BESIDE = {".pb": ".pbtxt"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,10 @@ class Detector:
     @property
     def fingerprint(self) -> Mapping[str, Any]:
         """Differs between any two detectors that could find different things."""
-        rest = {file.name: sha256_of(file) for end in _REST if (file := Path(f"{self.file}{end}")).is_file()}
+        beside = [Path(f"{self.file}{end}") for end in _REST]
+        if self.file.suffix in _BESIDE:
+            beside.append(self.file.with_suffix(_BESIDE[self.file.suffix]))
+        rest = {file.name: sha256_of(file) for file in beside if file.is_file()}
         return {
             "detector": VERSION,
             "weights_sha256": sha256_of(self.file),
@@ -126,7 +131,7 @@ def open_detector(
     nms_iou: float = NMS_IOU,
     most: int = MOST,
 ) -> Detector:
-    """The detector in an .onnx or .tflite file; UsageError where it cannot be one.
+    """The detector in an .onnx, .tflite or .pb file; UsageError where it cannot be one.
 
     Without `layout`, the shapes of inputs and outputs tell it. Without `labels` (a known list, or a .txt or .json
     file), the file itself or the number of classes does. Without `values`, levels are given
@@ -139,9 +144,7 @@ def open_detector(
     with _as_layout(chosen, network):
         count = LAYOUTS[chosen].classes(network)
     if names is None:
-        # Post-processing of TensorFlow's numbers COCO's classes by their ids, from 0 in TFLite and from 1 elsewhere.
-        by_id = "coco-90" if file.suffix.lower() == ".tflite" else "coco-91"
-        names = names_of_list(by_id) if chosen == "ssd" else names_by_count(80 if chosen == "yolo-rows" else count)
+        names = _usual_names(chosen, file, count)
     if names is None:
         raise UsageError(
             f"{file}: has {count or 'an unknown number of'} classes and no names for them. "
@@ -150,6 +153,13 @@ def open_detector(
     if count is not None and len(names) < count:
         raise UsageError(f"{file}: has {count} classes, but there are only {len(names)} labels.")
     return Detector(file, chosen, names, values or _usual_values(chosen, picture), nms_iou, most, network, picture)
+
+
+def _usual_names(layout: str, file: Path, count: int | None) -> tuple[str, ...] | None:
+    if layout.startswith("ssd"):
+        # TensorFlow's post-processing gives COCO's ids, counted from 0 in TFLite and from 1 elsewhere.
+        return names_of_list("coco-90" if file.suffix.lower() == ".tflite" else "coco-91")
+    return names_by_count(80 if layout == "yolo-rows" else count)
 
 
 def _usual_values(layout: str, picture: Port) -> Values:

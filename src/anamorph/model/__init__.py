@@ -17,6 +17,7 @@ from anamorph.model.protocols import (
     Reader,
     Relation,
     SceneSource,
+    Searcher,
     Segmenter,
     Studio,
     System,
@@ -25,6 +26,7 @@ from anamorph.model.protocols import (
 )
 from anamorph.model.reading import AnswerReading, Asks, CaptionReading, Mention
 from anamorph.model.scene import Box, Mask, Scene, Skip, Thing
+from anamorph.model.search import Find, Query, Term
 from anamorph.model.verdict import Evidence, Outcome, Verdict
 from anamorph.model.wire import Kinds, decode, encode, setting
 
@@ -40,6 +42,7 @@ __all__ = [
     "Edit",
     "Evidence",
     "Failure",
+    "Find",
     "Hole",
     "Inpainter",
     "Kinds",
@@ -53,17 +56,20 @@ __all__ = [
     "Picture",
     "Pixels",
     "Probe",
+    "Query",
     "Reader",
     "Reading",
     "Relation",
     "Scene",
     "SceneSource",
+    "Searcher",
     "Segmenter",
     "Skip",
     "Studio",
     "System",
     "Table",
     "Tally",
+    "Term",
     "Thing",
     "Unreadable",
     "Verdict",

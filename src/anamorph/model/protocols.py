@@ -14,6 +14,7 @@ import numpy.typing as npt
 from anamorph.errors import BadPicture
 from anamorph.model.answer import Answer, Failure, Reading
 from anamorph.model.scene import Scene, Skip, Thing
+from anamorph.model.search import Find, Query
 from anamorph.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -137,6 +138,19 @@ class SceneSource(Protocol):
     def pixels(self, scene: Scene) -> Pixels: ...
 
 
+class Searcher(Protocol):
+    """Finds pictures by words, the best first, `most` at the most.
+
+    `search` raises Transient or Refused for a query that came to nothing, and SystemDown where asking on is pointless.
+    """
+
+    kind: ClassVar[str]
+
+    def search(self, query: Query, most: int) -> Iterator[Find]: ...
+
+    def close(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """How the cases that share a method, a relation and tags came out.
@@ -213,7 +227,7 @@ class System(Protocol):
     `ask` gives one answer or failure for each item, in order, or raises an AskError for the whole batch; it gives up
     after `timeout_seconds` where it can. It may be called from several threads, `manner.parallel` at a time.
     Retries, rate limits, caching and concurrency are the engine's. `fingerprint` differs between any two systems
-    that could answer differently.
+    that could answer differently. `answers_with` may say what it answers with: caption, answer, labels.
     """
 
     kind: ClassVar[str]

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from anamorph import __version__, catalog
 from anamorph.config import Config
+from anamorph.engine.spending import Spending, read_spending
 from anamorph.errors import AnamorphError
 from anamorph.model import Method, Skip, Table, encode
 from anamorph.report.redaction import without_secrets
@@ -109,6 +110,7 @@ class Figures:
     unjudged: int
     flaky_probes: int
     repeated_probes: int
+    spending: Spending
 
 
 def read_figures(store: RunStore, config: Config) -> Figures:
@@ -153,6 +155,7 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         unjudged=cases - store.count("verdicts"),
         flaky_probes=flaky,
         repeated_probes=repeated,
+        spending=read_spending(store, config.settings.ask),
     )
 
 

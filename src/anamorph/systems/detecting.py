@@ -3,19 +3,43 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from anamorph.detectors import Detection, Detector, open_detector
 from anamorph.detectors.fitting import Values
 from anamorph.errors import AnamorphError, UnknownName
-from anamorph.model import Answer, Ask, Failure, Manner, setting
+from anamorph.model import Answer, Ask, Failure, Manner, Pixels, digest_of_bytes, setting
 from anamorph.weights.files import weights_file
 
 ADAPTER_VERSION = 1
 # Where the weights are and how many threads look changes no answer.
 _APART = ("path", "parallel")
+_REMEMBERED = 64
+
+
+class _Memory:
+    """What was found in the last pictures: metavqa asks eight questions about each, and looking is what takes time."""
+
+    def __init__(self) -> None:
+        self._found: OrderedDict[str, Sequence[Detection]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def recall(self, pixels: Pixels, look: Callable[[Pixels], Sequence[Detection]]) -> Sequence[Detection]:
+        key = f"{pixels.shape} {digest_of_bytes(pixels.tobytes())}"
+        with self._lock:
+            if key in self._found:
+                self._found.move_to_end(key)
+                return self._found[key]
+        found = look(pixels)
+        with self._lock:
+            self._found[key] = found
+            while len(self._found) > _REMEMBERED:
+                self._found.popitem(last=False)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +48,13 @@ class DetectorSystem:
 
     kind: ClassVar[str]
     needs_places: ClassVar[bool] = True
-    path: str = setting(help="The weights, an .onnx or .tflite file, or a known name, such as yolox-nano.")
+    path: str = setting(help="The weights, an .onnx, .tflite or .pb file, or a known name, such as yolox-nano.")
     threshold: float = setting(0.3, "What has at least this score counts as found.", least=0, most=1)
     thresholds: Mapping[str, float] = setting({}, "Thresholds for single labels, such as {dog = 0.6, person = 0.3}.")
     layout: str | None = setting(
         None,
         "How the network gives what it found: yolo, yolov5, yolo-rows, yolox, yolox-decoded, detr, deformable-detr, "
-        "rt-detr, ssd, classifier or classifier-softmax; by default told from its shapes.",
+        "rt-detr, ssd, ssd-rows, classifier or classifier-softmax; by default told from its shapes.",
     )
     labels: str | None = setting(
         None,
@@ -50,6 +74,7 @@ class DetectorSystem:
         None, "Pictures that are looked at at once, each in one thread; by default as many as there are cores.", least=1
     )
     _detector: Detector = field(init=False, repr=False, compare=False)
+    _memory: _Memory = field(init=False, repr=False, compare=False, default_factory=_Memory)
 
     def __post_init__(self) -> None:
         file = weights_file(f"The system {self.kind!r}", "system.path", self.path, self.path)
@@ -83,10 +108,13 @@ class DetectorSystem:
 
     def _asked(self, item: Ask) -> Answer | Failure:
         try:
-            found = self._detector.find(item.load(), self.threshold, self.thresholds, masks=False)
+            found = self._memory.recall(item.load(), self._look)
         except AnamorphError as problem:
             return Failure(str(problem))
         return self._answer(found, item.question)
+
+    def _look(self, pixels: Pixels) -> Sequence[Detection]:
+        return self._detector.find(pixels, self.threshold, self.thresholds, masks=False)
 
     def _answer(self, found: Sequence[Detection], question: str | None) -> Answer | Failure:
         raise NotImplementedError

@@ -9,6 +9,7 @@ from anamorph.detectors.fitting import Values
 from anamorph.detectors.layouts.classifier import Classifier
 from anamorph.detectors.layouts.detr import Detr
 from anamorph.detectors.layouts.ssd import Ssd
+from anamorph.detectors.layouts.ssd_rows import SsdRows
 from anamorph.detectors.layouts.yolo import Yolo
 from anamorph.detectors.layouts.yolo_rows import YoloRows
 from anamorph.detectors.layouts.yolox import YoloX
@@ -49,6 +50,7 @@ LAYOUTS: dict[str, Layout] = {
     "deformable-detr": Detr(probability="sigmoid"),
     "rt-detr": Detr(probability="sigmoid", values="unit"),
     "ssd": Ssd(),
+    "ssd-rows": SsdRows(),
     "classifier": Classifier(),
     "classifier-softmax": Classifier(softmax=True),
 }
