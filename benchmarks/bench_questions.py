@@ -77,7 +77,7 @@ def cpu_seconds(work: Callable[[], int]) -> tuple[float, int]:
 
 
 def planned(scenes: Annotations) -> Iterator[Case]:
-    return MetaVqa().plan(scenes, Random(0))
+    return (item for item in MetaVqa().plan(scenes, Random(0)) if isinstance(item, Case))
 
 
 def main() -> None:

@@ -159,6 +159,14 @@ def test_plan_counts_without_asking_and_leaves_nothing_behind(folder: Path) -> N
     assert sorted(folder.iterdir()) == before
 
 
+def test_a_plan_tells_what_its_methods_left_out(folder: Path) -> None:
+    command = ("plan", "-m", "rome", "-s", "toybox:4", "--set", "rome.melt.min_area=0.9")
+    left_out = json.loads(anamorph(*command, "--json", cwd=folder).stdout)["left_out"]
+    assert [each["count"] for each in left_out if each["noun"] == "scene"] == [4]
+    assert all(each["method"] == "rome" and each["examples"] for each in left_out)
+    assert "rome left out 4 scenes: 4 no object of it can be melted." in anamorph(*command, cwd=folder).stdout
+
+
 def test_a_plan_can_be_answered_elsewhere(folder: Path) -> None:
     done = anamorph(
         "plan", "-m", "deeptest", "-s", "folder:photos", "-o", "run", "--requests", "requests.jsonl", cwd=folder

@@ -15,12 +15,12 @@ from anamorph.edits.placement import (
     may_overlap,
     overlap_interval,
     overlap_maps,
-    place,
     size_of,
     size_range,
     unusable,
     weighted_area,
 )
+from anamorph.edits.placing import place
 from anamorph.model import Box
 
 WIDTH, HEIGHT = 60, 45

@@ -86,7 +86,11 @@ def _problems(store: RunStore) -> list[str]:
 
 
 def planned(method: Method, scenes: Sequence[Scene], seed: int = 1) -> list[Case]:
-    return list(method.plan(scenes, Random(seed)))
+    return [item for item in method.plan(scenes, Random(seed)) if isinstance(item, Case)]
+
+
+def left_out(method: Method, scenes: Sequence[Scene], seed: int = 1) -> list[Skip]:
+    return [item for item in method.plan(scenes, Random(seed)) if isinstance(item, Skip)]
 
 
 def again(case: Case) -> Case:

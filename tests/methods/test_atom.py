@@ -23,9 +23,9 @@ from anamorph.edits.scale import Scale
 from anamorph.edits.sharpness import Sharpness
 from anamorph.engine.running import carry_out, start
 from anamorph.errors import BadRecord
-from anamorph.methods.atom import Atom
+from anamorph.methods.atom import NO_COMBINATION, Atom
 from anamorph.methods.combinations import coverage
-from anamorph.model import Box, Case, Edit, LabelSet, Picture, Scene, Tally, Thing, decode, encode
+from anamorph.model import Box, Case, Edit, LabelSet, Picture, Scene, Skip, Tally, Thing, decode, encode
 from anamorph.relations.stable_labels import StableLabels
 from anamorph.scenes.coco import CocoScenes
 from anamorph.store.run import RunStore
@@ -58,7 +58,7 @@ def scene(id: str, *labels: str, captions: tuple[str, ...] = ()) -> Scene:
 
 
 def planned(method: Atom, scenes: Sequence[Scene], seed: int = 0) -> list[Case]:
-    return list(method.plan(scenes, Random(seed)))
+    return [item for item in method.plan(scenes, Random(seed)) if isinstance(item, Case)]
 
 
 def pairs_of(cases: Sequence[Case]) -> list[tuple[str, str]]:
@@ -256,6 +256,12 @@ def test_real_photos_and_their_captions_are_planned(shared: Path) -> None:
     captioned = Counter(case.tags["k"] for case in planned(Atom(labels_from="captions"), scenes))
     assert annotated["1"] > 100 and annotated["2"] > 200
     assert 50 < captioned["1"] < annotated["1"] and 50 < captioned["2"] < annotated["2"]
+
+
+def test_a_scene_without_any_of_the_combinations_is_told() -> None:
+    bare = Scene("bare", "b.jpg", 10, 10)
+    skips = [item for item in Atom(k=(1,)).plan([bare], Random(0)) if isinstance(item, Skip)]
+    assert skips == [Skip("bare", NO_COMBINATION, "scene")]
 
 
 def test_a_collected_photo_is_tested_for_what_it_was_collected_for_and_nothing_else() -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
@@ -13,14 +12,15 @@ from hypothesis import strategies as st
 from anamorph.config import resolve
 from anamorph.edits.cutouts import Quality, Wanted, build_pool
 from anamorph.edits.insert import Insert
+from anamorph.edits.masks import mask_box, mask_from_pixels
 from anamorph.edits.placement import PlacementRules, largest_of, overlap_interval, size_range
 from anamorph.edits.pools import Entry, Pool, write_cutout, write_list
 from anamorph.errors import BadRecord, UsageError
 from anamorph.methods.metaic import NO_PLACE, MetaIC, interval_name
-from anamorph.model import Box, Case, Scene, Tally, decode
+from anamorph.model import Box, Case, Scene, Tally, Thing, decode
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.toybox.scenes import ToyboxScenes
-from tests.methods.scenery import TOYBOX, again, coco, planned, planned_blindly, run, scene, thing
+from tests.methods.scenery import TOYBOX, again, coco, left_out, planned, planned_blindly, run, scene, thing
 
 # One object in the middle, with room all around it.
 ROOMY = scene(thing("table", "dining table", 100, 70, 80, 70))
@@ -137,9 +137,28 @@ def test_backgrounds_that_cannot_be_used_are_counted_by_reason(pool: str) -> Non
     tight = Scene("tight", "t.png", 280, 210, (thing("1", "bed", 0, 0, 280, 140),))
     method = MetaIC(pool=pool, placement=PlacementRules(sizes_of_large=(0.9, 0.95)), tries=1)
     scenes = [empty, speck, full, tight, ROOMY]
-    reasons = Counter(skip.reason for skip in method.left_out(scenes, Random(1)))
+    reasons = Counter(skip.reason for skip in left_out(method, scenes))
     assert reasons == {"no object": 1, "largest object too small": 1, "objects too large": 1, NO_PLACE: 1}
     assert {case.source.scene for case in planned(method, scenes)} == {"s"}
+
+
+def test_no_object_loses_more_of_its_own_pixels_than_asked(pool: str) -> None:
+    """The box of a frame is mostly empty, so boxes alone let a cut-out take most of one side of it."""
+    frame = np.zeros((210, 280), np.bool_)
+    frame[60:140, 100:104], frame[60:64, 100:220] = True, True
+    mask = mask_from_pixels(frame)
+    its = scene(Thing("frame", "chair", mask_box(mask), mask))
+
+    def worst(spare: bool) -> float:
+        rules = PlacementRules(spare_masks=spare)
+        boxes = [
+            inserted(c).box for seed in range(30) for c in planned(MetaIC(pool=pool, placement=rules), [its], seed)
+        ]
+        assert boxes
+        hidden = (int(frame[int(b.y) : int(b.bottom), int(b.x) : int(b.right)].sum()) for b in boxes)
+        return max(hidden) / int(frame.sum())
+
+    assert worst(spare=False) > 0.45 >= worst(spare=True)
 
 
 def test_a_crowd_region_is_occupied_ground(pool: str) -> None:

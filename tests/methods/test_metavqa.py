@@ -29,8 +29,8 @@ from anamorph.engine.running import carry_out, start
 from anamorph.errors import BadRecord, UsageError
 from anamorph.language.answer import AnswerReader
 from anamorph.language.labels import label_space
-from anamorph.methods.metavqa import MetaVqa
-from anamorph.model import Answer, Box, Case, Picture, Scene, Tally, Thing, decode, encode
+from anamorph.methods.metavqa import NOT_CUT, NOT_REMOVABLE, NOTHING_ASKED, MetaVqa
+from anamorph.model import Answer, Box, Case, Picture, Scene, Skip, Tally, Thing, decode, encode
 from anamorph.scenes.coco import CocoScenes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies as stored_tallies
@@ -56,7 +56,7 @@ def toybox(count: int, seed: int = 7) -> list[Scene]:
 
 
 def planned(method: MetaVqa, scenes: Sequence[Scene], seed: int = 0) -> list[Case]:
-    return list(method.plan(scenes, Random(seed)))
+    return [item for item in method.plan(scenes, Random(seed)) if isinstance(item, Case)]
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def test_plans_do_not_depend_on_the_seed_of_hashes() -> None:
         "from anamorph.toybox.scenes import ToyboxScenes\n"
         "scenes = list(ToyboxScenes(12).scan())\n"
         "for method in (MetaVqa(), Atom(combinations=(('person', 'dog'), ('cup',))), Atom(per_combination=1)):\n"
-        "    for case in method.plan(scenes, Random(1)): print(case.digest)\n"
+        "    for case in method.plan(scenes, Random(1)): print(getattr(case, 'digest', case))\n"
     )
     plans = {
         subprocess.run(
@@ -460,3 +460,17 @@ def test_the_truth_of_a_piece_is_the_truth_of_the_whole() -> None:
         scene = scenes[case.source.scene]
         seen = [thing.id for probe in case.follow_ups for thing in truth(scene, probe.edits).things]
         assert sorted(seen) == sorted(thing.id for thing in truth(scene).things)
+
+
+def test_what_cannot_be_asked_cut_or_removed_is_told() -> None:
+    empty = Scene("empty", "e.jpg", 100, 100)
+    full = Scene(
+        "full", "f.jpg", 100, 100, (Thing("1", "cat", Box(0, 0, 100, 100)), Thing("2", "dog", Box(1, 1, 98, 98)))
+    )
+    skips = {item for item in MetaVqa().plan([empty, full], Random(0)) if isinstance(item, Skip)}
+    assert {skip.reason for skip in skips if skip.what == "full"} == {
+        NOT_CUT.format("x"),
+        NOT_CUT.format("y"),
+        NOT_REMOVABLE,
+    }
+    assert Skip("empty", NOTHING_ASKED, "scene") in list(MetaVqa().plan([empty], Random(0)))

@@ -15,10 +15,10 @@ from anamorph.edits.eligibility import COMPANY, CROWD, LARGEST, SMALL, MeltRules
 from anamorph.edits.melt import Melt
 from anamorph.methods import removals
 from anamorph.methods.removals import closed, members, pairs, sampled_pairs
-from anamorph.methods.rome import Rome
-from anamorph.model import Case, Scene, Tally, encode
+from anamorph.methods.rome import EMPTY, NOTHING_MELTS, Rome
+from anamorph.model import Case, Scene, Skip, Tally, encode
 from anamorph.relations.only_loses import OnlyLoses
-from tests.methods.scenery import TOYBOX, again, coco, planned, planned_blindly, run, scene, thing
+from tests.methods.scenery import TOYBOX, again, coco, left_out, planned, planned_blindly, run, scene, thing
 
 # The table is the largest; the others stand apart, far enough for no hole to reach a neighbour.
 TABLE = thing("table", "dining table", 10, 110, 260, 90)
@@ -89,13 +89,19 @@ def test_an_object_that_is_too_small_to_be_chosen_goes_along_where_it_must() -> 
 
 def test_what_is_left_out_is_told_with_its_reason() -> None:
     crumb, crowd = thing("crumb", "cup", 220, 60, 4, 4), thing("crowd", "dog", 180, 20, 60, 60, crowd=True)
-    skips = list(Rome().left_out([scene(TABLE, CUP, crumb, DOG, crowd)]))
+    skips = left_out(Rome(), [scene(TABLE, CUP, crumb, DOG, crowd)])
     assert {skip.what: skip.reason for skip in skips} == {
         "s: dining table table": LARGEST,
         "s: cup crumb": SMALL,
         "s: dog dog": COMPANY,
         "s: dog crowd": CROWD,
     }
+    assert {skip.noun for skip in skips} == {"object"}
+
+
+def test_a_scene_of_which_nothing_melts_is_told() -> None:
+    assert left_out(Rome(), [scene(TABLE)])[-1] == Skip("s", NOTHING_MELTS, "scene")
+    assert left_out(Rome(), [scene()]) == [Skip("s", EMPTY, "scene")]
 
 
 def test_the_largest_object_may_go_where_the_setting_says_so() -> None:

@@ -33,6 +33,13 @@ def test_a_class_that_is_there_but_need_not_be_named_is_not_taken_for_another() 
     assert claim.judge([caption(one("couch"))]).outcome == "holds"
 
 
+def test_a_class_whose_number_is_not_certain_must_be_named_in_any_number() -> None:
+    claim = KeepsAll((("person", 4), ("couch", 1)), uncounted=("person",))
+    assert claim.judge([read("three men on a couch")]).outcome == "holds"
+    assert claim.judge([read("a couch")]).categories == ("omission",)
+    assert claim.judge([read("three men on two couches")]).violated == ("quantity",)
+
+
 def test_four_men_that_became_three_are_a_wrong_quantity() -> None:
     verdict = KeepsAll((("person", 4),)).judge([read("three men sitting at a table")])
     assert verdict.violated == ("quantity",) and verdict.categories == ("quantity",)
@@ -83,3 +90,10 @@ def test_a_caption_keeps_what_it_names_itself(reading: CaptionReading) -> None:
     assert KeepsAll(objects, ground_truth="self").judge([reading, reading]).outcome == (
         "holds" if objects else "undecided"
     )
+
+
+def test_where_nothing_is_counted_no_number_is_wrong_but_every_class_must_be_named() -> None:
+    claim = KeepsAll((("dog", 2), ("cup", 1)), uncounted=("dog", "cup"))
+    assert claim.judge([read("three dogs and a cup")]).outcome == "holds"
+    assert KeepsAll((("dog", 2), ("cup", 1))).judge([read("three dogs and a cup")]).violated == ("quantity",)
+    assert claim.judge([read("three dogs")]).violated == ("inclusion",)

@@ -26,6 +26,7 @@ from anamorph.report import Report, write_report
 from anamorph.report.issues import Issue, ShownProbe
 from anamorph.store.answers import Outcome, record_image, record_outcomes
 from anamorph.store.images import ImageFormat
+from anamorph.store.omissions import OmissionCounts, write_omissions
 from anamorph.store.plans import PlanWriter, write_scenes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import record_verdicts
@@ -63,6 +64,12 @@ class HandmadeRun:
     def skip(self, what: str, reason: str) -> None:
         for _ in write_scenes(self.store, [Skip(what, reason)], None):
             pass
+
+    def leave_out(self, what: str, reason: str) -> None:
+        counts = OmissionCounts()
+        counts.add("deeptest", Skip(what, reason, "object"))
+        with self.store.transaction():
+            write_omissions(self.store, counts.found())
 
     def case(
         self,

@@ -45,6 +45,7 @@ def check(report: Report) -> Any:
 def test_the_report_keeps_to_its_published_schema(run: HandmadeRun) -> None:
     scene = run.scene("park", ("dog",))
     run.skip("broken.jpg", "It is cut off.")
+    run.leave_out("park: dog 0", "too large to melt")
     run.case(scene, "a dog", "a cat", question="What?", tags={"edit": "blur"})
     run.case(scene, {"dog": 0.9}, {"dog": 0.2, "cat": 0.8})
     run.case(scene, "a dog", None, question="And?")
@@ -53,6 +54,9 @@ def test_the_report_keeps_to_its_published_schema(run: HandmadeRun) -> None:
     assert plain["summary"]["counts"]["violated"] == 2
     assert plain["summary"]["counts"]["violation_rate"] == 1.0
     assert plain["skips"] == [{"what": "broken.jpg", "reason": "It is cut off."}]
+    assert [(each["method"], each["noun"], each["count"], each["examples"]) for each in plain["left_out"]] == [
+        ("deeptest", "object", 1, ["park: dog 0"])
+    ]
     assert plain["tables"][0]["title"] == "Per perturbation"
     assert [issue["categories"] for issue in plain["issues"]] == [["answer-changed"], ["labels-changed"]]
 

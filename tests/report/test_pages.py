@@ -112,9 +112,17 @@ def test_skipped_inputs_are_listed_up_to_a_point(run: HandmadeRun) -> None:
     assert "and 5 more; report.json lists them all." in text
 
 
+def test_what_methods_left_out_is_told_with_its_reason(run: HandmadeRun) -> None:
+    assert "Left out while planning" not in Page(run.report().index_html).text
+    run.leave_out("park: dog 0", "too large to melt")
+    text = Page(run.report().index_html).text
+    assert "Left out while planning" in text and "too large to melt" in text and "park: dog 0" in text
+
+
 def test_hostile_names_and_reasons_stay_text(run: HandmadeRun) -> None:
     evil = "</td><script>evil()</script><img src=x onerror=evil()>\"'\0\u202e{{ 7*7 }}"
     run.skip(evil, evil)
+    run.leave_out(evil, evil)
     run.case(run.scene(evil), "a", "b", method=evil)
     run.judge()
     report = run.report()
@@ -122,7 +130,7 @@ def test_hostile_names_and_reasons_stay_text(run: HandmadeRun) -> None:
     scripts = [attributes.get("src") for tag, attributes in page.elements if tag == "script"]
     assert all(address and address.startswith("assets/") for address in scripts)
     assert all(attributes.get("src") != "x" for _, attributes in page.elements)
-    assert page.text.count("<script>evil()</script>") == 3
+    assert page.text.count("<script>evil()</script>") == 5
     assert "␀⟨U+202E⟩{{ 7*7 }}" in page.text
     raw = report.index_html.read_bytes()
     assert b"\0" not in raw and "\u202e".encode() not in raw

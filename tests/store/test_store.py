@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from anamorph import catalog
 from anamorph.edits.blur import Blur
 from anamorph.errors import RunError, UsageError
-from anamorph.model import Answer, Case, Probe, Scene, Skip, Verdict
+from anamorph.model import Answer, Box, Case, Mask, Probe, Scene, Skip, Thing, Verdict
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.store.answers import (
     Outcome,
@@ -26,7 +26,7 @@ from anamorph.store.answers import (
     record_outcomes,
 )
 from anamorph.store.cache import AnswerCache
-from anamorph.store.plans import PlanWriter, StoredScenes, write_scenes
+from anamorph.store.plans import WRONG_SIZE, PlanWriter, StoredScenes, write_scenes
 from anamorph.store.run import RunStore
 from anamorph.store.schema import SCHEMA_VERSION
 from anamorph.store.verdicts import flake_counts, issues, record_verdicts, tallies, undecided_reasons
@@ -70,6 +70,16 @@ def test_scenes_come_back_as_they_were_and_a_repeated_id_is_a_skip(tmp_path: Pat
         assert list(StoredScenes(store, catalog.find)) == found[:1]
         skips = store.connection.execute("SELECT what, reason FROM skips ORDER BY id").fetchall()
         assert skips == [("b.jpg", "broken"), ("a", "another scene of this source has the same id")]
+
+
+def test_an_object_whose_mask_has_another_size_takes_up_ground_and_is_counted(tmp_path: Path) -> None:
+    small, fitting = Mask(2, 2, "04"), Mask(4, 6, "0h0")
+    things = (Thing("1", "cat", Box(0, 0, 2, 2), small), Thing("2", "dog", Box(0, 0, 6, 4), fitting))
+    with RunStore.create(tmp_path, {}) as store:
+        found = list(write_scenes(store, [Scene("a", "a.jpg", 6, 4, things)], None))
+        assert found[1:] == [Skip("a: cat 1", WRONG_SIZE)] and store.count("skips") == 1
+        (kept,) = StoredScenes(store, catalog.find)
+    assert kept.things == (Thing("1", "cat", Box(0, 0, 2, 2), crowd=True), things[1])
 
 
 def test_a_limit_counts_scenes_and_not_skips(tmp_path: Path) -> None:

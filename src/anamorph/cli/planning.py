@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from anamorph.cli.choices import configured
@@ -23,6 +24,8 @@ from anamorph.engine.planning import plan_stage
 from anamorph.engine.running import start
 from anamorph.engine.spending import money
 from anamorph.errors import UsageError
+from anamorph.model import encode
+from anamorph.store.omissions import Omission, omission_sentences, omissions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies
 
@@ -59,15 +62,16 @@ def plan(config: Config, requests: Path | None, as_json: bool) -> None:
         for tally in tallies(store):
             key = (tally.method, tally.relation)
             by_relation[key] = by_relation.get(key, 0) + tally.undecided + tally.holds + tally.violated
+        left_out = omissions(store)
         if requests is not None:
             _show(export_requests(store, config, requests))
         if as_json:
             relations = [{"method": m, "relation": r, "cases": count} for (m, r), count in by_relation.items()]
             price = config.settings.ask.price
             cost = {} if price is None else {"price": price, "cost": round(calls * price, 9)}
-            click.echo(json.dumps({**counts, **cost, "relations": relations}, indent=2))
+            click.echo(json.dumps({**counts, **cost, "relations": relations, "left_out": encode(left_out)}, indent=2))
             return
-        _print(counts, by_relation)
+        _print(counts, by_relation, left_out)
         _tell_cost(calls, config.settings.ask)
         if requests is not None:
             click.echo(f'Requests: {requests} (answer each line with {{"id", "text"}} or {{"id", "labels"}})')
@@ -100,7 +104,7 @@ def _show(events: Iterator[Event]) -> None:
         pass
 
 
-def _print(counts: dict[str, int], by_relation: dict[tuple[str, str], int]) -> None:
+def _print(counts: dict[str, int], by_relation: dict[tuple[str, str], int], left_out: list[Omission]) -> None:
     console = Console()
     table = Table(title="The plan", title_justify="left", title_style="bold")
     table.add_column("what")
@@ -110,3 +114,5 @@ def _print(counts: dict[str, int], by_relation: dict[tuple[str, str], int]) -> N
     for (method, relation), count in by_relation.items():
         table.add_row(f"cases of {method}, {relation}", f"{count:,}")
     console.print(table)
+    for sentence in omission_sentences(left_out):
+        console.print(escape(sentence), highlight=False, soft_wrap=True)

@@ -16,9 +16,10 @@ from anamorph.config import Config
 from anamorph.engine.events import Finished
 from anamorph.engine.gate import GateResult
 from anamorph.engine.spending import money, read_spending
-from anamorph.model import Answer, Table, Verdict
+from anamorph.model import Answer, Table, Verdict, encode
 from anamorph.store.answers import answers_of
 from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
+from anamorph.store.omissions import omission_sentences, omissions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, flake_counts, issues, tallies, undecided_reasons
 
@@ -49,6 +50,7 @@ def summary_record(store: RunStore, config: Config, finished: Finished, result: 
         "probes_asked_repeatedly": repeated,
         "probes_with_differing_answers": differing,
         "undecided_reasons": [{"reason": reason, "cases": count} for reason, count in undecided_reasons(store)],
+        "left_out": encode(omissions(store)),
         "tables": [
             {"method": method.kind, "title": table.title, "columns": table.columns, "rows": table.rows}
             for method in config.methods
@@ -70,6 +72,8 @@ def print_summary(
     if skipped:
         inputs = "1 input" if skipped == 1 else f"{skipped} inputs"
         console.print(f"{inputs} could not be used; the report says which and why.")
+    for sentence in omission_sentences(omissions(store)):
+        console.print(escape(sentence), highlight=False, soft_wrap=True)
     _print_discards(console, store)
     differing, repeated = flake_counts(store)
     if repeated:

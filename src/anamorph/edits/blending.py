@@ -27,11 +27,21 @@ def blended(ground: Pixels, colour: Pixels, alpha: Alpha, shape: Hole, blend: Bl
     """`colour` over `ground`, all of one size; only pixels with some alpha change."""
     if blend == "feather":
         alpha = feathered(alpha, shape)
-    over = colour.astype(np.float32)
-    if blend == "poisson":
-        over = _relit(ground, over, shape)
-    mixed = np.clip(np.rint(ground + alpha[..., None] * (over - ground)), 0, 255).astype(np.uint8)
-    return np.where((alpha > 0)[..., None], mixed, ground)
+    over = _relit(ground, colour.astype(np.float32), shape) if blend == "poisson" else colour
+    return mixed(ground, over, alpha)
+
+
+def mixed(ground: Pixels, over: Pixels | Floats, alpha: Alpha) -> Pixels:
+    """`over` over `ground`, weighted with alpha and rounded; most pixels are all of the one or all of the other."""
+    whole = (alpha >= 1).view(np.uint8)
+    full = over if over.dtype == np.uint8 else np.clip(np.rint(over), 0, 255).astype(np.uint8)
+    result = np.asarray(cv2.copyTo(full, whole, np.array(ground)), np.uint8)
+    partial = np.flatnonzero((alpha > 0) & (alpha < 1))
+    lines = result.reshape(-1, 3)
+    below, above = lines[partial].astype(np.float32), over.reshape(-1, 3)[partial].astype(np.float32)
+    weight = alpha.reshape(-1, 1)[partial]
+    lines[partial] = np.clip(np.rint(below + weight * (above - below)), 0, 255).astype(np.uint8)
+    return result
 
 
 def feathered(alpha: Alpha, shape: Hole) -> Alpha:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -9,9 +10,9 @@ import cv2
 import numpy as np
 
 from anamorph.edits.blending import Alpha, Blend, blended
-from anamorph.edits.masks import mask_from_pixels
+from anamorph.edits.masks import mask_in_window
 from anamorph.edits.shapes import covered, whole_box
-from anamorph.model import Box, Hole, Picture, Pixels, Thing, setting
+from anamorph.model import Box, Cutout, Hole, Picture, Pixels, Thing, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,32 +29,53 @@ class Insert:
     def apply(self, picture: Picture) -> Picture:
         left, top, right, bottom = whole_box(self.box, *picture.pixels.shape[:2])
         cutout = picture.tools().cutout(self.cutout)
-        colour, alpha, shape = resized(cutout.rgba, right - left, bottom - top)
+        colour, alpha, shape = _recent(cutout, right - left, bottom - top)
         pixels = picture.pixels.copy()
         window = pixels[top:bottom, left:right]
         window[:] = blended(window, colour, alpha, shape, self.blend)
-        cover = np.zeros(picture.pixels.shape[:2], np.bool_)
-        cover[top:bottom, left:right] = shape
+        mask = mask_in_window(shape, left, top, *picture.pixels.shape[:2])
         new = Thing(
             _free_id(self.cutout, picture.things),
             cutout.thing.label,
             Box(left, top, right - left, bottom - top),
-            mask_from_pixels(cover),
+            mask,
             attributes=cutout.thing.attributes,
         )
-        return replace(picture, pixels=pixels, things=(*covered(picture.things, cover), new))
+        return replace(picture, pixels=pixels, things=(*covered(picture.things, mask), new))
+
+
+@functools.lru_cache(maxsize=8)
+def _recent(cutout: Cutout, width: int, height: int) -> tuple[Pixels, Alpha, Hole]:
+    """A resized cut-out; MetaIC puts one of one size into several places of a photo."""
+    return resized(cutout.rgba, width, height)
 
 
 def resized(rgba: Pixels, width: int, height: int) -> tuple[Pixels, Alpha, Hole]:
     """The colours, the alpha and the shape of a cut-out at another size; the shape reaches all four sides."""
-    how = cv2.INTER_AREA if width * height < rgba.shape[0] * rgba.shape[1] else cv2.INTER_LINEAR
-    share = rgba[..., 3:].astype(np.float32) / 255
+    how = _interpolation(rgba, width, height)
     # Colours are weighted with their alpha, or the photo behind the object would shine through at its edge.
-    weighted = np.concatenate([rgba[..., :3] * share, share], axis=2)
+    alpha8 = rgba[..., 3]
+    weighted = np.asarray(cv2.bitwise_and(rgba, rgba, mask=np.ascontiguousarray(alpha8))).astype(np.float32)
+    weighted[..., 3] /= 255
+    soft, lines = np.flatnonzero((alpha8 > 0) & (alpha8 < 255)), weighted.reshape(-1, 4)
+    lines[soft, :3] *= lines[soft, 3:]
     scaled = np.asarray(cv2.resize(weighted, (width, height), interpolation=how), np.float32)
     alpha = np.clip(scaled[..., 3], 0, 1)
-    colour = np.clip(np.rint(scaled[..., :3] / np.maximum(alpha, 1e-3)[..., None]), 0, 255).astype(np.uint8)
+    partial, lines = np.flatnonzero((alpha > 0) & (alpha < 1)), scaled.reshape(-1, 4)
+    lines[partial, :3] /= np.maximum(alpha.reshape(-1, 1)[partial], 1e-3)
+    colour = np.clip(np.rint(scaled[..., :3]), 0, 255).astype(np.uint8)
     return colour, alpha, _reaching(alpha)
+
+
+def shape_of_alpha(alpha: Pixels, width: int, height: int) -> Hole:
+    """The shape that `resized` gives for a cut-out with this alpha channel, without its colours."""
+    share = alpha.astype(np.float32) / 255
+    scaled = cv2.resize(share, (width, height), interpolation=_interpolation(alpha, width, height))
+    return _reaching(np.clip(np.asarray(scaled, np.float32), 0, 1))
+
+
+def _interpolation(pixels: Pixels, width: int, height: int) -> int:
+    return cv2.INTER_AREA if width * height < pixels.shape[0] * pixels.shape[1] else cv2.INTER_LINEAR
 
 
 def _reaching(alpha: Alpha) -> Hole:

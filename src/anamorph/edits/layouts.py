@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import cv2
 import numpy as np
 
-from anamorph.edits.shapes import thing_shape
+from anamorph.edits.shapes import thing_shape, window_of
 from anamorph.edits.warps import Affine
 from anamorph.errors import BadPicture
 from anamorph.model import Box, Hole, Thing, setting
+
+Window: TypeAlias = tuple[slice, slice]
 
 # A turned box has edges between pixels; what sticks out by less is rounding.
 _ROUNDING = 0.5
@@ -85,11 +88,36 @@ def moved_shape(thing: Thing, move: Move, width: int, height: int) -> Hole:
     box = moved_box(thing.box, move)
     if min(box.x, box.y, width - box.right, height - box.bottom) < -_ROUNDING:
         raise BadPicture(f"The object {thing.id!r} would leave the picture of {width} x {height}.")
-    shape = thing_shape(thing, height, width).astype(np.uint8)
-    affine = of_centres(affine_of(move, thing.box))
-    # A label map must not gain values between its labels.
-    moved = cv2.warpAffine(shape, affine, (width, height), flags=cv2.INTER_NEAREST)
-    return np.asarray(moved, np.uint8).astype(np.bool_)
+    shape = thing_shape(thing, height, width)
+    result = np.zeros((height, width), np.bool_)
+    source, target, affine = windows_of(shape, affine_of(move, thing.box))
+    if shape[source].size and result[target].size:
+        # A label map must not gain values between its labels.
+        result[target] = warped(shape[source].view(np.uint8), affine, target, cv2.INTER_NEAREST)
+    return result
+
+
+def windows_of(shape: Hole, affine: Affine) -> tuple[Window, Window, Affine]:
+    """The part of the canvas that a shape is on, the part that a map of box edges takes it to, and the map of pixel
+    centres from the one to the other."""
+    height, width = shape.shape
+    # One pixel more on every side, for interpolation looks beyond the last one.
+    rows, columns = source = window_of(shape, 1)
+    corners = np.array([(x, y, 1.0) for x in (columns.start, columns.stop) for y in (rows.start, rows.stop)])
+    xs, ys = affine @ corners.T
+    target = (
+        slice(max(0, math.floor(ys.min()) - 1), min(height, max(0, math.ceil(ys.max()) + 1))),
+        slice(max(0, math.floor(xs.min()) - 1), min(width, max(0, math.ceil(xs.max()) + 1))),
+    )
+    between = of_centres(affine)
+    between[:, 2] += between[:, :2] @ (columns.start, rows.start) - (target[1].start, target[0].start)
+    return source, target, between
+
+
+def warped(values: Any, affine: Affine, target: Window, flags: int) -> Any:
+    """Values taken to a window of the canvas."""
+    size = (target[1].stop - target[1].start, target[0].stop - target[0].start)
+    return cv2.warpAffine(np.ascontiguousarray(values), affine, size, flags=flags)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,15 +129,15 @@ class Layout:
 
     def hidden_share(self, id: str) -> float:
         """How much of a moved object those above it hide; 1 if nothing of it is left to see."""
-        full = int(self.full[id].sum())
-        return 1 - int(self.visible[id].sum()) / full if full else 1.0
+        full = np.count_nonzero(self.full[id])
+        return 1 - np.count_nonzero(self.visible[id]) / full if full else 1.0
 
 
 def laid_out(things: Sequence[Thing], moves: Sequence[Move], width: int, height: int) -> Layout:
     """Move objects and stack them, smaller ones on top."""
     by_id = {thing.id: thing for thing in things}
     shapes = {move.object: moved_shape(by_id[move.object], move, width, height) for move in moves}
-    order = sorted(shapes, key=lambda id: (-int(shapes[id].sum()), id))
+    order = sorted(shapes, key=lambda id: (-np.count_nonzero(shapes[id]), id))
     visible: dict[str, Hole] = {}
     above = np.zeros((height, width), np.bool_)
     for id in reversed(order):

@@ -1,11 +1,10 @@
-"""Where a new object may go: MetaIC's equations 1 to 5, with every position of one size looked at in one pass."""
+"""Which sizes and places a new object may have: MetaIC's equations 1 to 5, every position of a size in one pass."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import TypeAlias
 
 import numpy as np
@@ -37,7 +36,13 @@ class PlacementRules:
         0.03, "A background whose largest object covers less of it is not used.", least=0, most=1
     )
     most_weighted: float = setting(0.7, "A background whose S(b) is a larger share of it is not used.", least=0, most=1)
-    tries: int = setting(12, "How many sizes, and lines for each size, are tried before a pair is given up.", least=1)
+    tries: int = setting(
+        12, "How many random sizes, and lines for each size, are tried; then come all other sizes.", least=1
+    )
+    spare_masks: bool = setting(
+        True,
+        "Nor may any object lose more than ratio_max of its own pixels to the new one's. Off: boxes alone (the paper).",
+    )
 
 
 def weighted_area(areas: Sequence[float], canvas: float) -> float:
@@ -195,100 +200,3 @@ def _common(one: slice, other: slice) -> slice:
 
 def _within(part: slice, whole: slice) -> slice:
     return slice(part.start - whole.start, part.stop - whole.start)
-
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """One size and one place for every interval, as boxes; `off_line` says which ones left the paper's line."""
-
-    boxes: tuple[Box, ...]
-    off_line: tuple[bool, ...]
-
-
-def place(
-    boxes: Sequence[Box], cutout: tuple[int, int], width: int, height: int, rules: PlacementRules, rng: Random
-) -> Placement | None:
-    """A size within equation 1 and a place for every interval, on one line where there is such a line; None if there is
-    none at any of the sizes that were tried."""
-    least, most = size_range(boxes, width, height, rules)
-    sizes = _sizes(least, most, cutout, width, height, rules.tries, rng)
-    # Where the smallest size finds no free ground, no larger one does.
-    if not sizes or not has_free_place(boxes, min(sizes), width, height):
-        return None
-    for size in sizes:
-        if not has_free_place(boxes, size, width, height) or not may_overlap(boxes, size, width, height, rules):
-            continue
-        maps = overlap_maps(boxes, size, width, height)
-        if maps.possible(rules):
-            feasible = [maps.feasible(index, rules) for index in range(rules.intervals)]
-            return _placed(boxes[largest_of(boxes)], size, feasible, rules, rng)
-    return None
-
-
-def _sizes(
-    least: float, most: float, cutout: tuple[int, int], width: int, height: int, tries: int, rng: Random
-) -> list[tuple[int, int]]:
-    """Random sizes, one from each of as many equal parts of the range, in random order, that fit the picture."""
-    fit = min(width / cutout[0], height / cutout[1]) ** 2 * cutout[0] * cutout[1]
-    most = min(most, fit)
-    if most < least:
-        return []
-    steps = [least + (most - least) * (part + rng.random()) / tries for part in range(tries)]
-    rng.shuffle(steps)
-    sizes = dict.fromkeys(size_of(area, cutout) for area in steps)
-    return [size for size in sizes if size[0] <= width and size[1] <= height]
-
-
-def _placed(
-    largest: Box, size: tuple[int, int], feasible: Sequence[Feasible], rules: PlacementRules, rng: Random
-) -> Placement:
-    """The farthest interval anywhere, the others on the line from the largest object's centre through it and on."""
-    centre = (largest.x + largest.width / 2 - size[0] / 2, largest.y + largest.height / 2 - size[1] / 2)
-    candidates = np.flatnonzero(feasible[-1])
-    best: list[tuple[int, int] | None] = []
-    for _ in range(rules.tries):
-        y, x = divmod(int(candidates[rng.randrange(len(candidates))]), feasible[-1].shape[1])
-        found = [*_on_line(centre, (x, y), feasible[:-1], rng), (x, y)]
-        if not best or _count(found) > _count(best):
-            best = found
-        if _count(best) == len(feasible):
-            break
-    places = [spot or _anywhere(feasible[index], rng) for index, spot in enumerate(best)]
-    return Placement(
-        tuple(Box(x, y, *size) for x, y in places),
-        tuple(spot is None for spot in best),
-    )
-
-
-def _count(found: Sequence[tuple[int, int] | None]) -> int:
-    return sum(spot is not None for spot in found)
-
-
-def _on_line(
-    centre: tuple[float, float], through: tuple[int, int], feasible: Sequence[Feasible], rng: Random
-) -> list[tuple[int, int] | None]:
-    """A random allowed position for each interval on the ray from `centre` through a position to the picture's edge."""
-    if not feasible:
-        return []
-    step = (through[0] - centre[0], through[1] - centre[1])
-    pace = max(abs(step[0]), abs(step[1]))
-    if pace == 0:
-        return [None] * len(feasible)
-    rows, columns = feasible[0].shape
-    ahead = np.arange(0, max(rows, columns) + pace, dtype=np.float64)
-    xs = np.rint(centre[0] + ahead * (step[0] / pace)).astype(np.int64)
-    ys = np.rint(centre[1] + ahead * (step[1] / pace)).astype(np.int64)
-    inside = (xs >= 0) & (xs < columns) & (ys >= 0) & (ys < rows)
-    xs, ys = xs[inside], ys[inside]
-    spots: list[tuple[int, int] | None] = []
-    for each in feasible:
-        hits = np.flatnonzero(each[ys, xs])
-        spot = int(hits[rng.randrange(len(hits))]) if hits.size else None
-        spots.append(None if spot is None else (int(xs[spot]), int(ys[spot])))
-    return spots
-
-
-def _anywhere(feasible: Feasible, rng: Random) -> tuple[int, int]:
-    candidates = np.flatnonzero(feasible)
-    y, x = divmod(int(candidates[rng.randrange(len(candidates))]), feasible.shape[1])
-    return x, y

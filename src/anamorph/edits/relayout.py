@@ -8,10 +8,11 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from anamorph.edits.layouts import Layout, Move, affine_of, laid_out, of_centres
+from anamorph.edits.blending import Floats, mixed
+from anamorph.edits.layouts import Move, affine_of, laid_out, warped, windows_of
 from anamorph.edits.melt import melting_hole
 from anamorph.edits.shapes import chosen, covered, thing_shape, thing_with_shape
-from anamorph.model import MadeUp, Picture, Pixels, Thing, setting
+from anamorph.model import Hole, MadeUp, Picture, Pixels, Thing, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,9 @@ class Relayout:
         plate = picture.tools().inpaint(self.inpainter, picture.pixels, hole)
         moves = {move.object: move for move in self.moves}
         by_id = {thing.id: thing for thing in lifted}
+        pixels = plate.copy()
         for id in layout.full:
-            plate = _laid(plate, picture.pixels, by_id[id], moves[id], layout)
+            _lay(pixels, picture.pixels, by_id[id], moves[id], layout.full[id])
         cover = np.logical_or.reduce(list(layout.full.values()))
         stayed = covered(covered(rest, hole), cover)
         moved = {thing.id: thing_with_shape(thing, layout.visible[thing.id]) for thing in lifted}
@@ -47,7 +49,7 @@ class Relayout:
             **{thing.id: thing for thing in stayed},
             **{id: thing for id, thing in moved.items() if thing is not None},
         }
-        return replace(picture, pixels=plate, things=tuple(now[t.id] for t in picture.things if t.id in now))
+        return replace(picture, pixels=pixels, things=tuple(now[t.id] for t in picture.things if t.id in now))
 
     def made_up(self, picture: Picture) -> MadeUp:
         """What still shows of the hole once the objects lie in their new places."""
@@ -58,16 +60,17 @@ class Relayout:
         return MadeUp(melting_hole(lifted, (), height, width) & ~cover, tuple(lifted))
 
 
-def _laid(ground: Pixels, source: Pixels, thing: Thing, move: Move, layout: Layout) -> Pixels:
-    """The ground with one object's pixels on it, antialiased inside its own new shape."""
-    height, width = ground.shape[:2]
-    affine = of_centres(affine_of(move, thing.box))
-    shape = layout.full[thing.id]
-    own = thing_shape(thing, height, width).astype(np.float32)[..., None]
+def _lay(ground: Pixels, source: Pixels, thing: Thing, move: Move, shape: Hole) -> None:
+    """Put one object's pixels on the ground, antialiased inside its own new shape."""
+    own = thing_shape(thing, *ground.shape[:2])
+    here, there, affine = windows_of(own, affine_of(move, thing.box))
+    if not shape[there].any():
+        return
     # Only the object's own colours count at its edge, or its old surroundings would come along.
-    weighted = np.concatenate([source * own, own], axis=2)
-    moved = np.asarray(cv2.warpAffine(weighted, affine, (width, height), flags=cv2.INTER_LINEAR), np.float32)
-    alpha = np.where(shape, np.clip(moved[..., 3], 0, 1), 0)[..., None]
-    colour = moved[..., :3] / np.maximum(moved[..., 3:], 1e-3)
-    mixed = np.clip(np.rint(ground + alpha * (colour - ground)), 0, 255).astype(np.uint8)
-    return np.where(alpha > 0, mixed, ground)
+    weighted = np.zeros((*own[here].shape, 4), np.float32)
+    weighted[own[here], :3] = source[here][own[here]]
+    weighted[..., 3] = own[here]
+    moved = np.asarray(warped(weighted, affine, there, cv2.INTER_LINEAR), np.float32)
+    alpha = np.where(shape[there], np.clip(moved[..., 3], 0, 1), 0).astype(np.float32)
+    colour: Floats = (moved[..., :3] / np.maximum(moved[..., 3:], 1e-3)).astype(np.float32, copy=False)
+    ground[there] = mixed(ground[there], colour, alpha)

@@ -9,22 +9,28 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from anamorph.edits.masks import mask_area, mask_box, mask_from_pixels, mask_pixels
+from anamorph.edits.masks import mask_area, mask_box, mask_common, mask_complement, mask_from_pixels, mask_pixels
 from anamorph.errors import BadPicture
-from anamorph.model import Box, Hole, Picture, Thing
+from anamorph.model import Box, Hole, Mask, Picture, Thing
 
 
 def thing_shape(thing: Thing, height: int, width: int) -> Hole:
     """The pixels of an object: its mask, or every pixel that its box touches where it has none."""
     if thing.mask is not None:
-        if (thing.mask.height, thing.mask.width) != (height, width):
-            size = f"{thing.mask.width} x {thing.mask.height}"
-            raise BadPicture(f"The mask of {thing.id!r} is {size}, but the picture is {width} x {height}.")
-        return mask_pixels(thing.mask)
+        return mask_pixels(own_mask(thing, height, width))
     left, top, right, bottom = touched(thing.box, height, width)
     shape = np.zeros((height, width), np.bool_)
     shape[top:bottom, left:right] = True
     return shape
+
+
+def own_mask(thing: Thing, height: int, width: int) -> Mask:
+    """The mask of an object that has one; BadPicture if it is not of the picture's size."""
+    assert thing.mask is not None
+    if (thing.mask.height, thing.mask.width) != (height, width):
+        size = f"{thing.mask.width} x {thing.mask.height}"
+        raise BadPicture(f"The mask of {thing.id!r} is {size}, but the picture is {width} x {height}.")
+    return thing.mask
 
 
 def union_shape(things: Iterable[Thing], height: int, width: int) -> Hole:
@@ -62,10 +68,23 @@ def melting_kernel(height: int, width: int) -> int:
 
 def widened(shape: Hole, kernel: int) -> Hole:
     """A shape grown by half a square kernel to all sides."""
-    if kernel <= 1:
-        return shape.copy()
-    grown = cv2.dilate(shape.astype(np.uint8), np.ones((kernel, kernel), np.uint8))
-    return np.asarray(grown, np.uint8).astype(np.bool_)
+    grown = np.zeros_like(shape)
+    window = window_of(shape, kernel // 2)
+    part = np.ascontiguousarray(shape[window]).view(np.uint8)
+    if part.size:
+        grown[window] = cv2.dilate(part, np.ones((kernel, kernel), np.uint8))
+    return grown
+
+
+def window_of(shape: Hole, margin: int = 0) -> tuple[slice, slice]:
+    """The rows and columns of a shape with a margin around them, as far as the canvas reaches; empty if it is."""
+    left, top, width, height = cv2.boundingRect(np.ascontiguousarray(shape).view(np.uint8)) if shape.size else [0] * 4
+    if not width:
+        return slice(0, 0), slice(0, 0)
+    return (
+        slice(max(0, top - margin), min(shape.shape[0], top + height + margin)),
+        slice(max(0, left - margin), min(shape.shape[1], left + width + margin)),
+    )
 
 
 def thing_with_shape(thing: Thing, shape: Hole) -> Thing | None:
@@ -74,16 +93,14 @@ def thing_with_shape(thing: Thing, shape: Hole) -> Thing | None:
     return replace(thing, mask=mask, box=mask_box(mask)) if mask_area(mask) else None
 
 
-def covered(things: Sequence[Thing], cover: Hole) -> tuple[Thing, ...]:
+def covered(things: Sequence[Thing], cover: Hole | Mask) -> tuple[Thing, ...]:
     """What is left of objects under a cover; one that is wholly covered is gone.
 
     An object without a mask keeps its box for as long as any pixel of it shows: its outline is not known.
     """
-    height, width = cover.shape
-    rows, columns = np.flatnonzero(cover.any(axis=1)), np.flatnonzero(cover.any(axis=0))
-    if not rows.size:
-        return tuple(things)
-    around = Box(columns[0], rows[0], columns[-1] + 1 - columns[0], rows[-1] + 1 - rows[0])
+    mask = cover if isinstance(cover, Mask) else mask_from_pixels(cover)
+    height, width, around = mask.height, mask.width, mask_box(mask)
+    shown = mask_complement(mask)
     left: list[Thing] = []
     for thing in things:
         # A box may be a little off its mask, so it is only trusted with a pixel to spare.
@@ -91,14 +108,16 @@ def covered(things: Sequence[Thing], cover: Hole) -> tuple[Thing, ...]:
         if not near.overlap(around):
             left.append(thing)
             continue
-        before = thing_shape(thing, height, width)
-        after = before & ~cover
-        if not after.any():
+        if thing.mask is None:
+            if (mask_pixels(shown) & thing_shape(thing, height, width)).any():
+                left.append(thing)
             continue
-        if thing.mask is None or (after == before).all():
+        rest = mask_common(own_mask(thing, height, width), shown)
+        area = mask_area(rest)
+        if area == mask_area(thing.mask) and area:
             left.append(thing)
-        elif (rest := thing_with_shape(thing, after)) is not None:
-            left.append(rest)
+        elif area:
+            left.append(replace(thing, mask=rest, box=mask_box(rest)))
     return tuple(left)
 
 

@@ -51,6 +51,16 @@ class PlannedSome:
 
 
 @dataclass(frozen=True, slots=True)
+class Omitted:
+    """A method left out so many objects, scenes or pairs (`noun`) for one reason."""
+
+    method: str
+    noun: str
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Planned:
     """The plan is complete."""
 
@@ -146,6 +156,7 @@ Event: TypeAlias = (
     | Skipped
     | Segmented
     | PlannedSome
+    | Omitted
     | Planned
     | Rendered
     | RenderFailed

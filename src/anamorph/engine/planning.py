@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.events import Event, Planned, PlannedSome, Scanned, Skipped, StageBegan
+from anamorph.engine.events import Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
 from anamorph.engine.segmenting import note_segmenter, segmented_scenes
 from anamorph.errors import UsageError
-from anamorph.model import Scene
+from anamorph.model import Scene, Skip
+from anamorph.store.omissions import OmissionCounts, write_omissions
 from anamorph.store.plans import PlanWriter, StoredScenes, clear_plan, write_scenes
 from anamorph.store.run import RunStore
 
@@ -43,15 +44,22 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     if not found:
         raise UsageError("The scene source has no usable photo: every one was skipped.")
     yield StageBegan("plan")
-    writer, cases = PlanWriter(store), 0
+    writer, left_out, cases = PlanWriter(store), OmissionCounts(), 0
     scenes = StoredScenes(store, catalog.find)
     for method in config.methods:
-        for case in method.plan(scenes, config.rng(method)):
-            writer.add(case)
+        for planned in method.plan(scenes, config.rng(method)):
+            if isinstance(planned, Skip):
+                left_out.add(method.kind, planned)
+                continue
+            writer.add(planned)
             cases += 1
             if cases % EVERY == 0:
                 yield PlannedSome(cases)
     writer.flush()
+    omissions = left_out.found()
     with store.transaction():
+        write_omissions(store, omissions)
         store.set_fact("planned", True)
+    for each in omissions:
+        yield Omitted(each.method, each.noun, each.reason, each.count)
     yield Planned(store.count("cases"), store.count("images"), store.count("probes"))

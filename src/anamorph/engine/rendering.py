@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.melt_check import MeltCheck
+from anamorph.engine.plates import PlateStudio
 from anamorph.engine.segmenting import Finder, settle_segmenter
-from anamorph.engine.studio import RunStudio, settle_inpainters
+from anamorph.engine.studio import RunStudio, settle_tools
 from anamorph.errors import AnamorphError
 from anamorph.model import Edit, Kinds, Picture, Scene, SceneSource, Studio, decode
 from anamorph.store.images import ImageFolder, ImageFormat
@@ -48,11 +49,12 @@ class Renderer:
     def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
         """Make images of one scene; one that fails does not stop the others."""
         try:
-            picture = Picture(self.source.pixels(scene), scene.things, self.studio)
+            photo = self.source.pixels(scene)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
             reason = sentence(problem)
             return [ImageResult(order.image, None, reason) for order in orders]
-        return [self._one(picture, order) for order in orders]
+        studio = None if self.studio is None else PlateStudio(self.studio, photo)
+        return [self._one(Picture(photo, scene.things, studio), order) for order in orders]
 
     def close(self) -> None:
         if self.check is not None:
@@ -76,13 +78,13 @@ class Renderer:
 def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Renderer:
     """The renderer of a run, which the caller closes.
 
-    Its inpainters and its segmenter are checked first, unless the system does not look at images.
+    Its inpainters, its painters and its segmenter are checked first, unless the system does not look at images.
     """
     source, format = config.scenes(), config.settings.images
     if not looks:
         return Renderer(source, store.images, format, catalog.find)
     studio = RunStudio.of(config)
-    settle_inpainters(store, studio)
+    settle_tools(store, studio)
     finder = Finder.of(config) if config.settings.melt_check.enabled else None
     if finder is None:
         return Renderer(source, store.images, format, catalog.find, studio)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+import cv2
 import numpy as np
 
 from anamorph.errors import BadPicture
@@ -30,7 +31,10 @@ def filled(pixels: Pixels, hole: Hole, fill: Filler) -> Pixels:
     made = fill(pixels, hole)
     if made.shape != pixels.shape or made.dtype != np.uint8:
         raise BadPicture(f"The inpainter gave {made.shape} of {made.dtype} for a picture of {pixels.shape}.")
-    return np.where(hole[..., None], made, pixels)
+    window = window_around(hole, 0)
+    result = pixels.copy()
+    result[window] = cv2.copyTo(made[window], hole[window].view(np.uint8), result[window].copy())
+    return result
 
 
 def window_around(hole: Hole, margin: int) -> tuple[slice, slice]:

@@ -22,8 +22,10 @@ from anamorph.language.caption import CaptionReader
 from anamorph.methods.combinations import Combination, Samples, caption_names, combinations_in
 from anamorph.methods.rates import rate_cells
 from anamorph.methods.tables import share
-from anamorph.model import CaptionReading, Case, Edit, Probe, Scene, Table, Tally, setting
+from anamorph.model import CaptionReading, Case, Edit, Probe, Scene, Skip, Table, Tally, setting
 from anamorph.relations.stable_labels import StableLabels
+
+NO_COMBINATION = "it shows none of the combinations of labels"
 
 _WORST = 20
 # What parts the labels of a combination in tags and tables.
@@ -66,11 +68,14 @@ class Atom:
             if not combination or len(set(combination)) != len(combination):
                 raise ValueError(f"a combination has at least one label and none twice, got {list(combination)}")
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         samples = Samples(self.per_combination, rng)
         combinations_of = self._combinations_of()
         for scene in scenes:
-            for combination in combinations_of(scene):
+            combinations = combinations_of(scene)
+            if not combinations:
+                yield Skip(scene.id, NO_COMBINATION, "scene")
+            for combination in combinations:
                 samples.add(combination, scene.id)
         edits = self._edits()
         for combination, chosen in samples:

@@ -6,22 +6,27 @@ Source: "Automated Testing of Image Captioning Systems" (ISSTA 2022), equations 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import ClassVar
 
 from anamorph.edits.blending import Blend
+from anamorph.edits.hiding import Alpha8, Hiding, SceneMasks
 from anamorph.edits.insert import Insert
-from anamorph.edits.placement import Placement, PlacementRules, overlap_interval, place, unusable
+from anamorph.edits.placement import PlacementRules, overlap_interval, unusable
+from anamorph.edits.placing import Placement, place
 from anamorph.edits.pools import Entry, Pool
 from anamorph.errors import UsageError
 from anamorph.methods.tables import kinds_of_error, mr1_and_mr2, per_tag
 from anamorph.model import Case, Probe, Scene, Skip, Table, Tally, setting
 from anamorph.relations.only_gains import OnlyGains
 
-NO_PLACE = "no place for every overlap at any size that was tried"
+NO_PLACE = "no place for every overlap at any size"
+# Cut-outs whose outlines are kept while a plan is made.
+_IN_MEMORY = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,8 @@ class MetaIC:
     pairs_per_scene: int = setting(1, "How many cut-outs are inserted into each scene, one at a time.", least=1)
     tries: int = setting(10, "How many cut-outs are tried for each pair until one has a place.", least=1)
     placement: PlacementRules = setting(
-        PlacementRules(), "Sizes and places: intervals, ratio_max, sizes, sizes_of_large, large, and what is skipped."
+        PlacementRules(),
+        "Sizes and places: intervals, ratio_max, sizes, sizes_of_large, large, spare_masks, what is skipped.",
     )
     overlaps: tuple[int, ...] = setting(
         (), "Which overlap intervals to use, 0 (no overlap) being the first; an empty list means all.", least=0
@@ -52,16 +58,21 @@ class MetaIC:
                 f"overlaps must be below placement.intervals, which is {self.placement.intervals}, got {beyond[0]}"
             )
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
-        for item in self._planned(scenes, rng):
-            if isinstance(item, Case):
-                yield item
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
+        pool = self._pool()
 
-    def left_out(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Skip]:
-        """Every scene and every pair that is not used, and why; `rng` must be as for `plan`."""
-        for item in self._planned(scenes, rng):
-            if isinstance(item, Skip):
-                yield item
+        @functools.lru_cache(maxsize=_IN_MEMORY)
+        def alpha_of(id: str) -> Alpha8:
+            return pool.cutout(id).rgba[..., 3].copy()
+
+        base = rng.getrandbits(64)
+        for scene in scenes:
+            reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, self.placement)
+            if reason is not None:
+                yield Skip(scene.id, reason, "scene")
+                continue
+            # Each scene has randomness of its own, so that other scenes do not change its pairs.
+            yield from self._pairs(scene, pool.entries, alpha_of, Random(f"{base}:{scene.id}"))
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """Reports per overlap interval, as the paper's table 1 has them, per relation, and per kind of error."""
@@ -72,30 +83,22 @@ class MetaIC:
             *kinds_of_error(tallies),
         )
 
-    def _planned(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
-        entries = self._entries()
-        base = rng.getrandbits(64)
-        for scene in scenes:
-            reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, self.placement)
-            if reason is not None:
-                yield Skip(scene.id, reason)
-                continue
-            # Each scene has randomness of its own, so that other scenes do not change its pairs.
-            yield from self._pairs(scene, entries, Random(f"{base}:{scene.id}"))
-
-    def _entries(self) -> tuple[Entry, ...]:
+    def _pool(self) -> Pool:
         if self.pool is None:
             raise UsageError(
                 "metaic inserts cut-outs, and no pool of them is named. Make one with `anamorph pool build POOL "
                 "--scenes ...`, and name it: --set metaic.pool=POOL."
             )
-        entries = Pool.open(Path(self.pool)).entries
-        if not entries:
+        pool = Pool.open(Path(self.pool))
+        if not pool.entries:
             raise UsageError(f"{self.pool}: this pool has no cut-out. Build one from more scenes, or with other rules.")
-        return entries
+        return pool
 
-    def _pairs(self, scene: Scene, entries: Sequence[Entry], rng: Random) -> Iterator[Case | Skip]:
+    def _pairs(
+        self, scene: Scene, entries: Sequence[Entry], alpha_of: Callable[[str], Alpha8], rng: Random
+    ) -> Iterator[Case | Skip]:
         boxes, rules = [thing.box for thing in scene.things], self._rules()
+        masks = SceneMasks(scene)
         placed = 0
         for entry in rng.sample(entries, min(len(entries), self.pairs_per_scene * self.tries)):
             if placed == self.pairs_per_scene:
@@ -103,9 +106,18 @@ class MetaIC:
             # An object beside itself would be a copy, not a second one.
             if entry.scene == scene.id:
                 continue
-            found = place(boxes, (entry.width, entry.height), scene.width, scene.height, rules, rng)
+            hides = Hiding(masks, functools.partial(alpha_of, entry.id), self.placement.ratio_max)
+            found = place(
+                boxes,
+                (entry.width, entry.height),
+                scene.width,
+                scene.height,
+                rules,
+                rng,
+                hides if rules.spare_masks else None,
+            )
             if found is None:
-                yield Skip(f"{scene.id}: {entry.id}", NO_PLACE)
+                yield Skip(f"{scene.id}: {entry.id}", NO_PLACE, "pair")
                 continue
             placed += 1
             yield from self._cases(scene, entry, found)

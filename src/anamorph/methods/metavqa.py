@@ -36,7 +36,7 @@ from anamorph.methods.questions import (
     property_pairs,
 )
 from anamorph.methods.rates import RATE_COLUMNS, rate_cells
-from anamorph.model import Asks, Case, Edit, Probe, Relation, Scene, Table, Tally, Thing, setting
+from anamorph.model import Asks, Case, Edit, Probe, Relation, Scene, Skip, Table, Tally, Thing, setting
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.opposites_differ import OppositesDiffer
 from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
@@ -46,6 +46,12 @@ from anamorph.relations.removal_takes_one import RemovalTakesOne
 from anamorph.relations.unaffected_by_insertion import UnaffectedByInsertion
 from anamorph.relations.unaffected_by_removal import UnaffectedByRemoval
 
+NOTHING_ASKED, NOT_CUT, NO_ROOM, NOT_REMOVABLE = (
+    "no question can be asked of it",
+    "no uncovered ground to cut it along {}",
+    "no free ground for an inserted object",
+    "no object stands alone and is large enough to be removed",
+)
 # What the paper calls the relations.
 _NAMES = {
     relation.kind: relation.name
@@ -128,7 +134,7 @@ class MetaVqa:
         if self.insertion_sizes[0] > self.insertion_sizes[1]:
             raise ValueError(f"insertion_sizes must rise, got {self.insertion_sizes[0]} to {self.insertion_sizes[1]}")
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         seed = rng.getrandbits(64)
         cutouts = self._cutouts()
         pools, phrasing = Pools(self.people, self.actions, self.colours), Phrasing(self.templates, self.names)
@@ -139,6 +145,9 @@ class MetaVqa:
         for scene in scenes:
             # Each use of chance has its own source, so that turning one relation off leaves the others' cases alone.
             asked = self._ask(Inventory(scene, space, pools), Random(f"{seed}:{scene.id}:questions"))
+            if not asked.pairs and not asked.kinds:
+                yield Skip(scene.id, NOTHING_ASKED, "scene")
+                continue
             yield from self._about_questions(scene, asked, phrasing)
             yield from self._about_pieces(scene, asked, phrasing)
             if cutouts:
@@ -185,15 +194,17 @@ class MetaVqa:
             tags = {"about": "properties" if target.attribute else "objects"}
             yield Case(self.kind, question, (negation,), OppositesDiffer(), tags)
 
-    def _about_pieces(self, scene: Scene, asked: _Asked, phrasing: Phrasing) -> Iterator[Case]:
+    def _about_pieces(self, scene: Scene, asked: _Asked, phrasing: Phrasing) -> Iterator[Case | Skip]:
         for axis in self.axes if self.cutting else ():
             cut = self._cut(scene, axis)
+            if len(cut) < 2:
+                yield Skip(scene.id, NOT_CUT.format(axis), "scene")
             for question, asks in _texts(asked, phrasing) if len(cut) > 1 else ():
                 yield self._case(scene, question, cut, PiecesAddUp(asks), {"axis": axis, "asks": asks})
 
     def _about_insertions(
         self, scene: Scene, asked: _Asked, phrasing: Phrasing, cutouts: Mapping[str, Sequence[Entry]], rng: Random
-    ) -> Iterator[Case]:
+    ) -> Iterator[Case | Skip]:
         labels = sorted({thing.label for thing in scene.things if not thing.crowd and thing.label in cutouts})
         rng.shuffle(labels)
         done = 0
@@ -203,15 +214,19 @@ class MetaVqa:
             texts = list(_texts(asked, phrasing, without=label))
             insert = self._insert(scene, label, cutouts[label], rng) if texts else None
             if insert is None:
+                if texts:
+                    yield Skip(f"{scene.id}: {label}", NO_ROOM, "insertion")
                 continue
             done += 1
             for question, asks in texts:
                 yield self._case(scene, question, [insert], UnaffectedByInsertion(asks), {"asks": asks})
 
-    def _about_removals(self, scene: Scene, asked: _Asked, phrasing: Phrasing, rng: Random) -> Iterator[Case]:
+    def _about_removals(self, scene: Scene, asked: _Asked, phrasing: Phrasing, rng: Random) -> Iterator[Case | Skip]:
         if not self.removal and not self.removal_plus:
             return
         removable = self._removable(scene)
+        if not removable:
+            yield Skip(scene.id, NOT_REMOVABLE, "scene")
         for thing in rng.sample(removable, min(self.removals, len(removable))):
             for question, asks in _texts(asked, phrasing, without=thing.label) if self.removal else ():
                 edit = self._without(thing)

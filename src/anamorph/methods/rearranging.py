@@ -63,12 +63,34 @@ class Arrangement:
 
 
 @dataclass(frozen=True, slots=True)
+class Ties:
+    """Which sides of the picture cut an object, and so which ways it may not go.
+
+    Away from that side its cut would show. Along it, it can be shifted, and mirrored if it is the upper or lower side.
+    """
+
+    beside: bool = False
+    above_or_below: bool = False
+
+    @property
+    def fast(self) -> bool:
+        """Whether it cannot go any way at all."""
+        return self.beside and self.above_or_below
+
+
+def ties_of(box: Box, width: int, height: int, margin: float) -> Ties:
+    """The ties of an object whose box comes nearer than a margin to the sides of the picture."""
+    return Ties(min(box.x, width - box.right) < margin, min(box.y, height - box.bottom) < margin)
+
+
+@dataclass(frozen=True, slots=True)
 class Rearranger:
-    """Draws layouts of one scene, in which only some objects may move."""
+    """Draws layouts of one scene, in which only some objects may move; `ties` holds back those that a side cuts."""
 
     scene: Scene
     movable: Sequence[Thing]
     rules: LayoutRules
+    ties: Mapping[str, Ties] = field(default_factory=dict)
     _shapes: dict[str, Hole] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def draw(self, rng: Random) -> Arrangement | None:
@@ -87,12 +109,12 @@ class Rearranger:
 
     def _changed(self, thing: Thing, move: Move, rng: Random) -> Move | None:
         """The move with one more random transformation; None if it goes too far."""
-        rules = self.rules
+        rules, tied = self.rules, self.ties.get(thing.id, Ties())
         match rng.choice(rules.transformations):
             case "translation":
                 box = moved_box(thing.box, move)
-                right = _whole_between(-box.x, self.scene.width - box.right, rng)
-                down = _whole_between(-box.y, self.scene.height - box.bottom, rng)
+                right = 0 if tied.beside else _whole_between(-box.x, self.scene.width - box.right, rng)
+                down = 0 if tied.above_or_below else _whole_between(-box.y, self.scene.height - box.bottom, rng)
                 move = move.then(Move(thing.id, right, down))
             case "rotation":
                 degrees = round(rng.uniform(-rules.max_degrees, rules.max_degrees), 1)
@@ -101,6 +123,8 @@ class Rearranger:
                 move = move.then(Move(thing.id, scale=round(rng.uniform(*rules.scales), 2)))
             case "mirror":
                 move = move.then(Move(thing.id, mirror=True))
+        if (tied != Ties() and (move.degrees or move.scale != 1)) or (tied.beside and move.mirror):
+            return None
         # Several small steps must not add up to a large one.
         if abs(move.degrees) > rules.max_degrees or not rules.scales[0] <= move.scale <= rules.scales[1]:
             return None

@@ -19,6 +19,8 @@ from anamorph.methods.tables import kinds_of_error, mr1_and_mr2, per_tag
 from anamorph.model import Case, Probe, Scene, Skip, Table, Tally, setting
 from anamorph.relations.only_loses import OnlyLoses
 
+EMPTY, NOTHING_MELTS = "no object", "no object of it can be melted"
+
 
 @dataclass(frozen=True, slots=True)
 class Rome:
@@ -41,20 +43,17 @@ class Rome:
     )
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         base = rng.getrandbits(64)
         for scene in scenes:
             found = eligible(scene, self.melt, keep_largest=self.keep_largest)
+            for id, reason in found.left_out.items():
+                yield Skip(f"{scene.id}: {scene.thing(id).label} {id}", reason, "object")
+            if not found.units:
+                yield Skip(scene.id, NOTHING_MELTS if scene.things else EMPTY, "scene")
             # Each scene has randomness of its own, so that other scenes do not change its pairs.
             for pair in self._pairs(found, Random(f"{base}:{scene.id}")):
                 yield self._case(scene, found, *pair)
-
-    def left_out(self, scenes: Iterable[Scene]) -> Iterator[Skip]:
-        """Every object that is not melted, and why."""
-        for scene in scenes:
-            found = eligible(scene, self.melt, keep_largest=self.keep_largest)
-            for id, reason in found.left_out.items():
-                yield Skip(f"{scene.id}: {scene.thing(id).label} {id}", reason)
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """Which relation failed and what kind of error it is, as the paper's section 4 counts them, and how deep."""

@@ -1,22 +1,24 @@
 """SPOLRE: move the objects about, and the caption still names them all.
 
 Source: "Spatial Layout Reconstruction" testing of image captioning (SPOLRE), algorithms 2 and 3 and equations 1 to 4.
-Objects keep their own pixels and are laid over the melted photo; the paper draws a whole new picture from a map of the
-classes with a diffusion model.
+Objects keep their own pixels and are laid over the melted photo, or, with `rendering = "diffusion"`, a diffusion model
+makes a whole new picture of a map of the classes, as in the paper.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Literal
 
-from anamorph.edits.cutouts import Quality, why_not
+from anamorph.edits.cutouts import BORDER, Quality, why_not
 from anamorph.edits.eligibility import MeltRules, eligible
+from anamorph.edits.masks import mask_box
 from anamorph.edits.relayout import Relayout
+from anamorph.edits.repaint import Repaint
 from anamorph.language.caption import CaptionReader
-from anamorph.methods.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
+from anamorph.methods.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger, Ties, ties_of
 from anamorph.methods.tables import kinds_of_error, per_group, per_tag
 from anamorph.model import CaptionReading, Case, Probe, Scene, Skip, Table, Tally, Thing, setting
 from anamorph.relations.keeps_all import KeepsAll
@@ -55,18 +57,45 @@ class Spolre:
         Quality(min_side=8, min_area=64), "Which objects are whole enough to be moved; as for cut-outs."
     )
     inpainter: str = setting("membrane", "The inpainter that makes up what was behind the objects.")
+    rendering: Literal["cutout", "diffusion"] = setting(
+        "cutout", "Lay the objects' own pixels over the melted photo, or have a painter make a whole new picture."
+    )
+    painter: str = setting("controlnet", "With diffusion: the painter that makes pictures of maps of classes.")
+    painter_prompt: str = setting(
+        "a photograph with {objects}", "With diffusion: what the painter is told; {objects} stands for the classes."
+    )
+    images_per_layout: int = setting(1, "With diffusion: how many pictures are made of each layout.", least=1)
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
-        for item in self._planned(scenes, rng):
-            if isinstance(item, Case):
-                yield item
-
-    def left_out(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Skip]:
-        """Every scene, object and layout that is not used, and why; `rng` must be as for `plan`."""
-        for item in self._planned(scenes, rng):
-            if isinstance(item, Skip):
-                yield item
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
+        reader = CaptionReader(labels=self.labels)
+        base = rng.getrandbits(64)
+        for scene in scenes:
+            readings = [reader.read_text(caption) for caption in scene.captions]
+            captions = [reading for reading in readings if isinstance(reading, CaptionReading)]
+            objects, uncounted = counted(scene, captions)
+            shares = None if self.ground_truth == "self" else _shares(captions, len(readings))
+            named = None if shares is None else tuple(label for label in shares if shares[label] >= self.agreement)
+            if named is not None and not any(label in named for label, _ in objects):
+                yield Skip(scene.id, NOTHING_NAMED, "scene")
+                continue
+            reasons = self._reasons(scene, shares)
+            for id, reason in reasons.items():
+                yield Skip(f"{scene.id}: {scene.thing(id).label} {id}", reason, "object")
+            movable = [thing for thing in scene.things if thing.id not in reasons]
+            if not movable:
+                yield Skip(scene.id, NOTHING_MOVABLE, "scene")
+                continue
+            # Each scene has randomness of its own, so that other scenes do not change its layouts.
+            ties = {thing.id: self._ties(scene, thing) for thing in movable}
+            found = self._layouts(Rearranger(scene, movable, self.layout, ties), Random(f"{base}:{scene.id}"))
+            if self.rendering == "diffusion":
+                # A painter is told where things are, not how many: what it makes of two dogs may be three.
+                uncounted = tuple(label for label, _ in objects)
+            relation = KeepsAll(objects, named, self.ground_truth, uncounted)
+            yield from (case for arranged in found for case in self._cases(scene, arranged, relation))
+            if len(found) < self.layouts_per_scene:
+                yield Skip(scene.id, FEWER, "scene")
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """Reports per transformation, as in the paper's ablation, per number of moved objects, and per kind."""
@@ -76,31 +105,6 @@ class Spolre:
             per_tag("Per number of moved objects", "moved", "moved", tallies),
             *kinds_of_error(tallies),
         )
-
-    def _planned(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
-        reader = CaptionReader(labels=self.labels)
-        base = rng.getrandbits(64)
-        for scene in scenes:
-            readings = [reader.read_text(caption) for caption in scene.captions]
-            captions = [reading for reading in readings if isinstance(reading, CaptionReading)]
-            objects = counted(scene, captions)
-            shares = None if self.ground_truth == "self" else _shares(captions, len(readings))
-            named = None if shares is None else tuple(label for label in shares if shares[label] >= self.agreement)
-            if named is not None and not any(count and label in named for label, count in objects):
-                yield Skip(scene.id, NOTHING_NAMED)
-                continue
-            reasons = self._reasons(scene, shares)
-            yield from (Skip(f"{scene.id}: {scene.thing(id).label} {id}", why) for id, why in reasons.items())
-            movable = [thing for thing in scene.things if thing.id not in reasons]
-            if not movable:
-                yield Skip(scene.id, NOTHING_MOVABLE)
-                continue
-            # Each scene has randomness of its own, so that other scenes do not change its layouts.
-            found = self._layouts(Rearranger(scene, movable, self.layout), Random(f"{base}:{scene.id}"))
-            relation = KeepsAll(objects, named, self.ground_truth)
-            yield from (self._case(scene, arranged, relation) for arranged in found)
-            if len(found) < self.layouts_per_scene:
-                yield Skip(scene.id, FEWER)
 
     def _reasons(self, scene: Scene, named: Container[str] | None) -> dict[str, str]:
         """Why objects are not moved, by id."""
@@ -118,7 +122,14 @@ class Spolre:
     def _why_not(self, scene: Scene, thing: Thing, named: Container[str] | None) -> str | None:
         if named is not None and thing.label not in named:
             return UNNAMED
-        return why_not(scene, thing, self.quality)
+        if not thing.crowd and self._ties(scene, thing).fast:
+            return BORDER
+        # What one side cuts may still be moved along it.
+        return why_not(scene, thing, replace(self.quality, border=0))
+
+    def _ties(self, scene: Scene, thing: Thing) -> Ties:
+        box = thing.box if thing.mask is None else mask_box(thing.mask)
+        return ties_of(box, scene.width, scene.height, self.quality.border)
 
     def _layouts(self, rearranger: Rearranger, rng: Random) -> list[Arrangement]:
         """Distinct layouts; a few more draws than layouts, for there may not be so many."""
@@ -131,15 +142,22 @@ class Spolre:
                 break
         return list(found)
 
-    def _case(self, scene: Scene, arranged: Arrangement, relation: KeepsAll) -> Case:
+    def _cases(self, scene: Scene, arranged: Arrangement, relation: KeepsAll) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
-        follow_up = Probe(scene.id, (Relayout(arranged.moves, self.inpainter),), self.question)
         tags = {"transformations": "+".join(arranged.transformations), "moved": str(len(arranged.moved))}
-        return Case(self.kind, source, (follow_up,), relation, tags)
+        if self.rendering == "cutout":
+            follow_up = Probe(scene.id, (Relayout(arranged.moves, self.inpainter),), self.question)
+            yield Case(self.kind, source, (follow_up,), relation, tags)
+            return
+        names = ", ".join(dict.fromkeys(thing.label for thing in scene.things))
+        prompt = self.painter_prompt.replace("{objects}", names)
+        for sample in range(self.images_per_layout):
+            painted = Repaint(arranged.moves, self.painter, prompt, sample)
+            yield Case(self.kind, source, (Probe(scene.id, (painted,), self.question),), relation, tags)
 
 
-def counted(scene: Scene, references: Sequence[CaptionReading]) -> tuple[tuple[str, int], ...]:
-    """The classes of a scene and how many there are; 0 where that is not certain, so that nothing is claimed of it.
+def counted(scene: Scene, references: Sequence[CaptionReading]) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
+    """The classes of a scene and how many objects there are, and the classes for which that number is not certain.
 
     A crowd region is of an unknown number, and a reference that says another number shows that people would differ.
     """
@@ -151,7 +169,7 @@ def counted(scene: Scene, references: Sequence[CaptionReading]) -> tuple[tuple[s
         said = (reading.count_of(label) for reading in references)
         if any(number not in (None, count) for number in said):
             unsure.add(label)
-    return tuple((label, 0 if label in unsure else count) for label, count in counts.items())
+    return tuple(counts.items()), tuple(label for label in counts if label in unsure)
 
 
 def _shares(captions: Sequence[CaptionReading], whole: int) -> dict[str, float]:

@@ -34,12 +34,24 @@ class Cutout:
     thing: Thing
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """The ground that is to show something of a class."""
+
+    label: str
+    shape: Hole
+
+
 class Studio(Protocol):
-    """What edits need beyond the picture itself: inpainters by name, and cut-outs by id."""
+    """What edits need beyond the picture itself: inpainters and painters by name, and cut-outs by id."""
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels: ...
 
     def cutout(self, id: str) -> Cutout: ...
+
+    def paint(
+        self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int
+    ) -> Pixels: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,6 +105,20 @@ class Inpainter(Protocol):
     kind: ClassVar[str]
 
     def fill(self, pixels: Pixels, hole: Hole) -> Pixels: ...
+
+
+class Painter(Protocol):
+    """Makes a whole picture of a map of classes, later regions over earlier ones; the same one for the same seed.
+
+    It may be called from several threads. `fingerprint` differs between any two that could paint differently.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]: ...
+
+    def paint(self, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels: ...
 
 
 class Segmenter(Protocol):
@@ -180,12 +206,13 @@ class Table:
 class Method(Protocol):
     """A published way to test: plans cases over scenes, and sums up what came of them.
 
+    A skip among the cases tells what is left out and why: the run counts them by reason and keeps a few by name.
     A class variable `suits` may say what the systems that it tests answer with: caption, answer, labels.
     """
 
     kind: ClassVar[str]
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]: ...
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]: ...
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]: ...
 

@@ -84,7 +84,12 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """An input that could not be used, and why, in words for a person."""
+    """Something that could not be used, and why, in words for a person.
+
+    Skips are counted by reason, so a reason names no single item and none of its numbers. `noun` says what one of them
+    is: object, scene, pair; an input of the run where it is empty.
+    """
 
     what: str
     reason: str
+    noun: str = ""

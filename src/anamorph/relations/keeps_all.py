@@ -23,6 +23,9 @@ class KeepsAll:
     ground_truth: Literal["references", "self"] = setting(
         "references", "What must be named: what references name, or what the source's own caption names."
     )
+    uncounted: tuple[str, ...] = setting(
+        (), "Classes of objects whose number is not certain: they must be named, but in any number."
+    )
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         captions = all_of(CaptionReading, readings)
@@ -47,7 +50,8 @@ class KeepsAll:
         missing = [label for label in expected if not caption.names(label)]
         unexpected = [label for label in caption.labels if label not in present] if missing else []
         said = {label: caption.count_of(label) for label in expected if label not in missing}
-        miscounted = [label for label, number in said.items() if number is not None and number != expected[label]]
+        miscounted = [label for label, number in said.items() if number not in (None, expected[label])]
+        miscounted = [label for label in miscounted if label not in self.uncounted]
         if not missing and not miscounted:
             return None
         clauses = []

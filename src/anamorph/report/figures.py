@@ -15,6 +15,7 @@ from anamorph.model import Method, Skip, Table, encode
 from anamorph.report.redaction import without_secrets
 from anamorph.store.answers import count_pending
 from anamorph.store.discards import IS_DISCARDED, discarded_cases, discarded_images
+from anamorph.store.omissions import Omission, omissions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import flake_counts, tallies, undecided_reasons
 
@@ -107,6 +108,7 @@ class Figures:
     groups: tuple[Group, ...]
     tables: tuple[MethodTable, ...]
     undecided_reasons: tuple[tuple[str, int], ...]
+    left_out: tuple[Omission, ...]
     unjudged: int
     flaky_probes: int
     repeated_probes: int
@@ -152,6 +154,7 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         groups=groups,
         tables=tuple(table for method in config.methods for table in _tables(store, method)),
         undecided_reasons=tuple(undecided_reasons(store, MOST_REASONS)),
+        left_out=tuple(omissions(store)),
         unjudged=cases - store.count("verdicts"),
         flaky_probes=flaky,
         repeated_probes=repeated,

@@ -26,6 +26,7 @@ class JsonFile:
         self._write('{"format":' + _json(FORMAT) + f',"version":{FORMAT_VERSION}')
         self._write(',\n"summary":' + _json(summary(figures)))
         self._write(',\n"tables":' + _json(tables(figures)))
+        self._write(',\n"left_out":' + _json(encode(figures.left_out)))
         self._write(',\n"skips":[')
         for position, skip in enumerate(skips):
             self._write((",\n" if position else "\n") + _json(encode(skip)))

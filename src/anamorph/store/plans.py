@@ -6,16 +6,18 @@ import functools
 import json
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from anamorph.errors import UsageError
 from anamorph.model import Case, Kinds, Probe, Scene, Skip, canonical_json, decode, encode
 from anamorph.model.case import case_digest, image_digest, probe_digest
+from anamorph.store.omissions import FACT
 from anamorph.store.run import RunStore
 
 BATCH = 2_000
 REMEMBERED = 50_000
 PAGE = 500
+WRONG_SIZE = "its mask is not of its photo's size, so it is not edited and only takes up ground"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ def clear_plan(store: RunStore) -> None:
     with store.transaction() as connection:
         for table in ("verdicts", "failures", "answers", "cases", "probes", "images", "scenes", "skips"):
             connection.execute(f"DELETE FROM {table}")
+        store.set_fact(FACT, [])
 
 
 def write_scenes(store: RunStore, found: Iterable[Scene | Skip], limit: int | None) -> Iterator[Scene | Skip]:
@@ -52,16 +55,30 @@ def write_scenes(store: RunStore, found: Iterable[Scene | Skip], limit: int | No
     batch: list[Scene | Skip] = []
     count = 0
     for item in found:
+        skips: list[Skip] = []
         if isinstance(item, Scene):
             if limit is not None and count >= limit:
                 break
             count += 1
-        batch.append(item)
-        yield item
+            item, skips = _usable(item)
+        for each in (item, *skips):
+            batch.append(each)
+            yield each
         if len(batch) >= PAGE:
             _write_scene_batch(store, batch)
             batch = []
     _write_scene_batch(store, batch)
+
+
+def _usable(scene: Scene) -> tuple[Scene, list[Skip]]:
+    """The scene with no mask of another size than its photo; what such a mask belongs to is known to be there, and
+    that is all: like a crowd region it is never edited, nor counted, but takes up ground."""
+    size = (scene.height, scene.width)
+    wrong = [t for t in scene.things if t.mask is not None and (t.mask.height, t.mask.width) != size]
+    if not wrong:
+        return scene, []
+    things = tuple(replace(t, mask=None, crowd=True) if t in wrong else t for t in scene.things)
+    return replace(scene, things=things), [Skip(f"{scene.id}: {t.label} {t.id}", WRONG_SIZE) for t in wrong]
 
 
 def _write_scene_batch(store: RunStore, batch: list[Scene | Skip]) -> None:

@@ -1,0 +1,37 @@
+"""Plates: a photo with a hole filled, made once for all images of a scene that have the hole in common."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anamorph.model import Cutout, Hole, Pixels, Studio, digest_of_bytes
+
+# Plates of one scene that are kept while its images are made.
+_MOST_BYTES = 64_000_000
+
+
+@dataclass(slots=True)
+class PlateStudio:
+    """A studio for the images of one photo, for one thread; SPOLRE's layouts of a photo share few plates."""
+
+    studio: Studio
+    photo: Pixels
+    _plates: OrderedDict[tuple[str, str], Pixels] = field(default_factory=OrderedDict, init=False, repr=False)
+
+    def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
+        if pixels is not self.photo:
+            return self.studio.inpaint(name, pixels, hole)
+        key = (name, digest_of_bytes(np.packbits(hole).tobytes()))
+        plate = self._plates.pop(key, None)
+        if plate is None:
+            plate = self.studio.inpaint(name, pixels, hole)
+        self._plates[key] = plate
+        while len(self._plates) > 1 and len(self._plates) * plate.nbytes > _MOST_BYTES:
+            self._plates.popitem(last=False)
+        return plate
+
+    def cutout(self, id: str) -> Cutout:
+        return self.studio.cutout(id)

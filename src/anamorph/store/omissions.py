@@ -1,0 +1,73 @@
+"""What methods left out of a plan: every reason counted exactly, a few of each by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from anamorph.model import Skip, decode, encode
+from anamorph.store.run import RunStore
+
+FACT = "left_out"
+EXAMPLES = 20
+# A method may put an item's own words into a reason; the run must not grow with them.
+REASONS = 200
+OTHER = "other reasons"
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """So many objects, scenes or pairs that a method left out for one reason; `examples` names the first few."""
+
+    method: str
+    noun: str
+    reason: str
+    count: int
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class OmissionCounts:
+    """Takes skips one by one; what it holds does not grow with their number."""
+
+    _counts: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    _examples: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
+
+    def add(self, method: str, skip: Skip) -> None:
+        """Count one skip in."""
+        key = (method, skip.noun or "input", skip.reason)
+        if key not in self._counts and len(self._counts) >= REASONS:
+            key = (method, "item", OTHER)
+        self._counts[key] = self._counts.get(key, 0) + 1
+        examples = self._examples.setdefault(key, [])
+        if len(examples) < EXAMPLES:
+            examples.append(skip.what)
+
+    def found(self) -> list[Omission]:
+        """The omissions by method, in the order of the plan, the commonest reason first."""
+        methods = list(dict.fromkeys(method for method, _, _ in self._counts))
+        ordered = sorted(self._counts, key=lambda key: (methods.index(key[0]), key[1], -self._counts[key], key[2]))
+        return [Omission(*key, self._counts[key], tuple(self._examples[key])) for key in ordered]
+
+
+def write_omissions(store: RunStore, found: Iterable[Omission]) -> None:
+    """Keep omissions with the run; the caller holds the transaction."""
+    store.set_fact(FACT, [encode(omission) for omission in found])
+
+
+def omissions(store: RunStore) -> list[Omission]:
+    """What the methods left out; nothing for a run from before this was kept."""
+    return [decode(Omission, plain) for plain in store.fact(FACT, [])]
+
+
+def omission_sentences(found: Iterable[Omission]) -> list[str]:
+    """One sentence for each method and noun: how many, and how many for which reason."""
+    groups: dict[tuple[str, str], list[Omission]] = {}
+    for omission in found:
+        groups.setdefault((omission.method, omission.noun), []).append(omission)
+    sentences = []
+    for (method, noun), each in groups.items():
+        total = sum(omission.count for omission in each)
+        reasons = "; ".join(f"{omission.count:,} {omission.reason}" for omission in each)
+        sentences.append(f"{method} left out {total:,} {noun if total == 1 else noun + 's'}: {reasons}.")
+    return sentences
