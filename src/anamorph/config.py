@@ -79,6 +79,12 @@ class SegmentingSettings:
         "Which scenes get the objects that the segmenter finds: those that have none, all (in place of the annotated "
         "objects), or none (it is there for the melt check only).",
     )
+    min_score: float = setting(
+        0.4,
+        "A scene gets only what the segmenter is at least this sure of; the melt check minds the rest.",
+        least=0,
+        most=1,
+    )
     threads: int = setting(2, "Photos that are segmented at once.", least=1, most=256)
     remember: bool = setting(True, "Keep what was found across runs, so that a photo is segmented once.")
     cache: str | None = setting(
@@ -91,7 +97,7 @@ class MeltCheckSettings:
     """When a melted image is discarded because something is found in its hole."""
 
     enabled: bool = setting(True, "Look at every melted image with the segmenter, where the run has one.")
-    score: float = setting(0.4, "Only what the segmenter is at least this sure of counts.", least=0, most=1)
+    score: float = setting(0.25, "Only what the segmenter is at least this sure of counts.", least=0, most=1)
     inside: float = setting(
         0.5, "Only what lies with at least this share of its area on made-up ground counts.", least=0.01, most=1
     )

@@ -90,9 +90,9 @@ def test_a_removed_class_discards_although_the_photo_has_more_of_it() -> None:
 
 
 def test_what_the_segmenter_is_unsure_of_does_not_count() -> None:
-    faint = thing_of("dog", hole(), 0.39)
+    faint = thing_of("dog", hole(), 0.24)
     assert remains([DOG], [faint], made_up("dog"), RULES) is None
-    assert remains([DOG], [faint], made_up("dog"), MeltCheckSettings(score=0.3)) is not None
+    assert remains([DOG], [faint], made_up("dog"), MeltCheckSettings(score=0.2)) is not None
 
 
 def test_the_case_of_a_name_does_not_matter() -> None:

@@ -77,6 +77,16 @@ def test_annotated_objects_are_replaced_only_on_request(
     assert [thing.label for thing in scenes_of(ran)[0].things] == labels
 
 
+def test_objects_that_the_segmenter_is_unsure_of_stay_out_of_scenes_but_are_kept_for_the_check(
+    log: Log, tmp_path: Path
+) -> None:
+    log.score = 0.3
+    assert scenes_of(run(tmp_path / "one"))[0].things == ()
+    again = run(tmp_path / "two", segmenting={"min_score": 0.3})
+    assert len(scenes_of(again)[0].things) == 2
+    assert log.looks == 3, "what scenes want is no business of the segmenter's"
+
+
 def test_a_photo_is_segmented_once_and_not_once_per_run(log: Log, tmp_path: Path) -> None:
     first = scenes_of(run(tmp_path / "one"))
     assert log.looks == 3

@@ -61,9 +61,9 @@ def test_ids_count_from_the_surest_of_each_class(tmp_path: Path) -> None:
 
 def test_what_is_unsure_or_tiny_is_dropped(tmp_path: Path) -> None:
     file = network(tmp_path, [(0, 0, 30, 30, 0.9, 1), (24, 40, 28, 44, 0.8, 2), (0, 30, 20, 50, 0.3, 0)])
-    assert [t.label for t in segmenter(file, min_area=0.0).segment(PHOTO)] == ["dog", "car"]
-    assert [t.label for t in segmenter(file, min_area=0.005).segment(PHOTO)] == ["dog"]
-    assert [t.label for t in segmenter(file, threshold=0.2).segment(PHOTO)] == ["dog", "car", "cat"]
+    assert [t.label for t in segmenter(file, threshold=0.4).segment(PHOTO)] == ["dog", "car"]
+    assert [t.label for t in segmenter(file, threshold=0.4, min_area=0.005).segment(PHOTO)] == ["dog"]
+    assert [t.label for t in segmenter(file).segment(PHOTO)] == ["dog", "car", "cat"]
 
 
 def test_an_object_with_an_empty_mask_is_dropped_whatever_the_settings(tmp_path: Path) -> None:

@@ -83,6 +83,7 @@ class SceneSegmenting:
     source: SceneSource
     all_scenes: bool = False
     threads: int = 2
+    min_score: float = 0.0
     looked: int = field(default=0, init=False)
     recalled: int = field(default=0, init=False)
     failed: int = field(default=0, init=False)
@@ -137,8 +138,9 @@ class SceneSegmenting:
         except Exception as problem:  # noqa: BLE001  a segmenter may come from a user's own file
             reason = f"The segmenter {self.finder.segmenter.kind!r} failed on it: {_reason(problem)}"
             return _Looked(Skip(scene.id, reason))
+        sure = tuple(thing for thing in things if thing.score is None or thing.score >= self.min_score)
         by = f"{self.finder.segmenter.kind} {digest_of(self.finder.identity)[:12]}"
-        return _Looked(replace(scene, things=things, origin={**scene.origin, ORIGIN: by}), known is not None)
+        return _Looked(replace(scene, things=sure, origin={**scene.origin, ORIGIN: by}), known is not None)
 
 
 @contextmanager
@@ -151,7 +153,7 @@ def segmented_scenes(
     if finder is None:
         yield source.scan(), None
         return
-    segmenting = SceneSegmenting(finder, source, settings.scenes == "all", settings.threads)
+    segmenting = SceneSegmenting(finder, source, settings.scenes == "all", settings.threads, settings.min_score)
     with closing(finder), closing(segmenting.over(source.scan(), limit)) as found:
         yield found, segmenting
 

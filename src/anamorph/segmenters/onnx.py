@@ -25,7 +25,12 @@ class OnnxSegmenter:
 
     kind: ClassVar[str] = "onnx"
     path: str = setting(help="The file of weights, or the name of known weights.")
-    threshold: float = setting(0.4, "The network must be at least this sure of an object.", least=0, most=1)
+    threshold: float = setting(
+        0.25,
+        "What it is less sure of is nothing. Scenes want more: see segmenting.min_score.",
+        least=0,
+        most=1,
+    )
     min_area: float = setting(0.0005, "An object that covers a smaller share of the photo is dropped.", least=0, most=1)
     nms_iou: float = setting(
         0.5, "Of two boxes of one class with a larger intersection over union, the surer one stays.", least=0, most=1
