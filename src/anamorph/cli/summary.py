@@ -14,7 +14,7 @@ from rich.table import Table as RichTable
 from anamorph.config import Config
 from anamorph.engine.events import Finished
 from anamorph.engine.gate import GateResult
-from anamorph.model import Answer, Table, Verdict
+from anamorph.model import Answer, Method, Table, Verdict
 from anamorph.store.answers import answers_of
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, flake_counts, issues, tallies, undecided_reasons
@@ -46,7 +46,7 @@ def summary_record(store: RunStore, config: Config, finished: Finished, result: 
         "tables": [
             {"method": method.kind, "title": table.title, "columns": table.columns, "rows": table.rows}
             for method in config.methods
-            for table in method.summarise(tallies(store, method.kind))
+            for table in _tables(store, method)
         ],
     }
 
@@ -56,7 +56,7 @@ def print_summary(
 ) -> None:
     """Tables, the first few issues, what was left out, and where to look next."""
     for method in config.methods:
-        for table in method.summarise(tallies(store, method.kind)):
+        for table in _tables(store, method):
             console.print(_rich_table(f"{method.kind}: {table.title.lower()}", table))
     for case, verdict in itertools.islice(issues(store), EXAMPLES):
         print_issue(console, store, case, verdict)
@@ -76,6 +76,11 @@ def print_summary(
         console.print(f"Report: {escape(str(report))}", soft_wrap=True, highlight=False)
     colour = {0: "green", 1: "red"}.get(result.exit_code, "yellow")
     console.print(f"[{colour} bold]{escape(result.sentence)}[/]", soft_wrap=True, highlight=False)
+
+
+def _tables(store: RunStore, method: Method) -> list[Table]:
+    """Figures are for the report."""
+    return [each for each in method.summarise(tallies(store, method.kind)) if isinstance(each, Table)]
 
 
 def answer_text(answer: Answer | None) -> str:
@@ -107,6 +112,8 @@ def _rich_table(title: str, table: Table) -> RichTable:
     rich = RichTable(title=title, title_justify="left", title_style="bold")
     for position, column in enumerate(table.columns):
         rich.add_column(column, justify="left" if position == 0 else "right")
-    for row in table.rows:
+    for row in table.shown():
         rich.add_row(*(escape(str(cell)) for cell in row))
+    if table.hidden:
+        rich.caption = f"{table.hidden} more rows between them: see the report"
     return rich

@@ -34,8 +34,8 @@ from anamorph.methods.questions import (
     property_existences,
     property_pairs,
 )
-from anamorph.methods.rates import RATE_COLUMNS, rate_cells
-from anamorph.model import Case, Edit, Probe, Relation, Scene, Table, Tally, Thing, setting
+from anamorph.methods.rates import RATE_COLUMNS, RATE_NOTE, rate_bar, rate_cells
+from anamorph.model import Bars, Case, Edit, Probe, Relation, Scene, Summary, Table, Tally, Thing, setting
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.opposites_differ import OppositesDiffer
 from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
@@ -148,8 +148,9 @@ class MetaVqa:
                 yield from self._about_insertions(scene, asked, phrasing, cutouts, own)
             yield from self._about_removals(scene, asked, phrasing, Random(f"{seed}:{scene.id}:removal"))
 
-    def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
+    def summarise(self, tallies: Sequence[Tally]) -> Summary:
         """The paper's table 4 for one system, its figure 8, and the two ways to cut."""
+        bars = [rate_bar(name, _with(tallies, kind)) for kind, name in _NAMES.items()]
         relations = [(name, *rate_cells(_with(tallies, kind))) for kind, name in _NAMES.items()]
         presences = [
             (about, presence, *rate_cells(_with(tallies, kind, partition=presence)))
@@ -161,6 +162,7 @@ class MetaVqa:
             Table("Error rate per relation", ("relation", *RATE_COLUMNS), tuple(relations)),
             Table("Partition by what is present", ("about", "in the photo", *RATE_COLUMNS), tuple(presences)),
             Table("Cutting by axis", ("axis", *RATE_COLUMNS), tuple(cuts)),
+            Bars("Error rates", ("this system",), tuple(bars), RATE_NOTE),
         )
 
     def _ask(self, inventory: Inventory, rng: Random) -> _Asked:

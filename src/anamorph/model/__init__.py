@@ -19,11 +19,10 @@ from anamorph.model.protocols import (
     Segmenter,
     Studio,
     System,
-    Table,
-    Tally,
 )
 from anamorph.model.reading import AnswerReading, CaptionReading, Mention
 from anamorph.model.scene import Box, Mask, Scene, Skip, Thing
+from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
 from anamorph.model.verdict import Evidence, Outcome, Verdict
 from anamorph.model.wire import Kinds, decode, encode, setting
 
@@ -31,6 +30,8 @@ __all__ = [
     "Answer",
     "AnswerReading",
     "Ask",
+    "Bar",
+    "Bars",
     "Box",
     "CaptionReading",
     "Case",
@@ -38,6 +39,8 @@ __all__ = [
     "Edit",
     "Evidence",
     "Failure",
+    "Figure",
+    "HeatMap",
     "Hole",
     "Inpainter",
     "Kinds",
@@ -58,6 +61,7 @@ __all__ = [
     "Segmenter",
     "Skip",
     "Studio",
+    "Summary",
     "System",
     "Table",
     "Tally",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from anamorph.errors import BadPicture
 from anamorph.model.answer import Answer, Failure, Reading
 from anamorph.model.scene import Scene, Skip, Thing
+from anamorph.model.summary import Summary, Tally
 from anamorph.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -125,32 +126,6 @@ class SceneSource(Protocol):
     def pixels(self, scene: Scene) -> Pixels: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How the cases that share a method, a relation and tags came out.
-
-    `parts` counts the failed parts of the relation (such as mr1; one case may have several), `categories` the kinds.
-    """
-
-    method: str
-    relation: str
-    tags: Mapping[str, str]
-    holds: int
-    violated: int
-    undecided: int
-    parts: Mapping[str, int] = field(default_factory=dict)
-    categories: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of a method's summary: a title, the columns, and rows of text or numbers."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str | int | float, ...], ...]
-
-
 class Method(Protocol):
     """A published way to test: plans cases over scenes, and sums up what came of them.
 
@@ -161,7 +136,7 @@ class Method(Protocol):
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]: ...
 
-    def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]: ...
+    def summarise(self, tallies: Sequence[Tally]) -> Summary: ...
 
 
 @dataclass(frozen=True, slots=True)

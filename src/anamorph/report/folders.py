@@ -13,7 +13,10 @@ from pathlib import Path
 from anamorph.errors import UsageError
 from anamorph.report.json_file import FORMAT
 
-CONTENTS = ("assets", "data", "images", "index.html", "issues.csv", "junit.xml", "report.json", "report.schema.json")
+CONTENTS = (
+    *("assets", "data", "figures", "images", "index.html", "issues.csv", "junit.xml", "report.json"),
+    *("report.schema.json", "tables"),
+)
 _LITTER = (".DS_Store", "Thumbs.db", "desktop.ini")
 _STALE_SECONDS = 24 * 3600
 
