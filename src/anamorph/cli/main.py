@@ -20,6 +20,7 @@ COMMANDS = {
     "judge": "anamorph.cli.judging:judge",
     "read": "anamorph.cli.reading:read",
     "report": "anamorph.cli.reporting:report",
+    "compare": "anamorph.cli.comparing:compare_command",
     "replay": "anamorph.cli.replaying:replay",
     "calibrate": "anamorph.cli.calibrating:calibrate",
     "toybox": "anamorph.cli.toybox:toybox",

@@ -57,7 +57,7 @@ def print_summary(
     """Tables, the first few issues, what was left out, and where to look next."""
     for method in config.methods:
         for table in _tables(store, method):
-            console.print(_rich_table(f"{method.kind}: {table.title.lower()}", table))
+            console.print(rich_table(f"{method.kind}: {table.title.lower()}", table))
     for case, verdict in itertools.islice(issues(store), EXAMPLES):
         print_issue(console, store, case, verdict)
     skipped = store.count("skips")
@@ -108,7 +108,7 @@ def _tags(case: StoredCase) -> str:
     return escape(", ".join(f"{key} {value}" for key, value in json.loads(case.tags).items()))
 
 
-def _rich_table(title: str, table: Table) -> RichTable:
+def rich_table(title: str, table: Table) -> RichTable:
     rich = RichTable(title=title, title_justify="left", title_style="bold")
     for position, column in enumerate(table.columns):
         rich.add_column(column, justify="left" if position == 0 else "right")

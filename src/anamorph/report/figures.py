@@ -137,8 +137,8 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         created_at=_moment(store.fact("created_at")),
         run_version=str(store.fact("version", "unknown")),
         report_version=__version__,
-        system=_part("systems", config.plain.get("system")),
-        scenes=_part("scenes", config.plain.get("scenes")),
+        system=describe_part("systems", config.plain.get("system")),
+        scenes=describe_part("scenes", config.plain.get("scenes")),
         methods=tuple(_method(method) for method in config.methods),
         seed=config.settings.seed,
         limit=config.settings.limit,
@@ -212,7 +212,7 @@ def _method(method: Method) -> Part:
     return Part(method.kind, {name: value for name, value in settings.items() if name != "kind"})
 
 
-def _part(group: str, table: Any) -> Part | None:
+def describe_part(group: str, table: Any) -> Part | None:
     """A part of a checked configuration is a table with a kind; None where the configuration names none."""
     if not isinstance(table, Mapping):
         return None

@@ -42,7 +42,7 @@ _NUMERIC = re.compile(rf"{_A_NUMBER}(?: to {_A_NUMBER}| \({_A_NUMBER}\))?|[-\u20
 def write_index(path: Path, figures: Figures, skips: Iterable[Skip]) -> None:
     """Write the page."""
     counts = figures.counts
-    page = _environment().get_template("index.html")
+    page = environment().get_template("index.html")
     html = page.render(
         policy=POLICY,
         figures=figures,
@@ -89,7 +89,7 @@ def bar(counts: Counts) -> list[tuple[str, str, str]]:
     return parts
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("anamorph", "report/templates"),
         autoescape=True,

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 from anamorph.model import Tally, Verdict, canonical_json, decode, encode
 from anamorph.store.run import RunStore
@@ -16,6 +17,8 @@ ISSUE_PAGE = 100
 # Intervals need sums by photo. With more photos than this they are put into as many groups of like size, whose sums
 # tell the variance as well (Wolter, Introduction to Variance Estimation, 2nd ed., section 2.2), in bounded memory.
 PHOTO_GROUPS = 2048
+# By method, relation and tags: how often each name is mentioned.
+Mentions: TypeAlias = dict[tuple[str, str, str], dict[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +108,19 @@ def tallies(store: RunStore, method: str | None = None) -> list[Tally]:
         """,
         (method, PHOTO_GROUPS),
     )
+    parts, categories = _mentions(store, method, "violated"), _mentions(store, method, "categories")
+    return tallies_of_rows(rows, parts, categories)
+
+
+def tallies_of_rows(
+    rows: Iterable[Sequence[Any]], parts: Mentions | None = None, kinds: Mentions | None = None
+) -> list[Tally]:
+    """Tallies in the order of the plan from rows by method, relation, tags and photo: first case, holds, violated,
+    undecided, graded, score.
+    """
     groups: dict[tuple[str, str, str], _Group] = {}
     for name, relation, tags, cluster, first, *counts in rows:
         groups.setdefault((name, relation, tags), _Group()).add(cluster, first, *counts)
-    parts, categories = _mentions(store, method, "violated"), _mentions(store, method, "categories")
     return [
         Tally(
             name,
@@ -117,8 +129,8 @@ def tallies(store: RunStore, method: str | None = None) -> list[Tally]:
             group.holds,
             group.violated,
             group.undecided,
-            parts=parts.get((name, relation, tags), {}),
-            categories=categories.get((name, relation, tags), {}),
+            parts=(parts or {}).get((name, relation, tags), {}),
+            categories=(kinds or {}).get((name, relation, tags), {}),
             clusters=group.clusters,
             graded=group.graded,
             score=group.score,
@@ -154,7 +166,7 @@ class _Group:
 
 # A verdict's body leaves out what is empty, and a quoted key within a text is escaped: looking for the key spares most
 # bodies the parsing.
-def _mentions(store: RunStore, method: str | None, field: str) -> dict[tuple[str, str, str], dict[str, int]]:
+def _mentions(store: RunStore, method: str | None, field: str) -> Mentions:
     """How often verdicts name each part or category, by method, relation and tags."""
     rows = store.connection.execute(
         """
@@ -165,7 +177,7 @@ def _mentions(store: RunStore, method: str | None, field: str) -> dict[tuple[str
         """,
         (method, f"$.{field}", f'"{field}":['),
     )
-    found: dict[tuple[str, str, str], dict[str, int]] = {}
+    found: Mentions = {}
     for name, relation, tags, named, count in rows:
         found.setdefault((name, relation, tags), {})[named] = count
     return found
