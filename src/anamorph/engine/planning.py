@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from anamorph import catalog
 from anamorph.config import Config
+from anamorph.engine.colouring import coloured_scenes
 from anamorph.engine.events import Event, Planned, PlannedSome, Scanned, Skipped, StageBegan
 from anamorph.errors import UsageError
 from anamorph.model import Scene
@@ -28,8 +29,8 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     require_methods(config)
     clear_plan(store)
     yield StageBegan("scan", config.settings.limit)
-    found = 0
-    for item in write_scenes(store, config.scenes().scan(), config.settings.limit):
+    found, source = 0, config.scenes()
+    for item in write_scenes(store, coloured_scenes(config, source, source.scan()), config.settings.limit):
         if isinstance(item, Scene):
             found += 1
             yield Scanned(item.id)

@@ -127,9 +127,10 @@ class SceneSource(Protocol):
 
 
 class Method(Protocol):
-    """A published way to test: plans cases over scenes, and sums up what came of them.
+    """A published way to test: plans cases over scenes, and sums up what came of them in tables and figures.
 
-    A class variable `suits` may say what the systems that it tests answer with: caption, answer, labels.
+    A class variable `suits` may say what the systems that it tests answer with: caption, answer, labels. A property
+    `wants_colours` that is True has the colours of undescribed objects estimated while scenes are scanned.
     """
 
     kind: ClassVar[str]
