@@ -21,6 +21,7 @@ COMMANDS = {
     "read": "anamorph.cli.reading:read",
     "report": "anamorph.cli.reporting:report",
     "compare": "anamorph.cli.comparing:compare_command",
+    "relevance": "anamorph.cli.relevance:relevance",
     "replay": "anamorph.cli.replaying:replay",
     "calibrate": "anamorph.cli.calibrating:calibrate",
     "toybox": "anamorph.cli.toybox:toybox",
