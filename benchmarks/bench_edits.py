@@ -21,10 +21,11 @@ from anamorph.edits.placement import (
     unusable,
 )
 from anamorph.inpainters.membrane import Membrane
-from anamorph.inpainters.migan import FILE, MiGan
+from anamorph.inpainters.migan import MiGan
 from anamorph.inpainters.telea import Telea
 from anamorph.model import Box, Inpainter, Scene
 from anamorph.scenes.coco import CocoScenes
+from anamorph.weights.known import KNOWN
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 PAIRS = 150
@@ -161,8 +162,9 @@ def _inpainters() -> None:
     hole = np.zeros((480, 640), np.bool_)
     hole[150:300, 200:380] = True
     fillers: list[Inpainter] = [Telea(), Membrane()]
-    if (SHARED / "models" / FILE).is_file():
-        fillers.append(MiGan(str(SHARED / "models" / FILE)))
+    network = SHARED / "models" / KNOWN["migan"].file
+    if network.is_file():
+        fillers.append(MiGan(str(network)))
     for filler in fillers:
         filler.fill(pixels, hole)
         begun = time.perf_counter()

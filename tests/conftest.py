@@ -33,6 +33,12 @@ def _own_extensions_are_forgotten() -> Iterator[None]:
     catalog._loaded.clear()
 
 
+@pytest.fixture(autouse=True)
+def _the_users_cache_is_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(variable, str(tmp_path.with_name(f"{tmp_path.name}-cache")))
+
+
 @pytest.fixture
 def photos(tmp_path: Path) -> Callable[..., Path]:
     """Makes a folder of small, distinct photos."""

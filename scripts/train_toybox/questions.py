@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from anamorph.toybox.captions import OTHER_WORDS
+from anamorph.language.nouns import OTHER_WORDS
 from anamorph.toybox.classes import ACTIONS, CLASSES
 from anamorph.toybox.looks import INKS
 from anamorph.toybox.recipes import Item

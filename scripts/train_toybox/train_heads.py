@@ -18,7 +18,8 @@ from networks import SLOTS, Answerer, Captioner, Dense, Eye, Glance, Tagger
 from questions import ANSWERS, UNKNOWN, ask
 from samples import LABELS, Sample, Scenes, cell_of
 
-from anamorph.toybox.captions import OTHER_WORDS, write_caption
+from anamorph.language.nouns import OTHER_WORDS
+from anamorph.toybox.captions import write_caption
 from anamorph.toybox.classes import ACTIONS, CLASSES
 from anamorph.toybox.looks import INKS
 from anamorph.toybox.recipes import Recipe

@@ -29,17 +29,27 @@ CATALOG: dict[str, dict[str, str]] = {
     "systems": {
         "callable": "anamorph.systems.callable:CallableSystem",
         "command": "anamorph.systems.command:CommandSystem",
+        "detector-caption": "anamorph.systems.detector_caption:DetectorCaptionSystem",
+        "detector-vqa": "anamorph.systems.detector_vqa:DetectorVqaSystem",
         "faulty": "anamorph.toybox.faults:FaultySystem",
         "http": "anamorph.systems.http:HttpSystem",
+        "onnx": "anamorph.systems.onnx:OnnxSystem",
         "recorded": "anamorph.systems.recorded:RecordedSystem",
         "toybox": "anamorph.toybox.systems:ToyboxSystem",
     },
     "scenes": {
         "coco": "anamorph.scenes.coco:CocoScenes",
+        "collection": "anamorph.scenes.collection:CollectionScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
         "toybox": "anamorph.toybox.scenes:ToyboxScenes",
         "voc": "anamorph.scenes.voc:VocScenes",
+    },
+    "searchers": {
+        "google": "anamorph.searchers.google:GoogleSearcher",
+        "local": "anamorph.searchers.local:LocalSearcher",
+        "openverse": "anamorph.searchers.openverse:OpenverseSearcher",
+        "wikimedia": "anamorph.searchers.wikimedia:WikimediaSearcher",
     },
     "edits": {
         "blur": "anamorph.edits.blur:Blur",
@@ -63,7 +73,9 @@ CATALOG: dict[str, dict[str, str]] = {
         "patch": "anamorph.inpainters.patch:FlatPatch",
         "telea": "anamorph.inpainters.telea:Telea",
     },
-    "segmenters": {},
+    "segmenters": {
+        "onnx": "anamorph.segmenters.onnx:OnnxSegmenter",
+    },
     "relations": {
         "keeps-all": "anamorph.relations.keeps_all:KeepsAll",
         "objects-add-up": "anamorph.relations.objects_add_up:ObjectsAddUp",
@@ -91,6 +103,7 @@ VERBS = {
     "methods": "plan",
     "systems": "ask",
     "scenes": "scan",
+    "searchers": "search",
     "edits": "apply",
     "inpainters": "fill",
     "segmenters": "segment",

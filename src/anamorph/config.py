@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from anamorph import catalog
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
-from anamorph.model import Inpainter, Method, Reader, SceneSource, System, decode, setting
+from anamorph.model import Inpainter, Method, Reader, SceneSource, Searcher, Segmenter, System, decode, setting
 from anamorph.model.schemas import schema_of
 from anamorph.model.wire import hints_of, kind_group
 from anamorph.store.images import ImageFormat
@@ -63,6 +63,33 @@ class GateSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SegmentingSettings:
+    """What a run does with its segmenter."""
+
+    scenes: Literal["unannotated", "all", "none"] = setting(
+        "unannotated",
+        "Which scenes get the objects that the segmenter finds: those that have none, all (in place of the annotated "
+        "objects), or none (it is there for the melt check only).",
+    )
+    threads: int = setting(2, "Photos that are segmented at once.", least=1, most=256)
+    remember: bool = setting(True, "Keep what was found across runs, so that a photo is segmented once.")
+    cache: str | None = setting(
+        None, "The file that keeps it; by default anamorph/segmentations.sqlite in the user's cache folder."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MeltCheckSettings:
+    """When a melted image is discarded because something is found in its hole."""
+
+    enabled: bool = setting(True, "Look at every melted image with the segmenter, where the run has one.")
+    score: float = setting(0.4, "Only what the segmenter is at least this sure of counts.", least=0, most=1)
+    inside: float = setting(
+        0.5, "Only what lies with at least this share of its area on made-up ground counts.", least=0.01, most=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class RunSettings:
     """The settings of a run that are not those of its parts."""
 
@@ -76,6 +103,8 @@ class RunSettings:
     ask: AskSettings = setting(AskSettings(), "How the engine asks.")
     images: ImageFormat = setting(ImageFormat(), "How images are encoded.")
     gate: GateSettings = setting(GateSettings(), "When a run counts as failed.")
+    segmenting: SegmentingSettings = setting(SegmentingSettings(), "What the segmenter is used for.")
+    melt_check: MeltCheckSettings = setting(MeltCheckSettings(), "When a melted image is discarded.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +126,10 @@ class Config:
     def system(self) -> System:
         """The system under test, made anew; the caller closes it."""
         return _part(self.plain, "system")  # type: ignore[no-any-return]
+
+    def segmenter(self) -> Segmenter | None:
+        """The segmenter, made anew, where the run has one."""
+        return _part(self.plain, "segmenter") if "segmenter" in self.plain else None
 
     def readers(self) -> Mapping[str, Reader]:
         """Every reader of the catalogue with its settings, made when first used."""
@@ -123,10 +156,10 @@ class _Shelf(dict[str, Any]):
         return self[kind]
 
 
-_PARTS = ("scenes", "system")
+_PARTS = ("scenes", "system", "segmenter")
 # Groups of which a run may use several; each entry has a table of its own.
 _SHELVES = ("readers", "inpainters")
-_GROUP_OF_PART = {"scenes": "scenes", "system": "systems"}
+_GROUP_OF_PART = {"scenes": "scenes", "system": "systems", "segmenter": "segmenters", "searcher": "searchers"}
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -202,6 +235,14 @@ def _part(plain: Mapping[str, Any], part: str) -> Any:
         known = ", ".join(catalog.names(group))
         raise UsageError(f"No {part} given. Use --{part} KIND:... or a [{part}] table. Known kinds: {known}.")
     return decode(catalog.find(_GROUP_OF_PART[part], table["kind"]), table, catalog.find, part)
+
+
+def searcher_of(text: str, overrides: Iterable[str] = ()) -> Searcher:
+    """The search engine that `kind:REST` means, with further settings as `name=value`."""
+    table: dict[str, Any] = part_from_text("searcher", text)
+    for assignment in overrides:
+        with_override(table, assignment)
+    return decode(catalog.find("searchers", table["kind"]), table, catalog.find, "searcher")  # type: ignore[no-any-return]
 
 
 def resolve(plain: Mapping[str, Any], origin: str = "", overridden: Iterable[str] = ()) -> Config:

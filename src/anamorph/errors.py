@@ -7,6 +7,7 @@ AnamorphError
 │   ├── MissingExtra           an optional library is not installed
 │   └── RunError               a run folder that cannot be used
 ├── SystemDown                 exit 3: the system under test plainly does not work
+├── FetchError                 exit 3: weights could not be fetched, or are not what they should be
 ├── BadPicture                 one picture cannot be used; it is skipped and counted
 └── AskError                   one call to the system failed
     ├── Transient              worth another try, perhaps after `retry_after_seconds`
@@ -61,6 +62,10 @@ class RunError(UsageError):
 
 class SystemDown(AnamorphError):
     """The system under test plainly does not work, so asking on is pointless."""
+
+
+class FetchError(AnamorphError):
+    """Weights that could not be fetched, or are not what they should be."""
 
 
 class BadPicture(AnamorphError):

@@ -10,6 +10,7 @@ import pytest
 
 from anamorph.edits.colours import COLOURS, LEAST_PIXELS, estimate_colour
 from anamorph.edits.masks import mask_from_pixels
+from anamorph.language import asked
 from anamorph.model import Box, Pixels, Scene, Thing
 from anamorph.scenes.coco import CocoScenes
 from anamorph.toybox.scenes import ToyboxScenes
@@ -136,3 +137,7 @@ def test_real_photos_get_words_that_a_person_would_say(shared: Path) -> None:
     assert set(names["broccoli"]) <= {"green", None} and names["broccoli"]["green"] > 3
     assert set(names["stop sign"]) <= {"red", None}
     assert set(names["zebra"]) == {None}
+
+
+def test_the_words_are_those_that_questions_ask_for() -> None:
+    assert COLOURS == asked.COLOURS

@@ -83,10 +83,10 @@ def test_an_inpainter_of_ones_own_cannot_change_what_is_not_in_the_hole(tmp_path
 
 
 def test_missing_weights_end_the_run_before_anything_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ANAMORPH_MODELS", raising=False)
+    monkeypatch.setenv("ANAMORPH_MODELS", str(tmp_path))
     script = Script()
     ran = melts(tmp_path, "migan", script)
-    assert isinstance(ran.problem, UsageError) and "needs the weights migan_pipeline_v2.onnx" in str(ran.problem)
+    assert isinstance(ran.problem, UsageError) and "`anamorph models get migan`" in str(ran.problem)
     assert not script.asked
 
 

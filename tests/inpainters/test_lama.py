@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from anamorph.errors import UsageError
-from anamorph.inpainters.lama import FILE, LaMa
+from anamorph.inpainters.lama import LaMa
 from tests.inpainters.holes import holes, keeps_its_promises, photo
 from tests.inpainters.tiny_onnx import write_tiny_lama
 
@@ -55,7 +55,9 @@ def test_a_network_with_other_inputs_is_refused(tmp_path: Path) -> None:
         lama.fill(photo(), holes()["inside"])
 
 
-def test_missing_weights_are_told_with_where_to_put_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ANAMORPH_MODELS", raising=False)
-    with pytest.raises(UsageError, match=rf"'lama' needs the weights {FILE}"):
+def test_missing_weights_are_told_with_the_command_that_gets_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ANAMORPH_MODELS", str(tmp_path))
+    with pytest.raises(UsageError, match=r"'lama' needs the weights lama, .*`anamorph models get lama`"):
         LaMa().fill(photo(), holes()["inside"])

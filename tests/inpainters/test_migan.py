@@ -9,22 +9,30 @@ import pytest
 from anamorph.edits.shapes import thing_shape, widened
 from anamorph.errors import UsageError
 from anamorph.inpainters.membrane import Membrane
-from anamorph.inpainters.migan import FILE, MiGan
+from anamorph.inpainters.migan import MiGan
 from anamorph.scenes.coco import CocoScenes
+from anamorph.weights.known import KNOWN
 from tests.inpainters.holes import holes, keeps_its_promises, photo
 
+FILE = KNOWN["migan"].file
 
-def test_missing_weights_are_told_with_where_to_put_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("ANAMORPH_MODELS", raising=False)
-    with pytest.raises(
-        UsageError, match=rf"'migan' needs the weights {FILE}: set inpainters\.migan\.path .* or ANAMORPH_MODELS"
-    ):
-        MiGan().fill(photo(), holes()["inside"])
+
+def test_missing_weights_are_told_with_the_command_that_gets_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("ANAMORPH_MODELS", str(tmp_path))
-    with pytest.raises(UsageError, match=rf"there is no file {tmp_path}/{FILE}\. Put it there"):
+    with pytest.raises(
+        UsageError, match=rf"'migan' needs the weights migan, .* {tmp_path}/{FILE}: .*`anamorph models get migan`"
+    ):
         MiGan().fill(photo(), holes()["inside"])
     with pytest.raises(UsageError, match=r"there is no file /gone\.onnx\. Correct inpainters\.migan\.path"):
         MiGan("/gone.onnx").fingerprint  # noqa: B018
+
+
+def test_the_weights_may_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ANAMORPH_MODELS", str(tmp_path))
+    (tmp_path / FILE).write_bytes(b"1")
+    assert MiGan("migan").fingerprint == MiGan().fingerprint == MiGan(str(tmp_path / FILE)).fingerprint
 
 
 def test_an_empty_hole_needs_no_weights() -> None:

@@ -226,3 +226,13 @@ def test_real_photos_and_their_captions_are_planned(shared: Path) -> None:
     captioned = Counter(case.tags["k"] for case in planned(Atom(labels_from="captions"), scenes))
     assert annotated["1"] > 100 and annotated["2"] > 200
     assert 50 < captioned["1"] < annotated["1"] and 50 < captioned["2"] < annotated["2"]
+
+
+def test_a_collected_photo_is_tested_for_what_it_was_collected_for_and_nothing_else() -> None:
+    photo = Scene("a", "a.jpg", 8, 8, labels=("cat", "dog", "person"), collected_for=(("dog",), ("cat", "dog")))
+    tested = [case.tags["combination"] for case in planned(Atom(), [photo])]
+    assert tested == ["dog", "cat + dog"]
+    assert [case.tags["combination"] for case in planned(Atom(k=(2,)), [photo])] == ["cat + dog"]
+    assert planned(Atom(labels=("cat",)), [photo]) == []
+    given = Atom(combinations=(("dog", "cat"), ("person",)))
+    assert [case.tags["combination"] for case in planned(given, [photo])] == ["cat + dog"]

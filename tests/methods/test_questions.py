@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from anamorph import catalog
 from anamorph.errors import BadRecord
 from anamorph.language.labels import label_space
+from anamorph.language.nouns import noun_of
 from anamorph.methods.questions import (
     Inventory,
     PairQuestion,
@@ -18,7 +19,6 @@ from anamorph.methods.questions import (
     Target,
     Templates,
     existences,
-    noun_of,
     object_pairs,
     property_existences,
     property_pairs,

@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from random import Random
 
-from anamorph.toybox.captions import NUMBER_WORDS, OTHER_WORDS, captions_of, write_caption
+from anamorph.language.nouns import OTHER_WORDS
+from anamorph.toybox.captions import NUMBER_WORDS, captions_of, write_caption
 from anamorph.toybox.classes import CLASSES
 from anamorph.toybox.composing import compose
 from anamorph.toybox.looks import INKS

@@ -16,6 +16,7 @@ _OPTIONS = (
     click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; repeat for several."),
     click.option("--scenes", "-s", metavar="KIND:...", help="Where photos come from, such as folder:photos."),
     click.option("--system", "-y", metavar="KIND:...", help="What is tested, such as command:'python captioner.py'."),
+    click.option("--segmenter", metavar="KIND:...", help="What finds the objects of photos that have none annotated."),
     click.option("--out", "-o", metavar="RUN", help="The folder of the run [default: runs/DATE-TIME]."),
     click.option("--seed", type=int, metavar="N", help="Everything random follows from it [default: 7]."),
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
@@ -35,8 +36,8 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapper(file: Path | None, **flags: Any) -> Any:
-        names = ("methods", "scenes", "system", "out", "seed", "limit", "repeats", "cache", "sets", "loads")
-        chosen = {name: flags.pop(name) for name in (*names, "fail_over", "fail_on")}
+        names = ("methods", "scenes", "system", "segmenter", "out", "seed", "limit", "repeats", "cache", "sets")
+        chosen = {name: flags.pop(name) for name in (*names, "loads", "fail_over", "fail_on")}
         return command(config=build_config(file, **chosen), **flags)
 
     for option in reversed(_OPTIONS):

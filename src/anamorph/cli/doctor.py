@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -20,6 +21,9 @@ from rich.table import Table
 
 from anamorph.store.images import ImageFolder, ImageFormat
 from anamorph.store.schema import connect, create_tables
+from anamorph.weights.files import models_folder
+from anamorph.weights.known import KNOWN
+from anamorph.weights.verifying import finding
 
 DEVELOPMENT = {"test", "check", "bench", "docs"}
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+).*?(?:extra\s*==\s*[\"']([^\"']+)[\"'])?$")
@@ -29,7 +33,7 @@ _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+).*?(?:extra\s*==\s*[\"']([^\"']+)[\
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(as_json: bool) -> None:
     """Show what is installed, what is missing and how to get it, and try the parts that every run needs."""
-    checks = [*_libraries(), *_programs(), *_trials()]
+    checks = [*_libraries(), *_programs(), *_weights(), *_trials()]
     if as_json:
         click.echo(json.dumps([dict(zip(("what", "state", "note"), check, strict=True)) for check in checks], indent=2))
     else:
@@ -42,7 +46,7 @@ def doctor(as_json: bool) -> None:
 
 
 def _libraries() -> list[tuple[str, str, str]]:
-    found = [("Python", "ok", platform.python_version()), ("SQLite", "ok", sqlite3.sqlite_version)]
+    found = [("Python", "ok", platform.python_version()), ("SQLite", "ok", sqlite3.sqlite_version), _full_text()]
     for requirement in importlib.metadata.requires("anamorph") or []:
         match = _REQUIREMENT.match(requirement)
         if match is None or match[2] in DEVELOPMENT:
@@ -57,10 +61,41 @@ def _libraries() -> list[tuple[str, str, str]]:
     return found
 
 
+def _full_text() -> tuple[str, str, str]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        try:
+            connection.execute("CREATE VIRTUAL TABLE texts USING fts5 (text)")
+        except sqlite3.OperationalError as problem:
+            return "SQLite full-text search", "missing", f"only the searcher 'local' needs it ({problem})"
+    return "SQLite full-text search", "ok", "FTS5"
+
+
 def _programs() -> list[tuple[str, str, str]]:
     return [
         (name, "ok", where) if (where := shutil.which(name)) else (name, "missing", note)
-        for name, note in (("chromium", "only the tests of the report need it"),)
+        for name, note in (
+            ("chromium", "only the tests of the report need it"),
+            ("npm", "one of the ways of `anamorph models get`"),
+        )
+    ]
+
+
+def _weights() -> list[tuple[str, str, str]]:
+    findings = [finding(each) for each in KNOWN.values()]
+    here = [each.weights.name for each in findings if each.state in ("verified", "unverifiable")]
+    where = f"in {models_folder()}"
+    told = f"{', '.join(here)} {where}" if here else f"none {where}; see anamorph models list"
+    return [
+        ("weights", "ok" if here else "missing", told),
+        *(
+            (
+                f"weights {each.weights.name}",
+                "broken",
+                f"{each.note}; anamorph models get {each.weights.name} --replace",
+            )
+            for each in findings
+            if each.state == "wrong"
+        ),
     ]
 
 

@@ -28,8 +28,8 @@ _LOAD = click.option(
 @_LOAD
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_command(group: str | None, name: str | None, loads: tuple[Path, ...], as_json: bool) -> None:
-    """List what can be chosen: methods, systems, scenes, edits, inpainters, segmenters,
-    relations, readers.
+    """List what can be chosen: methods, systems, scenes, searchers, edits, inpainters,
+    segmenters, relations, readers.
 
     `anamorph list systems` lists one group; `anamorph list systems command` shows the settings of one entry.
     """

@@ -18,8 +18,9 @@ from anamorph.config import resolve
 from anamorph.edits.cutouts import Quality, Wanted, build_pool
 from anamorph.edits.pools import LIST_FILE, Entry, Pool
 from anamorph.edits.sheets import contact_sheet
+from anamorph.engine.segmenting import segmented_scenes
 from anamorph.errors import UnknownName, UsageError
-from anamorph.model import Scene, SceneSource, Skip, decode, encode
+from anamorph.model import Scene, Skip, decode, encode
 from anamorph.model.schemas import schema_of
 
 SHEET_FILE = "sheet.png"
@@ -39,10 +40,12 @@ def pool() -> None:
 Examples:
   anamorph pool build pools/coco --scenes coco:instances.json,images=val2017
   anamorph pool build pools/animals -s toybox:200 --class dog --class cat --most-per-class 20
+  anamorph pool build pools/mine -s folder:photos --segmenter onnx:yolo11n-seg.onnx
   anamorph pool build pools/large -s voc:VOC2012 --set min_side=96 --set most_hidden=0.05"""
 )
 @_POOL
 @click.option("--scenes", "-s", required=True, metavar="KIND:...", help="Where photos with masks come from.")
+@click.option("--segmenter", metavar="KIND:...", help="What finds the objects of photos that have none annotated.")
 @click.option("--class", "labels", multiple=True, metavar="NAME", help="Only this class; repeat for several.")
 @click.option("--most-per-class", type=click.IntRange(min=1), metavar="N", help="At most N cut-outs of each class.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use at most N scenes.")
@@ -55,6 +58,7 @@ Examples:
 def build(
     folder: Path,
     scenes: str,
+    segmenter: str | None,
     labels: tuple[str, ...],
     most_per_class: int | None,
     limit: int | None,
@@ -73,9 +77,11 @@ def build(
     for path in loads:
         catalog.load_file(path)
     wanted = Wanted(_quality(sets), labels, most_per_class)
-    source = resolve({"scenes": scenes}, "--scenes").scenes()
-    for _ in _shown(build_pool(folder, _scenes(source, limit), source.pixels, wanted)):
-        pass
+    config = resolve({"scenes": scenes, **({"segmenter": segmenter} if segmenter else {})})
+    source = config.scenes()
+    with segmented_scenes(config, source, limit) as (found, _):
+        for _ in _shown(build_pool(folder, _scenes(found, limit), source.pixels, wanted)):
+            pass
     built = Pool.open(folder)
     if not no_sheet:
         _write_sheet(built, built.entries, folder / SHEET_FILE)
@@ -145,16 +151,16 @@ def _quality(sets: tuple[str, ...]) -> Quality:
     return decode(Quality, plain, path="--set")
 
 
-def _scenes(source: SceneSource, limit: int | None) -> Iterator[Scene]:
+def _scenes(found: Iterator[Scene | Skip], limit: int | None) -> Iterator[Scene]:
     count = 0
-    for found in source.scan():
-        if isinstance(found, Skip):
-            click.echo(f"skipped {found.what}: {found.reason}", err=True)
+    for item in found:
+        if isinstance(item, Skip):
+            click.echo(f"skipped {item.what}: {item.reason}", err=True)
             continue
         if limit is not None and count >= limit:
             return
         count += 1
-        yield found
+        yield item
 
 
 def _shown(scenes: Iterator[Scene]) -> Iterator[Scene]:

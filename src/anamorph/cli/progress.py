@@ -24,6 +24,7 @@ from rich.progress import (
 from anamorph.engine.events import (
     Answered,
     AskFailed,
+    Discarded,
     Event,
     Judged,
     Planned,
@@ -31,6 +32,7 @@ from anamorph.engine.events import (
     RenderFailed,
     Retrying,
     Scanned,
+    Segmented,
     Skipped,
     StageBegan,
 )
@@ -65,6 +67,8 @@ class Tracker:
             case RenderFailed(_, probes):
                 self.errors += probes
                 step = probes
+            case Discarded(_, probes):
+                step = probes
             case Skipped():
                 self.errors += 1
         self.done += step
@@ -83,6 +87,8 @@ def trouble(event: Event) -> str | None:
             return f"skipped {what}: {reason}"
         case RenderFailed(_, _, reason):
             return f"no image: {reason}"
+        case Discarded(_, _, reason):
+            return f"discarded an image: {reason}"
         case AskFailed(probe, _, reason, tries):
             return f"no answer for {probe[:12]} after {tries} {'try' if tries == 1 else 'tries'}: {reason}"
         case Retrying(reason, wait):
@@ -130,6 +136,11 @@ def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
         tracker.take(event)
         if isinstance(event, Planned):
             out.write(f"planned {event.cases} cases: {event.images} images, {event.probes} questions\n")
+        if isinstance(event, Segmented):
+            out.write(
+                f"segmented {event.looked} photos and recalled {event.recalled}: {event.things} objects"
+                f"{f', {event.failed} photos failed' if event.failed else ''}\n"
+            )
         line = quiet.line(event)
         if line:
             out.write(line + "\n")

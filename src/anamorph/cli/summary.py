@@ -16,6 +16,7 @@ from anamorph.engine.events import Finished
 from anamorph.engine.gate import GateResult
 from anamorph.model import Answer, Method, Table, Verdict
 from anamorph.store.answers import answers_of
+from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, flake_counts, issues, tallies, undecided_reasons
 
@@ -37,6 +38,8 @@ def summary_record(store: RunStore, config: Config, finished: Finished, result: 
         "scenes": store.count("scenes"),
         "skipped": store.count("skips"),
         "images": store.count("images"),
+        "discarded_images": discarded_images(store),
+        "discarded_cases": discarded_cases(store),
         "probes": store.count("probes"),
         "answers": store.count("answers"),
         "failures": store.count("failures"),
@@ -64,6 +67,7 @@ def print_summary(
     if skipped:
         inputs = "1 input" if skipped == 1 else f"{skipped} inputs"
         console.print(f"{inputs} could not be used; the report says which and why.")
+    _print_discards(console, store)
     differing, repeated = flake_counts(store)
     if repeated:
         console.print(f"{differing} of {repeated} probes got differing answers when asked again.")
@@ -81,6 +85,17 @@ def print_summary(
 def _tables(store: RunStore, method: Method) -> list[Table]:
     """Figures are for the report."""
     return [each for each in method.summarise(tallies(store, method.kind)) if isinstance(each, Table)]
+
+
+def _print_discards(console: Console, store: RunStore) -> None:
+    images = discarded_images(store)
+    if not images:
+        return
+    cases = discarded_cases(store)
+    told = "1 image was" if images == 1 else f"{images} images were"
+    console.print(f"{told} discarded by the melt check, which leaves {cases} {'case' if cases == 1 else 'cases'} out:")
+    for reason, count in discard_reasons(store):
+        console.print(f"  {count} x {escape(reason)}", highlight=False, soft_wrap=True)
 
 
 def answer_text(answer: Answer | None) -> str:

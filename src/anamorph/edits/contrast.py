@@ -8,6 +8,7 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
+from anamorph.edits.tones import retoned
 from anamorph.model import Picture, setting
 
 
@@ -20,6 +21,5 @@ class Contrast:
 
     def apply(self, picture: Picture) -> Picture:
         # The mean of the luma, rounded, as image libraries define the fixed point of a contrast change.
-        grey = float(np.rint(cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2GRAY).mean()))
-        table = np.clip(np.rint(grey + (np.arange(256) - grey) * self.factor), 0, 255).astype(np.uint8)
-        return picture.with_pixels(np.asarray(cv2.LUT(picture.pixels, table), dtype=np.uint8))
+        grey = float(np.rint(cv2.mean(cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2GRAY))[0]))
+        return retoned(picture, grey + (np.arange(256) - grey) * self.factor)

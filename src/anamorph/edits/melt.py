@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from anamorph.edits.shapes import chosen, covered, melting_kernel, thing_shape, union_shape, widened
-from anamorph.model import Hole, Picture, Thing, setting
+from anamorph.model import Hole, MadeUp, Picture, Thing, setting
 
 # A mask that covers this share of an object lies behind it.
 _GROUND = 0.25
@@ -28,9 +28,17 @@ class Melt:
 
     def apply(self, picture: Picture) -> Picture:
         gone, kept = chosen(picture, self.objects)
-        hole = melting_hole(gone, kept if self.spare else (), *picture.pixels.shape[:2])
+        hole = self._hole(picture, gone, kept)
         pixels = picture.tools().inpaint(self.inpainter, picture.pixels, hole)
         return replace(picture, pixels=pixels, things=covered(kept, hole))
+
+    def made_up(self, picture: Picture) -> MadeUp:
+        """The hole, and what was in it."""
+        gone, kept = chosen(picture, self.objects)
+        return MadeUp(self._hole(picture, gone, kept), tuple(gone))
+
+    def _hole(self, picture: Picture, gone: Sequence[Thing], kept: Sequence[Thing]) -> Hole:
+        return melting_hole(gone, kept if self.spare else (), *picture.pixels.shape[:2])
 
 
 def melting_hole(gone: Sequence[Thing], spared: Sequence[Thing], height: int, width: int) -> Hole:

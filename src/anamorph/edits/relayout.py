@@ -11,7 +11,7 @@ import numpy as np
 from anamorph.edits.layouts import Layout, Move, affine_of, laid_out, of_centres
 from anamorph.edits.melt import melting_hole
 from anamorph.edits.shapes import chosen, covered, thing_shape, thing_with_shape
-from anamorph.model import Picture, Pixels, Thing, setting
+from anamorph.model import MadeUp, Picture, Pixels, Thing, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,14 @@ class Relayout:
             **{id: thing for id, thing in moved.items() if thing is not None},
         }
         return replace(picture, pixels=plate, things=tuple(now[t.id] for t in picture.things if t.id in now))
+
+    def made_up(self, picture: Picture) -> MadeUp:
+        """What still shows of the hole once the objects lie in their new places."""
+        height, width = picture.pixels.shape[:2]
+        lifted, _ = chosen(picture, [move.object for move in self.moves])
+        layout = laid_out(lifted, self.moves, width, height)
+        cover = np.logical_or.reduce(list(layout.full.values()))
+        return MadeUp(melting_hole(lifted, (), height, width) & ~cover, tuple(lifted))
 
 
 def _laid(ground: Pixels, source: Pixels, thing: Thing, move: Move, layout: Layout) -> Pixels:

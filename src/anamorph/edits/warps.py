@@ -20,12 +20,13 @@ def warp(picture: Picture, affine: Affine, of_edges: Affine | None = None) -> Pi
     `affine` maps the centres of pixels, where the first is 0; `of_edges` maps boxes, whose first pixel begins at 0.
     """
     height, width = picture.pixels.shape[:2]
-    pixels = cv2.warpAffine(
-        picture.pixels, affine, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    # OpenCV maps four channels in less than half the time of three, to the same values.
+    four = cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2RGBA)
+    moved = cv2.warpAffine(four, affine, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    pixels = cv2.cvtColor(moved, cv2.COLOR_RGBA2RGB)
     maps = [affine if thing.mask is not None or of_edges is None else of_edges for thing in picture.things]
-    moved = (warp_thing(thing, each, width, height) for thing, each in zip(picture.things, maps, strict=True))
-    things = tuple(thing for thing in moved if thing is not None)
+    mapped = (warp_thing(thing, each, width, height) for thing, each in zip(picture.things, maps, strict=True))
+    things = tuple(thing for thing in mapped if thing is not None)
     return replace(picture, pixels=np.asarray(pixels, dtype=np.uint8), things=things)
 
 

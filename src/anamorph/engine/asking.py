@@ -15,7 +15,7 @@ from typing import TypeAlias
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.calling import CallDesk, Item
-from anamorph.engine.events import Answered, AskFailed, Event, Rendered, RenderFailed, Retrying, StageBegan
+from anamorph.engine.events import Answered, AskFailed, Discarded, Event, Rendered, RenderFailed, Retrying, StageBegan
 from anamorph.engine.rendering import ImageOrder, ImageResult, Renderer, renderer_for
 from anamorph.errors import BadPicture, SystemDown
 from anamorph.model import Ask, Pixels, Scene, System
@@ -29,6 +29,7 @@ from anamorph.store.answers import (
     scene_of,
 )
 from anamorph.store.cache import AnswerCache
+from anamorph.store.discards import is_discard
 from anamorph.store.run import RunStore
 
 GROUP = 512
@@ -121,7 +122,8 @@ class _Floor:
                 events.append(Rendered(result.image))
             else:
                 count = sum(len(probe.attempts) for probe in message.probes if probe.image == result.image)
-                events.append(RenderFailed(result.image, count, result.problem or ""))
+                told = Discarded if is_discard(result.problem) else RenderFailed
+                events.append(told(result.image, count, result.problem or ""))
         failed = {result.image for result in message.results if result.file is None}
         return self.queue((probe for probe in message.probes if probe.image not in failed), files), events
 
@@ -192,6 +194,7 @@ def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event
         yield from _work_off(floor, desk, pool, _groups(pending_probes(store, ask.repeats)), parallel, batch)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+        renderer.close()
         desk.close(PATIENCE_SECONDS)
         # Answers that came in while we were leaving are kept, too.
         for _ in iter(lambda: list(floor.receive(0)), []):

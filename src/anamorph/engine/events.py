@@ -34,6 +34,16 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Segmented:
+    """The segmenter is done: photos it looked at now, photos known from before, failures, and objects found."""
+
+    looked: int
+    recalled: int
+    failed: int
+    things: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedSome:
     """So many cases have been planned by now."""
 
@@ -59,6 +69,15 @@ class Rendered:
 @dataclass(frozen=True, slots=True)
 class RenderFailed:
     """An image could not be made, so its probes are not asked now."""
+
+    image: int
+    probes: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discarded:
+    """The melt check found an image unusable, so its probes are not asked."""
 
     image: int
     probes: int
@@ -115,10 +134,12 @@ Event: TypeAlias = (
     StageBegan
     | Scanned
     | Skipped
+    | Segmented
     | PlannedSome
     | Planned
     | Rendered
     | RenderFailed
+    | Discarded
     | Answered
     | AskFailed
     | Retrying

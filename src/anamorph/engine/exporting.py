@@ -5,24 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 from typing import TextIO
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.events import Event, Rendered, RenderFailed, StageBegan
+from anamorph.engine.events import Discarded, Event, Rendered, RenderFailed, StageBegan
 from anamorph.engine.rendering import ImageOrder, Renderer, renderer_for
 from anamorph.store.answers import PendingProbe, pending_probes, record_image, scene_of
+from anamorph.store.discards import is_discard
 from anamorph.store.run import RunStore
 
 
 def export_requests(store: RunStore, config: Config, path: Path) -> Iterator[Event]:
     """Write `{"id", "image", "question"}` lines, as a `command:` system gets them, for all probes without an answer."""
-    renderer = renderer_for(store, config)
     yield StageBegan("ask", store.count("probes"))
     threads = config.settings.ask.render_threads
-    with ThreadPoolExecutor(threads) as pool, path.open("w", encoding="utf-8") as lines:
+    with (
+        closing(renderer_for(store, config)) as renderer,
+        ThreadPoolExecutor(threads) as pool,
+        path.open("w", encoding="utf-8") as lines,
+    ):
         batch: list[list[PendingProbe]] = []
         for _, members in groupby(pending_probes(store, repeats=1), key=lambda probe: probe.scene):
             batch.append(list(members))
@@ -56,4 +61,7 @@ def _export(
         for result in results:
             count = sum(probe.image == result.image for probe in probes)
             problem = result.problem
-            yield Rendered(result.image) if problem is None else RenderFailed(result.image, count, problem)
+            if problem is None:
+                yield Rendered(result.image)
+            else:
+                yield (Discarded if is_discard(problem) else RenderFailed)(result.image, count, problem)

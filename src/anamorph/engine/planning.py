@@ -8,6 +8,7 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.colouring import coloured_scenes
 from anamorph.engine.events import Event, Planned, PlannedSome, Scanned, Skipped, StageBegan
+from anamorph.engine.segmenting import note_segmenter, segmented_scenes
 from anamorph.errors import UsageError
 from anamorph.model import Scene
 from anamorph.store.plans import PlanWriter, StoredScenes, clear_plan, write_scenes
@@ -29,13 +30,17 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     require_methods(config)
     clear_plan(store)
     yield StageBegan("scan", config.settings.limit)
-    found, source = 0, config.scenes()
-    for item in write_scenes(store, coloured_scenes(config, source, source.scan()), config.settings.limit):
-        if isinstance(item, Scene):
-            found += 1
-            yield Scanned(item.id)
-        else:
-            yield Skipped(item.what, item.reason)
+    found, limit, source = 0, config.settings.limit, config.scenes()
+    with segmented_scenes(config, source, limit) as (items, segmenting):
+        for item in write_scenes(store, coloured_scenes(config, source, items), limit):
+            if isinstance(item, Scene):
+                found += 1
+                yield Scanned(item.id)
+            else:
+                yield Skipped(item.what, item.reason)
+        if segmenting is not None:
+            note_segmenter(store, segmenting.finder)
+            yield segmenting.told()
     if not found:
         raise UsageError("The scene source has no usable photo: every one was skipped.")
     yield StageBegan("plan")

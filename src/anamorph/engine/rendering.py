@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from anamorph import catalog
 from anamorph.config import Config
+from anamorph.engine.melt_check import MeltCheck
+from anamorph.engine.segmenting import Finder, settle_segmenter
 from anamorph.engine.studio import RunStudio, settle_inpainters
 from anamorph.errors import AnamorphError
 from anamorph.model import Edit, Kinds, Picture, Scene, SceneSource, Studio, decode
@@ -41,6 +43,7 @@ class Renderer:
     format: ImageFormat
     kinds: Kinds
     studio: Studio | None = None
+    check: MeltCheck | None = None
 
     def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
         """Make images of one scene; one that fails does not stop the others."""
@@ -51,10 +54,18 @@ class Renderer:
             return [ImageResult(order.image, None, reason) for order in orders]
         return [self._one(picture, order) for order in orders]
 
+    def close(self) -> None:
+        if self.check is not None:
+            self.check.finder.close()
+
     def _one(self, picture: Picture, order: ImageOrder) -> ImageResult:
         try:
             for edit in edits_from_json(order.edits, self.kinds):
-                picture = edit.apply(picture)
+                edited = edit.apply(picture)
+                complaint = None if self.check is None else self.check.complaint(edit, picture, edited)
+                if complaint is not None:
+                    return ImageResult(order.image, None, complaint)
+                picture = edited
             return ImageResult(
                 order.image, self.folder.write(self.format.encode(picture.pixels), self.format.suffix), None
             )
@@ -63,11 +74,25 @@ class Renderer:
 
 
 def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Renderer:
-    """The renderer of a run; its inpainters are checked first, unless the system does not look at images."""
-    studio = RunStudio.of(config) if looks else None
-    if studio is not None:
-        settle_inpainters(store, studio)
-    return Renderer(config.scenes(), store.images, config.settings.images, catalog.find, studio)
+    """The renderer of a run, which the caller closes.
+
+    Its inpainters and its segmenter are checked first, unless the system does not look at images.
+    """
+    source, format = config.scenes(), config.settings.images
+    if not looks:
+        return Renderer(source, store.images, format, catalog.find)
+    studio = RunStudio.of(config)
+    settle_inpainters(store, studio)
+    finder = Finder.of(config) if config.settings.melt_check.enabled else None
+    if finder is None:
+        return Renderer(source, store.images, format, catalog.find, studio)
+    try:
+        settle_segmenter(store, finder)
+    except BaseException:
+        finder.close()
+        raise
+    check = MeltCheck(finder, config.settings.melt_check)
+    return Renderer(source, store.images, format, catalog.find, studio, check)
 
 
 @dataclass(frozen=True, slots=True)

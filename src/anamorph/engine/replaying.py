@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from contextlib import closing
 from dataclasses import dataclass
 
 from anamorph import catalog
@@ -51,11 +52,9 @@ def case_named(store: RunStore, prefix: str) -> StoredCase:
 def replay(store: RunStore, config: Config, prefix: str) -> Replay:
     """Ask the system about one case again and judge what it says now."""
     case = case_named(store, prefix)
-    renderer = renderer_for(store, config)
     stored = answers_of(store, case.probes)
-    system = config.system()
     done: list[Replayed] = []
-    try:
+    with closing(renderer_for(store, config)) as renderer, closing(config.system()) as system:
         for probe in probes_by_id(store, case.probes):
             scene = scene_of(store, probe.scene, catalog.find)
             made = renderer.render(scene, [ImageOrder(probe.image, probe.edits)])[0]
@@ -70,8 +69,6 @@ def replay(store: RunStore, config: Config, prefix: str) -> Replay:
             else:
                 now, problem = (result, "") if isinstance(result, Answer) else (None, result.message)
             done.append(Replayed(probe, str(path), stored[probe.id].get(0), now, problem))
-    finally:
-        system.close()
     judge = Judge(config.readers(), repeats=1)
     answers = [{0: each.now} if each.now is not None else {} for each in done]
     verdict = judge.verdict(relation_from_json(case.claim), answers, [each.problem for each in done])

@@ -8,8 +8,7 @@ from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from anamorph.errors import BadRecord, UnknownName
-from anamorph.model import decode
-from anamorph.relations.quantities import Asks
+from anamorph.model import Asks, decode
 
 # A label set, with or without scores; None where the system did not answer.
 Labels: TypeAlias = tuple[str, ...] | Mapping[str, float] | None

@@ -18,7 +18,6 @@ from anamorph.model import Hole, Pixels, setting
 from anamorph.weights.files import sha256_of, weights_file
 from anamorph.weights.sessions import input_size, session
 
-FILE = "lama_fp32.onnx"
 _USUAL_SIDE = 512
 _Floats: TypeAlias = npt.NDArray[np.float32]
 
@@ -28,7 +27,7 @@ class LaMa:
     """LaMa: the inpainter that ROME and SPOLRE used; about 200 MB, slow without a GPU."""
 
     kind: ClassVar[str] = "lama"
-    path: str | None = setting(None, f"The weights; by default {FILE} in the folder that ANAMORPH_MODELS names.")
+    path: str | None = setting(None, "The weights: a path, or a name of `anamorph models list`; by default lama.")
     context: float = setting(
         1.0, "How much ground around the hole is shown, as a share of the hole's longer side.", least=0.1, most=10
     )
@@ -41,7 +40,7 @@ class LaMa:
         return filled(pixels, hole, self._imagine)
 
     def _file(self) -> Path:
-        return weights_file(f"The inpainter {self.kind!r}", f"inpainters.{self.kind}.path", self.path, FILE)
+        return weights_file(f"The inpainter {self.kind!r}", f"inpainters.{self.kind}.path", self.path, self.kind)
 
     def _imagine(self, pixels: Pixels, hole: Hole) -> Pixels:
         """Fill a window around the hole at the size that the network was made for."""

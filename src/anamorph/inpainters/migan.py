@@ -15,7 +15,6 @@ from anamorph.model import Hole, Pixels, setting
 from anamorph.weights.files import sha256_of, weights_file
 from anamorph.weights.sessions import session
 
-FILE = "migan_pipeline_v2.onnx"
 _KEEP, _FILL = 255, 0
 
 
@@ -24,7 +23,7 @@ class MiGan:
     """MI-GAN: a neural inpainter of 30 MB that runs on a CPU; good up to an eighth of the picture."""
 
     kind: ClassVar[str] = "migan"
-    path: str | None = setting(None, f"The weights; by default {FILE} in the folder that ANAMORPH_MODELS names.")
+    path: str | None = setting(None, "The weights: a path, or a name of `anamorph models list`; by default migan.")
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
@@ -34,7 +33,7 @@ class MiGan:
         return filled(pixels, hole, self._imagine)
 
     def _file(self) -> Path:
-        return weights_file(f"The inpainter {self.kind!r}", f"inpainters.{self.kind}.path", self.path, FILE)
+        return weights_file(f"The inpainter {self.kind!r}", f"inpainters.{self.kind}.path", self.path, self.kind)
 
     def _imagine(self, pixels: Pixels, hole: Hole) -> Pixels:
         file = self._file()

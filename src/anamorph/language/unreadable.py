@@ -32,7 +32,10 @@ _REFUSAL = re.compile(
     | \bas\s+an?\s+(?:ai|artificial\s+intelligence|(?:large\s+)?language\s+model|text-based)\b
     | \b(?:do\s+not|don'?t)\s+(?:see|have|find)\s+(?:an?|any|the|access\s+to)\s+(?:\w+\s+)?(?:{_PICTURE}|ability\b)
     | \bno\s+(?:image|picture|photo|caption|description)\s+(?:was\s+|is\s+|has\s+been\s+)?
-      (?:provided|given|attached|available|uploaded|generated|found)\b
+      (?:provided|given|attached|available|uploaded|generated|found|here|shown|showing|
+      to\s+(?:provide|describe|caption|see|show|view|display))\b
+    | ^\W*(?:there\s+is\s+)?(?:no\s+(?:image|picture|photo|caption)|
+      (?:image|picture|photo)\s+(?:not\s+(?:available|found|loaded|shown)|unavailable|missing))\W*$
     | \b(?:image|picture|photo|caption)\s+(?:is|was|has|did|could|can)?(?:\s+not|n't)\s+
       (?:been\s+)?(?:provided|attached|available|load|be\s+\w+|uploaded|visible\s+to\s+me)\b
     | \b(?:please|kindly)\s+(?:upload|provide|attach|share|re-?upload)\b

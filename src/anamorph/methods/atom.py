@@ -102,8 +102,19 @@ class Atom:
                 return [combination for combination in given if known.issuperset(combination)]
             return combinations_in(known, self.k)
 
+        def collected(scene: Scene) -> list[Combination]:
+            """Only what the photo was collected for: what else it shows, nobody looked for."""
+            fitting = given or [each for each in scene.collected_for if len(each) in self.k]
+            known = frozenset(scene.collected_for)
+            return [each for each in fitting if each in known and (space is None or space.issuperset(each))]
+
+        def annotated(scene: Scene) -> list[Combination]:
+            if scene.collected_for:
+                return collected(scene)
+            return wanted((*scene.labels, *(thing.label for thing in scene.things)))
+
         if self.labels_from == "annotations":
-            return lambda scene: wanted((*scene.labels, *(thing.label for thing in scene.things)))
+            return annotated
         reader = CaptionReader(self.caption_space)
 
         def named(scene: Scene) -> list[Combination]:

@@ -13,7 +13,6 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar, Literal
 
-from anamorph.edits.colours import COLOURS
 from anamorph.edits.crop import Crop
 from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
@@ -21,6 +20,7 @@ from anamorph.edits.patch import Patch
 from anamorph.edits.placement import size_of
 from anamorph.edits.pools import Entry, Pool
 from anamorph.edits.shapes import melting_kernel
+from anamorph.language.asked import ACTIONS, COLOURS
 from anamorph.methods.openings import Axis, free_spot, pieces, standing_alone
 from anamorph.methods.question_tables import question_summary
 from anamorph.methods.questions import (
@@ -35,18 +35,15 @@ from anamorph.methods.questions import (
     property_existences,
     property_pairs,
 )
-from anamorph.model import Case, Edit, Probe, Relation, Scene, Summary, Tally, Thing, setting
+from anamorph.model import Asks, Case, Edit, Probe, Relation, Scene, Summary, Tally, Thing, setting
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.opposites_differ import OppositesDiffer
 from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
 from anamorph.relations.pieces_add_up import PiecesAddUp
 from anamorph.relations.properties_add_up import PropertiesAddUp
-from anamorph.relations.quantities import Asks
 from anamorph.relations.removal_takes_one import RemovalTakesOne
 from anamorph.relations.unaffected_by_insertion import UnaffectedByInsertion
 from anamorph.relations.unaffected_by_removal import UnaffectedByRemoval
-
-_ACTIONS = ("standing", "sitting", "walking", "running", "lying", "reading", "waving", "eating", "jumping", "sleeping")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,7 @@ class MetaVqa:
         (), "Classes to ask for where they are absent; without any, the classes and attributes that some scene has."
     )
     people: tuple[str, ...] = setting(("person",), "Classes of people; their properties are actions.")
-    actions: tuple[str, ...] = setting(_ACTIONS, "Attributes of people that may be asked for.")
+    actions: tuple[str, ...] = setting(ACTIONS, "Attributes of people that may be asked for.")
     colours: tuple[str, ...] = setting(COLOURS, "Attributes of everything else that may be asked for.")
     estimate_colours: bool = setting(
         True, "Where no colour of a scene is annotated, take those that the objects' pixels have."

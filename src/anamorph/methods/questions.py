@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import string
@@ -11,50 +10,15 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal, TypeAlias, TypeVar
 
-from anamorph.language.morphology import PAIRED, PLURAL_ONLY, plural_of
+from anamorph.language.nouns import Noun, noun_of
 from anamorph.model import Scene, setting
 
 Presence: TypeAlias = Literal["both absent", "one absent", "both present"]
 PRESENCES: tuple[Presence, ...] = ("both absent", "one absent", "both present")
 T = TypeVar("T")
 
-# What labels are called where that is not their name: "one", or "one / many" where no rule gives the many.
-_NAMES = {
-    "tv": "TV",
-    "tvmonitor": "TV monitor",
-    "diningtable": "dining table",
-    "pottedplant": "potted plant",
-    "broccoli": "broccoli / pieces of broccoli",
-    "clothes": "clothing / pieces of clothing",
-}
 # How often a drawn question may be one that was drawn before until no more are looked for.
 _TRIES_EACH = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Noun:
-    """What a class is called: one of it, many of it after a measure ("pairs of "), and whether one is a plural word."""
-
-    one: str
-    many: str
-    measure: str = ""
-    plural: bool = False
-
-
-@functools.lru_cache(maxsize=65536)
-def noun_of(label: str, name: str | None = None) -> Noun:
-    """The noun of a class; `name` is what to call it, as "one" or as "one / many"."""
-    one, slash, many = (part.strip() for part in (name or _NAMES.get(label, label)).partition("/"))
-    last = one.rpartition(" ")[2].lower()
-    if slash:
-        measure, of, many = many.rpartition(" of ")
-        return Noun(one, many, measure + of, last in PAIRED or last in PLURAL_ONLY)
-    head, of, rest = one.partition(" of ")
-    if of:
-        return Noun(one, f"{plural_of(head)} of {rest}")
-    if last in PAIRED:
-        return Noun(one, one, "pairs of ", True)
-    return Noun(one, plural_of(one), "", last in PLURAL_ONLY)
 
 
 @dataclass(frozen=True, slots=True)

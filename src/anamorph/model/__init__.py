@@ -9,6 +9,7 @@ from anamorph.model.protocols import (
     Edit,
     Hole,
     Inpainter,
+    MadeUp,
     Manner,
     Method,
     Picture,
@@ -16,12 +17,14 @@ from anamorph.model.protocols import (
     Reader,
     Relation,
     SceneSource,
+    Searcher,
     Segmenter,
     Studio,
     System,
 )
-from anamorph.model.reading import AnswerReading, CaptionReading, Mention
+from anamorph.model.reading import AnswerReading, Asks, CaptionReading, Mention
 from anamorph.model.scene import Box, Mask, Scene, Skip, Thing
+from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
 from anamorph.model.verdict import Evidence, Outcome, Verdict
 from anamorph.model.wire import Kinds, decode, encode, setting
@@ -30,6 +33,7 @@ __all__ = [
     "Answer",
     "AnswerReading",
     "Ask",
+    "Asks",
     "Bar",
     "Bars",
     "Box",
@@ -40,11 +44,13 @@ __all__ = [
     "Evidence",
     "Failure",
     "Figure",
+    "Find",
     "HeatMap",
     "Hole",
     "Inpainter",
     "Kinds",
     "LabelSet",
+    "MadeUp",
     "Manner",
     "Mask",
     "Mention",
@@ -53,11 +59,13 @@ __all__ = [
     "Picture",
     "Pixels",
     "Probe",
+    "Query",
     "Reader",
     "Reading",
     "Relation",
     "Scene",
     "SceneSource",
+    "Searcher",
     "Segmenter",
     "Skip",
     "Studio",
@@ -65,6 +73,7 @@ __all__ = [
     "System",
     "Table",
     "Tally",
+    "Term",
     "Thing",
     "Unreadable",
     "Verdict",

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from anamorph.errors import BadPicture
 from anamorph.model.answer import Answer, Failure, Reading
 from anamorph.model.scene import Scene, Skip, Thing
+from anamorph.model.search import Find, Query
 from anamorph.model.summary import Summary, Tally
 from anamorph.model.verdict import Verdict
 
@@ -61,8 +62,20 @@ class Picture:
         return self.studio
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MadeUp:
+    """The ground that an edit makes up, and the objects that it takes from there."""
+
+    ground: Hole
+    gone: tuple[Thing, ...]
+
+
 class Edit(Protocol):
-    """An order that changes a picture, such as `Blur(sigma=2)`."""
+    """An order that changes a picture, such as `Blur(sigma=2)`.
+
+    An edit that takes objects from their place and makes up what was behind them has a method
+    `made_up(picture) -> MadeUp`, which tells the melt check where to look.
+    """
 
     kind: ClassVar[str]
 
@@ -124,6 +137,19 @@ class SceneSource(Protocol):
     def scan(self) -> Iterator[Scene | Skip]: ...
 
     def pixels(self, scene: Scene) -> Pixels: ...
+
+
+class Searcher(Protocol):
+    """Finds pictures by words, the best first, `most` at the most.
+
+    `search` raises Transient or Refused for a query that came to nothing, and SystemDown where asking on is pointless.
+    """
+
+    kind: ClassVar[str]
+
+    def search(self, query: Query, most: int) -> Iterator[Find]: ...
+
+    def close(self) -> None: ...
 
 
 class Method(Protocol):

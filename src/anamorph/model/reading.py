@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 GrammaticalNumber: TypeAlias = Literal["singular", "plural", "unknown"]
+# What a question wants to know of something.
+Asks: TypeAlias = Literal["how-many", "is-there", "is-there-no"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,11 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A photo and what is known of it; `picture` is where its source finds the pixels."""
+    """A photo and what is known of it; `picture` is where its source finds the pixels.
+
+    `collected_for` are the label combinations that somebody searched for and found the photo, each in alphabetical
+    order.
+    """
 
     id: str
     picture: str
@@ -68,6 +72,7 @@ class Scene:
     captions: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     origin: Mapping[str, str] = field(default_factory=dict)
+    collected_for: tuple[tuple[str, ...], ...] = ()
 
     def thing(self, id: str) -> Thing:
         """The object with this id; KeyError if there is none."""

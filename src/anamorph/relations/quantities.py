@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
 
-from anamorph.model import AnswerReading, Reading, Verdict
+from anamorph.model import AnswerReading, Asks, Reading, Verdict
 from anamorph.relations.phrases import all_of, place, whole_answers
 
-Asks: TypeAlias = Literal["how-many", "is-there", "is-there-no"]
 ASKS_HELP = "What the question asks; without it, told from the answers (yes or no means is-there)."
 
 # "No" and "No, sir" are short; "No, there are no dogs" says what there is.

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import Reading, Verdict, setting
-from anamorph.relations.quantities import ASKS_HELP, Asks, unchanged
+from anamorph.model import Asks, Reading, Verdict, setting
+from anamorph.relations.quantities import ASKS_HELP, unchanged
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from anamorph.methods.rates import rate_of
 from anamorph.model import Figure, Method, Skip, Table, Tally, encode
 from anamorph.report.redaction import without_secrets
 from anamorph.store.answers import count_pending
+from anamorph.store.discards import IS_DISCARDED, discarded_cases, discarded_images
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import flake_counts, tallies, undecided_reasons
 
@@ -100,6 +101,7 @@ class Figures:
     report_version: str
     system: Part | None
     scenes: Part | None
+    segmenter: Part | None
     methods: tuple[Part, ...]
     seed: int
     limit: int | None
@@ -112,6 +114,8 @@ class Figures:
     skip_count: int
     failure_count: int
     failed_images: int
+    discarded_images: int
+    discarded_cases: int
     counts: Counts
     groups: tuple[Group, ...]
     tables: tuple[MethodTable, ...]
@@ -139,6 +143,7 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         report_version=__version__,
         system=describe_part("systems", config.plain.get("system")),
         scenes=describe_part("scenes", config.plain.get("scenes")),
+        segmenter=describe_part("segmenters", config.plain.get("segmenter")),
         methods=tuple(_method(method) for method in config.methods),
         seed=config.settings.seed,
         limit=config.settings.limit,
@@ -150,7 +155,9 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         lacking_answers=lacking,
         skip_count=store.count("skips"),
         failure_count=store.count("failures"),
-        failed_images=store.count("images", "problem IS NOT NULL"),
+        failed_images=store.count("images", f"problem IS NOT NULL AND NOT {IS_DISCARDED}"),
+        discarded_images=discarded_images(store),
+        discarded_cases=discarded_cases(store),
         counts=_counts(several),
         groups=_groups(several),
         tables=tuple(each for each in shown if isinstance(each, MethodTable)),

@@ -29,13 +29,17 @@ class Shelf:
         target = self.folder / address
         if target.exists():
             return address
-        origin = self.source.path(name)
-        if not origin.is_file():
-            return None
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            os.link(origin, target)
-        except OSError:
-            # Another disk, a file system without hard links, or too many links to one file.
-            shutil.copyfile(origin, target)
-        return address
+        return address if take_file(self.source.path(name), target) else None
+
+
+def take_file(origin: Path, target: Path) -> bool:
+    """Have a file at another place too, by a hard link where that works; False if there is no such file."""
+    if not origin.is_file():
+        return False
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(origin, target)
+    except OSError:
+        # Another disk, a file system without hard links, or too many links to one file.
+        shutil.copyfile(origin, target)
+    return True

@@ -76,6 +76,12 @@ def pixels_of(content: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> Pix
         return upright(_rgb(image, name), orientation)
 
 
+def suffix_of(content: bytes) -> str | None:
+    """The suffix that suits what a file begins with; None if that is no picture."""
+    pairs = zip(_FORMATS, _SUFFIXES, strict=True)
+    return next((suffix for (magic, _), suffix in pairs if magic.match(content[:16])), None)
+
+
 def read_indices(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
     """The values of a one-channel picture (height x width), such as the object numbers of a segmentation."""
     with open_regular(path, limits.file_bytes) as file, _blaming(str(path)):
@@ -152,6 +158,7 @@ _FORMATS: tuple[tuple[re.Pattern[bytes], type[ImageFile.ImageFile]], ...] = (
     (re.compile(rb"II[*+]\x00|MM\x00[*+]"), TiffImageFile),
     (re.compile(rb"BM"), BmpImageFile),
 )
+_SUFFIXES = (".jpg", ".png", ".webp", ".gif", ".tif", ".bmp")
 _WHITE = (255, 255, 255)
 _TIFF_BITS, _TIFF_PHOTOMETRIC, _WHITE_IS_ZERO = 258, 262, 0
 

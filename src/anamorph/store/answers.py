@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from anamorph.model import Answer, Kinds, Scene, decode
+from anamorph.store.discards import IS_DISCARDED, discarded_images
 from anamorph.store.run import RunStore
 
 PAGE = 512
@@ -45,15 +46,17 @@ class Outcome:
 def pending_probes(store: RunStore, repeats: int) -> Iterator[PendingProbe]:
     """Every probe that lacks an answer, in the order of the plan, a page at a time.
 
-    An answer that could not be read counts as lacking: asking again is what resume is for.
+    An answer that could not be read counts as lacking: asking again is what resume is for. A discarded image lacks
+    nothing: it would be discarded again.
     """
     last = 0
     while True:
         rows = store.connection.execute(
-            """
+            f"""
             SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file,
                 (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND NOT a.unreadable)
-            FROM probes p JOIN images i ON i.id = p.image WHERE p.id > ? ORDER BY p.id LIMIT ?
+            FROM probes p JOIN images i ON i.id = p.image
+            WHERE p.id > ? AND NOT {IS_DISCARDED} ORDER BY p.id LIMIT ?
             """,
             (last, PAGE),
         ).fetchall()
@@ -84,7 +87,8 @@ def probes_by_id(store: RunStore, ids: Sequence[int]) -> list[PendingProbe]:
 def count_pending(store: RunStore, repeats: int) -> int:
     """How many answers are lacking."""
     have = store.count("answers", f"attempt < {int(repeats)} AND NOT unreadable")
-    return store.count("probes") * repeats - have
+    lost = store.count(f"probes p JOIN images i ON i.id = p.image AND {IS_DISCARDED}") if discarded_images(store) else 0
+    return (store.count("probes") - lost) * repeats - have
 
 
 def scene_of(store: RunStore, scene: int, kinds: Kinds) -> Scene:

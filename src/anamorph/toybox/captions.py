@@ -6,20 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from anamorph.language.nouns import OTHER_WORDS
 from anamorph.toybox.classes import CLASSES
 from anamorph.toybox.recipes import Item, Recipe
 from anamorph.toybox.stages import STAGES
 
 NUMBER_WORDS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-OTHER_WORDS: dict[str, tuple[str, str]] = {
-    "airplane": ("plane", "planes"),
-    "bicycle": ("bike", "bikes"),
-    "couch": ("sofa", "sofas"),
-    "cup": ("mug", "mugs"),
-    "dining table": ("table", "tables"),
-    "sports ball": ("ball", "balls"),
-    "tv": ("television", "televisions"),
-}
 _OTHER_WORD_SHARE = 0.3
 _PEOPLE_WORDS = {"man": "man", "woman": "woman", "child": "child"}
 

@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from anamorph.toybox.captions import NUMBER_WORDS, OTHER_WORDS
+from anamorph.language.nouns import OTHER_WORDS
+from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.classes import ACTIONS, CLASSES
 from anamorph.toybox.looks import INKS
 

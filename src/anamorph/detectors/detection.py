@@ -1,0 +1,41 @@
+"""What a network finds in a picture, before and after the choice of what counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from anamorph.model import Box
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+Indices: TypeAlias = npt.NDArray[np.intp]
+# Height x width of the picture, True where the thing is.
+Shape: TypeAlias = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Detection:
+    """One thing in a picture: what it is, how sure the network is, and where; the box is within the picture."""
+
+    label: str
+    score: float
+    box: Box
+    mask: Shape | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Everything that a network gave: boxes (x0, y0, x1, y1 in the picture's pixels), scores and class numbers.
+
+    `settled` if the network itself has dropped what it found twice. `shapes` makes the masks of chosen rows.
+    """
+
+    boxes: Floats
+    scores: Floats
+    classes: Indices
+    settled: bool = False
+    shapes: Callable[[Indices], Sequence[Shape]] | None = None

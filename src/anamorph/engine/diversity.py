@@ -1,0 +1,142 @@
+"""How far edited images lie from their photos and from each other (SPOLRE's figure 5c), and a map of them."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from anamorph.errors import MissingExtra, UsageError
+from anamorph.model import Pixels
+from anamorph.store.run import RunStore
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+Embed: TypeAlias = Callable[[Pixels], Floats]
+
+SOURCE = "photo"
+# t-SNE needs more points than neighbours.
+_LEAST_POINTS = 8
+_PERPLEXITY = 30.0
+_UNDER_WAY = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An image on the map: a photo, or what a method made of it; x and y are from 0 to 1."""
+
+    run: str
+    group: str
+    scene: str
+    image: str
+    x: float = 0.0
+    y: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Of one method: images, mean distance to their own photos (if there are any), and mean distance between two."""
+
+    group: str
+    images: int
+    from_photo: float | None
+    apart: float
+
+
+@dataclass(frozen=True, slots=True)
+class DiversityMap:
+    """All images as points, and how each group is spread."""
+
+    points: tuple[Point, ...]
+    spreads: tuple[Spread, ...]
+
+
+def diversity(runs: Sequence[tuple[str, RunStore]], embed: Embed, most: int, threads: int, seed: int) -> DiversityMap:
+    """Embed up to `most` images of each run and lay them out."""
+    points: list[Point] = []
+    vectors: list[Floats] = []
+    for name, store in runs:
+        for point, vector in _embedded(name, store, embed, most, threads):
+            points.append(point)
+            vectors.append(vector)
+    if len(points) < _LEAST_POINTS:
+        raise UsageError(f"The runs have {len(points)} images; a map needs at least {_LEAST_POINTS}.")
+    table = np.stack(vectors)
+    return DiversityMap(tuple(_laid_out(points, table, seed)), tuple(_spreads(points, table)))
+
+
+def _embedded(name: str, store: RunStore, embed: Embed, most: int, threads: int) -> Iterator[tuple[Point, Floats]]:
+    waiting: OrderedDict[Point, Future[Floats]] = OrderedDict()
+    with ThreadPoolExecutor(threads) as pool:
+        for point, file in _images(name, store, most):
+            waiting[point] = pool.submit(_vector, store, file, embed)
+            if len(waiting) >= _UNDER_WAY:
+                first, vector = waiting.popitem(last=False)
+                yield first, vector.result()
+        for point, vector in waiting.items():
+            yield point, vector.result()
+
+
+def _vector(store: RunStore, file: str, embed: Embed) -> Floats:
+    return embed(store.images.pixels(file))
+
+
+def _images(name: str, store: RunStore, most: int) -> Iterator[tuple[Point, str]]:
+    """Images that were made, with the method that first uses each; an even choice where there are more than `most`."""
+    rows = store.connection.execute(
+        """
+        SELECT lower(hex(i.digest)), i.file, i.edits, s.name, min(c.id), c.method
+        FROM cases c, json_each(c.probes) AS each JOIN probes p ON p.id = each.value
+        JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
+        WHERE i.file IS NOT NULL GROUP BY i.id ORDER BY i.id
+        """
+    ).fetchall()
+    step = max(1.0, len(rows) / most)
+    for place in range(min(most, len(rows))):
+        digest, file, edits, scene, _, method = rows[int(place * step)]
+        yield Point(name, method if json.loads(edits) else SOURCE, scene, digest), file
+
+
+def _laid_out(points: Sequence[Point], table: Floats, seed: int) -> Iterator[Point]:
+    try:
+        manifold: Any = importlib.import_module("sklearn.manifold")
+    except ImportError as problem:
+        raise MissingExtra("A map of images (t-SNE)", "diversity") from problem
+    perplexity = min(_PERPLEXITY, (len(points) - 1) / 3)
+    # The start by principal components needs some spread; equal images have none.
+    start = "pca" if float(table.std(axis=0).max()) > 1e-6 else "random"
+    flat = manifold.TSNE(2, perplexity=perplexity, init=start, random_state=seed).fit_transform(table)
+    low, high = flat.min(axis=0), flat.max(axis=0)
+    places = (flat - low) / np.maximum(high - low, 1e-9)
+    for point, (x, y) in zip(points, places, strict=True):
+        yield Point(point.run, point.group, point.scene, point.image, float(x), float(y))
+
+
+def _spreads(points: Sequence[Point], table: Floats) -> Iterator[Spread]:
+    photos = {(p.run, p.scene): v for p, v in zip(points, table, strict=True) if p.group == SOURCE}
+    for group in dict.fromkeys(point.group for point in points):
+        chosen = [place for place, point in enumerate(points) if point.group == group]
+        own = table[chosen]
+        sources = [photos.get((points[place].run, points[place].scene)) for place in chosen]
+        moved = [float(np.linalg.norm(v - s)) for v, s in zip(own, sources, strict=True) if s is not None]
+        yield Spread(group, len(chosen), float(np.mean(moved)) if moved else None, _mean_distance(own))
+
+
+def _mean_distance(vectors: Floats) -> float:
+    """The mean distance between two different rows, a block at a time."""
+    count = len(vectors)
+    if count < 2:
+        return 0.0
+    squares = (vectors**2).sum(axis=1)
+    total = 0.0
+    for start in range(0, count, 512):
+        block = vectors[start : start + 512]
+        against = squares[start : start + 512, None] + squares[None] - 2 * block @ vectors.T
+        total += float(np.sqrt(np.maximum(against, 0)).sum())
+    return total / (count * (count - 1))

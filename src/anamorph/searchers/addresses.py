@@ -1,0 +1,55 @@
+"""Which network addresses a download may reach: those of the public internet, and what the user allows."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from typing import TypeAlias
+
+IPAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+# Addresses of the sixth version that stand for one of the fourth, which a gateway may turn into a private one.
+_TRANSLATED = tuple(
+    ipaddress.IPv6Network(text) for text in ("::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16")
+)
+
+
+def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
+    """Networks such as 127.0.0.1 or 10.0.0.0/8; ValueError names a text that is none."""
+    networks = []
+    for text in texts:
+        try:
+            networks.append(ipaddress.ip_network(text))
+        except ValueError:
+            raise ValueError(f"{text!r} is not a network address such as 127.0.0.1 or 10.0.0.0/8") from None
+    return tuple(networks)
+
+
+def why_refused(address: str, allowed: Iterable[Network] = ()) -> str | None:
+    """Why an address must not be connected to; None if it may."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return "not an address"
+    if any(parsed.version == network.version and parsed in network for network in allowed):
+        return None
+    return _why(parsed)
+
+
+def _why(address: IPAddress) -> str | None:
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.scope_id is not None:
+            return "an address of one link"
+        if address.ipv4_mapped is not None:
+            return "an IPv4-mapped address"
+        if address == ipaddress.IPv6Address("::1"):
+            return "a loopback address"
+        if any(address in network for network in _TRANSLATED) and not address.is_unspecified:
+            return "an address that stands for an IPv4 address"
+        if address.is_site_local:
+            return "a private address"
+    for kind in ("unspecified", "loopback", "link_local", "multicast", "private", "reserved"):
+        if getattr(address, f"is_{kind}"):
+            return f"{'an' if kind == 'unspecified' else 'a'} {kind.replace('_', '-')} address"
+    return None if address.is_global else "not an address of the public internet"

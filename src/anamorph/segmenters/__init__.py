@@ -1,0 +1,1 @@
+"""Finding the objects of photos that nobody annotated."""

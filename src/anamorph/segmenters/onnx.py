@@ -1,0 +1,120 @@
+"""Segmenters and detectors in ONNX files, above all the YOLO-seg family."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from anamorph.detectors import Detection, Detector, open_detector
+from anamorph.detectors.fitting import Values
+from anamorph.edits.masks import mask_box, mask_from_pixels
+from anamorph.errors import BadPicture, UsageError
+from anamorph.model import Pixels, Thing, setting
+from anamorph.weights.files import weights_file
+
+# Raised when the same detections would come out as other things.
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxSegmenter:
+    """A network in an ONNX file: YOLO-seg gives objects with masks, a mere detector objects with boxes."""
+
+    kind: ClassVar[str] = "onnx"
+    path: str = setting(help="The file of weights, or the name of known weights.")
+    threshold: float = setting(0.4, "The network must be at least this sure of an object.", least=0, most=1)
+    min_area: float = setting(0.0005, "An object that covers a smaller share of the photo is dropped.", least=0, most=1)
+    nms_iou: float = setting(
+        0.5, "Of two boxes of one class with a larger intersection over union, the surer one stays.", least=0, most=1
+    )
+    twin_iou: float = setting(
+        0.8, "Of two objects of different classes with a larger one, too: they are one object.", least=0, most=1
+    )
+    most: int = setting(100, "At most so many objects for each photo, the surest.", least=1, most=1000)
+    layout: str | None = setting(None, "How the outputs are laid out, where their shapes do not tell.")
+    labels: str | None = setting(
+        None,
+        "The names of the classes: a known list such as coco-80, or a .txt or .json file. By default the file's own.",
+    )
+    values: Values | None = setting(
+        None, "How levels are given to the network: bytes, unit, signed or imagenet. By default as the layout has them."
+    )
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        return {
+            "segmenter": VERSION,
+            "threshold": self.threshold,
+            "min_area": self.min_area,
+            "twin_iou": self.twin_iou,
+            **self._detector().fingerprint,
+        }
+
+    def segment(self, pixels: Pixels) -> tuple[Thing, ...]:
+        detector = self._detector()
+        try:
+            found = detector.find(pixels, self.threshold)
+        except UsageError as problem:
+            # The weights were good enough to be opened, so it is this photo on which they fail.
+            raise BadPicture(str(problem)) from problem
+        least = self.min_area * pixels.shape[0] * pixels.shape[1]
+        large = (each for each in found if 0 < _area(each) >= least)
+        return _things(without_twins(large, self.twin_iou))
+
+    def _detector(self) -> Detector:
+        file = weights_file(f"The segmenter {self.kind!r}", "segmenter.path", self.path, self.path)
+        modified = file.stat().st_mtime_ns
+        return _opened(file, modified, self.layout, self.labels, self.values, self.nms_iou, self.most)
+
+
+@functools.lru_cache(maxsize=8)
+def _opened(
+    file: Path,
+    modified: int,
+    layout: str | None,
+    labels: str | None,
+    values: Values | None,
+    nms_iou: float,
+    most: int,
+) -> Detector:
+    detector = open_detector(file, layout, labels, values, nms_iou, most)
+    if not detector.locates:
+        raise UsageError(f"{file}: says what is in a photo but not where, so it cannot find objects.")
+    return detector
+
+
+def without_twins(found: Iterable[Detection], iou: float) -> list[Detection]:
+    """What stays, in order, when one object goes by two names: the first, which is the surer one."""
+    kept: list[Detection] = []
+    for each in found:
+        if not any(_overlap(each, other) > iou for other in kept if other.label != each.label):
+            kept.append(each)
+    return kept
+
+
+def _overlap(one: Detection, other: Detection) -> float:
+    """Intersection over union of masks, or of boxes where one has no mask."""
+    common = one.box.overlap(other.box)
+    if not common or one.mask is None or other.mask is None:
+        return common / (one.box.area + other.box.area - common) if common else 0.0
+    both = int((one.mask & other.mask).sum())
+    return both / (int(one.mask.sum()) + int(other.mask.sum()) - both) if both else 0.0
+
+
+def _area(each: Detection) -> float:
+    return each.box.area if each.mask is None else int(each.mask.sum())
+
+
+def _things(found: Sequence[Detection]) -> tuple[Thing, ...]:
+    """Objects with ids such as dog-2, counted from the surest of each class."""
+    counts: dict[str, int] = {}
+    things = []
+    for each in found:
+        counts[each.label] = counts.get(each.label, 0) + 1
+        mask = None if each.mask is None else mask_from_pixels(each.mask)
+        box = each.box if mask is None else mask_box(mask)
+        things.append(Thing(f"{each.label}-{counts[each.label]}", each.label, box, mask, round(each.score, 4)))
+    return tuple(things)

@@ -1,0 +1,90 @@
+"""What segmenters found on photos, kept across runs, so that a photo is segmented once."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anamorph.errors import BadRecord, RunError
+from anamorph.model import Pixels, Thing, canonical_json, decode, digest_of_bytes, digest_of_text, encode
+
+FILE = "segmentations.sqlite"
+_TABLE = "CREATE TABLE IF NOT EXISTS segmentations (key BLOB PRIMARY KEY, things TEXT NOT NULL) WITHOUT ROWID"
+
+
+@dataclass(slots=True)
+class SegmentationCache:
+    """The objects on photos by the digest of the pixels and the segmenter; safe to use from several threads."""
+
+    connection: sqlite3.Connection
+    segmenter: str
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @classmethod
+    def open(cls, path: Path, identity: Mapping[str, Any]) -> SegmentationCache:
+        """Open or make a cache file for one segmenter; several runs may use one file at the same time."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(_TABLE)
+        except (OSError, sqlite3.Error) as problem:
+            raise RunError(
+                f"{path}: cannot keep what the segmenter finds ({problem}). "
+                "Set segmenting.cache to another file, or segmenting.remember to false."
+            ) from problem
+        return cls(connection, canonical_json(identity))
+
+    def get(self, pixels: Pixels) -> tuple[Thing, ...] | None:
+        """What was found on these very pixels, if anybody looked."""
+        with self._lock:
+            row = self.connection.execute(
+                "SELECT things FROM segmentations WHERE key = ?", (self._key(pixels),)
+            ).fetchone()
+        if row is None:
+            return None
+        try:
+            return tuple(decode(Thing, plain) for plain in json.loads(row[0]))
+        except (BadRecord, ValueError):
+            # Another version may have written it otherwise; looking again makes it good.
+            return None
+
+    def put(self, pixels: Pixels, things: tuple[Thing, ...]) -> None:
+        """Keep what was found."""
+        row = (self._key(pixels), canonical_json([encode(thing) for thing in things]))
+        with self._lock:
+            self.connection.execute("INSERT OR REPLACE INTO segmentations VALUES (?, ?)", row)
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def _key(self, pixels: Pixels) -> bytes:
+        # By pixels and not by file, so that every scene source is served, and a photo that was moved or copied, too.
+        seen = digest_of_bytes(np.ascontiguousarray(pixels).data)
+        return bytes.fromhex(digest_of_text(canonical_json([list(pixels.shape), seen, self.segmenter])))
+
+
+def default_file() -> Path:
+    """Where segmentations are kept unless a setting says otherwise: the user's cache folder."""
+    return user_cache_folder() / "anamorph" / FILE
+
+
+def user_cache_folder() -> Path:
+    """The folder that the operating system gives to files which can be made anew."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Caches"
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    # The XDG specification has relative paths ignored.
+    return Path(named) if Path(named).is_absolute() else Path.home() / ".cache"

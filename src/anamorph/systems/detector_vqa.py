@@ -1,0 +1,49 @@
+"""A detector turned into an answerer of questions about numbers and existence."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.detectors import Detection
+from anamorph.detectors.class_names import is_class
+from anamorph.language.asked import ACTIONS, COLOURS, Vocabulary, nouns_for
+from anamorph.model import Answer, Failure
+from anamorph.systems.detecting import DetectorSystem
+
+UNKNOWN = "I do not know."
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorVqaSystem(DetectorSystem):
+    """Answer "How many dogs ...?" and "Is there any dog ...?" with what a detector finds; else it does not know."""
+
+    kind: ClassVar[str] = "detector-vqa"
+
+    def _answer(self, found: Sequence[Detection], question: str | None) -> Answer | Failure:
+        if not (question or "").strip():
+            return Failure("detector-vqa needs a question, such as 'How many dogs are in the image?'")
+        return Answer(text=answer_to(question or "", found, self._detector.labels))
+
+
+def answer_to(question: str, found: Sequence[Detection], labels: tuple[str, ...]) -> str:
+    """A number, yes or no; a detector sees neither colours nor actions, so it knows of them only where nothing is."""
+    asked = _words(labels).asked_by(question)
+    if asked is None:
+        return UNKNOWN
+    counts = Counter(each.label for each in found)
+    if any(attribute is not None and counts[label] for label, attribute in asked.things):
+        return UNKNOWN
+    number = sum(counts[label] for label in dict.fromkeys(label for label, _ in asked.things))
+    if asked.asks == "how-many":
+        return str(number)
+    return "yes" if (number > 0) != (asked.asks == "is-there-no") else "no"
+
+
+@functools.lru_cache(maxsize=8)
+def _words(labels: tuple[str, ...]) -> Vocabulary:
+    known = tuple(label for label in labels if is_class(label))
+    return Vocabulary(nouns_for(known), frozenset((*COLOURS, *ACTIONS)), frozenset(ACTIONS))

@@ -1,0 +1,31 @@
+"""A detector or a classifier in a file of weights, as a tagger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from anamorph.detectors import Detection
+from anamorph.model import Answer, Failure, setting
+from anamorph.systems.detecting import DetectorSystem
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxSystem(DetectorSystem):
+    """Tag pictures with a network from an ONNX or TFLite file: each label with the best score of what was found."""
+
+    kind: ClassVar[str] = "onnx"
+    needs_places: ClassVar[bool] = False
+    threshold: float = setting(0.5, "A label with at least this score is given.", least=0, most=1)
+    scores: Literal["raw", "decided"] = setting(
+        "raw",
+        "raw: labels have the network's scores, and readers.plain.threshold (0.5) decides again which count; "
+        "decided: every label that is given has the score 1.",
+    )
+
+    def _answer(self, found: Sequence[Detection], question: str | None) -> Answer | Failure:
+        best: dict[str, float] = {}
+        for each in found:
+            best[each.label] = max(best.get(each.label, 0.0), round(each.score, 6))
+        return Answer(labels=dict.fromkeys(best, 1.0) if self.scores == "decided" else best)

@@ -1,0 +1,117 @@
+"""`anamorph label-errors` as people use it: a run over photos whose reference captions are known to be wrong."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.cli.test_commands import anamorph
+
+# What the system sees is told by a photo's colour, so that edits do not change it.
+CAPTIONER = """
+def caption(images, questions):
+    texts = {0: "a zebra and a bench", 1: "a cat on a couch", 2: "two dogs"}
+    return [texts[int(image.mean(axis=(0, 1)).argmax())] for image in images]
+"""
+REFERENCES = {
+    "red": ["Two giraffes by a bench", "a zebra stands at a bench", "a bench in the wild"],
+    "green": ["a at sleeps on a couch", "there is no image here to provide a caption for", "The couch is brown."],
+    "blue": ["a dog and a puppy", "two animals that play: dogs"],
+}
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("labels")
+    (folder / "captioner.py").write_text(CAPTIONER)
+    (folder / "photos").mkdir()
+    images: list[dict[str, Any]] = []
+    captions: list[dict[str, Any]] = []
+    things: list[dict[str, Any]] = []
+    for number, (name, texts) in enumerate(REFERENCES.items(), start=11):
+        pixels = np.full((60, 80, 3), 30, np.uint8)
+        pixels[..., number - 11] = 220
+        Image.fromarray(pixels).save(folder / "photos" / f"{name}.png")
+        images.append({"id": number, "file_name": f"{name}.png", "width": 80, "height": 60})
+        captions += [{"id": len(captions) + k, "image_id": number, "caption": text} for k, text in enumerate(texts)]
+    for number, label in ((11, 1), (11, 2), (12, 3), (12, 4)):
+        box = [5, 5, 20, 20]
+        corners = [[5, 5, 25, 5, 25, 25, 5, 25]]
+        things.append({"id": len(things) + 1, "image_id": number, "category_id": label, "bbox": box, "iscrowd": 0,
+                       "area": 400, "segmentation": corners})  # fmt: skip
+    names = ("zebra", "bench", "cat", "couch")
+    categories = [{"id": id, "name": name, "supercategory": "x"} for id, name in enumerate(names, start=1)]
+    instances = {"images": images, "annotations": things, "categories": categories}
+    (folder / "instances.json").write_text(json.dumps(instances))
+    (folder / "captions.json").write_text(json.dumps({"images": images, "annotations": captions}))
+    done = anamorph(
+        "run", "-m", "deeptest", "-s", "coco:instances.json,images=photos,captions=captions.json",
+        "-y", "callable:captioner.py:caption", "-o", "run", cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def suspects(folder: Path, *words: object) -> list[dict[str, Any]]:
+    done = anamorph("label-errors", "run", "--json", *words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def test_a_class_that_one_reference_names_is_no_error_of_the_photo(ran: Path) -> None:
+    found = suspects(ran, "--level", "class")
+    assert {(each["scene"], each["reference"]) for each in found} == {("12", 0), ("12", 1), ("12", 2)}
+    assert all(each["no_reference_names_it"] for each in found)
+
+
+def test_each_caption_alone_is_told_apart_by_kind(ran: Path) -> None:
+    found = {each["caption"]: each for each in suspects(ran, "--level", "class", "--each-caption")}
+    kinds = {caption: (each["kind"], each["instead"]) for caption, each in found.items()}
+    assert kinds == {
+        "Two giraffes by a bench": ("misclassification", ["giraffe"]),
+        "a bench in the wild": ("omission", []),
+        "a at sleeps on a couch": ("typo", ["at"]),
+        "there is no image here to provide a caption for": ("no-image", []),
+        "The couch is brown.": ("omission", []),
+    }
+    (missing,) = found["a bench in the wild"]["missing"]
+    assert (missing["name"], missing["pairs"], missing["annotated"]) == ("zebra", 4, True)
+    assert missing["examples"][0]["source"] == "a zebra and a bench"
+
+
+def test_super_categories_forgive_the_wrong_animal(ran: Path) -> None:
+    found = suspects(ran, "--each-caption")
+    assert "Two giraffes by a bench" not in {each["caption"] for each in found}
+    assert "a bench in the wild" in {each["caption"] for each in found}
+
+
+def test_the_evidence_can_be_asked_to_be_strong(ran: Path) -> None:
+    assert not suspects(ran, "--each-caption", "--least-pairs", "5")
+    annotated = suspects(ran, "--each-caption", "--annotated-only", "--level", "class")
+    assert {each["scene"] for each in annotated} == {"11", "12"}
+    assert [each["kind"] for each in suspects(ran, "--each-caption", "--kind", "typo")] == ["typo"]
+
+
+def test_csv_json_and_coco_files_hold_the_same_captions(ran: Path) -> None:
+    words = ("--each-caption", "-o", "s.csv", "-o", "s.json", "--coco", "coco.json")
+    done = anamorph("label-errors", "run", *words, cwd=ran)
+    assert done.returncode == 0 and "4 suspicious captions of 2 photos" in done.stdout, done.stdout
+    with (ran / "s.csv").open(encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+    records = json.loads((ran / "s.json").read_text())
+    coco = json.loads((ran / "coco.json").read_text())
+    captions = [record["caption"] for record in records]
+    assert captions == [row["caption"] for row in rows] == [each["caption"] for each in coco["annotations"]]
+    assert {image["id"] for image in coco["images"]} == {11, 12}
+
+
+def test_a_file_of_another_kind_is_refused(ran: Path) -> None:
+    done = anamorph("label-errors", "run", "-o", "s.xlsx", cwd=ran)
+    assert done.returncode == 2 and "the name must end in .csv or .json" in done.stderr

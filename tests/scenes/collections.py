@@ -1,0 +1,46 @@
+"""Collections for tests, as `anamorph collect` leaves them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from anamorph.scenes.manifest import MANIFEST_FILE, Entry, LineFile
+
+
+def entry(image: str, labels: tuple[str, ...], **changes: Any) -> Entry:
+    facts: dict[str, Any] = {
+        "caption": f"a {' and a '.join(labels)}",
+        "captions": (f"a {' and a '.join(labels)}", "a photo"),
+        "query": " + ".join(labels),
+        "searcher": "local",
+        "origin": f"/photos/{Path(image).name}",
+        "page": "http://photos.example/1",
+        "licence": "CC BY 4.0",
+        "licence_url": "",
+        "author": "A. Author",
+        "sha256": hashlib.sha256(image.encode()).hexdigest(),
+        "perceptual_hash": "0123456789abcdef",
+        "width": 48,
+        "height": 32,
+        "bytes": 100,
+        "collected_at": "2026-01-01T00:00:00Z",
+    }
+    return Entry(image, labels, **{**facts, **changes})
+
+
+def make_collection(folder: Path, *entries: Entry) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = LineFile(folder / MANIFEST_FILE)
+    for number, each in enumerate(entries):
+        path = folder / each.image
+        path.parent.mkdir(parents=True, exist_ok=True)
+        noise = np.random.default_rng(number).integers(0, 256, (each.height, each.width, 3), dtype=np.uint8)
+        Image.fromarray(noise).save(path)
+        file.add(each)
+    file.close()
+    return folder

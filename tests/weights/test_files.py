@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from anamorph.errors import UsageError
+from anamorph.weights.files import models_folder, weights_file
+from anamorph.weights.known import KNOWN
+
+WHO = ("The inpainter 'migan'", "inpainters.migan.path")
+
+
+def test_a_known_name_is_found_in_the_folder_of_models(models: Path) -> None:
+    models.mkdir()
+    (models / KNOWN["migan"].file).write_bytes(b"1")
+    assert weights_file(*WHO, None, "migan") == models / "migan_pipeline_v2.onnx"
+    assert weights_file(*WHO, "migan", "lama") == models / "migan_pipeline_v2.onnx"
+
+
+def test_missing_weights_are_told_with_the_command_that_gets_them(models: Path) -> None:
+    for path, name in ((None, "migan"), ("migan", "lama")):
+        with pytest.raises(UsageError) as told:
+            weights_file(*WHO, path, name)
+        assert str(told.value) == (
+            f"The inpainter 'migan' needs the weights migan, but there is no file {models}/migan_pipeline_v2.onnx: "
+            "get them with `anamorph models get migan`, or set inpainters.migan.path to a file."
+        )
+
+
+def test_a_path_wins_over_everything_but_a_bare_known_name(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("migan").write_bytes(b"1")
+    assert weights_file(*WHO, "./migan", "migan") == Path("migan")
+    assert weights_file(*WHO, str(tmp_path / "migan"), "migan") == tmp_path / "migan"
+    with pytest.raises(UsageError, match="models get migan"):
+        weights_file(*WHO, "migan", "lama")
+
+
+def test_a_path_that_is_wrong_is_told_with_the_name_that_was_meant(models: Path) -> None:
+    with pytest.raises(UsageError, match=r"there is no file miganz\. Correct inpainters\.migan\.path: .*'migan'\?"):
+        weights_file(*WHO, "miganz", "migan")
+
+
+def test_a_name_that_is_not_known_is_a_file_in_the_folder(models: Path) -> None:
+    with pytest.raises(UsageError, match=rf"there is no file {models}/own\.onnx\. Put it there, or set inpainters"):
+        weights_file(*WHO, None, "own.onnx")
+    models.mkdir()
+    (models / "own.onnx").write_bytes(b"1")
+    assert weights_file(*WHO, None, "own.onnx") == models / "own.onnx"
+
+
+def test_a_folder_of_weights_is_found_as_a_folder_only(models: Path, tmp_path: Path) -> None:
+    (models / KNOWN["mask2former"].file).mkdir(parents=True)
+    assert weights_file(*WHO, None, "mask2former", folder=True) == models / KNOWN["mask2former"].file
+    assert weights_file(*WHO, str(tmp_path), "mask2former", folder=True) == tmp_path
+    with pytest.raises(UsageError, match="needs a file of weights, and mask2former is none"):
+        weights_file(*WHO, "mask2former", "migan")
+    with pytest.raises(UsageError, match="there is no file"):
+        weights_file(*WHO, str(tmp_path), "migan")
+
+
+def test_the_folder_is_the_named_one_or_one_among_the_users_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("ANAMORPH_MODELS", "/shared/models")
+    assert models_folder() == Path("/shared/models")
+    monkeypatch.setenv("ANAMORPH_MODELS", "")
+    monkeypatch.setattr(sys, "platform", "linux")
+    for value, expected in (("/data", Path("/data")), ("relative", tmp_path / ".local/share")):
+        monkeypatch.setenv("XDG_DATA_HOME", value)
+        assert models_folder() == expected / "anamorph/models"
+    monkeypatch.delenv("XDG_DATA_HOME")
+    assert models_folder() == tmp_path / ".local/share/anamorph/models"
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert models_folder() == tmp_path / "Library/Application Support/anamorph/models"
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
+    assert models_folder() == tmp_path / "local/anamorph/models"
