@@ -16,8 +16,8 @@ from anamorph.relations.removal_takes_one import RemovalTakesOne
 from anamorph.relations.unaffected_by_insertion import UnaffectedByInsertion
 from anamorph.relations.unaffected_by_removal import UnaffectedByRemoval
 
-# What the paper calls the relations.
-_NAMES = {
+# What the paper calls the relations, in the order of its section 4.
+RELATION_NAMES = {
     relation.kind: relation.name
     for relation in (
         ObjectsAddUp,
@@ -34,8 +34,8 @@ _NAMES = {
 
 def question_summary(tallies: Sequence[Tally], axes: Iterable[str]) -> Summary:
     """The paper's table 4 for one system, its figure 8, and the ways to cut."""
-    bars = [rate_bar(name, _with(tallies, kind)) for kind, name in _NAMES.items()]
-    relations = [(name, *rate_cells(_with(tallies, kind))) for kind, name in _NAMES.items()]
+    bars = [rate_bar(name, _with(tallies, kind)) for kind, name in RELATION_NAMES.items()]
+    relations = [(name, *rate_cells(_with(tallies, kind))) for kind, name in RELATION_NAMES.items()]
     presences = [
         (about, presence, *rate_cells(_with(tallies, kind, partition=presence)))
         for about, kind in (("objects", ObjectsAddUp.kind), ("properties", PropertiesAddUp.kind))

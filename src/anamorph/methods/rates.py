@@ -34,6 +34,11 @@ class Rate:
         """The rate; None where nothing was decided."""
         return self.violated / self.decided if self.decided else None
 
+    @property
+    def with_interval(self) -> tuple[float, float, float] | None:
+        """The rate and the ends of its interval; None where there is none."""
+        return None if self.share is None or self.interval is None else (self.share, *self.interval)
+
 
 def rate_of(tallies: Iterable[Tally]) -> Rate:
     """The rate of some tallies together; cases whose tallies name no photos count as independent."""
@@ -60,13 +65,8 @@ def rate_cells(tallies: Iterable[Tally]) -> tuple[str | int | float, ...]:
 
 
 def rate_bar(name: str, *series: Iterable[Tally]) -> Bar:
-    """The rates of several series under one name; one with no interval has none, and is left out."""
-    rates = [rate_of(tallies) for tallies in series]
-    return Bar(name, tuple(_with_ends(rate) for rate in rates))
-
-
-def _with_ends(rate: Rate) -> tuple[float, float, float] | None:
-    return None if rate.share is None or rate.interval is None else (rate.share, *rate.interval)
+    """The rates of several series under one name; one without an interval is left out."""
+    return Bar(name, tuple(rate_of(tallies).with_interval for tallies in series))
 
 
 def interval_cell(interval: Interval | None) -> str:

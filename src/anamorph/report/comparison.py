@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from anamorph import catalog
 from anamorph.errors import AnamorphError, RunError, UsageError
 from anamorph.methods.intervals import Interval, paired
-from anamorph.methods.rates import RATE_NOTE, Rate, rate_bar, rate_of
-from anamorph.model import Bars, Tally
+from anamorph.methods.question_tables import RELATION_NAMES
+from anamorph.methods.rates import RATE_NOTE, Rate, rate_of
+from anamorph.model import Bar, Bars, Tally
 from anamorph.report.figures import describe_part
 from anamorph.store.comparisons import PhotoPair, SharedCases, SplitCase
 from anamorph.store.run import RunStore
@@ -99,7 +100,7 @@ def compare(stores: Sequence[RunStore], shared: SharedCases, costs: Sequence[flo
     rates = tuple(_rates(each))
     places = itertools.combinations(range(len(stores)), 2) if count else ()
     differences = tuple(one for first, second in places for one in _differences(shared, first, second))
-    return Comparison(runs, count, rates, differences, tuple(_figures(names, each)))
+    return Comparison(runs, count, rates, differences, tuple(_figures(names, rates)))
 
 
 def check_comparable(stores: Sequence[RunStore]) -> None:
@@ -123,7 +124,7 @@ def split_cases(comparison: Comparison, shared: SharedCases) -> Iterator[tuple[i
 
 
 def _rates(each: Sequence[Sequence[Tally]]) -> Iterator[RelationRates]:
-    kinds = dict.fromkeys((tally.method, tally.relation) for own in each for tally in own)
+    kinds = _in_order((tally.method, tally.relation) for own in each for tally in own)
     for method in dict.fromkeys(method for method, _ in kinds):
         relations = [relation for one, relation in kinds if one == method]
         for relation in relations:
@@ -134,14 +135,20 @@ def _rates(each: Sequence[Sequence[Tally]]) -> Iterator[RelationRates]:
             yield RelationRates(method, ALL, ALL, tuple(map(rate_of, whole)))
 
 
+def _in_order(kinds: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Methods and relations as they come in the plan; MetaVQA's relations as they come in its paper."""
+    found = list(dict.fromkeys(kinds))
+    methods, papers = list(dict.fromkeys(method for method, _ in found)), list(RELATION_NAMES)
+    place = {kind: papers.index(kind) for kind in papers}
+    return sorted(found, key=lambda kind: (methods.index(kind[0]), place.get(kind[1], -1)))
+
+
 def _differences(shared: SharedCases, first: int, second: int) -> Iterator[Difference]:
     photos: dict[tuple[str, str], list[PhotoPair]] = {}
     for pair in shared.pairs(first, second):
         photos.setdefault((pair.method, pair.relation), []).append(pair)
-    for method in dict.fromkeys(method for method, _ in photos):
-        for (one, relation), own in photos.items():
-            if one == method:
-                yield _difference(first, second, method, relation, own)
+    for method, relation in _in_order(photos):
+        yield _difference(first, second, method, relation, photos[method, relation])
 
 
 def _difference(first: int, second: int, method: str, relation: str, own: Sequence[PhotoPair]) -> Difference:
@@ -154,17 +161,10 @@ def _difference(first: int, second: int, method: str, relation: str, own: Sequen
     return Difference(first, second, method, relation, name, *counts)
 
 
-def _figures(names: Sequence[str], each: Sequence[Sequence[Tally]]) -> Iterator[Bars]:
-    kinds = dict.fromkeys((tally.method, tally.relation) for own in each for tally in own)
-    for method in dict.fromkeys(method for method, _ in kinds):
-        bars = [
-            rate_bar(
-                relation_name(relation),
-                *([t for t in run if (t.method, t.relation) == (method, relation)] for run in each),
-            )
-            for one, relation in kinds
-            if one == method
-        ]
+def _figures(names: Sequence[str], rates: Sequence[RelationRates]) -> Iterator[Bars]:
+    for method in dict.fromkeys(each.method for each in rates):
+        own = [each for each in rates if each.method == method and each.relation != ALL]
+        bars = [Bar(each.name, tuple(rate.with_interval for rate in each.rates)) for each in own]
         yield Bars(f"Error rates, {method}", tuple(names), tuple(bars), RATE_NOTE)
 
 
