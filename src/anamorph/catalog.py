@@ -27,14 +27,18 @@ CATALOG: dict[str, dict[str, str]] = {
         "spolre": "anamorph.methods.spolre:Spolre",
     },
     "systems": {
+        "azure-vision": "anamorph.systems.azure_vision:AzureVisionSystem",
         "callable": "anamorph.systems.callable:CallableSystem",
         "command": "anamorph.systems.command:CommandSystem",
         "detector-caption": "anamorph.systems.detector_caption:DetectorCaptionSystem",
         "detector-vqa": "anamorph.systems.detector_vqa:DetectorVqaSystem",
         "faulty": "anamorph.toybox.faults:FaultySystem",
+        "google-vision": "anamorph.systems.google_vision:GoogleVisionSystem",
         "http": "anamorph.systems.http:HttpSystem",
+        "openai": "anamorph.systems.openai:OpenAISystem",
         "onnx": "anamorph.systems.onnx:OnnxSystem",
         "recorded": "anamorph.systems.recorded:RecordedSystem",
+        "rekognition": "anamorph.systems.rekognition:RekognitionSystem",
         "toybox": "anamorph.toybox.systems:ToyboxSystem",
     },
     "scenes": {

@@ -47,6 +47,14 @@ class AskSettings:
     )
     give_up_after: int = setting(25, "Stop the run after this many failed tries in a row; 0 means never.", least=0)
     render_threads: int = setting(2, "Threads that make images.", least=1, most=256)
+    price: float | None = setting(None, "What one image costs each time it is sent, in any currency.", least=0)
+    budget: float | None = setting(
+        None, "Stop asking before the run has cost more than this, in the currency of the price.", least=0
+    )
+
+    def __post_init__(self) -> None:
+        if self.budget is not None and not self.price:
+            raise ValueError("budget needs price, what one image costs each time it is sent")
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,6 +245,18 @@ def test_answers_are_recalled_across_runs_only_for_the_same_system(tmp_path: Pat
     assert len(script.asked) == 8
 
 
+def test_an_answer_that_could_not_be_read_is_not_recalled_but_asked_for_anew(tmp_path: Path) -> None:
+    cache = str(tmp_path / "answers.sqlite")
+    script = use(Script(lambda batch: [Answer("I'm sorry, I can't help with that.")] * len(batch)))
+    first = go(tmp_path / "one", cache=cache, scenes={"count": 2})
+    assert first.of(Finished) == [Finished(holds=0, violated=0, undecided=2)]
+    script.behaviour = cats
+    again = go(tmp_path / "one", cache=cache, scenes={"count": 2})
+    assert again.of(Finished) == [Finished(holds=2, violated=0, undecided=0)] and len(script.asked) == 8
+    other = go(tmp_path / "two", cache=cache, scenes={"count": 2})
+    assert other.of(Finished) == [Finished(holds=2, violated=0, undecided=0)] and len(script.asked) == 8
+
+
 def test_a_failure_is_never_recalled(tmp_path: Path) -> None:
     cache = str(tmp_path / "answers.sqlite")
     use(Script(lambda batch: [Failure("no")] * len(batch)))

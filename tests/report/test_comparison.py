@@ -138,6 +138,16 @@ def test_a_known_price_gives_a_cost(make: Callable[..., Path]) -> None:
     assert one.cost == one.calls * 0.5 > 0 and other.cost is None
 
 
+def test_a_run_that_kept_account_of_its_spending_has_its_own_cost(make: Callable[..., Path]) -> None:
+    first, second = make(FIRST), make(SECOND)
+    with RunStore.open(second) as store, store.transaction():
+        store.set_fact("config", {"ask": {"price": 0.01}})
+        store.set_fact("spending", {"images_sent": 25, "spent": 0.25})
+    comparison = compared(first, second)
+    assert [run.cost for run in comparison.runs] == [None, 0.25]
+    assert [row[-1] for row in runs_table(comparison).rows] == ["-", "0.25"]
+
+
 def test_the_folder_opens_from_disk_and_has_every_number(make: Callable[..., Path], tmp_path: Path) -> None:
     folders = [make(FIRST), make(SECOND)]
     stores = [RunStore.open(folder, read_only=True) for folder in folders]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from PIL import Image
 
 from anamorph.model import Ask, Pixels, digest_of_text
+from tests.systems.servers import SECRET, Server, serving
 
 Asks = Callable[..., list[Ask]]
 
@@ -31,3 +33,17 @@ def asks(photo: Path) -> Asks:
         return [Ask(digest_of_text(str(i)), question, photo, load) for i in range(first, first + count)]
 
     return make
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy") or name == "SSL_CERT_FILE":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("ANAMORPH_TEST_KEY", SECRET)

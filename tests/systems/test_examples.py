@@ -23,7 +23,7 @@ from anamorph.systems.command import CommandSystem
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 PAGES = ROOT / "docs" / "systems"
-SYSTEMS = ("callable", "command", "http", "recorded")
+SYSTEMS = ("azure-vision", "callable", "command", "google-vision", "http", "openai", "recorded", "rekognition")
 
 
 def pictures(folder: Path, question: str | None) -> list[Ask]:
@@ -79,18 +79,23 @@ def test_a_page_lists_every_setting_with_its_default(name: str) -> None:
     settings = {field.name: field for field in dataclasses.fields(find("systems", name)) if field.init}
     assert list(rows) == list(settings)
     for field in settings.values():
-        if field.default is not dataclasses.MISSING and field.default != "":
+        if field.default is not dataclasses.MISSING and field.default not in ("", None):
             assert rows[field.name] == f"`{tomlish(field.default)}`"
 
 
 def tomlish(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(tomlish, value))}]"
     return f'"{value}"' if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_settings_of_a_page_are_valid(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for variable in ("CAPTION_KEY", "VISION_KEY", "CHAT_KEY"):
+    for variable in ("CAPTION_KEY", "VISION_KEY", "CHAT_KEY", "GOOGLE_API_KEY", "AWS_ACCESS_KEY_ID"):
         monkeypatch.setenv(variable, "secret")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     monkeypatch.chdir(ROOT)
     blocks = re.findall(r"```toml\n(.*?)```", (PAGES / f"{name}.md").read_text(), re.DOTALL)
     assert blocks

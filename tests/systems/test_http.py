@@ -3,14 +3,11 @@ from __future__ import annotations
 import base64
 import email.parser
 import email.policy
-import http.server
 import json
 import logging
-import os
 import shutil
 import socket
 import ssl
-import struct
 import subprocess
 import threading
 import traceback
@@ -27,89 +24,14 @@ from anamorph.model import Answer, Ask, Failure, System, canonical_json, decode
 from anamorph.model.schemas import schema_of
 from anamorph.systems import http_exchange
 from anamorph.systems.http import HttpSystem
+from tests.systems.servers import HASTY, PATIENT, SECRET, Handler, Server
 
 Asks = Callable[..., list[Ask]]
 
-# Long enough for a loaded machine; nothing waits for it unless something is broken.
-PATIENT = 60.0
-HASTY = 0.5
-SECRET = "sk-4f9a7c51d0e2"
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    # Head and body in one packet: two would wait for each other.
-    wbufsize = -1
-    server: Server
-
-    def do_POST(self) -> None:
-        self.server.requests.append(self)
-        self.body = self.rfile.read(int(self.headers.get("content-length") or 0))
-        self.server.behaviour(self)
-
-    do_GET = do_PUT = do_POST
-
-    def reply(self, body: bytes | Any, status: int = 200, **headers: str) -> None:
-        content = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response_only(status)
-        for name, value in {"content-length": str(len(content)), "content_type": "application/json", **headers}.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.end_headers()
-        self.wfile.write(content)
-
-    def reset(self) -> None:
-        """Close with a reset, not with an end."""
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.connection.close()
-        self.close_connection = True
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-
-class Server(http.server.ThreadingHTTPServer):
-    """Does to each request what the test says, and remembers the requests."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.requests: list[Handler] = []
-        self.connections = 0
-        self.behaviour: Callable[[Handler], None] = lambda request: request.reply({"text": "a dog"})
-
-    def verify_request(self, request: Any, client_address: Any) -> bool:
-        self.connections += 1
-        return True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        pass
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-    @property
-    def last(self) -> Handler:
-        return self.requests[-1]
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with Server() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in list(os.environ):
-        if name.lower().endswith("_proxy") or name == "SSL_CERT_FILE":
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("ANAMORPH_TEST_KEY", SECRET)
+def _environment(clean_environment: None) -> None:
+    """No proxies, and one known secret."""
 
 
 @pytest.fixture
@@ -371,6 +293,8 @@ def test_a_status_that_stays_is_refused(server: Server, system: Systems, asks: A
     [
         ({"retry_after": "17"}, 17.0),
         ({"retry_after": " 0.5 "}, 0.5),
+        ({"retry_after": "1", "retry_after_ms": "120"}, 0.12),
+        ({"retry_after": "1", "retry_after_ms": "soon"}, 1.0),
         # The server's own clock counts, however wrong it is.
         ({"retry_after": formatdate(1_000_000_090, usegmt=True), "date": formatdate(1_000_000_000, usegmt=True)}, 90.0),
         ({"retry_after": formatdate(1_000_000_000, usegmt=True)}, 0.0),

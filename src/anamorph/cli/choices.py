@@ -21,6 +21,8 @@ _OPTIONS = (
     click.option("--seed", type=int, metavar="N", help="Everything random follows from it [default: 7]."),
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
     click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to tell noise from errors."),
+    click.option("--price", type=float, metavar="P", help="What one image costs each time it is sent."),
+    click.option("--budget", type=float, metavar="B", help="Stop asking before the run has cost more than this."),
     click.option("--cache", metavar="FILE", help="Keep answers across runs in this file."),
     click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as deeptest.blur=2."),
     click.option(
@@ -36,8 +38,8 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapper(file: Path | None, **flags: Any) -> Any:
-        names = ("methods", "scenes", "system", "segmenter", "out", "seed", "limit", "repeats", "cache", "sets")
-        chosen = {name: flags.pop(name) for name in (*names, "loads", "fail_over", "fail_on")}
+        names = ("methods", "scenes", "system", "segmenter", "out", "seed", "limit", "repeats", "price", "budget")
+        chosen = {name: flags.pop(name) for name in (*names, "cache", "sets", "loads", "fail_over", "fail_on")}
         return command(config=build_config(file, **chosen), **flags)
 
     for option in reversed(_OPTIONS):
@@ -52,6 +54,8 @@ def build_config(
     sets: tuple[str, ...] = (),
     loads: tuple[str, ...] = (),
     repeats: int | None = None,
+    price: float | None = None,
+    budget: float | None = None,
     fail_over: str | None = None,
     fail_on: int | None = None,
     **single: Any,
@@ -68,7 +72,9 @@ def build_config(
     for name, value in single.items():
         if value is not None:
             plain[name] = value
-    tables = (("ask", "repeats", repeats), ("gate", "fail_over", fail_over), ("gate", "fail_on", fail_on))
+    asked = (("repeats", repeats), ("price", price), ("budget", budget))
+    gated = (("fail_over", fail_over), ("fail_on", fail_on))
+    tables = [*(("ask", *pair) for pair in asked), *(("gate", *pair) for pair in gated)]
     for table, name, value in tables:
         if value is not None:
             plain.setdefault(table, {})[name] = value

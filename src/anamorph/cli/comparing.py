@@ -48,7 +48,7 @@ Examples:
     type=click.FloatRange(min=0),
     multiple=True,
     metavar="N",
-    help="What a call costs; once for all runs, or once for each in their order.",
+    help="What a call costs, once for all runs or once for each [default: what a run kept account of].",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the rates as CSV, and nothing else.")

@@ -16,11 +16,12 @@ from rich.table import Table
 
 from anamorph.cli.choices import configured
 from anamorph.cli.progress import show_lines, show_live
-from anamorph.config import Config
+from anamorph.config import AskSettings, Config
 from anamorph.engine.events import Event
 from anamorph.engine.exporting import export_requests
 from anamorph.engine.planning import plan_stage
 from anamorph.engine.running import start
+from anamorph.engine.spending import money
 from anamorph.errors import UsageError
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies
@@ -30,6 +31,7 @@ from anamorph.store.verdicts import tallies
     epilog="""\b
 Examples:
   anamorph plan anamorph.toml
+  anamorph plan -m rome -s coco:instances.json,images=val2017 --price 0.0015
   anamorph plan -m deeptest -s folder:photos --out runs/first --requests requests.jsonl
   anamorph resume runs/first --system recorded:answers.jsonl"""
 )
@@ -42,7 +44,7 @@ Examples:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def plan(config: Config, requests: Path | None, as_json: bool) -> None:
-    """Show what would be asked: how many cases, images and calls.
+    """Show what would be asked: how many cases, images and calls, and with --price what they cost.
 
     With --out the plan is kept, and `anamorph resume RUN` carries it out.
     """
@@ -61,13 +63,25 @@ def plan(config: Config, requests: Path | None, as_json: bool) -> None:
             _show(export_requests(store, config, requests))
         if as_json:
             relations = [{"method": m, "relation": r, "cases": count} for (m, r), count in by_relation.items()]
-            click.echo(json.dumps({**counts, "relations": relations}, indent=2))
+            price = config.settings.ask.price
+            cost = {} if price is None else {"price": price, "cost": round(calls * price, 9)}
+            click.echo(json.dumps({**counts, **cost, "relations": relations}, indent=2))
             return
         _print(counts, by_relation)
+        _tell_cost(calls, config.settings.ask)
         if requests is not None:
             click.echo(f'Requests: {requests} (answer each line with {{"id", "text"}} or {{"id", "labels"}})')
         if config.settings.out is not None:
             click.echo(f"Carry it out with: anamorph resume {shlex.quote(str(store.folder))}")
+
+
+def _tell_cost(calls: int, ask: AskSettings) -> None:
+    if ask.price is None:
+        return
+    cost = calls * ask.price
+    click.echo(f"Cost: {calls:,} calls x {ask.price:g} = {money(cost)}, and more if calls must be tried again.")
+    if ask.budget is not None and cost > ask.budget:
+        click.echo(f"The budget of {ask.budget:g} is enough for {int(ask.budget / ask.price + 1e-9):,} of them.")
 
 
 @contextlib.contextmanager

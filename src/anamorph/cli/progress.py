@@ -24,6 +24,7 @@ from rich.progress import (
 from anamorph.engine.events import (
     Answered,
     AskFailed,
+    BudgetSpent,
     Discarded,
     Event,
     Judged,
@@ -93,6 +94,10 @@ def trouble(event: Event) -> str | None:
             return f"no answer for {probe[:12]} after {tries} {'try' if tries == 1 else 'tries'}: {reason}"
         case Retrying(reason, wait):
             return f"trying again in {wait:.1f} s: {reason}"
+        case BudgetSpent(budget, _, images_sent, lacking):
+            return (
+                f"no further call fits the budget of {budget:g}: {images_sent} images sent, {lacking} answers lacking"
+            )
         case _:
             return None
 

@@ -19,10 +19,10 @@ from anamorph.cli.choices import configured
 from anamorph.cli.progress import log_events, show_lines, show_live
 from anamorph.cli.summary import print_summary, summary_record
 from anamorph.config import Config, part_from_text, resolve
-from anamorph.engine.events import Event, Finished
-from anamorph.engine.gate import gate
+from anamorph.engine.events import BudgetSpent, Event, Finished
+from anamorph.engine.gate import gate, out_of_budget
 from anamorph.engine.planning import require_methods
-from anamorph.engine.running import carry_out, config_of, start
+from anamorph.engine.running import carry_out, config_of, require_suitable, start
 from anamorph.engine.running import rejudge as rejudge_events
 from anamorph.errors import AnamorphError, RunError, SystemDown, UsageError
 from anamorph.report import write_report
@@ -40,7 +40,8 @@ Examples:
   anamorph run anamorph.toml
   anamorph run -m deeptest -s folder:photos -y command:'python captioner.py' --out runs/first --limit 50
   anamorph run -m deeptest -s coco:instances.json,images=val2017 -y callable:my_model:caption --fail-over 5%
-  anamorph run anamorph.toml --set deeptest.blur=2 --set ask.rate_per_second=5"""
+  anamorph run anamorph.toml --set deeptest.blur=2 --set ask.rate_per_second=5
+  anamorph run -m deeptest -s folder:photos -y openai:gpt-4o-mini --price 0.001 --budget 5"""
 )
 @configured
 @_JSON
@@ -54,7 +55,9 @@ def run(config: Config, as_json: bool, log: str | None, no_report: bool) -> None
     folder = Path(config.settings.out or time.strftime("runs/%Y%m%d-%H%M%S"))
     require_methods(config)
     config.scenes()
-    config.system().close()
+    system = config.system()
+    system.close()
+    require_suitable(config, system)
     with start(config, folder) as store:
         try:
             sys.exit(_finish(store, config, carry_out(store, config), as_json, log, no_report))
@@ -68,12 +71,21 @@ def run(config: Config, as_json: bool, log: str | None, no_report: bool) -> None
 @click.command()
 @_RUN
 @click.option("--system", metavar="KIND:...", help="What is tested, for a plan that was made without a system.")
+@click.option("--budget", type=float, metavar="B", help="A new budget for the whole run, what is spent included.")
+@click.option("--price", type=float, metavar="P", help="A new price of an image that is sent.")
 @click.option("--accept-changed-system", is_flag=True, help="Go on although the system's fingerprint changed.")
 @_JSON
 @_LOG
 @_NO_REPORT
 def resume(
-    run_folder: Path, system: str | None, accept_changed_system: bool, as_json: bool, log: str | None, no_report: bool
+    run_folder: Path,
+    system: str | None,
+    budget: float | None,
+    price: float | None,
+    accept_changed_system: bool,
+    as_json: bool,
+    log: str | None,
+    no_report: bool,
 ) -> None:
     """Go on with a run: ask only what has no answer yet, then judge everything.
 
@@ -81,7 +93,7 @@ def resume(
     """
     log = str(Path(log).absolute()) if log else None
     with open_run(run_folder) as store:
-        config = _with_system(store, config_of(store), system)
+        config = _with_prices(store, _with_system(store, config_of(store), system), budget, price)
         events = carry_out(store, config, accept_changed_system=accept_changed_system)
         sys.exit(_finish(store, config, events, as_json, log, no_report))
 
@@ -123,16 +135,28 @@ def _with_system(store: RunStore, config: Config, text: str | None) -> Config:
     return config
 
 
+def _with_prices(store: RunStore, config: Config, budget: float | None, price: float | None) -> Config:
+    changes = {name: value for name, value in (("budget", budget), ("price", price)) if value is not None}
+    if not changes:
+        return config
+    config = resolve({**config.plain, "ask": {**config.plain.get("ask", {}), **changes}}, "resume")
+    with store.transaction():
+        store.set_fact("config", config.plain)
+    return config
+
+
 def _finish(
     store: RunStore, config: Config, events: Iterator[Event], as_json: bool, log: str | None, no_report: bool
 ) -> int:
     """Show events until the end, write the report, print what came of it, and give the exit code."""
-    finished = None
+    finished, stopped = None, None
     try:
         with _log_file(log) as log_file:
             for event in _shown(events, as_json, log_file):
                 if isinstance(event, Finished):
                     finished = event
+                elif isinstance(event, BudgetSpent):
+                    stopped = event
     except KeyboardInterrupt:
         events.close()  # type: ignore[attr-defined]
         click.echo(f"Stopped. Nothing is lost: go on with `anamorph resume {_quoted(store.folder)}`.", err=True)
@@ -150,7 +174,7 @@ def _finish(
             click.echo(json.dumps({"run": str(store.folder), "exit_code": problem.exit_code, "error": str(problem)}))
         raise
     assert finished is not None
-    result = gate(finished, config.settings.gate)
+    result = gate(finished, config.settings.gate) if stopped is None else out_of_budget(stopped, finished)
     written = None if no_report else write_report(store, config, store.folder / "report")
     if as_json:
         record: dict[str, Any] = summary_record(store, config, finished, result)
@@ -158,6 +182,9 @@ def _finish(
         click.echo(json.dumps(record, indent=2, ensure_ascii=False))
     else:
         print_summary(Console(), store, config, finished, result, None if written is None else written.index_html)
+    if stopped is not None:
+        more = f"anamorph resume {_quoted(store.folder)} --budget {2 * stopped.budget:g}"
+        click.echo(f"Nothing is lost: go on with a larger budget for the whole run, such as `{more}`.", err=True)
     return result.exit_code
 
 

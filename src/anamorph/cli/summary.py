@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from rich.table import Table as RichTable
 from anamorph.config import Config
 from anamorph.engine.events import Finished
 from anamorph.engine.gate import GateResult
+from anamorph.engine.spending import money, read_spending
 from anamorph.model import Answer, Method, Table, Verdict
 from anamorph.store.answers import answers_of
 from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
@@ -43,6 +45,7 @@ def summary_record(store: RunStore, config: Config, finished: Finished, result: 
         "probes": store.count("probes"),
         "answers": store.count("answers"),
         "failures": store.count("failures"),
+        "spending": asdict(read_spending(store, config.settings.ask)),
         "probes_asked_repeatedly": repeated,
         "probes_with_differing_answers": differing,
         "undecided_reasons": [{"reason": reason, "cases": count} for reason, count in undecided_reasons(store)],
@@ -76,6 +79,10 @@ def print_summary(
         console.print("1 case is undecided:" if one else f"{finished.undecided} cases are undecided:")
         for reason, count in undecided_reasons(store):
             console.print(f"  {count} x {escape(reason)}", highlight=False, soft_wrap=True)
+    spending = read_spending(store, config.settings.ask)
+    if spending.spent is not None:
+        of = "" if spending.budget is None else f" of a budget of {spending.budget:g}"
+        console.print(f"Spent: {money(spending.spent)}{of} on {spending.images_sent:,} images sent.", highlight=False)
     if report is not None:
         console.print(f"Report: {escape(str(report))}", soft_wrap=True, highlight=False)
     colour = {0: "green", 1: "red"}.get(result.exit_code, "yellow")

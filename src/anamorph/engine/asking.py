@@ -15,8 +15,19 @@ from typing import TypeAlias
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.calling import CallDesk, Item
-from anamorph.engine.events import Answered, AskFailed, Discarded, Event, Rendered, RenderFailed, Retrying, StageBegan
+from anamorph.engine.events import (
+    Answered,
+    AskFailed,
+    BudgetSpent,
+    Discarded,
+    Event,
+    Rendered,
+    RenderFailed,
+    Retrying,
+    StageBegan,
+)
 from anamorph.engine.rendering import ImageOrder, ImageResult, Renderer, renderer_for
+from anamorph.engine.spending import Purse
 from anamorph.errors import BadPicture, SystemDown
 from anamorph.model import Ask, Pixels, Scene, System
 from anamorph.store.answers import (
@@ -62,6 +73,8 @@ class _Floor:
     ready: deque[Item] = field(default_factory=deque)
     under_way: dict[tuple[int, int], Item] = field(default_factory=dict)
     awaiting_images: int = 0
+    purse: Purse | None = None
+    sent_kept: int = 0
 
     @property
     def busy(self) -> int:
@@ -92,7 +105,10 @@ class _Floor:
             file = files.get(probe.image, probe.file) if self.looks else None
             for attempt in probe.attempts:
                 item = Item(probe.id, file, self._ask(probe, file, attempt))
-                known = self.cache.get(file, probe.question, attempt) if self.cache and file else None
+                known = None
+                # An answer that could not be read is asked for anew, or the cache would repeat it for ever.
+                if self.cache and file and attempt not in probe.unreadable:
+                    known = self.cache.get(file, probe.question, attempt)
                 if known is not None:
                     recalled.append(Outcome(probe.id, attempt, known, "", 0.0, 0, recalled=True))
                 else:
@@ -150,6 +166,8 @@ class _Floor:
         try:
             message = self.inbox.get(timeout=wait_seconds) if wait_seconds else self.inbox.get_nowait()
         except queue.Empty:
+            with self.store.transaction():
+                self.keep_accounts()
             return
         outcomes: list[Outcome] = []
         events: list[Event] = []
@@ -165,7 +183,15 @@ class _Floor:
                 except queue.Empty:
                     break
             kept = self.keep(outcomes)
+            self.keep_accounts()
         yield from itertools.chain(events, kept)
+
+    def keep_accounts(self) -> None:
+        """Keep what was sent and spent so far; the caller holds the transaction."""
+        if self.purse is not None and self.purse.sent != self.sent_kept:
+            told = self.purse.told()
+            self.store.set_fact("spending", told)
+            self.sent_kept = int(told["images_sent"])
 
 
 def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event]:
@@ -182,13 +208,17 @@ def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event
         cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
     renderer = renderer_for(store, config, looks=manner.looks)
     floor = _Floor(store, renderer, cache, manner.looks)
+    before = store.fact("spending", {})
     desk = CallDesk(
         system,
         ask,
         parallel,
         deliver=floor.inbox.put,
         on_retry=lambda reason, wait: floor.inbox.put(Retrying(reason, wait)),
+        sent_before=before.get("images_sent", 0),
+        spent_before=before.get("spent", 0.0),
     )
+    floor.purse = desk.purse
     pool = ThreadPoolExecutor(ask.render_threads, thread_name_prefix="anamorph-render")
     try:
         yield from _work_off(floor, desk, pool, _groups(pending_probes(store, ask.repeats)), parallel, batch)
@@ -199,10 +229,15 @@ def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event
         # Answers that came in while we were leaving are kept, too.
         for _ in iter(lambda: list(floor.receive(0)), []):
             pass
+        with store.transaction():
+            floor.keep_accounts()
         if cache is not None:
             cache.close()
     if desk.circuit.reason is not None:
         raise SystemDown(desk.circuit.reason)
+    lacking = count_pending(store, ask.repeats)
+    if desk.purse.refused and lacking:
+        yield BudgetSpent(ask.budget or 0.0, desk.purse.spent, desk.purse.sent, lacking)
 
 
 def _work_off(

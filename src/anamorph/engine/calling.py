@@ -12,6 +12,7 @@ from random import Random
 from anamorph.config import AskSettings
 from anamorph.engine.pacing import LONGEST_PAUSE_SECONDS, Circuit, Limiter, backoff_seconds
 from anamorph.engine.rendering import sentence
+from anamorph.engine.spending import Purse
 from anamorph.errors import AnamorphError, AskError, Transient
 from anamorph.model import Answer, Ask, Failure, System
 from anamorph.store.answers import Outcome
@@ -36,6 +37,7 @@ class _Slot:
     abandoned: bool = False
     call_began: float | None = None
     call_size: int = 0
+    thread: threading.Thread | None = None
     left: list[Item] = field(default_factory=list)
 
 
@@ -48,14 +50,19 @@ class CallDesk:
     parallel: int
     deliver: Callable[[list[Outcome]], None]
     on_retry: Callable[[str, float], None]
+    sent_before: int = 0
+    spent_before: float = 0.0
     stop: threading.Event = field(default_factory=threading.Event)
     _work: queue.SimpleQueue[list[Item] | None] = field(default_factory=queue.SimpleQueue)
     _slots: list[_Slot] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     limiter: Limiter = field(init=False)
     circuit: Circuit = field(init=False)
+    purse: Purse = field(init=False)
 
     def __post_init__(self) -> None:
+        ask = self.settings
+        self.purse = Purse(ask.price, ask.budget, self.stop, self.sent_before, self.spent_before)
         self.limiter = Limiter(self.settings.rate_per_second, self.stop)
         self.circuit = Circuit(self.settings.give_up_after, self.stop)
         for _ in range(self.parallel):
@@ -66,13 +73,17 @@ class CallDesk:
         self._work.put(batch)
 
     def close(self, patience_seconds: float) -> None:
-        """Let calls under way come to an end for a while, then leave."""
+        """Let calls under way come to an end for a while, then leave; calls that are paid for get their full time."""
         self.stop.set()
         for _ in self._slots:
             self._work.put(None)
+        if self.purse.refused:
+            longest = max((slot.call_size for slot in self._slots), default=1)
+            patience_seconds = max(patience_seconds, self._patience_seconds(longest))
         until = time.monotonic() + patience_seconds
-        while any(slot.call_began is not None for slot in self._slots) and time.monotonic() < until:
-            time.sleep(0.01)
+        for slot in self._slots:
+            if slot.thread is not None:
+                slot.thread.join(max(0.0, until - time.monotonic()))
 
     def abandon_overdue(self) -> None:
         """Give up calls that are past their time-out, which counts per item, and could not stop by themselves."""
@@ -98,7 +109,8 @@ class CallDesk:
     def _start_slot(self) -> None:
         slot = _Slot()
         self._slots.append(slot)
-        threading.Thread(target=self._serve, args=(slot,), name="anamorph-ask", daemon=True).start()
+        slot.thread = threading.Thread(target=self._serve, args=(slot,), name="anamorph-ask", daemon=True)
+        slot.thread.start()
 
     def _serve(self, slot: _Slot) -> None:
         rng = Random()
@@ -111,7 +123,7 @@ class CallDesk:
 
     def _ask_until_done(self, slot: _Slot, items: list[Item], rng: Random) -> None:
         tries = 0
-        while items and self.limiter.wait():
+        while items and self.limiter.wait() and self.purse.pay(len(items)):
             tries += 1
             began = time.monotonic()
             results, all_failed = self._call(slot, items, began)
@@ -174,7 +186,8 @@ class CallDesk:
         return remaining
 
     def _judge_call(self, results: Sequence[Answer | Failure], *, exhausted: bool) -> None:
-        failures = [result for result in results if isinstance(result, Failure)]
+        # A system that declines one picture works, however many twins of it follow.
+        failures = [result for result in results if isinstance(result, Failure) and not result.declined]
         if len(failures) < len(results):
             self.circuit.succeeded()
         # A system that asks for patience is alive, unless it asks for it every time.

@@ -114,6 +114,16 @@ class Retrying:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetSpent:
+    """Asking ended because another call would exceed the budget; so many answers are lacking."""
+
+    budget: float
+    spent: float
+    images_sent: int
+    lacking: int
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """A case was judged."""
 
@@ -143,6 +153,7 @@ Event: TypeAlias = (
     | Answered
     | AskFailed
     | Retrying
+    | BudgetSpent
     | Judged
     | Finished
 )

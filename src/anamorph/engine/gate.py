@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anamorph.config import GateSettings, parse_share
-from anamorph.engine.events import Finished
+from anamorph.engine.events import BudgetSpent, Finished
+from anamorph.engine.spending import money
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +43,14 @@ def gate(finished: Finished, settings: GateSettings) -> GateResult:
     if finished.violated:
         return GateResult(0, f"Passed: {found}, within the threshold.")
     return GateResult(0, f"Passed: all {decided} decided cases hold.")
+
+
+def out_of_budget(stopped: BudgetSpent, finished: Finished) -> GateResult:
+    """A run that was stopped by its budget says too little, whatever it found by then."""
+    cases = finished.holds + finished.violated + finished.undecided
+    images = "1 image" if stopped.images_sent == 1 else f"{stopped.images_sent:,} images"
+    return GateResult(
+        3,
+        f"Stopped before the budget of {stopped.budget:g} was exceeded: {money(stopped.spent)} spent on {images} sent, "
+        f"{stopped.lacking:,} answers are lacking, {finished.undecided:,} of {cases:,} cases are undecided.",
+    )

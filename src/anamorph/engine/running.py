@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from anamorph.config import Config, resolve
@@ -10,7 +10,7 @@ from anamorph.engine.asking import ask_stage
 from anamorph.engine.events import Event
 from anamorph.engine.judging import judge_stage
 from anamorph.engine.planning import plan_stage
-from anamorph.errors import RunError
+from anamorph.errors import RunError, UsageError
 from anamorph.model import System
 from anamorph.store.run import RunStore
 
@@ -25,11 +25,28 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
     yield from plan_stage(store, config)
     system = config.system()
     try:
+        require_suitable(config, system)
         _check_fingerprint(store, system, accept=accept_changed_system)
         yield from ask_stage(store, config, system)
     finally:
         system.close()
     yield from judge_stage(store, config.readers(), config.settings.ask.repeats)
+
+
+def require_suitable(config: Config, system: System) -> None:
+    """Complain where a method tests another kind of answers than the system gives, if both say which."""
+    gives = getattr(system, "answers_with", None)
+    for method in config.methods:
+        wants = getattr(method, "suits", None)
+        if gives and wants and not set(gives) & set(wants):
+            raise UsageError(
+                f"The method {method.kind!r} tests systems that answer with {_in_words(wants)}, "
+                f"and {system.kind!r} with these settings answers with {_in_words(gives)}."
+            )
+
+
+def _in_words(forms: Sequence[str]) -> str:
+    return " or ".join({"caption": "captions", "answer": "answers to questions"}.get(form, form) for form in forms)
 
 
 def rejudge(store: RunStore, config: Config) -> Iterator[Event]:

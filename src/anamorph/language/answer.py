@@ -30,6 +30,7 @@ from anamorph.language.wordings import (
     begins_to_tell,
     says_unsure,
 )
+from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, Reading, Unreadable
 from anamorph.model.reading import AnswerReading, Mention
 
@@ -50,12 +51,13 @@ class AnswerReader:
 
     def read_text(self, text: str, question: str | None = None) -> AnswerReading | Unreadable:
         """What an answer says; where a question is given, only numbers of what it asks for count."""
-        beginning = text[:_BEGINNING]
+        message = unwrapped(text)
+        beginning = message.strip()[:_BEGINNING]
         tokens = tokenize(beginning)
         found = _Answer(beginning, tokens, question)
         if not found.nothing:
             return AnswerReading(text, found.number, found.vague, found.yes)
-        reason = why_unreadable(text, tokenize(text) if len(text) > _BEGINNING else tokens)
+        reason = why_unreadable(message, tokenize(message) if len(message) > _BEGINNING else tokens)
         if reason is None:
             reason = "the system does not know" if says_unsure(beginning) else "it says neither how many nor yes or no"
         return Unreadable(text, reason)

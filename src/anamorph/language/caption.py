@@ -12,6 +12,7 @@ from anamorph.language.released import MetaicWords, RomeWords
 from anamorph.language.taggers import Tagger, tagger
 from anamorph.language.tokens import tokenize
 from anamorph.language.unreadable import why_unreadable
+from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, Reading, Unreadable, setting
 from anamorph.model.reading import CaptionReading
 
@@ -54,11 +55,13 @@ class CaptionReader:
 
     def read_text(self, text: str) -> CaptionReading | Unreadable:
         """What a text names, or why it cannot be told."""
-        tokens = tokenize(text)
-        reason = why_unreadable(text, tokens)
+        # The released tools took texts as they came.
+        message = unwrapped(text) if self.profile == "default" else text
+        tokens = tokenize(message)
+        reason = why_unreadable(message, tokens)
         if reason:
             return Unreadable(text, reason)
         tags = self._tagger.tag(tokens)
         if isinstance(self._words, Namer):
-            return CaptionReading(text, find_mentions(text, tokens, tags, self._words))
+            return CaptionReading(text, find_mentions(message, tokens, tags, self._words))
         return CaptionReading(text, self._words.mentions(text, tokens, tags))

@@ -7,6 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anamorph.language.unreadable import says_no
+from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, LabelSet, Reading, Unreadable, Wording, setting
 
 _SPACE = re.compile(r"\s+")
@@ -26,7 +28,12 @@ class PlainReader:
         text = answer.text or ""
         if answer.empty:
             return Unreadable(text, "the answer is empty")
-        return Wording(text, normal_wording(text))
+        message = unwrapped(text)
+        if not message.strip():
+            return Unreadable(text, "the answer has no words")
+        if says_no(message):
+            return Unreadable(text, "the system refuses to answer")
+        return Wording(text, normal_wording(message))
 
 
 def normal_wording(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 
 from anamorph.language.closed import CLOSED
 from anamorph.language.tokens import Tokens
-from anamorph.language.wordlists import word_list
+from anamorph.language.wordlists import has_any, word_list, word_order
 
 _DEED = (
     r"(?:help|assist|provide|describe|process|identify|caption|analy[sz]e|comply|fulfil|fulfill|complete|generate|create|"
@@ -27,27 +27,41 @@ _CANNOT = (
 _REFUSAL = re.compile(
     rf"""
       \b(?:i|we)(?:\s+am|\s+are|'m|'re)?\s+(?:really\s+|very\s+|so\s+)?(?:sorry|afraid)\b
-    | \b(?:i|we)\s+(?:apologi[sz]e|decline|must\s+decline|refuse|won'?t|will\s+not)\b
+    | \b(?:i|we)\s+(?:apologi[sz]e|decline|refuse|won'?t|will\s+not)\b
+    | \b(?:i|we)\s+(?:must|have\s+to|need\s+to)\s+(?:decline|refuse|refrain)\b
+    | \b(?:i|we)(?:\s+am|\s+are|'m|'re|\s+do|\s+don't)?\s*(?:not\s+)?(?:feel\s+)?(?:un)?comfortable\s+
+      (?:with\s+)?\w+ing\b
+    | \b(?:i|we)(?:\s+am|\s+are|'m|'re)\s+not\s+(?:allowed|permitted|willing|designed|going)\s+to\b
+    | \b(?:guidelines?|polic(?:y|ies)|rules)\s+(?:do\s+not|don't|does\s+not|doesn't)\s+(?:let|allow|permit)\b
+    | \b(?:guidelines?|polic(?:y|ies)|rules)\s+(?:prevent|prohibit|forbid)s?\b
     | \b{_CANNOT}\s+(?:\w+\s+)?(?:{_DEED}|{_SIGHT})
     | \bas\s+an?\s+(?:ai|artificial\s+intelligence|(?:large\s+)?language\s+model|text-based)\b
     | \b(?:do\s+not|don'?t)\s+(?:see|have|find)\s+(?:an?|any|the|access\s+to)\s+(?:\w+\s+)?(?:{_PICTURE}|ability\b)
-    | \bno\s+(?:image|picture|photo|caption|description)\s+(?:was\s+|is\s+|has\s+been\s+)?
+    | (?<!['"])\bno\s+(?:image|picture|photo|caption|description)\s+(?:was\s+|is\s+|has\s+been\s+)?
       (?:provided|given|attached|available|uploaded|generated|found|here|shown|showing|
       to\s+(?:provide|describe|caption|see|show|view|display))\b
     | ^\W*(?:there\s+is\s+)?(?:no\s+(?:image|picture|photo|caption)|
       (?:image|picture|photo)\s+(?:not\s+(?:available|found|loaded|shown)|unavailable|missing))\W*$
-    | \b(?:image|picture|photo|caption)\s+(?:is|was|has|did|could|can)?(?:\s+not|n't)\s+
-      (?:been\s+)?(?:provided|attached|available|load|be\s+\w+|uploaded|visible\s+to\s+me)\b
+    | \b(?:image|picture|photo|caption)(?:\s+(?:is|was|has|did|could|can))?(?:\s+not|n't)\s+
+      (?:been\s+)?(?:provided|attached|available|load(?:ed)?|be\s+\w+|uploaded|visible\s+to\s+me|come\s+through|appear)\b
+    | \b(?:image|picture|photo)\s+failed\s+to\s+(?:load|upload)\b
+    | \b(?:forgot|forgotten|failed)\s+to\s+(?:attach|upload|include|share)\b
     | \b(?:please|kindly)\s+(?:upload|provide|attach|share|re-?upload)\b
+    | \bi\s+{_CANNOT}\s+see\s+(?:it|this|that|anything)\b
+    | \b(?:if|when|once)\s+you\s+(?:can\s+)?(?:re-?)?(?:upload|attach)\b
     | \b(?:violates?|against)\s+(?:\w+\s+){{0,4}}(?:policy|policies|guidelines)\b
-    | ^\W*(?:sorry|unfortunately|error|n/a|none|null|nan|undefined|content\s+(?:filtered|blocked)|
+    | ^\W*(?:sorry|unfortunately|error|content\s+(?:filtered|blocked)|
       request\s+(?:failed|blocked))\b\W*(?:$|[,.!:]\s*(?:i|we|but|the\s+image|no)\b)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+# Whole answers of programs that had none to give; "none" is one to a question.
+_NOTHING = re.compile(r"^\W*(?:n/a|none|null|nan|undefined)\W*$", re.IGNORECASE)
 _BEGINNING = 240
 # No refusal is without one of these, and most captions are.
 _HINTS = word_list("unreadable", "hints")
+# The same for a text that is not cut into words: every refusal has one of these in it; the hyphens stand for spaces.
+_SIGNS = tuple(sign.replace("-", " ") for sign in word_order("unreadable", "signs"))
 
 # The small words of other languages in Latin letters that are no English words.
 _FOREIGN = word_list("unreadable", "foreign")
@@ -57,7 +71,7 @@ def why_unreadable(text: str, tokens: Tokens) -> str | None:
     """Why a text has no meaning to read; None if it may have."""
     if not tokens.texts or not any(word[0].isalnum() for word in tokens.texts):
         return "the answer has no words" if text.strip() else "the answer is empty"
-    if refuses(text, tokens):
+    if refuses(text, tokens) or _NOTHING.match(text):
         return "the system refuses to answer"
     if not_english(text, tokens):
         return "the answer is not in English"
@@ -69,6 +83,12 @@ def refuses(text: str, tokens: Tokens) -> bool:
     if _HINTS.isdisjoint(tokens.lowers[:_BEGINNING]):
         return False
     return _REFUSAL.search(text[:_BEGINNING].replace("\u2019", "'")) is not None
+
+
+def says_no(text: str) -> bool:
+    """Whether a text that was not cut into words refuses; for readers that take a text as it stands."""
+    beginning = text[:_BEGINNING].replace("\u2019", "'")
+    return has_any(_SIGNS, beginning.lower()) and _REFUSAL.search(beginning) is not None
 
 
 def not_english(text: str, tokens: Tokens) -> bool:

@@ -44,7 +44,7 @@ _SHOW = r"(?:see|find|detect|spot|show|contain|have|include|depict|feature|ident
 _ABSENT = re.compile(
     rf"""
       \bthere\s+(?:is|are|was|were|appears?\s+to\s+be|seems?\s+to\s+be)\s+(?:absolutely\s+|currently\s+)?
-      (?:no\b(?!\s+(?:doubt|more|less))|not\s+(?:any|a|an)\b|zero\b|none\b|nothing\b)
+      (?:no\b(?!\s+(?:doubt|more|less|{_PICTURE}s?)\b)|not\s+(?:any|a|an)\b|zero\b|none\b|nothing\b)
     | \bthere\s+(?:is|are|was|were|does|do)(?:n't|\s+not)\s+(?:appear\s+to\s+be\s+|seem\s+to\s+be\s+)?(?:any|a|an)\b
     | \b{_NOT}\s+(?:actually\s+|really\s+|appear\s+to\s+|seem\s+to\s+)?{_SHOW}\s+(?:any|an?)\s+(?!{_PICTURE}s?\b)
     | \b{_PICTURE}\s+(?:contains?|has|have|shows?|features?|includes?)\s+(?:no|zero)\b

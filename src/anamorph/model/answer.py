@@ -28,11 +28,15 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A call that brought no answer; `retryable` if another try could help."""
+    """A call that brought no answer; `retryable` if another try could help.
+
+    `declined` if the system works and will not answer this one, such as a content filter.
+    """
 
     message: str
     retryable: bool = False
     retry_after_seconds: float | None = None
+    declined: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,7 +203,7 @@ class System(Protocol):
     `ask` gives one answer or failure for each item, in order, or raises an AskError for the whole batch; it gives up
     after `timeout_seconds` where it can. It may be called from several threads, `manner.parallel` at a time.
     Retries, rate limits, caching and concurrency are the engine's. `fingerprint` differs between any two systems
-    that could answer differently.
+    that could answer differently. `answers_with` may say what it answers with: caption, answer, labels.
     """
 
     kind: ClassVar[str]

@@ -193,8 +193,14 @@ def _run(store: RunStore, name: str, cost_per_call: float | None) -> ComparedRun
         recalled=int(recalled),
         failures=store.count("failures"),
         seconds=float(seconds),
-        cost=None if cost_per_call is None else int(calls) * cost_per_call,
+        cost=_spent(store) if cost_per_call is None else int(calls) * cost_per_call,
     )
+
+
+def _spent(store: RunStore) -> float | None:
+    """What the run itself kept account of; None where its calls had no price."""
+    priced = store.fact("config", {}).get("ask", {}).get("price")
+    return None if priced is None else store.fact("spending", {}).get("spent")
 
 
 def _system(store: RunStore) -> str:

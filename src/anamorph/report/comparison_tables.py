@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anamorph.engine.spending import money
 from anamorph.methods.rates import Rate, interval_cell
 from anamorph.methods.tables import share
 from anamorph.model import Table
@@ -14,7 +15,7 @@ def runs_table(comparison: Comparison) -> Table:
     rows: list[tuple[str | int | float, ...]] = []
     for run in comparison.runs:
         each = f"{1000 * run.seconds / run.calls:.0f}" if run.calls else "-"
-        cost = ("-" if run.cost is None else f"{run.cost:.2f}",) if priced else ()
+        cost = ("-" if run.cost is None else money(run.cost),) if priced else ()
         counts = (run.cases, run.calls, run.recalled, run.failures, round(run.seconds))
         rows.append((run.name, run.system, *counts, each, *cost))
     asking = ("calls", "cached", "failed", "seconds", "ms/call", *(("cost",) if priced else ()))

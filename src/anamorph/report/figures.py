@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from anamorph import __version__, catalog
 from anamorph.config import Config
+from anamorph.engine.spending import Spending, read_spending
 from anamorph.errors import AnamorphError
 from anamorph.methods.intervals import Interval
 from anamorph.methods.rates import rate_of
@@ -124,6 +125,7 @@ class Figures:
     unjudged: int
     flaky_probes: int
     repeated_probes: int
+    spending: Spending
 
 
 def read_figures(store: RunStore, config: Config) -> Figures:
@@ -166,6 +168,7 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         unjudged=cases - store.count("verdicts"),
         flaky_probes=flaky,
         repeated_probes=repeated,
+        spending=read_spending(store, config.settings.ask),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -86,6 +87,7 @@ def summary(figures: Figures) -> dict[str, Any]:
         ],
         "undecided_reasons": [{"reason": reason, "cases": cases} for reason, cases in figures.undecided_reasons],
         "flakes": {"differing_probes": figures.flaky_probes, "repeated_probes": figures.repeated_probes},
+        "spending": asdict(figures.spending),
     }
 
 

@@ -18,7 +18,7 @@ CHUNK = 900
 
 @dataclass(frozen=True, slots=True)
 class PendingProbe:
-    """A probe with attempts that have no answer yet."""
+    """A probe with attempts that have no answer yet; the `unreadable` ones among them have one that says nothing."""
 
     id: int
     digest: str
@@ -28,6 +28,7 @@ class PendingProbe:
     edits: str
     file: str | None
     attempts: tuple[int, ...]
+    unreadable: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ def pending_probes(store: RunStore, repeats: int) -> Iterator[PendingProbe]:
         rows = store.connection.execute(
             f"""
             SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file,
-                (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND NOT a.unreadable)
+                (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND NOT a.unreadable),
+                (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND a.unreadable)
             FROM probes p JOIN images i ON i.id = p.image
             WHERE p.id > ? AND NOT {IS_DISCARDED} ORDER BY p.id LIMIT ?
             """,
@@ -62,12 +64,16 @@ def pending_probes(store: RunStore, repeats: int) -> Iterator[PendingProbe]:
         ).fetchall()
         if not rows:
             return
-        for id, digest, question, image, scene, edits, file, answered in rows:
+        for id, digest, question, image, scene, edits, file, answered, unread in rows:
             last = id
-            done = {int(attempt) for attempt in answered.split(",")} if answered else set()
+            done = set(_numbers(answered))
             attempts = tuple(attempt for attempt in range(repeats) if attempt not in done)
             if attempts:
-                yield PendingProbe(id, digest.lower(), question, image, scene, edits, file, attempts)
+                yield PendingProbe(id, digest.lower(), question, image, scene, edits, file, attempts, _numbers(unread))
+
+
+def _numbers(joined: str | None) -> tuple[int, ...]:
+    return tuple(map(int, joined.split(","))) if joined else ()
 
 
 def probes_by_id(store: RunStore, ids: Sequence[int]) -> list[PendingProbe]:

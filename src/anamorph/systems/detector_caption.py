@@ -23,6 +23,7 @@ class DetectorCaptionSystem(DetectorSystem):
     """Caption pictures with what a detector finds: "Two dogs, a person and a bench.", what fills most of it first."""
 
     kind: ClassVar[str] = "detector-caption"
+    answers_with: ClassVar[tuple[str, ...]] = ("caption",)
 
     def _answer(self, found: Sequence[Detection], question: str | None) -> Answer | Failure:
         names = _AT_A_DESK if "keyboard" in self._detector.labels else {}

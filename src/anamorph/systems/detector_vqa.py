@@ -22,6 +22,7 @@ class DetectorVqaSystem(DetectorSystem):
     """Answer "How many dogs ...?" and "Is there any dog ...?" with what a detector finds; else it does not know."""
 
     kind: ClassVar[str] = "detector-vqa"
+    answers_with: ClassVar[tuple[str, ...]] = ("answer",)
 
     def _answer(self, found: Sequence[Detection], question: str | None) -> Answer | Failure:
         if not (question or "").strip():

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from anamorph import __version__
-from anamorph.errors import AskError, Refused, Transient, UsageError
+from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, setting
-from anamorph.systems.http_address import (
-    Address,
-    check_headers,
-    filled_headers,
-    header_marks,
-    veil_over,
-)
+from anamorph.systems.http_address import Address, header_marks
 from anamorph.systems.http_answers import AnswerFinder
-from anamorph.systems.http_bodies import BodyMaker, ImageForm
-from anamorph.systems.http_messages import Request, error_of
+from anamorph.systems.http_bodies import BodyMaker, ImageForm, fixed_fields
+from anamorph.systems.http_calls import Caller, one_by_one
 from anamorph.systems.pointers import Finder
 
 ADAPTER_VERSION = 1
@@ -48,13 +39,13 @@ class HttpSystem:
     _address: Address = field(init=False, compare=False)
     _body_maker: BodyMaker = field(init=False, compare=False)
     _answer_finder: AnswerFinder = field(init=False, compare=False)
-    _connections: _Connections = field(init=False, compare=False)
+    _caller: Caller = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         address = Address(self.url)
-        address.check()
-        check_headers(self.headers)
-        maker = BodyMaker(self.image, self.image_field, self.question_field, _fixed_fields(self.body))
+        caller = Caller(address, self.headers, self.parallel)
+        caller.check()
+        maker = BodyMaker(self.image, self.image_field, self.question_field, fixed_fields(self.body, "body"))
         maker.check()
         name = "labels" if self.labels else "answer"
         path = self.labels or self.answer
@@ -64,7 +55,7 @@ class HttpSystem:
         object.__setattr__(self, "_address", address)
         object.__setattr__(self, "_body_maker", maker)
         object.__setattr__(self, "_answer_finder", finder)
-        object.__setattr__(self, "_connections", _Connections(address, self.parallel))
+        object.__setattr__(self, "_caller", caller)
 
     def __repr__(self) -> str:
         return f"HttpSystem({self._address.shown!r}, headers={sorted(self.headers)})"
@@ -92,77 +83,11 @@ class HttpSystem:
         }
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        if len(batch) == 1:
-            return [self._ask_one(batch[0], timeout_seconds)]
-        return [self._reply_to(ask, timeout_seconds) for ask in batch]
+        return one_by_one(batch, lambda ask: self._ask_one(ask, timeout_seconds))
 
     def close(self) -> None:
-        self._connections.close()
-
-    def _reply_to(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
-        try:
-            return self._ask_one(ask, timeout_seconds)
-        except Transient as problem:
-            return Failure(str(problem), retryable=True, retry_after_seconds=problem.retry_after_seconds)
-        except AskError as problem:
-            return Failure(str(problem))
+        self._caller.close()
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
-        try:
-            self._address.check()
-            check_headers(self.headers)
-        except UsageError as problem:
-            raise Refused(str(problem)) from problem
-        body = self._body_maker.make(ask)
-        headers = {
-            "user-agent": f"anamorph/{__version__}",
-            "accept": "application/json",
-            "content-type": body.content_type,
-        }
-        login = self._address.login()
-        if login is not None:
-            headers["authorization"] = login
-        headers |= filled_headers(self.headers)
-        request = Request(self.method, self._address.filled(body.query), headers, body.content)
-        veil = veil_over(self._address, self.headers)
-        reply = self._connections.exchange().send(request, timeout_seconds, veil)
-        error = error_of(reply, self.url, veil)
-        if error is not None:
-            raise error
-        return self._answer_finder.answer(reply, self.url, veil)
-
-
-class _Connections:
-    """Opens connections at the first call, because the library for it takes time to import."""
-
-    def __init__(self, address: Address, parallel: int) -> None:
-        self._address = address
-        self._parallel = parallel
-        self._lock = threading.Lock()
-        self._exchange: Any = None
-
-    def exchange(self) -> Any:
-        from anamorph.systems.http_exchange import Exchange
-
-        with self._lock:
-            if self._exchange is None:
-                self._exchange = Exchange(self._address.shown, self._parallel)
-            return self._exchange
-
-    def close(self) -> None:
-        with self._lock:
-            if self._exchange is not None:
-                self._exchange.close()
-                self._exchange = None
-
-
-def _fixed_fields(body: str) -> dict[str, Any]:
-    if not body.strip():
-        return {}
-    try:
-        fields = json.loads(body)
-    except ValueError as problem:
-        raise UsageError(f"body is not JSON: {problem}.") from problem
-    if not isinstance(fields, dict):
-        raise UsageError('body must be the text of a JSON object, such as {"model": "small"}.')
-    return fields
+        reply = self._caller.call(self.method, self._body_maker.make(ask), timeout_seconds)
+        return self._answer_finder.answer(reply, self.url, self._caller.veil())

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from anamorph.errors import Transient
 from anamorph.model import Answer, Failure
 from anamorph.systems.environment import Veil
-from anamorph.systems.http_messages import Reply, bare, excerpt
+from anamorph.systems.http_messages import Reply, bare, excerpt, json_of
 from anamorph.systems.pointers import Finder, NotThere
-from anamorph.systems.replies import BadReply, answer_of, show
+from anamorph.systems.replies import BadReply, show, surest_labels
 
 _QUOTED_CHARACTERS = 200
 _LABEL_FIELDS = ("label", "name")
@@ -31,19 +32,15 @@ class AnswerFinder:
     def answer(self, reply: Reply, url: str, veil: Veil) -> Answer | Failure:
         """What a successful reply says."""
 
-        def failure(problem: str, retryable: bool = False) -> Failure:
+        def failure(problem: str) -> Failure:
             said = excerpt(reply.content, _QUOTED_CHARACTERS)
-            return Failure(veil.over(f"{bare(url)} {problem}. It said: {said}"), retryable)
+            return Failure(veil.over(f"{bare(url)} {problem}. It said: {said}"))
 
         try:
-            plain = json.loads(reply.content)
-        except (ValueError, RecursionError):
-            # Often half a body, or the page of a proxy that is in trouble.
-            content_type = reply.headers.get("content-type", "no content type")
-            return failure(f"answered with something that is not JSON ({content_type})", retryable=True)
-        try:
-            found = self.finder.find(plain)
-            return answer_of(dict(self._labels(found))) if self.wants_labels else Answer(text=_text(found))
+            found = self.finder.find(json_of(reply, url, veil))
+            return surest_labels(self._labels(found)) if self.wants_labels else Answer(text=_text(found))
+        except Transient as problem:
+            return Failure(str(problem), retryable=True)
         except NotThere:
             return failure(f"answered, but nothing stands at {self.path!r}")
         except BadReply as problem:
@@ -55,13 +52,8 @@ class AnswerFinder:
             return
         if not isinstance(found, list):
             raise BadReply(f"expected labels, got {show(found)}")
-        # A detector names a class once for each object; the surest one counts.
-        best: dict[str, Any] = {}
         for item in found:
-            label, score = (item, 1.0) if isinstance(item, str) else self._scored(item)
-            answer_of({label: score})
-            best[label] = max(score, best.get(label, score))
-        yield from best.items()
+            yield (item, 1.0) if isinstance(item, str) else self._scored(item)
 
     def _scored(self, item: Any) -> tuple[Any, Any]:
         if not isinstance(item, Mapping):

@@ -15,7 +15,8 @@ from anamorph.errors import Refused, UsageError
 from anamorph.model import Ask
 from anamorph.systems.pointers import NotThere, put, steps_of
 
-_MARK = secrets.token_hex(16)
+# Stands for the image where a request is put together, until the image itself takes its place.
+IMAGE_MARK = secrets.token_hex(16)
 
 ImageForm = Literal["base64", "data-url", "multipart", "raw", "path"]
 
@@ -59,28 +60,24 @@ class BodyMaker:
 
     def make(self, ask: Ask) -> Body:
         """The body for one image and question."""
-        if ask.path is None:
-            raise Refused(f"An HTTP system needs an image file, and {ask.id} has none.")
         question = ask.question if self.question_field else None
         if self.form == "path":
-            return self._json(json.dumps(str(ask.path.absolute())).encode("ascii"), question)
-        image = _read(ask.path)
+            return self._json(json.dumps(str(_path(ask).absolute())).encode("ascii"), question)
+        image = read_image(ask)
         if self.form == "raw":
             return Body(image, media_type(image), {} if question is None else {self.question_field: question})
         if self.form == "multipart":
             return self._multipart(image, question)
-        start = f"data:{media_type(image)};base64," if self.form == "data-url" else ""
-        return self._json(b'"%b%b"' % (start.encode("ascii"), base64.b64encode(image)), question)
+        text = data_url(image) if self.form == "data-url" else base64.b64encode(image)
+        return self._json(b'"%b"' % text, question)
 
     def _json(self, image: bytes, question: str | None) -> Body:
         """The JSON body; `image` is the JSON text that stands for the image."""
         plain = copy.deepcopy(dict(self.fixed))
-        put(plain, self.image_field, _MARK)
+        put(plain, self.image_field, IMAGE_MARK)
         if question is not None:
             put(plain, self.question_field, question)
-        # The image is put in afterwards: base64 needs no escapes, and looking for them takes longer than all the rest.
-        before, after = json.dumps(plain).encode("ascii").split(json.dumps(_MARK).encode("ascii"))
-        return Body(b"".join((before, image, after)), "application/json", {})
+        return json_body(plain, image)
 
     def _multipart(self, image: bytes, question: str | None) -> Body:
         fields = {name: value if isinstance(value, str) else json.dumps(value) for name, value in self.fixed.items()}
@@ -93,6 +90,31 @@ class BodyMaker:
         parts.append(_part(boundary, self.image_field, about, image))
         content = b"".join(parts) + f"--{boundary}--\r\n".encode()
         return Body(content, f"multipart/form-data; boundary={boundary}", {})
+
+
+def json_body(plain: Mapping[str, Any], image: bytes) -> Body:
+    """JSON with the image in the place of its mark; `image` is the JSON text that stands for it."""
+    # Put in afterwards: base64 needs no escapes, and looking for them takes longer than all the rest.
+    before, after = json.dumps(plain).encode("ascii").split(json.dumps(IMAGE_MARK).encode("ascii"))
+    return Body(b"".join((before, image, after)), "application/json", {})
+
+
+def data_url(image: bytes) -> bytes:
+    """An image as an address that holds it."""
+    return f"data:{media_type(image)};base64,".encode("ascii") + base64.b64encode(image)
+
+
+def fixed_fields(text: str, name: str) -> dict[str, Any]:
+    """The JSON object that a setting of this name holds as text; empty for an empty text."""
+    if not text.strip():
+        return {}
+    try:
+        fields = json.loads(text)
+    except ValueError as problem:
+        raise UsageError(f"{name} is not JSON: {problem}.") from problem
+    if not isinstance(fields, dict):
+        raise UsageError(f'{name} must be the text of a JSON object, such as {{"model": "small"}}.')
+    return fields
 
 
 def _overlap(one: str, other: str) -> bool:
@@ -119,7 +141,15 @@ def _utf8(text: str) -> bytes:
         raise Refused(f"The text {text!r} has half a character in it and cannot be sent as UTF-8.") from None
 
 
-def _read(path: Path) -> bytes:
+def _path(ask: Ask) -> Path:
+    if ask.path is None:
+        raise Refused(f"An HTTP system needs an image file, and {ask.id} has none.")
+    return ask.path
+
+
+def read_image(ask: Ask) -> bytes:
+    """The bytes of the image file."""
+    path = _path(ask)
     try:
         return path.read_bytes()
     except OSError as problem:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from anamorph.errors import AskError, Refused, Transient
@@ -20,6 +22,7 @@ _HINTS = {
     405: "It does not take this method; look at the method and at the url.",
 }
 _QUOTED_CHARACTERS = 300
+_QUOTED_OF_SUCCESS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,19 @@ def excerpt(content: bytes, characters: int) -> str:
     return (text if len(text) <= characters else f"{text[:characters]}...") or "an empty body"
 
 
-def error_of(reply: Reply, url: str, veil: Veil) -> AskError | None:
-    """The error that a status stands for; None if it is a success."""
+def json_of(reply: Reply, url: str, veil: Veil) -> Any:
+    """The JSON of a reply; Transient if it is none: often half a body, or the page of a proxy that is in trouble."""
+    try:
+        return json.loads(reply.content)
+    except (ValueError, RecursionError):
+        content_type = reply.headers.get("content-type", "no content type")
+        said = excerpt(reply.content, _QUOTED_OF_SUCCESS)
+        message = f"{bare(url)} answered with something that is not JSON ({content_type}). It said: {said}"
+    raise Transient(veil.over(message))
+
+
+def error_of(reply: Reply, url: str, veil: Veil, hints: Mapping[int, str] | None = None) -> AskError | None:
+    """The error that a status stands for; None if it is a success. `hints` say what to look at, by status."""
     if 200 <= reply.status < 300:
         return None
     try:
@@ -66,7 +80,7 @@ def error_of(reply: Reply, url: str, veil: Veil) -> AskError | None:
     except ValueError:
         phrase = str(reply.status)
     said = veil.over(excerpt(reply.content, _QUOTED_CHARACTERS))
-    hint = _HINTS.get(reply.status)
+    hint = {**_HINTS, **(hints or {})}.get(reply.status)
     message = f"{bare(url)} answered with status {phrase}.{f' {hint}' if hint else ''} It said: {said}"
     if reply.status in _WORTH_ANOTHER_TRY or reply.status >= 500:
         return Transient(message, retry_after_seconds(reply.headers))
@@ -74,7 +88,13 @@ def error_of(reply: Reply, url: str, veil: Veil) -> AskError | None:
 
 
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
-    """How long a reply asks to wait, as seconds or as a date; None if it does not say, or not validly."""
+    """How long a reply asks to wait, as seconds or as a date; None if it does not say, or not validly.
+
+    OpenAI's servers say it in milliseconds, too, where a second is too coarse.
+    """
+    milliseconds = headers.get("retry-after-ms", "").strip()
+    if milliseconds.replace(".", "", 1).isdecimal() and milliseconds.isascii():
+        return float(milliseconds) / 1000
     value = headers.get("retry-after", "").strip()
     if value.replace(".", "", 1).isdecimal() and value.isascii():
         return float(value)

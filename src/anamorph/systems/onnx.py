@@ -16,6 +16,7 @@ class OnnxSystem(DetectorSystem):
     """Tag pictures with a network from an ONNX or TFLite file: each label with the best score of what was found."""
 
     kind: ClassVar[str] = "onnx"
+    answers_with: ClassVar[tuple[str, ...]] = ("labels",)
     needs_places: ClassVar[bool] = False
     threshold: float = setting(0.5, "A label with at least this score is given.", least=0, most=1)
     scores: Literal["raw", "decided"] = setting(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +16,8 @@ LINE_LIMIT_BYTES = 16 * 1024 * 1024
 
 # `json.loads` takes twice as long for a short line, and a recorded run has a million of them.
 _read_json = json.JSONDecoder().raw_decode
+T = TypeVar("T")
+_KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a text", float: "a number"}
 _PARTS = ("text", "labels", "error")
 
 
@@ -48,6 +51,25 @@ def reply_of(line: Mapping[str, object]) -> Answer | Failure:
         wanted = "a text" if parts == ["text"] else "{label: score}"
         raise BadReply(f"expected {wanted} under {parts[0]!r}, got {show(value)}")
     return answer_of(value)
+
+
+def part_of(table: object, name: str, kind: type[T], where: str) -> T:
+    """The value of a key, which must be of this kind; BadReply, saying where, if it is not."""
+    if not isinstance(table, dict):
+        raise BadReply(f"expected {where} to be an object, got {show(table)}")
+    value = table.get(name)
+    if not isinstance(value, kind):
+        raise BadReply(f"expected {_KINDS.get(kind, kind.__name__)} at {name!r} in {where}, got {show(value)}")
+    return value
+
+
+def surest_labels(pairs: Iterable[tuple[Any, Any]]) -> Answer:
+    """Labels with scores as an answer; a detector names a class once for each object, and the surest one counts."""
+    best: dict[str, Any] = {}
+    for label, score in pairs:
+        answer_of({label: score})
+        best[label] = max(score, best.get(label, score))
+    return answer_of(best)
 
 
 def parse_line(line: bytes) -> dict[str, object]:

@@ -69,6 +69,10 @@ class FaultySystem:
     delay_seconds: float = setting(0.1, "For delays: how long a call is held up.", least=0)
 
     @property
+    def answers_with(self) -> tuple[str, ...]:
+        return getattr(self.inner, "answers_with", ())
+
+    @property
     def manner(self) -> Manner:
         own = self.inner.manner
         return replace(own, looks=own.looks or self.fault == "dark-drop")

@@ -13,6 +13,7 @@ from anamorph.model import Answer, Ask, Failure, Manner, setting
 from anamorph.toybox import networks
 
 _BATCH = 32
+_FORMS = {"captioner": "caption", "answerer": "answer", "tagger": "labels"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,10 @@ class ToyboxSystem:
     model: Literal["captioner", "answerer", "tagger"] = setting(
         help="captioner writes captions, answerer answers questions about numbers and existence, tagger scores classes."
     )
+
+    @property
+    def answers_with(self) -> tuple[str, ...]:
+        return (_FORMS[self.model],)
 
     @property
     def manner(self) -> Manner:

@@ -1,0 +1,67 @@
+"""What calls cost, and the budget that stops a run before it is overdrawn."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+
+from anamorph.config import AskSettings
+from anamorph.store.run import RunStore
+
+# Sums of prices such as 0.001 are not exact.
+_ROUNDING = 1e-9
+
+
+@dataclass(slots=True, eq=False)
+class Purse:
+    """Counts what is sent, from all threads; every image of every try costs its price, whatever comes of it.
+
+    `sent` and `spent` go on from where an earlier part of the run left them.
+    """
+
+    price: float | None
+    budget: float | None
+    stop: threading.Event
+    sent: int = 0
+    spent: float = 0.0
+    refused: bool = False
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def pay(self, images: int) -> bool:
+        """Pay for a call that is about to be made; False, and the run stops, where it would exceed the budget."""
+        with self._lock:
+            cost = images * (self.price or 0.0)
+            if self.budget is not None and self.spent + cost > self.budget + _ROUNDING:
+                self.refused = True
+                self.stop.set()
+                return False
+            self.sent += images
+            self.spent += cost
+            return True
+
+    def told(self) -> dict[str, float]:
+        """What a run keeps of it."""
+        with self._lock:
+            return {"images_sent": self.sent, "spent": round(self.spent, 9)}
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What a run has sent and what it cost so far; without a price it has no cost."""
+
+    images_sent: int
+    price: float | None
+    spent: float | None
+    budget: float | None
+
+
+def read_spending(store: RunStore, ask: AskSettings) -> Spending:
+    """The accounts of a run."""
+    told = store.fact("spending", {})
+    spent = None if ask.price is None else float(told.get("spent", 0.0))
+    return Spending(int(told.get("images_sent", 0)), ask.price, spent, ask.budget)
+
+
+def money(amount: float) -> str:
+    """An amount with two digits after the point, or as many as a small one needs."""
+    return f"{amount:,.2f}" if round(amount, 2) == round(amount, 9) else f"{amount:,.6f}".rstrip("0")

@@ -1,0 +1,111 @@
+"""Calls to an endpoint whose url and headers may hold secrets: checked, sent, and every trouble put into words."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from anamorph import __version__
+from anamorph.errors import AskError, Refused, Transient, UsageError
+from anamorph.model import Answer, Ask, Failure
+from anamorph.systems.environment import Veil
+from anamorph.systems.http_address import Address, check_headers, filled_headers, veil_over
+from anamorph.systems.http_bodies import Body
+from anamorph.systems.http_messages import Reply, Request, bare, error_of, excerpt, json_of
+from anamorph.systems.replies import BadReply
+
+_QUOTED_CHARACTERS = 200
+
+
+class Caller:
+    """One endpoint and its connections, which are opened at the first call: the library takes time to import."""
+
+    def __init__(
+        self, address: Address, headers: Mapping[str, str], parallel: int, hints: Mapping[int, str] | None = None
+    ) -> None:
+        self.address = address
+        self.headers = headers
+        self._parallel = parallel
+        self._hints = hints
+        self._lock = threading.Lock()
+        self._exchange: Any = None
+
+    def check(self) -> None:
+        """UsageError if the url or a header cannot be used as it is now."""
+        self.address.check()
+        check_headers(self.headers)
+
+    def send(self, method: str, body: Body, timeout_seconds: float) -> Reply:
+        """The reply, whatever its status; raises an AskError where none came."""
+        try:
+            self.check()
+        except UsageError as problem:
+            raise Refused(str(problem)) from problem
+        headers = {
+            "user-agent": f"anamorph/{__version__}",
+            "accept": "application/json",
+            "content-type": body.content_type,
+        }
+        login = self.address.login()
+        if login is not None:
+            headers["authorization"] = login
+        headers |= filled_headers(self.headers)
+        request = Request(method, self.address.filled(body.query), headers, body.content)
+        reply: Reply = self._connected().send(request, timeout_seconds, self.veil())
+        return reply
+
+    def call(self, method: str, body: Body, timeout_seconds: float) -> Reply:
+        """The reply of a successful call; raises an AskError for any other."""
+        reply = self.send(method, body, timeout_seconds)
+        error = self.error(reply)
+        if error is not None:
+            raise error
+        return reply
+
+    def error(self, reply: Reply) -> AskError | None:
+        """The error that the status of a reply stands for; None if it is a success."""
+        return error_of(reply, self.address.template, self.veil(), self._hints)
+
+    def read(self, reply: Reply, reader: Callable[[Any], Answer | Failure]) -> Answer | Failure:
+        """What `reader` makes of the JSON of a reply; it may raise BadReply."""
+        where, veil = self.address.template, self.veil()
+        try:
+            result = reader(json_of(reply, where, veil))
+        except BadReply as problem:
+            said = excerpt(reply.content, _QUOTED_CHARACTERS)
+            return Failure(veil.over(f"{bare(where)} answered, but {problem}. It said: {said}"))
+        return replace(result, message=veil.over(result.message)) if isinstance(result, Failure) else result
+
+    def veil(self) -> Veil:
+        """Hides what the url and the headers take from the environment."""
+        return veil_over(self.address, self.headers)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._exchange is not None:
+                self._exchange.close()
+                self._exchange = None
+
+    def _connected(self) -> Any:
+        from anamorph.systems.http_exchange import Exchange
+
+        with self._lock:
+            if self._exchange is None:
+                self._exchange = Exchange(self.address.shown, self._parallel)
+            return self._exchange
+
+
+def one_by_one(batch: Sequence[Ask], ask: Callable[[Ask], Answer | Failure]) -> list[Answer | Failure]:
+    """Ask about each item of a batch in a call of its own; what one of several raises stays its own."""
+    return [ask(batch[0])] if len(batch) == 1 else [_reply_to(item, ask) for item in batch]
+
+
+def _reply_to(item: Ask, ask: Callable[[Ask], Answer | Failure]) -> Answer | Failure:
+    try:
+        return ask(item)
+    except Transient as problem:
+        return Failure(str(problem), retryable=True, retry_after_seconds=problem.retry_after_seconds)
+    except AskError as problem:
+        return Failure(str(problem))
