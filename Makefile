@@ -2,14 +2,21 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Tests that need PyTorch have an environment of their own. 2.13.0 is a build for the CPU alone; others bring gigabytes of CUDA.
+HEAVY := .venv-heavy
+TORCH ?= torch==2.13.0
+TORCHVISION ?= torchvision==0.28.0
 
-.PHONY: demo test check bench clean
+.PHONY: demo test heavy check bench clean
 
 demo: $(VENV)/.demo
 	$(BIN)/anamorph demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+heavy: $(HEAVY)/.heavy
+	OMP_NUM_THREADS=1 ANAMORPH_TORCHVISION=$(CURDIR)/$(HEAVY)/torchvision-apart $(HEAVY)/bin/python -m pytest -m heavy -n 2 --dist loadfile
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -21,7 +28,7 @@ bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(HEAVY) demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Anamorph needs Python 3.11 or newer; use make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
@@ -34,3 +41,13 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,check,bench]'
 	touch $@ $(VENV)/.demo
+
+# torch first and alone, so that nothing after it chooses another one. torchvision is built for CUDA, does not fit it and would only
+# disturb transformers, so it lies apart, where one test looks for it.
+$(HEAVY)/.heavy: pyproject.toml
+	test -x $(HEAVY)/bin/python || $(PYTHON) -m venv $(HEAVY)
+	$(HEAVY)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)'
+	$(HEAVY)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' --editable '.[test,transformers,diffusion]'
+	rm -rf $(HEAVY)/torchvision-apart
+	$(HEAVY)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(HEAVY)/torchvision-apart '$(TORCHVISION)'
+	touch $@

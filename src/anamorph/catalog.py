@@ -40,6 +40,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "recorded": "anamorph.systems.recorded:RecordedSystem",
         "rekognition": "anamorph.systems.rekognition:RekognitionSystem",
         "toybox": "anamorph.toybox.systems:ToyboxSystem",
+        "transformers": "anamorph.systems.transformers:TransformersSystem",
     },
     "scenes": {
         "coco": "anamorph.scenes.coco:CocoScenes",
@@ -64,6 +65,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "melt": "anamorph.edits.melt:Melt",
         "patch": "anamorph.edits.patch:Patch",
         "relayout": "anamorph.edits.relayout:Relayout",
+        "repaint": "anamorph.edits.repaint:Repaint",
         "rotate": "anamorph.edits.rotate:Rotate",
         "saturation": "anamorph.edits.saturation:Saturation",
         "scale": "anamorph.edits.scale:Scale",
@@ -77,8 +79,13 @@ CATALOG: dict[str, dict[str, str]] = {
         "patch": "anamorph.inpainters.patch:FlatPatch",
         "telea": "anamorph.inpainters.telea:Telea",
     },
+    "painters": {
+        "controlnet": "anamorph.painters.controlnet:ControlNet",
+    },
     "segmenters": {
         "onnx": "anamorph.segmenters.onnx:OnnxSegmenter",
+        "torchvision": "anamorph.segmenters.torchvision:TorchvisionSegmenter",
+        "transformers": "anamorph.segmenters.transformers:TransformersSegmenter",
     },
     "relations": {
         "keeps-all": "anamorph.relations.keeps_all:KeepsAll",
@@ -110,6 +117,7 @@ VERBS = {
     "searchers": "search",
     "edits": "apply",
     "inpainters": "fill",
+    "painters": "paint",
     "segmenters": "segment",
     "relations": "judge",
     "readers": "read",

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from anamorph import catalog
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
-from anamorph.model import Inpainter, Method, Reader, SceneSource, Searcher, Segmenter, System, decode, setting
+from anamorph.model import Inpainter, Method, Painter, Reader, SceneSource, Searcher, Segmenter, System, decode, setting
 from anamorph.model.schemas import schema_of
 from anamorph.model.wire import hints_of, kind_group
 from anamorph.store.images import ImageFormat
@@ -147,6 +147,10 @@ class Config:
         """Every inpainter of the catalogue with its settings, made when first used."""
         return _Shelf("inpainters", self.plain.get("inpainters", {}))
 
+    def painters(self) -> Mapping[str, Painter]:
+        """Every painter of the catalogue with its settings, made when first used."""
+        return _Shelf("painters", self.plain.get("painters", {}))
+
     def pools(self) -> tuple[str, ...]:
         """The folders of cut-outs: the run's own, and those that a method's setting `pool` names."""
         of_methods = (getattr(method, "pool", None) for method in self.methods)
@@ -166,7 +170,7 @@ class _Shelf(dict[str, Any]):
 
 _PARTS = ("scenes", "system", "segmenter")
 # Groups of which a run may use several; each entry has a table of its own.
-_SHELVES = ("readers", "inpainters")
+_SHELVES = ("readers", "inpainters", "painters")
 _GROUP_OF_PART = {"scenes": "scenes", "system": "systems", "segmenter": "segmenters", "searcher": "searchers"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from anamorph import catalog
 from anamorph.edits.masks import mask_box, mask_from_pixels, mask_pixels
 from anamorph.errors import BadPicture
 from anamorph.inpainters.telea import Telea
-from anamorph.model import Box, Cutout, Edit, Hole, Picture, Pixels, Thing, decode, encode
+from anamorph.model import Box, Cutout, Edit, Hole, Picture, Pixels, Region, Thing, decode, encode
 
 
 class FakeStudio:
@@ -20,12 +21,21 @@ class FakeStudio:
     def __init__(self, **cutouts: Pixels) -> None:
         self.cutouts = cutouts
         self.holes: list[tuple[str, Hole]] = []
+        self.painted: list[tuple[str, tuple[Region, ...], str, int]] = []
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
         self.holes.append((name, hole))
         if name == "telea":
             return Telea().fill(pixels, hole)
         return np.where(hole[..., None], np.uint8(7), pixels).astype(np.uint8)
+
+    def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
+        """Every class in a grey of its own, which the seed shifts."""
+        made = np.full((height, width, 3), seed, np.uint8)
+        for region in regions:
+            made[region.shape] = 100 + sum(map(ord, region.label)) % 100
+        self.painted.append((name, tuple(regions), prompt, seed))
+        return made
 
     def cutout(self, id: str) -> Cutout:
         if id not in self.cutouts:

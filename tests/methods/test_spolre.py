@@ -14,6 +14,7 @@ from anamorph.edits.eligibility import LARGE
 from anamorph.edits.layouts import Move, moved_box
 from anamorph.edits.pools import SketchStudio
 from anamorph.edits.relayout import Relayout
+from anamorph.edits.repaint import Repaint
 from anamorph.edits.shapes import thing_shape
 from anamorph.errors import BadRecord
 from anamorph.methods.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger, Transformation
@@ -50,6 +51,18 @@ def test_a_scene_gets_ten_different_layouts_that_must_name_what_references_agree
     cases = planned(Spolre(), [SIMPLE])
     assert len({relaid(case) for case in cases}) == len(cases) == 10
     assert {case.relation for case in cases} == {KeepsAll((("cup", 1), ("dog", 2)), ("cup", "dog"))}
+
+
+def test_a_painter_makes_several_pictures_of_each_layout_and_no_number_is_claimed() -> None:
+    laid = planned(Spolre(layouts_per_scene=3), [SIMPLE])
+    cases = planned(Spolre(layouts_per_scene=3, rendering="diffusion", images_per_layout=2), [SIMPLE])
+    painted = [case.follow_ups[0].edits[0] for case in cases]
+    assert all(isinstance(edit, Repaint) for edit in painted) and len(set(painted)) == len(painted) == 6
+    edits = [edit for edit in painted if isinstance(edit, Repaint)]
+    assert [edit.sample for edit in edits] == [0, 1] * 3
+    assert [edit.moves for edit in edits[::2]] == [relaid(case).moves for case in laid]
+    assert {edit.prompt for edit in edits} == {"a photograph with cup, dog"}
+    assert {case.relation for case in cases} == {KeepsAll((("cup", 1), ("dog", 2)), ("cup", "dog"), uncounted=True)}
 
 
 @pytest.mark.parametrize(("agreement", "named"), [(0, ("cup", "dog")), (0.6, ("cup", "dog")), (0.7, ("dog",))])

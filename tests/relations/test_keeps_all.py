@@ -83,3 +83,10 @@ def test_a_caption_keeps_what_it_names_itself(reading: CaptionReading) -> None:
     assert KeepsAll(objects, ground_truth="self").judge([reading, reading]).outcome == (
         "holds" if objects else "undecided"
     )
+
+
+def test_where_nothing_is_counted_no_number_is_wrong_but_every_class_must_be_named() -> None:
+    claim = KeepsAll((("dog", 2), ("cup", 1)), uncounted=True)
+    assert claim.judge([read("three dogs and a cup")]).outcome == "holds"
+    assert KeepsAll((("dog", 2), ("cup", 1))).judge([read("three dogs and a cup")]).violated == ("quantity",)
+    assert claim.judge([read("three dogs")]).violated == ("inclusion",)

@@ -29,7 +29,7 @@ _LOAD = click.option(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_command(group: str | None, name: str | None, loads: tuple[Path, ...], as_json: bool) -> None:
     """List what can be chosen: methods, systems, scenes, searchers, edits, inpainters,
-    segmenters, relations, readers.
+    painters, segmenters, relations, readers.
 
     `anamorph list systems` lists one group; `anamorph list systems command` shows the settings of one entry.
     """

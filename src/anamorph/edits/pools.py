@@ -7,7 +7,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 
 from anamorph.edits.masks import mask_from_pixels
 from anamorph.errors import BadPicture, BadRecord, UsageError
-from anamorph.model import Box, Cutout, Hole, Pixels, Thing, decode, digest_of_text, encode
+from anamorph.model import Box, Cutout, Hole, Pixels, Region, Thing, decode, digest_of_text, encode
 
 LIST_FILE = "pool.json"
 _FORMAT = 1
@@ -147,6 +147,9 @@ class SketchStudio:
 
     def cutout(self, id: str) -> Cutout:
         return self.pools.cutout(id)
+
+    def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
+        return np.zeros((height, width, 3), np.uint8)
 
 
 def cutout_id(label: str, sha256: str) -> str:

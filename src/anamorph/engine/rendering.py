@@ -10,7 +10,7 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.melt_check import MeltCheck
 from anamorph.engine.segmenting import Finder, settle_segmenter
-from anamorph.engine.studio import RunStudio, settle_inpainters
+from anamorph.engine.studio import RunStudio, settle_tools
 from anamorph.errors import AnamorphError
 from anamorph.model import Edit, Kinds, Picture, Scene, SceneSource, Studio, decode
 from anamorph.store.images import ImageFolder, ImageFormat
@@ -76,13 +76,13 @@ class Renderer:
 def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Renderer:
     """The renderer of a run, which the caller closes.
 
-    Its inpainters and its segmenter are checked first, unless the system does not look at images.
+    Its inpainters, its painters and its segmenter are checked first, unless the system does not look at images.
     """
     source, format = config.scenes(), config.settings.images
     if not looks:
         return Renderer(source, store.images, format, catalog.find)
     studio = RunStudio.of(config)
-    settle_inpainters(store, studio)
+    settle_tools(store, studio)
     finder = Finder.of(config) if config.settings.melt_check.enabled else None
     if finder is None:
         return Renderer(source, store.images, format, catalog.find, studio)

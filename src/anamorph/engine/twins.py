@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -13,7 +13,7 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.rendering import edits_from_json
 from anamorph.engine.studio import RunStudio
-from anamorph.model import Cutout, Hole, Picture, Pixels, Scene, Thing, decode
+from anamorph.model import Cutout, Hole, Picture, Pixels, Region, Scene, Thing, decode
 from anamorph.store.run import RunStore
 
 Which: TypeAlias = Literal["issues", "all"]
@@ -59,6 +59,9 @@ class _Outlines:
 
     def cutout(self, id: str) -> Cutout:
         return self.studio.cutout(id)
+
+    def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
+        return np.zeros((height, width, 3), np.uint8)
 
 
 def read_twins(store: RunStore, config: Config, which: Which) -> Iterator[Twin]:

@@ -1,8 +1,8 @@
 """SPOLRE: move the objects about, and the caption still names them all.
 
 Source: "Spatial Layout Reconstruction" testing of image captioning (SPOLRE), algorithms 2 and 3 and equations 1 to 4.
-Objects keep their own pixels and are laid over the melted photo; the paper draws a whole new picture from a map of the
-classes with a diffusion model.
+Objects keep their own pixels and are laid over the melted photo, or, with `rendering = "diffusion"`, a diffusion model
+makes a whole new picture of a map of the classes, as in the paper.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import ClassVar, Literal
 from anamorph.edits.cutouts import Quality, why_not
 from anamorph.edits.eligibility import MeltRules, eligible
 from anamorph.edits.relayout import Relayout
+from anamorph.edits.repaint import Repaint
 from anamorph.language.caption import CaptionReader
 from anamorph.methods.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
 from anamorph.methods.tables import kinds_of_error, per_group, per_tag
@@ -55,6 +56,14 @@ class Spolre:
         Quality(min_side=8, min_area=64), "Which objects are whole enough to be moved; as for cut-outs."
     )
     inpainter: str = setting("membrane", "The inpainter that makes up what was behind the objects.")
+    rendering: Literal["cutout", "diffusion"] = setting(
+        "cutout", "Lay the objects' own pixels over the melted photo, or have a painter make a whole new picture."
+    )
+    painter: str = setting("controlnet", "With diffusion: the painter that makes pictures of maps of classes.")
+    painter_prompt: str = setting(
+        "a photograph with {objects}", "With diffusion: what the painter is told; {objects} stands for the classes."
+    )
+    images_per_layout: int = setting(1, "With diffusion: how many pictures are made of each layout.", least=1)
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
@@ -97,8 +106,9 @@ class Spolre:
                 continue
             # Each scene has randomness of its own, so that other scenes do not change its layouts.
             found = self._layouts(Rearranger(scene, movable, self.layout), Random(f"{base}:{scene.id}"))
-            relation = KeepsAll(objects, named, self.ground_truth)
-            yield from (self._case(scene, arranged, relation) for arranged in found)
+            # A painter is told where things are, not how many: what it makes of two dogs may be three.
+            relation = KeepsAll(objects, named, self.ground_truth, uncounted=self.rendering == "diffusion")
+            yield from (case for arranged in found for case in self._cases(scene, arranged, relation))
             if len(found) < self.layouts_per_scene:
                 yield Skip(scene.id, FEWER)
 
@@ -131,11 +141,18 @@ class Spolre:
                 break
         return list(found)
 
-    def _case(self, scene: Scene, arranged: Arrangement, relation: KeepsAll) -> Case:
+    def _cases(self, scene: Scene, arranged: Arrangement, relation: KeepsAll) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
-        follow_up = Probe(scene.id, (Relayout(arranged.moves, self.inpainter),), self.question)
         tags = {"transformations": "+".join(arranged.transformations), "moved": str(len(arranged.moved))}
-        return Case(self.kind, source, (follow_up,), relation, tags)
+        if self.rendering == "cutout":
+            follow_up = Probe(scene.id, (Relayout(arranged.moves, self.inpainter),), self.question)
+            yield Case(self.kind, source, (follow_up,), relation, tags)
+            return
+        names = ", ".join(dict.fromkeys(thing.label for thing in scene.things))
+        prompt = self.painter_prompt.replace("{objects}", names)
+        for sample in range(self.images_per_layout):
+            painted = Repaint(arranged.moves, self.painter, prompt, sample)
+            yield Case(self.kind, source, (Probe(scene.id, (painted,), self.question),), relation, tags)
 
 
 def counted(scene: Scene, references: Sequence[CaptionReading]) -> tuple[tuple[str, int], ...]:

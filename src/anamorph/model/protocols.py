@@ -35,12 +35,24 @@ class Cutout:
     thing: Thing
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """The ground that is to show something of a class."""
+
+    label: str
+    shape: Hole
+
+
 class Studio(Protocol):
-    """What edits need beyond the picture itself: inpainters by name, and cut-outs by id."""
+    """What edits need beyond the picture itself: inpainters and painters by name, and cut-outs by id."""
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels: ...
 
     def cutout(self, id: str) -> Cutout: ...
+
+    def paint(
+        self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int
+    ) -> Pixels: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +106,20 @@ class Inpainter(Protocol):
     kind: ClassVar[str]
 
     def fill(self, pixels: Pixels, hole: Hole) -> Pixels: ...
+
+
+class Painter(Protocol):
+    """Makes a whole picture of a map of classes, later regions over earlier ones; the same one for the same seed.
+
+    It may be called from several threads. `fingerprint` differs between any two that could paint differently.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]: ...
+
+    def paint(self, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels: ...
 
 
 class Segmenter(Protocol):

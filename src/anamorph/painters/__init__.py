@@ -1,0 +1,1 @@
+"""Whole pictures, made up from a map of what is to be where."""

@@ -1,0 +1,185 @@
+"""The kinds of networks of the transformers library that find objects: by masks, by boxes, by words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from PIL import Image
+
+from anamorph.errors import UsageError
+from anamorph.model import Box, Pixels
+from anamorph.segmenters.finding import Found
+from anamorph.weights.checkpoints import Checkpoint, Workbench, transformers
+
+Style: TypeAlias = Literal["instance", "panoptic"]
+Sort: TypeAlias = Literal["masks", "boxes", "words"]
+
+
+class Finder(Protocol):
+    """A network that is loaded; finds objects that it is at least `threshold` sure of."""
+
+    def find(self, pixels: Pixels, threshold: float) -> Iterator[Found]: ...
+
+
+def sort_of(checkpoint: Checkpoint) -> Sort:
+    """How a model finds objects, as its own description tells."""
+    described = json.loads(checkpoint.description())
+    family = str(described.get("model_type", ""))
+    architecture = next(iter(described.get("architectures") or []), "")
+    auto: Any = transformers().models.auto.modeling_auto
+    if family in ("grounding-dino", "mm-grounding-dino", "owlvit", "owlv2"):
+        return "words"
+    if architecture.endswith("ForObjectDetection"):
+        return "boxes"
+    if family in auto.MODEL_FOR_UNIVERSAL_SEGMENTATION_MAPPING_NAMES or architecture.endswith("InstanceSegmentation"):
+        return "masks"
+    raise UsageError(
+        f"{checkpoint.model} cannot be used as a segmenter: its config.json says "
+        f"{architecture or family or 'nothing that is known'}. Mask2Former, MaskFormer, OneFormer, DETR and other "
+        "detectors, GroundingDINO and OWL-ViT can."
+    )
+
+
+def finder_of(bench: Workbench, style: Style, labels: Sequence[str]) -> Finder:
+    """The network behind a checkpoint, loaded."""
+    match sort_of(bench.checkpoint):
+        case "masks":
+            return MaskFinder.load(bench, style)
+        case "boxes":
+            return BoxFinder(bench.model("AutoModelForObjectDetection"), bench.processor("AutoImageProcessor"))
+        case _:
+            model, processor = bench.model("AutoModelForZeroShotObjectDetection"), bench.processor("AutoProcessor")
+            grounding = "grounding-dino" in model.config.model_type
+            return (ListFinder if grounding else SentenceFinder)(model, processor, tuple(labels))
+
+
+@dataclass(frozen=True, slots=True)
+class MaskFinder:
+    """Mask2Former, MaskFormer, OneFormer, EoMT, and DETR with a mask head."""
+
+    model: Any
+    processor: Any
+    style: Style
+
+    @classmethod
+    def load(cls, bench: Workbench, style: Style) -> MaskFinder:
+        family = json.loads(bench.checkpoint.description()).get("model_type")
+        auto: Any = transformers().models.auto.modeling_auto
+        universal = family in auto.MODEL_FOR_UNIVERSAL_SEGMENTATION_MAPPING_NAMES
+        loader = "AutoModelForUniversalSegmentation" if universal else "AutoModelForInstanceSegmentation"
+        takes_task = family == "oneformer"
+        processor = bench.processor("AutoProcessor" if takes_task else "AutoImageProcessor")
+        return cls(bench.model(loader), processor, style)
+
+    def find(self, pixels: Pixels, threshold: float) -> Iterator[Found]:
+        task = {"task_inputs": [self.style]} if self.model.config.model_type == "oneformer" else {}
+        inputs = self.processor(images=Image.fromarray(pixels), **task, return_tensors="pt")
+        outputs = self.model(**inputs.to(self.model.device, self.model.dtype))
+        process = getattr(self.processor, f"post_process_{self.style}_segmentation")
+        (made,) = process(outputs, threshold=threshold, target_sizes=[pixels.shape[:2]])
+        regions = np.asarray(made["segmentation"].cpu())
+        for segment in made["segments_info"]:
+            mask = regions == segment["id"]
+            # Regions are drawn one over another, so one may be left with nothing.
+            if mask.any():
+                label = str(self.model.config.id2label[segment["label_id"]])
+                yield Found(label, float(segment["score"]), _around(mask), mask)
+
+
+@dataclass(frozen=True, slots=True)
+class BoxFinder:
+    """DETR, RT-DETR, YOLOS and other detectors: boxes, no masks."""
+
+    model: Any
+    processor: Any
+
+    def find(self, pixels: Pixels, threshold: float) -> Iterator[Found]:
+        inputs = self.processor(images=Image.fromarray(pixels), return_tensors="pt")
+        outputs = self.model(**inputs.to(self.model.device, self.model.dtype))
+        (made,) = self.processor.post_process_object_detection(
+            outputs, threshold=threshold, target_sizes=[pixels.shape[:2]]
+        )
+        for score, label, box in zip(made["scores"], made["labels"], made["boxes"], strict=True):
+            yield Found(str(self.model.config.id2label[int(label)]), float(score), _box(box.tolist()))
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceFinder:
+    """OWL-ViT and OWLv2, which look for whatever a sentence says: boxes, no masks."""
+
+    model: Any
+    processor: Any
+    labels: tuple[str, ...]
+
+    def find(self, pixels: Pixels, threshold: float) -> Iterator[Found]:
+        sentences = [[f"a photo of a {label}" for label in self.labels]]
+        inputs = self.processor(images=Image.fromarray(pixels), text=sentences, truncation=True, return_tensors="pt")
+        outputs = self.model(**inputs.to(self.model.device, self.model.dtype))
+        (made,) = self.processor.post_process_grounded_object_detection(
+            outputs, threshold=threshold, target_sizes=[pixels.shape[:2]]
+        )
+        for score, label, box in zip(made["scores"], made["labels"], made["boxes"], strict=True):
+            yield Found(self.labels[int(label)], float(score), _box(box.tolist()))
+
+
+@dataclass(frozen=True, slots=True)
+class ListFinder:
+    """GroundingDINO, which looks for the names in a list: boxes, no masks.
+
+    A label's score is the mean over its words, as in GroundingDINO's own evaluation on COCO. The library's
+    post-processing gives back words instead, which may be half a name, or two names at once.
+    """
+
+    model: Any
+    processor: Any
+    labels: tuple[str, ...]
+
+    def find(self, pixels: Pixels, threshold: float) -> Iterator[Found]:
+        text = " ".join(f"{label.lower()}." for label in self.labels)
+        inputs = self.processor(images=Image.fromarray(pixels), text=text, return_tensors="pt")
+        spans = self._spans(inputs["input_ids"][0].tolist())
+        outputs = self.model(**inputs.to(self.model.device, self.model.dtype))
+        words = outputs.logits[0].float().sigmoid().cpu().numpy()
+        scores = np.stack([words[:, list(span)].mean(axis=1) for span in spans], axis=1)
+        best = scores.argmax(axis=1)
+        height, width = pixels.shape[:2]
+        boxes = outputs.pred_boxes[0].float().cpu().numpy() * (width, height, width, height)
+        for query in np.flatnonzero(scores.max(axis=1) >= threshold):
+            x, y, across, along = (float(each) for each in boxes[query])
+            score = float(scores[query, best[query]])
+            yield Found(self.labels[best[query]], score, Box(x - across / 2, y - along / 2, across, along))
+
+    def _spans(self, tokens: Sequence[int]) -> list[tuple[int, ...]]:
+        """The places of each label's words in the list; UsageError if the model cannot take so long a list."""
+        tokenizer = self.processor.tokenizer
+        stop, special = tokenizer.convert_tokens_to_ids("."), set(tokenizer.all_special_ids)
+        spans: list[tuple[int, ...]] = []
+        span: list[int] = []
+        for place, token in enumerate(tokens):
+            if token == stop:
+                spans.append(tuple(span))
+                span = []
+            elif token not in special or token == tokenizer.unk_token_id:
+                span.append(place)
+        room = self.model.config.max_text_len
+        if len(spans) != len(self.labels) or not all(spans) or len(tokens) > room:
+            raise UsageError(
+                f"{len(self.labels)} labels are {len(tokens)} pieces of words, and the model takes {room} at most: "
+                "set segmenter.labels to fewer, each without full stops."
+            )
+        return spans
+
+
+def _around(mask: Any) -> Box:
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    left, top = float(columns[0]), float(rows[0])
+    return Box(left, top, float(columns[-1]) + 1 - left, float(rows[-1]) + 1 - top)
+
+
+def _box(corners: Sequence[float]) -> Box:
+    left, top, right, bottom = (float(each) for each in corners)
+    return Box(left, top, right - left, bottom - top)

@@ -1,0 +1,105 @@
+"""What a model of the transformers library can be asked to do, and how a probe is put to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from PIL import Image
+
+from anamorph.errors import AnamorphError, UsageError
+from anamorph.model import Answer, Ask, Failure
+from anamorph.weights.checkpoints import Checkpoint, transformers
+
+Task: TypeAlias = Literal[
+    "auto",
+    "image-to-text",
+    "visual-question-answering",
+    "image-text-to-text",
+    "image-classification",
+    "object-detection",
+]
+KNOWN: tuple[Task, ...] = (
+    "image-to-text",
+    "visual-question-answering",
+    "image-text-to-text",
+    "image-classification",
+    "object-detection",
+)
+
+# Other models that take a picture and write text are spoken to; these only complete a caption.
+_CAPTIONERS = {"blip", "blip-2", "git", "instructblip", "kosmos-2", "pix2struct", "vision-encoder-decoder"}
+
+CHAT_PROMPT = "Write a caption for this image: one short, plain sentence that names what can be seen."
+CHAT_QUESTION = "{question} Answer with one word or a number, without a sentence."
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A picture and what is said with it; `id` and `attempt` tell every random draw from every other."""
+
+    id: str
+    attempt: int
+    image: Image.Image
+    text: str | None
+
+
+class Network(Protocol):
+    """A model that is loaded and knows its task; gives one reply for each look."""
+
+    def answers(self, looks: Sequence[Look]) -> list[Answer | Failure]: ...
+
+
+def task_of(checkpoint: Checkpoint, task: Task) -> Task:
+    """The task itself, or the one that the model's own description tells."""
+    if task != "auto":
+        return task
+    described = json.loads(checkpoint.description())
+    family = str(described.get("model_type", ""))
+    architecture = next(iter(described.get("architectures") or []), "")
+    endings: dict[str, Task] = {
+        "ForImageClassification": "image-classification",
+        "ForObjectDetection": "object-detection",
+        "ForQuestionAnswering": "visual-question-answering",
+    }
+    for ending, known in endings.items():
+        if architecture.endswith(ending):
+            return known
+    if family in _CAPTIONERS:
+        return "image-to-text"
+    auto: Any = transformers().models.auto.modeling_auto
+    if family in auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES:
+        return "image-text-to-text"
+    what = architecture or family or "nothing that is known"
+    raise UsageError(
+        f"The task of {checkpoint.model} cannot be told from its config.json, which says {what}. "
+        f"Set system.task to one of {', '.join(KNOWN)}."
+    )
+
+
+def look_at(item: Ask, task: Task, prompt: str | None, question_prompt: str | None) -> Look | Failure:
+    """An item as the model is to see it, or why it cannot be shown."""
+    text = _text(item.question, task, prompt, question_prompt)
+    if isinstance(text, Failure):
+        return text
+    try:
+        image = Image.fromarray(item.load())
+    except (OSError, AnamorphError, ValueError) as problem:
+        return Failure(f"The image cannot be loaded: {problem}")
+    return Look(item.id, item.attempt, image, text)
+
+
+def _text(question: str | None, task: Task, prompt: str | None, question_prompt: str | None) -> str | Failure | None:
+    question = (question or "").strip()
+    if task in ("image-classification", "object-detection"):
+        return Failure(f"A model for {task} takes no questions, but was asked {question!r}") if question else None
+    if not question:
+        if task == "visual-question-answering" and not prompt:
+            return Failure("A model for visual-question-answering needs a question; `prompt` may hold one")
+        return prompt or (CHAT_PROMPT if task == "image-text-to-text" else None)
+    if task == "image-to-text" and question_prompt is None:
+        return Failure(f"A captioner takes no questions, but was asked {question!r}; `question_prompt` tells it how")
+    usual = CHAT_QUESTION if task == "image-text-to-text" else "{question}"
+    return (question_prompt or usual).replace("{question}", question)
