@@ -25,7 +25,8 @@ from anamorph.engine.running import carry_out, start
 from anamorph.errors import BadRecord
 from anamorph.methods.atom import NO_COMBINATION, Atom
 from anamorph.methods.combinations import coverage
-from anamorph.model import Box, Case, Edit, LabelSet, Picture, Scene, Skip, Tally, Thing, decode, encode
+from anamorph.methods.label_tables import label_summary
+from anamorph.model import Box, Case, Edit, LabelSet, Picture, Scene, Skip, Table, Tally, Thing, decode, encode
 from anamorph.relations.stable_labels import StableLabels
 from anamorph.scenes.coco import CocoScenes
 from anamorph.store.run import RunStore
@@ -188,44 +189,10 @@ def test_the_seven_changes_can_be_made() -> None:
 # --- the summary ----------------------------------------------------------------------------------------------------
 
 
-def tally(combination: str, holds: int, label_errors: int = 0, unspecific: int = 0, undecided: int = 0) -> Tally:
-    categories = {"label-error": label_errors, "unspecific": unspecific}
-    tags = {"k": str(combination.count("+") + 1), "combination": combination}
-    return Tally("atom", "stable-labels", tags, holds, label_errors + unspecific, undecided, categories=categories)
-
-
-def test_the_summary_has_a_row_per_k_and_the_least_stable_combinations_first() -> None:
-    tallies = [
-        tally("cat", 5),
-        tally("dog", 3, 1, 1),
-        tally("car + cat", 0, 4, 1),
-        tally("cat + dog", 4, 0, 1),
-        tally("car + dog", 0, undecided=5),
-    ]
-    per_k, worst = Atom().summarise(tallies)
-    assert per_k.columns[:4] == ("k", "combinations", "vulnerable", "photos")
-    assert [row[:7] for row in per_k.rows] == [
-        ("1", 2, "1 (50.0%)", 10, 1, 1, 0),
-        ("2", 3, "1 (33.3%)", 15, 4, 2, 5),
-    ]
-    assert [row[7] for row in per_k.rows] == ["20.0%", "60.0%"]
-    assert [row[:2] for row in worst.rows] == [
-        ("car + cat", "0.0%"),
-        ("dog", "60.0%"),
-        ("cat + dog", "80.0%"),
-        ("cat", "100.0%"),
-    ]
-
-
-def test_the_list_of_combinations_is_short() -> None:
-    tallies = [tally(f"label{number}", number, 1) for number in range(50)]
-    worst = Atom().summarise(tallies)[1]
-    assert len(worst.rows) == 20
-    assert [row[0] for row in worst.rows[:3]] == ["label0", "label1", "label2"]
-
-
-def test_an_empty_run_has_empty_tables() -> None:
-    assert [table.rows for table in Atom().summarise([])] == [(), ()]
+def test_the_summary_is_that_of_the_tables() -> None:
+    tags = {"k": "1", "combination": "cat"}
+    tally = Tally("atom", "stable-labels", tags, 1, 0, 0, categories={"confident": 1}, graded=1, score=1.0)
+    assert Atom().summarise([tally]) == label_summary([tally])
 
 
 # --- whole runs -----------------------------------------------------------------------------------------------------
@@ -243,9 +210,12 @@ def test_a_run_on_the_toybox_tags_judges_and_sums_up(tmp_path: Path) -> None:
     assert {each.tags["k"] for each in tallies} == {"1", "2"}
     assert sum(each.undecided for each in tallies) == 0
     for each in tallies:
-        assert sum(each.categories.values()) == each.violated
-    per_k, _ = config.methods[0].summarise(tallies)
-    assert [row[0] for row in per_k.rows] == ["1", "2"]
+        assert sum(each.categories.values()) == each.decided
+        assert each.categories.get("confident", 0) <= each.score <= each.graded
+        assert sum(decided for decided, _ in each.clusters.values()) == each.decided
+    photos, combinations, *_ = config.methods[0].summarise(tallies)
+    assert isinstance(photos, Table) and isinstance(combinations, Table)
+    assert [row[0] for row in photos.rows] == [row[0] for row in combinations.rows] == [1, 2]
 
 
 def test_real_photos_and_their_captions_are_planned(shared: Path) -> None:

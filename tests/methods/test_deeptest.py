@@ -34,4 +34,8 @@ def test_the_table_has_a_row_per_perturbation_and_one_for_all() -> None:
         Tally("deeptest", "same-answer", {"edit": "shear"}, holds=0, violated=0, undecided=3),
     ]
     (table,) = DeepTest().summarise(tallies)
-    assert table.rows == (("blur", 9, 2, 1, "25.0%"), ("shear", 3, 0, 3, "-"), ("all", 12, 2, 4, "25.0%"))
+    assert table.rows == (
+        ("blur", 9, 2, "1 (11.1%)", "25.0%", "7.1 to 59.1%"),
+        ("shear", 3, 0, "3 (100.0%)", "-", "-"),
+        ("all", 12, 2, "4 (33.3%)", "25.0%", "7.1 to 59.1%"),
+    )

@@ -30,7 +30,7 @@ from anamorph.errors import BadRecord, UsageError
 from anamorph.language.answer import AnswerReader
 from anamorph.language.labels import label_space
 from anamorph.methods.metavqa import NOT_CUT, NOT_REMOVABLE, NOTHING_ASKED, MetaVqa
-from anamorph.model import Answer, Box, Case, Picture, Scene, Skip, Tally, Thing, decode, encode
+from anamorph.model import Answer, Bars, Box, Case, Picture, Scene, Skip, Table, Tally, Thing, decode, encode
 from anamorph.scenes.coco import CocoScenes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies as stored_tallies
@@ -299,7 +299,9 @@ def test_what_is_inserted_is_of_a_class_in_the_photo_near_its_mean_size_on_free_
 def test_without_a_pool_nothing_is_inserted_and_the_summary_says_so() -> None:
     cases = planned(MetaVqa(), toybox(10))
     assert "unaffected-by-insertion" not in {case.relation.kind for case in cases}
-    rows = MetaVqa().summarise([])[0].rows
+    (table, *_) = MetaVqa().summarise([])
+    assert isinstance(table, Table)
+    rows = table.rows
     assert ("insertion", 0, 0, "0", "-", "-") in rows
 
 
@@ -405,7 +407,8 @@ def test_the_summary_has_all_relations_the_three_partition_cases_and_both_axes()
         Tally("metavqa", "properties-add-up", {"about": "properties", "partition": "one absent"}, 1, 3, 0),
     ]
     cuts = [Tally("metavqa", "pieces-add-up", {"axis": "y", "asks": "how-many"}, 2, 2, 0)]
-    relations, presences, axes = MetaVqa().summarise([*partition, *cuts])
+    relations, presences, axes, bars = MetaVqa().summarise([*partition, *cuts])
+    assert isinstance(relations, Table) and isinstance(presences, Table) and isinstance(axes, Table)
     assert [row[0] for row in relations.rows] == [
         *("object-partition", "property-partition", "reordering", "reversion"),
         *("cutting", "insertion", "removal", "removal+"),
@@ -420,6 +423,7 @@ def test_the_summary_has_all_relations_the_three_partition_cases_and_both_axes()
         ("properties", "both present", 0, 0),
     ]
     assert [(row[0], row[1], row[4]) for row in axes.rows] == [("x", 0, "-"), ("y", 4, "50.0%")]
+    assert isinstance(bars, Bars) and [bar.name for bar in bars.bars] == [row[0] for row in relations.rows]
 
 
 # --- whole runs -----------------------------------------------------------------------------------------------------
@@ -438,6 +442,7 @@ def test_a_run_on_the_toybox_answers_judges_and_sums_up_every_relation(pool: Pat
     assert {tally.relation for tally in tallies} >= set(SWITCHES.values()) - {"properties-add-up"}
     assert sum(tally.undecided for tally in tallies) == 0
     table = config.methods[0].summarise(tallies)[0]
+    assert isinstance(table, Table)
     assert sum(int(row[1]) for row in table.rows) == sum(t.holds + t.violated for t in tallies) > 60
 
 

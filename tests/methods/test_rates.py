@@ -1,23 +1,8 @@
 from __future__ import annotations
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from anamorph.methods.rates import rate_cells, wilson
-from anamorph.model import Tally
-
-
-def test_the_interval_is_wilsons() -> None:
-    # By hand: p = 0.1, n = 50, z = 1.96.
-    assert wilson(5, 50) == pytest.approx((0.0435, 0.2136), abs=0.0002)
-    assert wilson(0, 10)[0] == 0.0 and wilson(10, 10)[1] == pytest.approx(1.0)
-
-
-@given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_the_interval_holds_the_share(counts: tuple[int, int]) -> None:
-    low, high = wilson(*counts)
-    assert 0 <= low <= counts[0] / counts[1] + 1e-12 and counts[0] / counts[1] - 1e-12 <= high <= 1
+from anamorph.methods.intervals import clustered
+from anamorph.methods.rates import rate_bar, rate_cells, rate_of
+from anamorph.model import Bar, Tally
 
 
 def test_undecided_cases_count_for_no_rate_but_are_shown() -> None:
@@ -28,3 +13,22 @@ def test_undecided_cases_count_for_no_rate_but_are_shown() -> None:
 def test_nothing_to_count_is_a_dash() -> None:
     assert rate_cells([]) == (0, 0, "0", "-", "-")
     assert rate_cells([Tally("m", "r", {}, 0, 0, 2)]) == (2, 0, "2 (100.0%)", "-", "-")
+
+
+def test_the_cases_of_a_photo_count_together_over_several_tallies() -> None:
+    one = Tally("m", "r", {"a": "1"}, 2, 2, 0, clusters={1: (2, 2), 2: (2, 0)})
+    other = Tally("m", "r", {"a": "2"}, 2, 2, 1, clusters={1: (2, 2), 2: (2, 0)})
+    assert rate_of([one, other]).interval == clustered([(4, 4), (4, 0)])
+
+
+def test_a_tally_without_decided_cases_needs_no_photos() -> None:
+    one = Tally("m", "r", {}, 3, 1, 0, clusters={1: (2, 1), 2: (2, 0)})
+    assert rate_of([one, Tally("m", "r", {}, 0, 0, 7)]).interval == clustered([(2, 1), (2, 0)])
+
+
+def test_a_bar_has_a_rate_for_each_series_or_none() -> None:
+    one = Tally("m", "r", {}, 3, 1, 0, clusters={1: (2, 1), 2: (2, 0)})
+    alone = Tally("m", "r", {}, 3, 1, 0, clusters={1: (4, 1)})
+    interval = clustered([(2, 1), (2, 0)])
+    assert interval is not None
+    assert rate_bar("x", [one], [], [alone]) == Bar("x", ((0.25, *interval), None, None))

@@ -66,7 +66,9 @@ def test_it_is_algorithm_1_of_the_paper(outputs: list[frozenset[str]], labels: s
         expected = "label-error" if labels <= anywhere and not labels <= everywhere else "unspecific"
     assert image_group(tuple(labels), outputs) == expected
     verdict = StableLabels(tuple(sorted(labels))).judge([LabelSet(output) for output in outputs])
-    assert verdict.categories == ((expected,) if expected in ("label-error", "unspecific") else ())
+    assert verdict.categories == ("incomplete" if expected == "none" else expected,)
+    shares = {"confident": 1.0, "label-error": sum(labels <= output for output in outputs) / len(outputs)}
+    assert verdict.score == shares.get(expected)
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])

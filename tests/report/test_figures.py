@@ -53,7 +53,7 @@ def test_methods_bring_their_own_tables_and_a_failing_summary_is_told(new_run: C
     run.case(run.scene("park"), "a", "b", tags={"edit": "blur"})
     run.judge()
     first, second = read_figures(run.store, run.config).tables
-    assert first.table is not None and first.table.rows[0] == ("blur", 1, 1, 0, "100.0%")
+    assert first.table is not None and first.table.rows[0] == ("blur", 1, 1, "0", "100.0%", "-")
     assert second.table is None
     assert second.problem == "Its summary failed with ZeroDivisionError: division by zero."
 

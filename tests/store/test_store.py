@@ -157,9 +157,23 @@ def test_tallies_issues_and_reasons_follow_the_verdicts(tmp_path: Path) -> None:
         (tally,) = tallies(store)
         assert (tally.holds, tally.violated, tally.undecided) == (1, 1, 4)
         assert tally.parts == {"mr1": 1, "mr2": 1} and tally.categories == {"omission": 1}
+        assert sum(violated for _, violated in tally.clusters.values()) == 1
+        assert sum(decided for decided, _ in tally.clusters.values()) == tally.decided == 2
         ((case, verdict),) = issues(store)
         assert case.id == 2 and verdict.reason == "not fine"
         assert undecided_reasons(store) == [("no answer", 2)]
+
+
+def test_scores_are_summed_and_a_text_that_looks_like_one_is_not(tmp_path: Path) -> None:
+    with planned(tmp_path) as store:
+        with store.transaction():
+            verdicts = [
+                Verdict("holds", "fine", score=0.5),
+                Verdict("violated", 'says "score":0.9', ("mr1",), score=0.25),
+            ]
+            record_verdicts(store, enumerate([*verdicts, Verdict("holds", 'says "score":0.9')], start=1))
+        (tally,) = tallies(store)
+        assert (tally.graded, tally.score) == (2, 0.75)
 
 
 def test_flakes_are_probes_whose_repeated_answers_differ(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ COMMANDS = {
     "judge": "anamorph.cli.judging:judge",
     "read": "anamorph.cli.reading:read",
     "report": "anamorph.cli.reporting:report",
+    "compare": "anamorph.cli.comparing:compare_command",
+    "relevance": "anamorph.cli.relevance:relevance",
     "replay": "anamorph.cli.replaying:replay",
     "collect": "anamorph.cli.collecting:collect",
     "label-errors": "anamorph.cli.label_errors:label_errors",

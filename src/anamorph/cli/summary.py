@@ -16,7 +16,7 @@ from anamorph.config import Config
 from anamorph.engine.events import Finished
 from anamorph.engine.gate import GateResult
 from anamorph.engine.spending import money, read_spending
-from anamorph.model import Answer, Table, Verdict, encode
+from anamorph.model import Answer, Method, Table, Verdict, encode
 from anamorph.store.answers import answers_of
 from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
 from anamorph.store.omissions import omission_sentences, omissions
@@ -54,7 +54,7 @@ def summary_record(store: RunStore, config: Config, finished: Finished, result: 
         "tables": [
             {"method": method.kind, "title": table.title, "columns": table.columns, "rows": table.rows}
             for method in config.methods
-            for table in method.summarise(tallies(store, method.kind))
+            for table in _tables(store, method)
         ],
     }
 
@@ -64,8 +64,8 @@ def print_summary(
 ) -> None:
     """Tables, the first few issues, what was left out, and where to look next."""
     for method in config.methods:
-        for table in method.summarise(tallies(store, method.kind)):
-            console.print(_rich_table(f"{method.kind}: {table.title.lower()}", table))
+        for table in _tables(store, method):
+            console.print(rich_table(f"{method.kind}: {table.title.lower()}", table))
     for case, verdict in itertools.islice(issues(store), EXAMPLES):
         print_issue(console, store, case, verdict)
     skipped = store.count("skips")
@@ -91,6 +91,11 @@ def print_summary(
         console.print(f"Report: {escape(str(report))}", soft_wrap=True, highlight=False)
     colour = {0: "green", 1: "red"}.get(result.exit_code, "yellow")
     console.print(f"[{colour} bold]{escape(result.sentence)}[/]", soft_wrap=True, highlight=False)
+
+
+def _tables(store: RunStore, method: Method) -> list[Table]:
+    """Figures are for the report."""
+    return [each for each in method.summarise(tallies(store, method.kind)) if isinstance(each, Table)]
 
 
 def _print_discards(console: Console, store: RunStore) -> None:
@@ -129,10 +134,12 @@ def _tags(case: StoredCase) -> str:
     return escape(", ".join(f"{key} {value}" for key, value in json.loads(case.tags).items()))
 
 
-def _rich_table(title: str, table: Table) -> RichTable:
+def rich_table(title: str, table: Table) -> RichTable:
     rich = RichTable(title=title, title_justify="left", title_style="bold")
     for position, column in enumerate(table.columns):
         rich.add_column(column, justify="left" if position == 0 else "right")
-    for row in table.rows:
+    for row in table.shown():
         rich.add_row(*(escape(str(cell)) for cell in row))
+    if table.hidden:
+        rich.caption = f"{table.hidden} more rows between them: see the report"
     return rich

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anamorph.methods.rates import wilson
+from anamorph.methods.intervals import wilson
 from anamorph.toybox.faults import FAULTS
 
 # A relation whose precision is lower is to be explained and mended.

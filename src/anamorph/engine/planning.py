@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from anamorph import catalog
 from anamorph.config import Config
+from anamorph.engine.colouring import coloured_scenes
 from anamorph.engine.events import Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
 from anamorph.engine.segmenting import note_segmenter, segmented_scenes
 from anamorph.errors import UsageError
@@ -30,9 +31,9 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     require_methods(config)
     clear_plan(store)
     yield StageBegan("scan", config.settings.limit)
-    found, limit = 0, config.settings.limit
-    with segmented_scenes(config, config.scenes(), limit) as (items, segmenting):
-        for item in write_scenes(store, items, limit):
+    found, limit, source = 0, config.settings.limit, config.scenes()
+    with segmented_scenes(config, source, limit) as (items, segmenting):
+        for item in write_scenes(store, coloured_scenes(config, source, items), limit):
             if isinstance(item, Scene):
                 found += 1
                 yield Scanned(item.id)

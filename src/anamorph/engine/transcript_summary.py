@@ -29,7 +29,8 @@ class MethodCounts:
         verdict = row.finding.verdict
         self.outcomes[verdict.outcome] += 1
         self.violated.update(verdict.violated)
-        self.categories.update(verdict.categories)
+        if verdict.outcome == "violated":
+            self.categories.update(verdict.categories)
         if verdict.outcome == "undecided":
             self.undecided[verdict.reason] += 1
 

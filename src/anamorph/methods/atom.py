@@ -20,16 +20,11 @@ from anamorph.edits.scale import Scale
 from anamorph.edits.sharpness import Sharpness
 from anamorph.language.caption import CaptionReader
 from anamorph.methods.combinations import Combination, Samples, caption_names, combinations_in
-from anamorph.methods.rates import rate_cells
-from anamorph.methods.tables import share
-from anamorph.model import CaptionReading, Case, Edit, Probe, Scene, Skip, Table, Tally, setting
+from anamorph.methods.label_tables import AND, label_summary
+from anamorph.model import CaptionReading, Case, Edit, Probe, Scene, Skip, Summary, Tally, setting
 from anamorph.relations.stable_labels import StableLabels
 
 NO_COMBINATION = "it shows none of the combinations of labels"
-
-_WORST = 20
-# What parts the labels of a combination in tags and tables.
-_AND = " + "
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +75,14 @@ class Atom:
         edits = self._edits()
         for combination, chosen in samples:
             relation = StableLabels(combination)
-            tags = {"k": str(len(combination)), "combination": _AND.join(combination)}
+            tags = {"k": str(len(combination)), "combination": AND.join(combination)}
             for scene_id in chosen:
                 follow_ups = tuple(Probe(scene_id, (edit,)) for edit in edits)
                 yield Case(self.kind, Probe(scene_id), follow_ups, relation, tags)
 
-    def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
-        """What tables III and IV of the paper say, for one system; and the combinations that fare worst."""
-        sizes = sorted({tally.tags["k"] for tally in tallies}, key=int)
-        per_k = [_size_row(size, [tally for tally in tallies if tally.tags["k"] == size]) for size in sizes]
-        decided = [tally for tally in tallies if _decided(tally)]
-        decided.sort(key=lambda tally: (tally.holds / _decided(tally), -tally.violated, tally.tags["combination"]))
-        del decided[_WORST:]
-        worst = [
-            (tally.tags["combination"], share(tally.holds, _decided(tally)), *_counts([tally])) for tally in decided
-        ]
-        counts = ("photos", "label errors", "unspecific", "undecided")
-        return (
-            Table("Per number of labels", ("k", "combinations", "vulnerable", *counts, "rate", "95 %"), tuple(per_k)),
-            Table(f"Least stable combinations, {_WORST} at most", ("combination", "stable", *counts), tuple(worst)),
-        )
+    def summarise(self, tallies: Sequence[Tally]) -> Summary:
+        """Tables III and IV of the paper for one system, scores per label and combination, and figure 5."""
+        return label_summary(tallies)
 
     def _edits(self) -> tuple[Edit, ...]:
         """The operations of table I, in its order; the radius of its blur is Pillow's, which is sigma."""
@@ -148,22 +131,3 @@ class Atom:
             return sorted(found)
 
         return named
-
-
-def _size_row(size: str, tallies: Sequence[Tally]) -> tuple[str | int | float, ...]:
-    vulnerable = sum(tally.categories.get("label-error", 0) > 0 for tally in tallies)
-    told = f"{vulnerable} ({share(vulnerable, len(tallies))})"
-    return (size, len(tallies), told, *_counts(tallies), *rate_cells(tallies)[-2:])
-
-
-def _counts(tallies: Sequence[Tally]) -> tuple[int, int, int, int]:
-    """Photos, and how many of them are label errors, unspecific errors and undecided."""
-    photos = sum(_decided(tally) + tally.undecided for tally in tallies)
-    label_errors, unspecific = (
-        sum(tally.categories.get(group, 0) for tally in tallies) for group in ("label-error", "unspecific")
-    )
-    return photos, label_errors, unspecific, sum(tally.undecided for tally in tallies)
-
-
-def _decided(tally: Tally) -> int:
-    return tally.holds + tally.violated

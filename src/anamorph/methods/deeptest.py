@@ -16,6 +16,7 @@ from anamorph.edits.blur import Blur
 from anamorph.edits.brightness import Brightness
 from anamorph.edits.contrast import Contrast
 from anamorph.edits.shear import Shear
+from anamorph.methods.tables import per_tag
 from anamorph.model import Case, Edit, Probe, Relation, Scene, Table, Tally, setting
 from anamorph.relations.same_answer import SameAnswer
 
@@ -44,10 +45,7 @@ class DeepTest:
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """The share of changed answers per perturbation, as the MetaIC paper's table 1 lists them."""
-        kinds = list(dict.fromkeys(tally.tags.get("edit", "") for tally in tallies))
-        rows = [_row(kind, [tally for tally in tallies if tally.tags.get("edit", "") == kind]) for kind in kinds]
-        rows.append(_row("all", tallies))
-        return (Table("Per perturbation", ("perturbation", "cases", "violated", "undecided", "rate"), tuple(rows)),)
+        return (per_tag("Per perturbation", "perturbation", "edit", tallies),)
 
     def _edits(self) -> tuple[Edit, ...]:
         return (
@@ -57,11 +55,3 @@ class DeepTest:
             *(Shear(value) for value in self.shear),
             *self.also,
         )
-
-
-def _row(name: str, tallies: Sequence[Tally]) -> tuple[str | int | float, ...]:
-    violated = sum(tally.violated for tally in tallies)
-    undecided = sum(tally.undecided for tally in tallies)
-    decided = violated + sum(tally.holds for tally in tallies)
-    rate = f"{violated / decided:.1%}" if decided else "-"
-    return (name, decided + undecided, violated, undecided, rate)

@@ -22,8 +22,8 @@ from anamorph.edits.pools import Entry, Pool
 from anamorph.edits.shapes import melting_kernel
 from anamorph.language.asked import ACTIONS, COLOURS
 from anamorph.methods.openings import Axis, free_spot, pieces, standing_alone
+from anamorph.methods.question_tables import question_summary
 from anamorph.methods.questions import (
-    PRESENCES,
     Inventory,
     PairQuestion,
     Phrasing,
@@ -35,8 +35,7 @@ from anamorph.methods.questions import (
     property_existences,
     property_pairs,
 )
-from anamorph.methods.rates import RATE_COLUMNS, rate_cells
-from anamorph.model import Asks, Case, Edit, Probe, Relation, Scene, Skip, Table, Tally, Thing, setting
+from anamorph.model import Asks, Case, Edit, Probe, Relation, Scene, Skip, Summary, Tally, Thing, setting
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.opposites_differ import OppositesDiffer
 from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
@@ -52,20 +51,6 @@ NOTHING_ASKED, NOT_CUT, NO_ROOM, NOT_REMOVABLE = (
     "no free ground for an inserted object",
     "no object stands alone and is large enough to be removed",
 )
-# What the paper calls the relations.
-_NAMES = {
-    relation.kind: relation.name
-    for relation in (
-        ObjectsAddUp,
-        PropertiesAddUp,
-        OrderDoesNotMatter,
-        OppositesDiffer,
-        PiecesAddUp,
-        UnaffectedByInsertion,
-        UnaffectedByRemoval,
-        RemovalTakesOne,
-    )
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +95,9 @@ class MetaVqa:
     people: tuple[str, ...] = setting(("person",), "Classes of people; their properties are actions.")
     actions: tuple[str, ...] = setting(ACTIONS, "Attributes of people that may be asked for.")
     colours: tuple[str, ...] = setting(COLOURS, "Attributes of everything else that may be asked for.")
+    estimate_colours: bool = setting(
+        True, "Where no colour of a scene is annotated, take those that the objects' pixels have."
+    )
     names: Mapping[str, str] = setting({}, 'What to call a class, as "one" or "one / many", such as tv = "telly".')
     templates: Templates = setting(Templates(), "How questions are worded.")
 
@@ -134,6 +122,11 @@ class MetaVqa:
         if self.insertion_sizes[0] > self.insertion_sizes[1]:
             raise ValueError(f"insertion_sizes must rise, got {self.insertion_sizes[0]} to {self.insertion_sizes[1]}")
 
+    @property
+    def wants_colours(self) -> bool:
+        """Whether scanning is to look for colours: it costs a look at every photo."""
+        return self.estimate_colours and bool(self.property_pairs or self.property_existences)
+
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         seed = rng.getrandbits(64)
         cutouts = self._cutouts()
@@ -155,20 +148,9 @@ class MetaVqa:
                 yield from self._about_insertions(scene, asked, phrasing, cutouts, own)
             yield from self._about_removals(scene, asked, phrasing, Random(f"{seed}:{scene.id}:removal"))
 
-    def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
+    def summarise(self, tallies: Sequence[Tally]) -> Summary:
         """The paper's table 4 for one system, its figure 8, and the two ways to cut."""
-        relations = [(name, *rate_cells(_with(tallies, kind))) for kind, name in _NAMES.items()]
-        presences = [
-            (about, presence, *rate_cells(_with(tallies, kind, partition=presence)))
-            for about, kind in (("objects", ObjectsAddUp.kind), ("properties", PropertiesAddUp.kind))
-            for presence in PRESENCES
-        ]
-        cuts = [(axis, *rate_cells(_with(tallies, PiecesAddUp.kind, axis=axis))) for axis in self.axes]
-        return (
-            Table("Error rate per relation", ("relation", *RATE_COLUMNS), tuple(relations)),
-            Table("Partition by what is present", ("about", "in the photo", *RATE_COLUMNS), tuple(presences)),
-            Table("Cutting by axis", ("axis", *RATE_COLUMNS), tuple(cuts)),
-        )
+        return question_summary(tallies, self.axes)
 
     def _ask(self, inventory: Inventory, rng: Random) -> _Asked:
         pairs = object_pairs(inventory, self.absent_mix, self.object_pairs, self.fewest_classes, rng)
@@ -309,8 +291,3 @@ def _survey(scenes: Iterable[Scene]) -> tuple[list[str], frozenset[str]]:
             labels.add(thing.label)
             attributes.update(thing.attributes)
     return sorted(labels), frozenset(attributes)
-
-
-def _with(tallies: Sequence[Tally], relation: str, **tags: str) -> list[Tally]:
-    wanted = tags.items()
-    return [tally for tally in tallies if tally.relation == relation and wanted <= tally.tags.items()]

@@ -2,36 +2,73 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from anamorph.model import Tally
+from anamorph.methods.intervals import Interval, clustered, merged, wilson
+from anamorph.model import Bar, Tally
 
-# The normal distribution's 97.5 % point, for an interval that holds in 95 of 100 samples.
-_Z = 1.959963984540054
-
+RATE_NOTE = "Violated share of the decided cases; the lines are 95 % intervals, clustered by photo."
 RATE_COLUMNS = ("cases", "violated", "undecided", "rate", "95 % interval")
 
 
-def wilson(hits: int, total: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share; `total` is at least 1."""
-    share, square = hits / total, _Z**2
-    middle = (share + square / (2 * total)) / (1 + square / total)
-    reach = _Z / (1 + square / total) * math.sqrt(share * (1 - share) / total + square / (4 * total**2))
-    return max(0.0, middle - reach), min(1.0, middle + reach)
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How some cases came out; `interval` is the 95 % one of the rate, None where two photos are lacking for one."""
+
+    holds: int
+    violated: int
+    undecided: int
+    interval: Interval | None
+
+    @property
+    def decided(self) -> int:
+        return self.holds + self.violated
+
+    @property
+    def cases(self) -> int:
+        return self.decided + self.undecided
+
+    @property
+    def share(self) -> float | None:
+        """The rate; None where nothing was decided."""
+        return self.violated / self.decided if self.decided else None
+
+    @property
+    def with_interval(self) -> tuple[float, float, float] | None:
+        """The rate and the ends of its interval; None where there is none."""
+        return None if self.share is None or self.interval is None else (self.share, *self.interval)
+
+
+def rate_of(tallies: Iterable[Tally]) -> Rate:
+    """The rate of some tallies together; cases whose tallies name no photos count as independent."""
+    several = list(tallies)
+    holds, violated, undecided = (
+        sum(getattr(tally, name) for tally in several) for name in ("holds", "violated", "undecided")
+    )
+    decided = holds + violated
+    if not decided:
+        return Rate(holds, violated, undecided, None)
+    if all(tally.clusters for tally in several if tally.decided):
+        interval = clustered(merged(tally.clusters for tally in several).values())
+    else:
+        interval = wilson(violated, decided)
+    return Rate(holds, violated, undecided, interval)
 
 
 def rate_cells(tallies: Iterable[Tally]) -> tuple[str | int | float, ...]:
     """The cells below `RATE_COLUMNS`; a dash where there was nothing to count."""
-    holds = violated = undecided = 0
-    for tally in tallies:
-        holds += tally.holds
-        violated += tally.violated
-        undecided += tally.undecided
-    decided = holds + violated
-    cases = decided + undecided
-    left_open = f"{undecided} ({undecided / cases:.1%})" if undecided else "0"
-    if not decided:
-        return (cases, violated, left_open, "-", "-")
-    low, high = wilson(violated, decided)
-    return (cases, violated, left_open, f"{violated / decided:.1%}", f"{100 * low:.1f} to {high:.1%}")
+    rate = rate_of(tallies)
+    left_open = f"{rate.undecided} ({rate.undecided / rate.cases:.1%})" if rate.undecided else "0"
+    share = "-" if rate.share is None else f"{rate.share:.1%}"
+    return (rate.cases, rate.violated, left_open, share, interval_cell(rate.interval))
+
+
+def rate_bar(name: str, *series: Iterable[Tally]) -> Bar:
+    """The rates of several series under one name; one without an interval is left out."""
+    return Bar(name, tuple(rate_of(tallies).with_interval for tallies in series))
+
+
+def interval_cell(interval: Interval | None) -> str:
+    """An interval in per cent, or a dash."""
+    return "-" if interval is None else f"{100 * interval[0]:.1f} to {interval[1]:.1%}"

@@ -23,12 +23,11 @@ from anamorph.model.protocols import (
     Segmenter,
     Studio,
     System,
-    Table,
-    Tally,
 )
 from anamorph.model.reading import AnswerReading, Asks, CaptionReading, Mention
 from anamorph.model.scene import Box, Mask, Scene, Skip, Thing
 from anamorph.model.search import Find, Query, Term
+from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
 from anamorph.model.verdict import Evidence, Outcome, Verdict
 from anamorph.model.wire import Kinds, decode, encode, setting
 
@@ -37,6 +36,8 @@ __all__ = [
     "AnswerReading",
     "Ask",
     "Asks",
+    "Bar",
+    "Bars",
     "Box",
     "CaptionReading",
     "Case",
@@ -44,7 +45,9 @@ __all__ = [
     "Edit",
     "Evidence",
     "Failure",
+    "Figure",
     "Find",
+    "HeatMap",
     "Hole",
     "Inpainter",
     "Kinds",
@@ -70,6 +73,7 @@ __all__ = [
     "Segmenter",
     "Skip",
     "Studio",
+    "Summary",
     "System",
     "Table",
     "Tally",

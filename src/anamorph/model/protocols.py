@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
@@ -15,6 +15,7 @@ from anamorph.errors import BadPicture
 from anamorph.model.answer import Answer, Failure, Reading
 from anamorph.model.scene import Scene, Skip, Thing
 from anamorph.model.search import Find, Query
+from anamorph.model.summary import Summary, Tally
 from anamorph.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -177,44 +178,19 @@ class Searcher(Protocol):
     def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How the cases that share a method, a relation and tags came out.
-
-    `parts` counts the failed parts of the relation (such as mr1; one case may have several), `categories` the kinds.
-    """
-
-    method: str
-    relation: str
-    tags: Mapping[str, str]
-    holds: int
-    violated: int
-    undecided: int
-    parts: Mapping[str, int] = field(default_factory=dict)
-    categories: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of a method's summary: a title, the columns, and rows of text or numbers."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str | int | float, ...], ...]
-
-
 class Method(Protocol):
-    """A published way to test: plans cases over scenes, and sums up what came of them.
+    """A published way to test: plans cases over scenes, and sums up what came of them in tables and figures.
 
     A skip among the cases tells what is left out and why: the run counts them by reason and keeps a few by name.
-    A class variable `suits` may say what the systems that it tests answer with: caption, answer, labels.
+    A class variable `suits` may say what the systems that it tests answer with: caption, answer, labels. A property
+    `wants_colours` that is True has the colours of undescribed objects estimated while scenes are scanned.
     """
 
     kind: ClassVar[str]
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]: ...
 
-    def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]: ...
+    def summarise(self, tallies: Sequence[Tally]) -> Summary: ...
 
 
 @dataclass(frozen=True, slots=True)

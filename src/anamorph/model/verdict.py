@@ -22,7 +22,8 @@ class Evidence:
 class Verdict:
     """Whether a relation holds, with the reason as a sentence.
 
-    `violated` names the parts of the relation that fail (such as mr1), `categories` the kinds of error.
+    `violated` names the parts of the relation that fail (such as mr1), `categories` the kinds of error, or the group
+    that a holding case is in. `score`, from 0 to 1, is for relations that grade.
     """
 
     outcome: Outcome
@@ -30,3 +31,4 @@ class Verdict:
     violated: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    score: float | None = None

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anamorph.relations.stable_labels import ImageGroup
+from anamorph.relations.stable_labels import ImageGroup, recognised
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,8 @@ class LabelTally:
             counts[2] += len(outputs)
             counts[3] += len(outputs)
         elif group == "label-error":
-            wanted = frozenset(labels)
             counts[1] += 1
-            counts[2] += sum(wanted <= output for output in outputs)
+            counts[2] += recognised(labels, outputs)
             counts[3] += len(outputs)
 
     def summary(self) -> LabelSummary:

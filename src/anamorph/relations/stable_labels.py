@@ -9,6 +9,8 @@ from typing import ClassVar, Literal, TypeAlias
 from anamorph.model import Evidence, LabelSet, Reading, Verdict, setting
 from anamorph.relations.phrases import all_of, listed
 
+# The category of an image that is stable but misses a label.
+INCOMPLETE = "incomplete"
 ImageGroup: TypeAlias = Literal["confident", "label-error", "unspecific", "none"]
 
 
@@ -27,12 +29,22 @@ class StableLabels:
         sets = [output.labels for output in outputs]
         group = image_group(self.labels, sets)
         if group == "confident":
-            return Verdict("holds", f"All outputs agree and have {listed(self.labels)}.")
+            return Verdict(
+                "holds", f"All outputs agree and have {listed(self.labels)}.", categories=(group,), score=1.0
+            )
         if group == "none":
             missing = [label for label in self.labels if label not in sets[0]]
-            return Verdict("holds", f"All outputs agree, but none has {listed(missing)}.")
+            return Verdict("holds", f"All outputs agree, but none has {listed(missing)}.", categories=(INCOMPLETE,))
         reason = _reason(self.labels, sets, group)
-        return Verdict("violated", reason, (self.kind,), (group,), _evidence(sets))
+        # Equation 1 is over confident and label error images; of unspecific ones it knows nothing.
+        score = recognised(self.labels, sets) / len(sets) if group == "label-error" else None
+        return Verdict("violated", reason, (self.kind,), (group,), _evidence(sets), score)
+
+
+def recognised(labels: Sequence[str], outputs: Sequence[frozenset[str]]) -> int:
+    """How many outputs have every label of a combination."""
+    wanted = frozenset(labels)
+    return sum(wanted <= output for output in outputs)
 
 
 def image_group(labels: Sequence[str], outputs: Sequence[frozenset[str]]) -> ImageGroup:

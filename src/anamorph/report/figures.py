@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
@@ -11,7 +12,9 @@ from anamorph import __version__, catalog
 from anamorph.config import Config
 from anamorph.engine.spending import Spending, read_spending
 from anamorph.errors import AnamorphError
-from anamorph.model import Method, Skip, Table, encode
+from anamorph.methods.intervals import Interval
+from anamorph.methods.rates import rate_of
+from anamorph.model import Figure, Method, Skip, Table, Tally, encode
 from anamorph.report.redaction import without_secrets
 from anamorph.store.answers import count_pending
 from anamorph.store.discards import IS_DISCARDED, discarded_cases, discarded_images
@@ -30,11 +33,12 @@ SHORT_CHOICE = 40
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How some cases came out; an unjudged case is among the undecided."""
+    """How some cases came out; an unjudged case is among the undecided. `interval` is the rate's 95 % interval."""
 
     holds: int = 0
     violated: int = 0
     undecided: int = 0
+    interval: Interval | None = None
 
     @property
     def cases(self) -> int:
@@ -66,6 +70,16 @@ class MethodTable:
     method: str
     table: Table | None
     problem: str | None = None
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodFigure:
+    """A figure of a method's own, and the name of its files in the report."""
+
+    method: str
+    figure: Figure
+    file: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +121,7 @@ class Figures:
     counts: Counts
     groups: tuple[Group, ...]
     tables: tuple[MethodTable, ...]
+    drawings: tuple[MethodFigure, ...]
     undecided_reasons: tuple[tuple[str, int], ...]
     left_out: tuple[Omission, ...]
     unjudged: int
@@ -117,7 +132,8 @@ class Figures:
 
 def read_figures(store: RunStore, config: Config) -> Figures:
     """Count everything that a summary shows."""
-    groups = _groups(store)
+    several = tallies(store)
+    shown = [each for method in config.methods for each in _summary(several, method)]
     repeats = config.settings.ask.repeats
     lacking = count_pending(store, repeats)
     flaky, repeated = flake_counts(store) if repeats > 1 else (0, 0)
@@ -129,9 +145,9 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         created_at=_moment(store.fact("created_at")),
         run_version=str(store.fact("version", "unknown")),
         report_version=__version__,
-        system=_part("systems", config.plain.get("system")),
-        scenes=_part("scenes", config.plain.get("scenes")),
-        segmenter=_part("segmenters", config.plain.get("segmenter")),
+        system=describe_part("systems", config.plain.get("system")),
+        scenes=describe_part("scenes", config.plain.get("scenes")),
+        segmenter=describe_part("segmenters", config.plain.get("segmenter")),
         methods=tuple(_method(method) for method in config.methods),
         seed=config.settings.seed,
         limit=config.settings.limit,
@@ -146,13 +162,10 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         failed_images=store.count("images", f"problem IS NOT NULL AND NOT {IS_DISCARDED}"),
         discarded_images=discarded_images(store),
         discarded_cases=discarded_cases(store),
-        counts=Counts(
-            sum(group.counts.holds for group in groups),
-            sum(group.counts.violated for group in groups),
-            sum(group.counts.undecided for group in groups),
-        ),
-        groups=groups,
-        tables=tuple(table for method in config.methods for table in _tables(store, method)),
+        counts=_counts(several),
+        groups=_groups(several),
+        tables=tuple(each for each in shown if isinstance(each, MethodTable)),
+        drawings=tuple(each for each in shown if isinstance(each, MethodFigure)),
         undecided_reasons=tuple(undecided_reasons(store, MOST_REASONS)),
         left_out=tuple(omissions(store)),
         unjudged=cases - store.count("verdicts"),
@@ -176,24 +189,35 @@ def _state(store: RunStore, lacking: int) -> State:
     return "unanswered" if lacking else "complete"
 
 
-def _groups(store: RunStore) -> tuple[Group, ...]:
-    rows = store.connection.execute(
-        """
-        SELECT c.method, c.relation,
-            sum(v.outcome IS 'holds'), sum(v.outcome IS 'violated'), sum(v.outcome IS NULL OR v.outcome = 'undecided')
-        FROM cases c LEFT JOIN verdicts v ON v."case" = c.id
-        GROUP BY c.method, c.relation ORDER BY min(c.id)
-        """
-    )
-    return tuple(Group(method, relation, Counts(*counts)) for method, relation, *counts in rows)
+def _groups(several: Sequence[Tally]) -> tuple[Group, ...]:
+    found: dict[tuple[str, str], list[Tally]] = {}
+    for tally in several:
+        found.setdefault((tally.method, tally.relation), []).append(tally)
+    return tuple(Group(method, relation, _counts(each)) for (method, relation), each in found.items())
 
 
-def _tables(store: RunStore, method: Method) -> Sequence[MethodTable]:
+def _counts(several: Sequence[Tally]) -> Counts:
+    rate = rate_of(several)
+    return Counts(rate.holds, rate.violated, rate.undecided, rate.interval)
+
+
+def _summary(several: Sequence[Tally], method: Method) -> Sequence[MethodTable | MethodFigure]:
     try:
-        return [MethodTable(method.kind, table) for table in method.summarise(tallies(store, method.kind))]
+        shown = method.summarise([tally for tally in several if tally.method == method.kind])
     except Exception as problem:  # noqa: BLE001  a method may come from a user's own file
         why = f"Its summary failed with {type(problem).__name__}: {problem}".rstrip(": .")
         return [MethodTable(method.kind, None, f"{why}.")]
+    return [
+        MethodTable(method.kind, each, file=_file(method, each.title))
+        if isinstance(each, Table)
+        else MethodFigure(method.kind, each, _file(method, each.title))
+        for each in shown
+    ]
+
+
+def _file(method: Method, title: str) -> str:
+    """The name of a table's or a figure's file, without its ending."""
+    return re.sub(r"[^a-z0-9]+", "-", f"{method.kind} {title}".lower()).strip("-")[:80]
 
 
 def _method(method: Method) -> Part:
@@ -201,7 +225,7 @@ def _method(method: Method) -> Part:
     return Part(method.kind, {name: value for name, value in settings.items() if name != "kind"})
 
 
-def _part(group: str, table: Any) -> Part | None:
+def describe_part(group: str, table: Any) -> Part | None:
     """A part of a checked configuration is a table with a kind; None where the configuration names none."""
     if not isinstance(table, Mapping):
         return None

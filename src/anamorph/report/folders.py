@@ -8,21 +8,37 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from anamorph.errors import UsageError
 from anamorph.report.json_file import FORMAT
 
-CONTENTS = ("assets", "data", "images", "index.html", "issues.csv", "junit.xml", "report.json", "report.schema.json")
+CONTENTS = (
+    *("assets", "data", "figures", "images", "index.html", "issues.csv", "junit.xml", "report.json"),
+    *("report.schema.json", "tables"),
+)
 _LITTER = (".DS_Store", "Thumbs.db", "desktop.ini")
 _STALE_SECONDS = 24 * 3600
 
 
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a folder of ours holds, and the file, with the format it begins with, that tells that it is one."""
+
+    names: tuple[str, ...]
+    mark: str
+    format: str
+
+
+REPORT = Contents(CONTENTS, "report.json", FORMAT)
+
+
 @contextmanager
-def new_folder(out: Path) -> Iterator[Path]:
+def new_folder(out: Path, contents: Contents = REPORT) -> Iterator[Path]:
     """A folder beside `out` to write into; it takes the place of `out` if all goes well, and vanishes otherwise."""
     target = out.resolve()
-    _check_replaceable(target, out)
+    _check_replaceable(target, out, contents)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         _sweep(target)
@@ -38,7 +54,7 @@ def new_folder(out: Path) -> Iterator[Path]:
         raise
 
 
-def _check_replaceable(target: Path, out: Path) -> None:
+def _check_replaceable(target: Path, out: Path, contents: Contents) -> None:
     """Only an earlier report, or nothing, is ever replaced."""
     if not target.exists():
         return
@@ -47,9 +63,9 @@ def _check_replaceable(target: Path, out: Path) -> None:
     names = {entry.name for entry in target.iterdir()} - set(_LITTER)
     if not names:
         return
-    if not _is_report(target):
+    if not _is_ours(target, contents):
         raise UsageError(f"{out}: the folder is not empty and holds no report. Choose another --out.")
-    stray = sorted(names - set(CONTENTS))
+    stray = sorted(names - set(contents.names))
     if stray:
         raise UsageError(
             f"{out}: holds {stray[0]!r}, which is no part of a report and would be lost. "
@@ -57,10 +73,10 @@ def _check_replaceable(target: Path, out: Path) -> None:
         )
 
 
-def _is_report(folder: Path) -> bool:
+def _is_ours(folder: Path, contents: Contents) -> bool:
     try:
-        with (folder / "report.json").open("rb") as stream:
-            return stream.read(64).startswith(f'{{"format":"{FORMAT}"'.encode())
+        with (folder / contents.mark).open("rb") as stream:
+            return stream.read(64).startswith(f'{{"format":"{contents.format}"'.encode())
     except OSError:
         return False
 

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from anamorph.model import Answer, Skip, encode
+from anamorph.report.drawings import rows_of
 from anamorph.report.figures import Counts, Figures, Part
 from anamorph.report.issues import Issue, ShownProbe
 
@@ -26,6 +27,7 @@ class JsonFile:
         self._write('{"format":' + _json(FORMAT) + f',"version":{FORMAT_VERSION}')
         self._write(',\n"summary":' + _json(summary(figures)))
         self._write(',\n"tables":' + _json(tables(figures)))
+        self._write(',\n"figures":' + _json(drawings(figures)))
         self._write(',\n"left_out":' + _json(encode(figures.left_out)))
         self._write(',\n"skips":[')
         for position, skip in enumerate(skips):
@@ -104,6 +106,20 @@ def tables(figures: Figures) -> list[dict[str, Any]]:
     ]
 
 
+def drawings(figures: Figures) -> list[dict[str, Any]]:
+    """The methods' own figures as plain data."""
+    return [
+        {
+            "method": each.method,
+            "title": each.figure.title,
+            "note": each.figure.note,
+            "file": f"figures/{each.file}.svg",
+            "rows": [list(row) for row in rows_of(each.figure)],
+        }
+        for each in figures.drawings
+    ]
+
+
 def issue_record(issue: Issue) -> dict[str, Any]:
     """An issue as plain data, nothing cut."""
     verdict = issue.verdict
@@ -152,6 +168,7 @@ def _counts(counts: Counts) -> dict[str, Any]:
         "violated": counts.violated,
         "undecided": counts.undecided,
         "violation_rate": counts.violation_rate,
+        "violation_rate_interval": None if counts.interval is None else list(counts.interval),
     }
 
 

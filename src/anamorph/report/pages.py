@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
-from anamorph.model import Skip, Table
+from anamorph.methods.intervals import Interval
+from anamorph.model import Figure, Skip, Table
+from anamorph.report.drawings import draw
 from anamorph.report.figures import Counts, Figures
 from anamorph.report.gallery import CARDS_PER_CHUNK, ROWS_PER_CHUNK
 from anamorph.report.wording import value_in_words, visible
@@ -31,13 +34,15 @@ POLICY = "; ".join(
     )
 )
 
-_NUMERIC = re.compile(r"[-+\u2212]?[\d.,]*\d[\d.,]*\s?%?|[-\u2013\u2014]?")
+_A_NUMBER = r"[-+\u2212]?[\d.,]*\d[\d.,]*\s?%?"
+# A number, an interval ("1.2 to 3.4%"), or a number with its share ("15 (53.6%)").
+_NUMERIC = re.compile(rf"{_A_NUMBER}(?: to {_A_NUMBER}| \({_A_NUMBER}\))?|[-\u2013\u2014\u2026]?")
 
 
 def write_index(path: Path, figures: Figures, skips: Iterable[Skip]) -> None:
     """Write the page."""
     counts = figures.counts
-    page = _environment().get_template("index.html")
+    page = environment().get_template("index.html")
     html = page.render(
         policy=POLICY,
         figures=figures,
@@ -84,7 +89,7 @@ def bar(counts: Counts) -> list[tuple[str, str, str]]:
     return parts
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("anamorph", "report/templates"),
         autoescape=True,
@@ -94,7 +99,13 @@ def _environment() -> Environment:
         finalize=_finalize,
     )
     environment.filters.update(
-        number=_number, percent=_percent, cell=_cell, numeric_columns=numeric_columns, words=value_in_words
+        number=_number,
+        percent=_percent,
+        cell=_cell,
+        numeric_columns=numeric_columns,
+        words=value_in_words,
+        interval=_interval,
+        drawn=_drawn,
     )
     environment.globals.update(bar=bar)
     return environment
@@ -115,6 +126,15 @@ def _percent(share: float | None) -> str:
     if 0 < share < 0.001:
         return "< 0.1%"
     return "> 99.9%" if 0.999 < share < 1 else f"{share:.1%}"
+
+
+def _interval(interval: Interval | None) -> str:
+    return "\u2013" if interval is None else f"{100 * interval[0]:.1f} to {interval[1]:.1%}"
+
+
+def _drawn(figure: Figure) -> Markup:
+    """Everything in a drawing that is a text was escaped where it was drawn."""
+    return Markup(draw(figure))
 
 
 def _cell(value: str | int | float) -> str:

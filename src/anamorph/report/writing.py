@@ -19,6 +19,7 @@ from anamorph.report.json_file import JsonFile
 from anamorph.report.junit import write_junit
 from anamorph.report.pages import MOST_SKIPS, write_assets, write_index
 from anamorph.report.shelf import Shelf
+from anamorph.report.table_files import write_drawings, write_tables
 from anamorph.store.run import RunStore
 
 SCHEMA = "report.schema.json"
@@ -49,6 +50,8 @@ def write_report(store: RunStore, config: Config, out: Path) -> Report:
                 csv_file.add(issue)
                 gallery.add(issue)
         write_junit(folder / "junit.xml", store, figures)
+        write_tables(folder / "tables", figures.tables)
+        write_drawings(folder / "figures", figures.drawings)
         write_assets(folder / "assets")
         schema = resources.files(__package__) / SCHEMA
         (folder / SCHEMA).write_bytes(schema.read_bytes())

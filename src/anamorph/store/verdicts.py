@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 from anamorph.model import Tally, Verdict, canonical_json, decode, encode
 from anamorph.store.run import RunStore
@@ -12,6 +14,11 @@ from anamorph.store.run import RunStore
 PAGE = 1_000
 # Evidence may quote long answers, so fewer verdicts than cases are held at a time.
 ISSUE_PAGE = 100
+# Intervals need sums by photo. With more photos than this they are put into as many groups of like size, whose sums
+# tell the variance as well (Wolter, Introduction to Variance Estimation, 2nd ed., section 2.2), in bounded memory.
+PHOTO_GROUPS = 2048
+# By method, relation and tags: how often each name is mentioned.
+Mentions: TypeAlias = dict[tuple[str, str, str], dict[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,42 +96,88 @@ def tallies(store: RunStore, method: str | None = None) -> list[Tally]:
     """How the cases came out, grouped by method, relation and tags; an unjudged case is undecided."""
     rows = store.connection.execute(
         """
-        SELECT c.method, c.relation, c.tags,
-            sum(v.outcome IS 'holds'), sum(v.outcome IS 'violated'), sum(v.outcome IS NULL OR v.outcome = 'undecided')
-        FROM cases c LEFT JOIN verdicts v ON v."case" = c.id
+        SELECT c.method, c.relation, c.tags, i.scene % ?2, min(c.id),
+            sum(v.outcome IS 'holds'), sum(v.outcome IS 'violated'), sum(v.outcome IS NULL OR v.outcome = 'undecided'),
+            total(instr(v.body, '"score":') > 0),
+            total(CASE WHEN instr(v.body, '"score":') THEN json_extract(v.body, '$.score') END)
+        FROM cases c
+        LEFT JOIN verdicts v ON v."case" = c.id
+        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
         WHERE ?1 IS NULL OR c.method = ?1
-        GROUP BY c.method, c.relation, c.tags ORDER BY min(c.id)
+        GROUP BY 1, 2, 3, 4
         """,
-        (method,),
+        (method, PHOTO_GROUPS),
     )
     parts, categories = _mentions(store, method, "violated"), _mentions(store, method, "categories")
+    return tallies_of_rows(rows, parts, categories)
+
+
+def tallies_of_rows(
+    rows: Iterable[Sequence[Any]], parts: Mentions | None = None, kinds: Mentions | None = None
+) -> list[Tally]:
+    """Tallies in the order of the plan from rows by method, relation, tags and photo: first case, holds, violated,
+    undecided, graded, score.
+    """
+    groups: dict[tuple[str, str, str], _Group] = {}
+    for name, relation, tags, cluster, first, *counts in rows:
+        groups.setdefault((name, relation, tags), _Group()).add(cluster, first, *counts)
     return [
         Tally(
             name,
             relation,
             json.loads(tags),
-            holds,
-            violated,
-            undecided,
-            parts=parts.get((name, relation, tags), {}),
-            categories=categories.get((name, relation, tags), {}),
+            group.holds,
+            group.violated,
+            group.undecided,
+            parts=(parts or {}).get((name, relation, tags), {}),
+            categories=(kinds or {}).get((name, relation, tags), {}),
+            clusters=group.clusters,
+            graded=group.graded,
+            score=group.score,
         )
-        for name, relation, tags, holds, violated, undecided in rows
+        for (name, relation, tags), group in sorted(groups.items(), key=lambda item: item[1].first)
     ]
 
 
-def _mentions(store: RunStore, method: str | None, field: str) -> dict[tuple[str, str, str], dict[str, int]]:
+@dataclass(slots=True)
+class _Group:
+    """Counts of the cases that share a method, a relation and tags, taken in photo by photo."""
+
+    first: int = sys.maxsize
+    holds: int = 0
+    violated: int = 0
+    undecided: int = 0
+    graded: int = 0
+    score: float = 0.0
+    clusters: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def add(
+        self, cluster: int, first: int, holds: int, violated: int, undecided: int, graded: float, score: float
+    ) -> None:
+        self.first = min(self.first, first)
+        self.holds += holds
+        self.violated += violated
+        self.undecided += undecided
+        self.graded += int(graded)
+        self.score += score
+        if holds + violated:
+            self.clusters[cluster] = (holds + violated, violated)
+
+
+# A verdict's body leaves out what is empty, and a quoted key within a text is escaped: looking for the key spares most
+# bodies the parsing.
+def _mentions(store: RunStore, method: str | None, field: str) -> Mentions:
     """How often verdicts name each part or category, by method, relation and tags."""
     rows = store.connection.execute(
         """
         SELECT c.method, c.relation, c.tags, named.value, count(*)
         FROM verdicts v JOIN cases c ON c.id = v."case", json_each(v.body, ?2) AS named
-        WHERE ?1 IS NULL OR c.method = ?1
+        WHERE (?1 IS NULL OR c.method = ?1) AND instr(v.body, ?3)
         GROUP BY 1, 2, 3, 4 ORDER BY 4
         """,
-        (method, f"$.{field}"),
+        (method, f"$.{field}", f'"{field}":['),
     )
-    found: dict[tuple[str, str, str], dict[str, int]] = {}
+    found: Mentions = {}
     for name, relation, tags, named, count in rows:
         found.setdefault((name, relation, tags), {})[named] = count
     return found

@@ -23,6 +23,8 @@ class ToyboxScenes:
     """Everyday scenes drawn by code, with everything that is true of them; no files are needed."""
 
     kind: ClassVar[str] = "toybox"
+    # Its scenes say all there is to know, so that no colour needs to be estimated.
+    describes: ClassVar[bool] = True
     count: int = setting(60, "How many scenes to draw.", least=0)
     seed: int = setting(7, "Which scenes: another seed draws others.")
     offset: int = setting(0, "How many scenes of the seed to leave out at the start.", least=0)

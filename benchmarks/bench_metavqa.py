@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
+
+import psutil
 
 from anamorph.language.labels import label_space
 from anamorph.methods.metavqa import MetaVqa
 from anamorph.model import Box, Case, Scene, Thing
 
-SCENES, PLAIN_SCENES, LONG_SCENES, ROUNDS = 2_000, 300, 20_000, 3
+SCENES, PLAIN_SCENES, MANY, ROUNDS = 1_000, 200, 1_000_000, 5
 WIDTH, HEIGHT = 640, 480
 COLOURS = ("red", "blue", "green", "white", "black")
 
@@ -66,36 +69,57 @@ def plainly(scene: Scene, space: list[str], rng: Random) -> list[tuple[str, ...]
     return made
 
 
-def cpu_seconds(work: Callable[[], int]) -> tuple[float, int]:
-    """The least time of a few rounds, and how much was made."""
-    times, made = [], 0
-    for _ in range(ROUNDS):
-        start = time.process_time()
-        made = work()
-        times.append(time.process_time() - start)
-    return min(times), made
-
-
 def planned(scenes: Annotations) -> Iterator[Case]:
     return (item for item in MetaVqa().plan(scenes, Random(0)) if isinstance(item, Case))
+
+
+def interleaved(works: Sequence[Callable[[], int]]) -> list[tuple[float, int]]:
+    """The median CPU time of each, taken in turn so that a busy machine slows all alike, and how much each made."""
+    times: list[list[float]] = [[] for _ in works]
+    made = [0] * len(works)
+    for _ in range(ROUNDS):
+        for place, work in enumerate(works):
+            start = time.process_time()
+            made[place] = work()
+            times[place].append(time.process_time() - start)
+    return [(statistics.median(each), count) for each, count in zip(times, made, strict=True)]
 
 
 def main() -> None:
     scenes, few = Annotations(SCENES), Annotations(PLAIN_SCENES)
     space = sorted(label_space("coco").names)
+    (making, _), (total, cases), (making_few, _), (total_few, made) = interleaved(
+        [
+            lambda: sum(1 for _ in scenes),
+            lambda: sum(1 for _ in planned(scenes)),
+            lambda: sum(1 for _ in few),
+            lambda: sum(len(plainly(scene, space, Random(scene.id))) for scene in few),
+        ]
+    )
     # Scenes are made twice by the plan, which first looks which classes there are; that is not the plan's doing.
-    making, _ = cpu_seconds(lambda: sum(1 for _ in scenes))
-    total, cases = cpu_seconds(lambda: sum(1 for _ in planned(scenes)))
-    ours = cases / (total - 2 * making)
-    making_few, _ = cpu_seconds(lambda: sum(1 for _ in few))
-    total_few, made = cpu_seconds(lambda: sum(len(plainly(scene, space, Random(scene.id))) for scene in few))
-    plain = made / (total_few - making_few)
+    ours, plain = cases / (total - 2 * making), made / (total_few - making_few)
     print(f"cases planned             {ours:10,.0f} a second of CPU ({cases} of {SCENES} photos)")
     print(f"the plain way             {plain:10,.0f} a second of CPU ({made} of {PLAIN_SCENES} photos)")
     print(f"ratio                     {ours / plain:10.1f} x")
-    start = time.process_time()
-    first = next(planned(Annotations(LONG_SCENES)))
-    print(f"the first of {LONG_SCENES} photos' cases after {time.process_time() - start:.2f} s ({first.relation.kind})")
+    _million()
+
+
+def _million() -> None:
+    """A million cases, and how much memory they take: they are planned one by one, and none is kept."""
+    method = MetaVqa(absent=label_space("coco").names)
+    before = psutil.Process().memory_info().rss
+    start, questions = time.process_time(), 0
+    cases = (item for item in method.plan(Annotations(10**9), Random(0)) if isinstance(item, Case))
+    first = next(cases)
+    print(f"the first case            {1000 * (time.process_time() - start):10.1f} ms ({first.relation.kind})")
+    highest = before
+    for number, case in enumerate(itertools.islice(cases, MANY)):
+        questions += len(case.probes)
+        if number % 50_000 == 0:
+            highest = max(highest, psutil.Process().memory_info().rss)
+    seconds = time.process_time() - start
+    print(f"{MANY:,} cases           {seconds:10.1f} s of CPU, photos included; {questions:,} probes")
+    print(f"memory grows by           {(highest - before) / 2**20:10.1f} MB")
 
 
 if __name__ == "__main__":

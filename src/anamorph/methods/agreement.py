@@ -1,0 +1,48 @@
+"""How far annotators agree beyond chance: Cohen's kappa for two, its mean over pairs, and Fleiss' kappa for several."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+
+def cohen(pairs: Iterable[tuple[Hashable, Hashable]]) -> float | None:
+    """Cohen's kappa of two annotators' choices for the same items (Cohen 1960, A coefficient of agreement for nominal
+    scales); None where there is no item, or chance alone makes them agree always.
+    """
+    chosen = list(pairs)
+    if not chosen:
+        return None
+    total = len(chosen)
+    observed = sum(one == other for one, other in chosen) / total
+    first, second = (Counter(each) for each in zip(*chosen, strict=True))
+    expected = sum(first[choice] * second[choice] for choice in first) / total**2
+    return None if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def fleiss(items: Sequence[Mapping[Hashable, int]]) -> float | None:
+    """Fleiss' kappa from how often each choice was made for each item (Fleiss 1971, Measuring nominal scale agreement
+    among many raters); every item must have been judged equally often, and at least twice.
+    """
+    sizes = {sum(item.values()) for item in items}
+    if not sizes:
+        return None
+    if len(sizes) > 1 or min(sizes) < 2:
+        raise ValueError(f"every item needs the same number of judgements, at least 2, got {sorted(sizes)}")
+    (raters,) = sizes
+    agreeing = [(sum(count**2 for count in item.values()) - raters) / (raters * (raters - 1)) for item in items]
+    observed = sum(agreeing) / len(items)
+    totals: Counter[Hashable] = Counter()
+    for item in items:
+        totals.update(item)
+    expected = sum((count / (len(items) * raters)) ** 2 for count in totals.values())
+    return None if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def pairwise(judged: Mapping[str, Mapping[Hashable, Hashable]]) -> dict[tuple[str, str], float | None]:
+    """Cohen's kappa of every two annotators, over the items that both judged; `judged` is by annotator, then item."""
+    return {
+        (one, other): cohen((judged[one][item], judged[other][item]) for item in judged[one] if item in judged[other])
+        for one, other in itertools.combinations(sorted(judged), 2)
+    }

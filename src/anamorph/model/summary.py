@@ -1,0 +1,90 @@
+"""What the cases of a run came to: counts, and the tables and figures that a method makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How the cases that share a method, a relation and tags came out.
+
+    `parts` counts the failed parts of the relation (such as mr1; one case may have several), `categories` the kinds,
+    also of cases that hold. `clusters` has (decided, violated) by photo, for intervals: cases of one photo are not
+    independent. `graded` cases have a score from 0 to 1, and `score` is the sum of these.
+    """
+
+    method: str
+    relation: str
+    tags: Mapping[str, str]
+    holds: int
+    violated: int
+    undecided: int
+    parts: Mapping[str, int] = field(default_factory=dict)
+    categories: Mapping[str, int] = field(default_factory=dict)
+    clusters: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    graded: int = 0
+    score: float = 0.0
+
+    @property
+    def decided(self) -> int:
+        return self.holds + self.violated
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a method's summary: a title, the columns, and rows of text or numbers.
+
+    Of a long one, people are shown the first and the last `ends` rows; files have them all.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int | float, ...], ...]
+    ends: int | None = None
+
+    @property
+    def hidden(self) -> int:
+        """How many rows people are not shown."""
+        return 0 if self.ends is None else max(0, len(self.rows) - 2 * self.ends)
+
+    def shown(self) -> tuple[tuple[str | int | float, ...], ...]:
+        """The rows that people are shown; where some are hidden, a row of ellipses stands for them."""
+        if not self.hidden or self.ends is None:
+            return self.rows
+        return (*self.rows[: self.ends], ("\u2026",) * len(self.columns), *self.rows[len(self.rows) - self.ends :])
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """Values from 0 to 1 for pairs of names, each pair once: a triangle. None where there is a pair but no value."""
+
+    title: str
+    names: tuple[str, ...]
+    cells: tuple[tuple[str, str, float | None], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Rates under one name, one for each series, as (rate, low, high); None where there is none."""
+
+    name: str
+    rates: tuple[tuple[float, float, float] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Rates with their intervals, side by side for one or more series."""
+
+    title: str
+    series: tuple[str, ...]
+    bars: tuple[Bar, ...]
+    note: str = ""
+
+
+# Plain data; the report draws it.
+Figure: TypeAlias = HeatMap | Bars
+Summary: TypeAlias = tuple[Table | Figure, ...]

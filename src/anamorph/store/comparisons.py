@@ -1,0 +1,152 @@
+"""The cases that several runs have in common, and how each run decided them."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anamorph.model import Tally
+from anamorph.store.run import RUN_FILE
+from anamorph.store.verdicts import PHOTO_GROUPS, tallies_of_rows
+
+# A case is the same in two runs if its digest is (scene, edits, questions, relation, tags) and its source picture has
+# the same bytes; where a run kept no picture, because its system does not look, the digest decides alone.
+_TABLES = """
+CREATE TABLE shared (
+    id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, method TEXT, relation TEXT, tags TEXT, scene INTEGER,
+    file TEXT
+);
+CREATE TABLE outcomes (
+    "case" INTEGER, run INTEGER, outcome TEXT NOT NULL, PRIMARY KEY ("case", run)
+) WITHOUT ROWID;
+CREATE TABLE scenes (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+"""
+_SOURCE = "JOIN r.probes p ON p.id = json_extract(c.probes, '$[0]') JOIN r.images i ON i.id = p.image"
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoPair:
+    """The cases of a photo that two runs decided: how many each violates, and how many only one of them does."""
+
+    method: str
+    relation: str
+    decided: int
+    first: int
+    second: int
+    only_first: int
+    only_second: int
+
+
+@dataclass(frozen=True, slots=True)
+class SplitCase:
+    """A case that one of two runs violates and the other meets."""
+
+    digest: str
+    method: str
+    relation: str
+    scene: str
+    failing: int
+
+
+@dataclass(frozen=True, slots=True)
+class SharedCases:
+    """What runs share, in a file of its own that vanishes when it is closed; runs go by their place in the order."""
+
+    connection: sqlite3.Connection
+
+    @property
+    def count(self) -> int:
+        return int(self.connection.execute("SELECT count(*) FROM shared").fetchone()[0])
+
+    def tallies(self, run: int) -> list[Tally]:
+        """How one run decided the shared cases."""
+        rows = self.connection.execute(
+            """
+            SELECT s.method, s.relation, s.tags, s.scene % ?2, min(s.id), sum(o.outcome = 'holds'),
+                sum(o.outcome = 'violated'), sum(o.outcome = 'undecided'), 0, 0.0
+            FROM shared s JOIN outcomes o ON o."case" = s.id AND o.run = ?1
+            GROUP BY 1, 2, 3, 4
+            """,
+            (run, PHOTO_GROUPS),
+        )
+        return tallies_of_rows(rows)
+
+    def pairs(self, first: int, second: int) -> Iterator[PhotoPair]:
+        """The cases that both runs decided, by method, relation and photo."""
+        rows = self.connection.execute(
+            """
+            SELECT s.method, s.relation, count(*), sum(a.outcome = 'violated'), sum(b.outcome = 'violated'),
+                sum(a.outcome = 'violated' AND b.outcome = 'holds'), sum(a.outcome = 'holds' AND b.outcome = 'violated')
+            FROM shared s
+            JOIN outcomes a ON a."case" = s.id AND a.run = ?1 JOIN outcomes b ON b."case" = s.id AND b.run = ?2
+            WHERE a.outcome <> 'undecided' AND b.outcome <> 'undecided'
+            GROUP BY s.method, s.relation, s.scene % ?3 ORDER BY min(s.id)
+            """,
+            (first, second, PHOTO_GROUPS),
+        )
+        return (PhotoPair(*row) for row in rows)
+
+    def splits(self, first: int, second: int) -> Iterator[SplitCase]:
+        """Every case that one of two runs violates and the other meets, in the order of the plan."""
+        rows = self.connection.execute(
+            """
+            SELECT lower(hex(s.digest)), s.method, s.relation, (SELECT name FROM scenes WHERE scenes.id = s.scene),
+                CASE WHEN a.outcome = 'violated' THEN ?1 ELSE ?2 END
+            FROM shared s
+            JOIN outcomes a ON a."case" = s.id AND a.run = ?1 JOIN outcomes b ON b."case" = s.id AND b.run = ?2
+            WHERE a.outcome <> b.outcome AND a.outcome <> 'undecided' AND b.outcome <> 'undecided' ORDER BY s.id
+            """,
+            (first, second),
+        )
+        return (SplitCase(*row) for row in rows)
+
+
+@contextlib.contextmanager
+def shared_cases(folders: Sequence[Path]) -> Iterator[SharedCases]:
+    """The cases that all of these runs have; runs are opened one at a time, so there may be any number."""
+    connection = sqlite3.connect("", isolation_level=None, uri=True)
+    try:
+        connection.executescript(_TABLES)
+        for place, folder in enumerate(folders):
+            with _attached(connection, folder):
+                if place == 0:
+                    connection.execute("INSERT INTO scenes SELECT id, name FROM r.scenes")
+                    connection.execute(
+                        f"""
+                        INSERT INTO shared (id, digest, method, relation, tags, scene, file)
+                        SELECT c.id, c.digest, c.method, c.relation, c.tags, i.scene, i.file FROM r.cases c {_SOURCE}
+                        """
+                    )
+                else:
+                    connection.execute(
+                        f"""
+                        DELETE FROM shared WHERE NOT EXISTS (
+                            SELECT 1 FROM r.cases c {_SOURCE} WHERE c.digest = shared.digest
+                            AND (i.file IS NULL OR shared.file IS NULL OR i.file = shared.file)
+                        )
+                        """
+                    )
+        for place, folder in enumerate(folders):
+            with _attached(connection, folder):
+                connection.execute(
+                    """
+                    INSERT INTO outcomes SELECT s.id, ?, coalesce(v.outcome, 'undecided')
+                    FROM shared s JOIN r.cases c ON c.digest = s.digest LEFT JOIN r.verdicts v ON v."case" = c.id
+                    """,
+                    (place,),
+                )
+        yield SharedCases(connection)
+    finally:
+        connection.close()
+
+
+@contextlib.contextmanager
+def _attached(connection: sqlite3.Connection, folder: Path) -> Iterator[None]:
+    connection.execute("ATTACH ? AS r", (f"{(folder / RUN_FILE).resolve().as_uri()}?mode=ro",))
+    try:
+        yield
+    finally:
+        connection.execute("DETACH r")
