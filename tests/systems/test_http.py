@@ -467,7 +467,13 @@ def test_secrets_are_sent_and_never_shown(
     def echo(request: Handler, status: int) -> None:
         request.reply({"said": dict(request.headers), "path": request.path}, status)
 
-    shown = [repr(http), str(http), canonical_json(http.fingerprint), repr(http._caller.address), str(schema_of(HttpSystem))]
+    shown = [
+        repr(http),
+        str(http),
+        canonical_json(http.fingerprint),
+        repr(http._caller.address),
+        str(schema_of(HttpSystem)),
+    ]
     for status in (200, 400, 401, 429, 500):
         server.behaviour = lambda request, status=status: echo(request, status)  # type: ignore[misc]
         try:

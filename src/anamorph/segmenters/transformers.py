@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from anamorph.errors import BadPicture, UsageError
 from anamorph.language.labels import SHIPPED, label_space
 from anamorph.model import Pixels, Thing, setting
-from anamorph.segmenters.finding import Choosing
+from anamorph.segmenters.finding import Choosing, min_area_setting, most_setting, threshold_setting
 from anamorph.segmenters.transformers_finders import Finder, Style, finder_of, sort_of
 from anamorph.weights.checkpoints import Checkpoint, Workbench, major_version
 from anamorph.weights.torch_library import (
@@ -26,7 +26,7 @@ from anamorph.weights.torch_library import (
 )
 
 # Raised when the same network would find other things.
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class TransformersSegmenter:
     kind: ClassVar[str] = "transformers"
     model: str = setting(help="The model: a name on the hub, or a folder that `save_pretrained` wrote.")
     revision: str | None = setting(None, "A branch, tag or commit of the model on the hub; by default its main branch.")
-    threshold: float = setting(0.5, "The network must be at least this sure of an object.", least=0, most=1)
-    min_area: float = setting(0.0005, "An object that covers a smaller share of the photo is dropped.", least=0, most=1)
+    threshold: float = threshold_setting()
+    min_area: float = min_area_setting()
     nms_iou: float = setting(
         0.8, "Of two objects of one class with a larger intersection over union, the surer one stays.", least=0, most=1
     )
-    most: int = setting(100, "At most so many objects for each photo, the surest.", least=1, most=1000)
+    most: int = most_setting()
     labels: tuple[str, ...] = setting(
         (),
         "Only these classes; a model that looks for words is told them. The name of a label space, such as coco, "
