@@ -16,7 +16,7 @@ from anamorph.errors import BadPicture, UnknownName, UsageError
 from anamorph.model import Box, Pixels, Thing, setting
 from anamorph.segmenters.finding import Choosing, min_area_setting, most_setting, threshold_setting
 from anamorph.weights.files import sha256_of
-from anamorph.weights.torch_library import DEVICE_HELP, Device, device_of, reason, require, torch
+from anamorph.weights.torch_library import Device, device_of, device_setting, reason, require, torch
 
 # Raised when the same network would find other things.
 VERSION = 1
@@ -46,7 +46,7 @@ class TorchvisionSegmenter:
     )
     most: int = most_setting()
     labels: tuple[str, ...] = setting((), "Only these classes; by default all that the network knows.")
-    device: Device = setting("auto", DEVICE_HELP)
+    device: Device = device_setting()
     _held: _Held = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -12,14 +12,21 @@ from anamorph.language.labels import SHIPPED, label_space
 from anamorph.model import Pixels, Thing, setting
 from anamorph.segmenters.finding import Choosing, min_area_setting, most_setting, threshold_setting
 from anamorph.segmenters.transformers_finders import Finder, Style, finder_of, sort_of
-from anamorph.weights.checkpoints import Checkpoint, Workbench, major_version
+from anamorph.weights.checkpoints import (
+    Checkpoint,
+    Workbench,
+    local_files_setting,
+    major_version,
+    model_setting,
+    revision_setting,
+)
 from anamorph.weights.torch_library import (
-    DEVICE_HELP,
-    DTYPE_HELP,
     Device,
     Dtype,
     device_of,
+    device_setting,
     dtype_of,
+    dtype_setting,
     reason,
     require,
     torch,
@@ -34,8 +41,8 @@ class TransformersSegmenter:
     """A Hugging Face model: Mask2Former and DETR give masks, detectors boxes, GroundingDINO boxes for any words."""
 
     kind: ClassVar[str] = "transformers"
-    model: str = setting(help="The model: a name on the hub, or a folder that `save_pretrained` wrote.")
-    revision: str | None = setting(None, "A branch, tag or commit of the model on the hub; by default its main branch.")
+    model: str = model_setting()
+    revision: str | None = revision_setting()
     threshold: float = threshold_setting()
     min_area: float = min_area_setting()
     nms_iou: float = setting(
@@ -48,9 +55,9 @@ class TransformersSegmenter:
         "stands for all of its classes.",
     )
     style: Style = setting("instance", "How masks are made: each object by itself, or every pixel to one region.")
-    device: Device = setting("auto", DEVICE_HELP)
-    dtype: Dtype = setting("auto", DTYPE_HELP)
-    local_files_only: bool = setting(False, "Never fetch from the hub; use what is on this disk.")
+    device: Device = device_setting()
+    dtype: Dtype = dtype_setting()
+    local_files_only: bool = local_files_setting()
     _held: _Held = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
