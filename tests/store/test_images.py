@@ -68,3 +68,8 @@ def test_a_stored_image_that_is_gone_or_broken_is_named(tmp_path: Path) -> None:
     name = folder.write(b"no image", ".jpg")
     with pytest.raises(BadPicture, match="cannot be decoded"):
         folder.pixels(name)
+
+
+def test_an_image_that_jpeg_cannot_hold_is_told() -> None:
+    with pytest.raises(BadPicture, match=r"An image of 70000 x 1 cannot be written as jpeg"):
+        ImageFormat().encode(np.zeros((1, 70_000, 3), dtype=np.uint8))

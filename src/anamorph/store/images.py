@@ -10,6 +10,7 @@ from typing import Literal
 
 import cv2
 import numpy as np
+import simplejpeg
 
 from anamorph.errors import BadPicture
 from anamorph.model import Pixels, digest_of_bytes, setting
@@ -31,17 +32,16 @@ class ImageFormat:
 
     def encode(self, pixels: Pixels) -> bytes:
         """The file's bytes; the same pixels always give the same bytes."""
-        bgr = cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
         if self.format == "jpeg":
-            factor = cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420
-            if self.subsampling == "4:4:4":
-                factor = cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444
-            options = [cv2.IMWRITE_JPEG_QUALITY, self.quality, cv2.IMWRITE_JPEG_SAMPLING_FACTOR, factor]
-        else:
-            options = []
-        done, encoded = cv2.imencode(self.suffix, bgr, options)
+            sampling = self.subsampling.replace(":", "")
+            try:
+                made = simplejpeg.encode_jpeg(np.ascontiguousarray(pixels), self.quality, "RGB", sampling, False)
+            except ValueError as problem:
+                raise BadPicture(f"{_told(pixels)} cannot be written as jpeg: {problem}.") from problem
+            return bytes(made)
+        done, encoded = cv2.imencode(self.suffix, cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
         if not done:
-            raise BadPicture(f"An image of {pixels.shape[1]} x {pixels.shape[0]} cannot be written as {self.format}.")
+            raise BadPicture(f"{_told(pixels)} cannot be written as {self.format}.")
         return encoded.tobytes()
 
 
@@ -69,10 +69,24 @@ class ImageFolder:
         """Decode an image; what any system sees of it."""
         path = self.path(name)
         try:
-            content = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+            content = path.read_bytes()
         except OSError as problem:
             raise BadPicture(f"{path}: {problem.strerror or problem}.") from problem
-        pixels = cv2.imdecode(content, cv2.IMREAD_COLOR_RGB) if content.size else None
+        pixels = _decoded(content, path.suffix)
         if pixels is None:
             raise BadPicture(f"{path}: the stored image cannot be decoded.")
-        return np.asarray(pixels, dtype=np.uint8)
+        return pixels
+
+
+def _decoded(content: bytes, suffix: str) -> Pixels | None:
+    if suffix == ".jpg":
+        try:
+            return np.asarray(simplejpeg.decode_jpeg(content, "RGB"), dtype=np.uint8)
+        except ValueError:
+            return None
+    found = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR_RGB) if content else None
+    return None if found is None else np.asarray(found, dtype=np.uint8)
+
+
+def _told(pixels: Pixels) -> str:
+    return f"An image of {pixels.shape[1]} x {pixels.shape[0]}"
