@@ -100,7 +100,9 @@ class MovingRules:
             return CARRIES
         rest = tuple(other for other in scene.things if other.id not in (thing.id, *whole.behind))
         alone = replace(scene, things=(completed, *rest))
-        return why_not(alone, completed, replace(self.quality, border=0)) or self._why_not_without(scene, thing)
+        reason = self._why_not_without(scene, thing) or why_not(alone, completed, replace(self.quality, border=0))
+        # What it grew by may be behind others yet.
+        return INCOMPLETE if reason == HIDDEN else reason
 
     def _company(self, scene: Scene, whole: Whole) -> Company:
         lifted = company_of(scene, scene.thing(whole.object), self.melt)
