@@ -42,6 +42,11 @@ def test_an_object_behind_another_moves_only_once_it_is_completed() -> None:
     assert movable.company["dog"].lifted == ("cat",) and movable.company["dog"].kept == ()
 
 
+def test_an_object_that_did_not_grow_where_another_cuts_it_is_not_whole() -> None:
+    assert reason(replace(COMPLETED, wholes=(replace(WHOLE, mask=mask_of(80, 60, 40, 40)),))) == INCOMPLETE
+    assert reason(replace(COMPLETED, wholes=(replace(WHOLE, mask=mask_of(80, 60, 45, 40)),))) is None
+
+
 def test_only_objects_of_named_classes_are_completed() -> None:
     assert RULES.incomplete(HIDING, {"cat"}) == ()
     assert Spolre(melt=RULES.melt).wants_wholes.objects(HIDING) == ("dog",)  # type: ignore[union-attr]

@@ -114,6 +114,16 @@ def _hidden(scene: Scene, thing: Thing, shape: Hole) -> tuple[float, float]:
     return float((inside & before).sum() / hull.sum()), float((rim & before).sum() / max(1, rim.sum()))
 
 
+def still_hidden(shape: Hole, whole: Hole, before: Hole, quality: Quality) -> bool:
+    """Whether an object that grew from a shape to a whole still has the marks of what stood before it.
+
+    An inpainter that only blurs makes nothing for it to grow into: then the bite that the others left is still there.
+    """
+    hull, rim = _hull(whole), widened(shape, _RIM) & ~shape
+    hidden, contact = (hull & before & ~whole).sum() / hull.sum(), (rim & before & ~whole).sum() / max(1, rim.sum())
+    return bool(hidden > quality.most_hidden or contact > quality.most_contact)
+
+
 def _hull(shape: Hole) -> Hole:
     hull = np.zeros(shape.shape, np.uint8)
     cv2.fillConvexPoly(hull, cv2.convexHull(cv2.findNonZero(shape.astype(np.uint8))), 1)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
-from anamorph.edits.cutouts import BORDER, CARRIES, HIDDEN, PIECES, Quality, standing_before, why_not
+import numpy as np
+
+from anamorph.edits.cutouts import BORDER, CARRIES, HIDDEN, PIECES, Quality, standing_before, still_hidden, why_not
 from anamorph.edits.eligibility import COMPANY, LARGE, SMALL, MeltRules, company_of, eligible
 from anamorph.edits.masks import mask_box
 from anamorph.edits.shapes import melting_kernel, thing_shape, union_shape, widened
@@ -98,6 +100,10 @@ class MovingRules:
         before = [thing_shape(scene.thing(id), scene.height, scene.width) for id in whole.behind]
         if any(2 * int((each & shape).sum()) > int(each.sum()) for each in before):
             return CARRIES
+        if still_hidden(
+            thing_shape(thing, scene.height, scene.width), shape, np.logical_or.reduce(before), self.quality
+        ):
+            return INCOMPLETE
         rest = tuple(other for other in scene.things if other.id not in (thing.id, *whole.behind))
         alone = replace(scene, things=(completed, *rest))
         reason = self._why_not_without(scene, thing) or why_not(alone, completed, replace(self.quality, border=0))
