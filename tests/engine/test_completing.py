@@ -122,9 +122,13 @@ class Watcher:
 
 @pytest.fixture(autouse=True)
 def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = {"scenes": Source, "inpainters": Knowing, "segmenters": Watcher}
-    for group, cls in parts.items():
-        monkeypatch.setitem(catalog._loaded.setdefault(group, {}), cls.kind, cls)
+    parts: dict[str, tuple[str, type]] = {
+        "scenes": ("hiding", Source),
+        "inpainters": ("knowing", Knowing),
+        "segmenters": ("watcher", Watcher),
+    }
+    for group, (kind, cls) in parts.items():
+        monkeypatch.setitem(catalog._loaded.setdefault(group, {}), kind, cls)
     world.looks.clear()
     whole = mask_from_pixels(TRUTH.outline)
     world.problem = None
