@@ -137,8 +137,8 @@ def test_hostile_names_and_reasons_stay_text(run: HandmadeRun) -> None:
 
 
 def test_columns_of_numbers_are_aligned_as_such() -> None:
-    rows = (("", 1, "12.5%", "\u2013", "v1.2", ""), ("all", 2.5, "-", "3", "9", ""))
-    assert numeric_columns(Table("t", tuple("abcdef"), rows)) == [False, True, True, True, False, False]
+    rows = (("", 1, "12.5%", "\u2013", "v1.2", "", "7 (17.5%)"), ("all", 2.5, "-", "3", "9", "", "24 (14.0%)"))
+    assert numeric_columns(Table("t", tuple("abcdefg"), rows)) == [False, True, True, True, False, False, True]
 
 
 @pytest.mark.parametrize("counts", [Counts(1, 2, 3), Counts(0, 1, 0), Counts(10**6, 1, 0)])

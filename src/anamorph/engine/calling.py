@@ -90,7 +90,10 @@ class CallDesk:
         now = time.monotonic()
         for slot in list(self._slots):
             began = slot.call_began
-            if began is None or now - began <= self._patience_seconds(slot.call_size):
+            # The shortest patience first: this is gone through for every answer, and what follows costs.
+            if began is None or now - began <= self.settings.timeout_seconds:
+                continue
+            if now - began <= self._patience_seconds(slot.call_size):
                 continue
             with self._lock:
                 if slot.call_began != began or slot.abandoned:

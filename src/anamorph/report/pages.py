@@ -151,6 +151,8 @@ def numeric_columns(table: Table) -> list[bool]:
     for column in range(len(table.columns)):
         cells = [row[column] for row in table.rows if column < len(row)]
         texts = [cell.strip() for cell in cells if isinstance(cell, str)]
-        numbers = len(texts) < len(cells) or any(text[-1:].isdigit() or text.endswith("%") for text in texts)
+        numbers = len(texts) < len(cells) or any(
+            text.rstrip(")")[-1:].isdigit() or text.rstrip(")").endswith("%") for text in texts
+        )
         found[column] = numbers and all(_NUMERIC.fullmatch(text) for text in texts)
     return found
