@@ -17,7 +17,7 @@ from anamorph.edits.shapes import thing_shape, union_shape
 from anamorph.edits.wholes import WHOLES
 from anamorph.methods.movable import INCOMPLETE, NOT_ALONE, MovingRules
 from anamorph.methods.spolre import Spolre
-from anamorph.model import Picture, Scene, Thing, Whole
+from anamorph.model import Picture, Scene, Tally, Thing, Whole
 from tests.methods.scenery import HEIGHT, WIDTH, again, left_out, mask_of, planned, scene, thing
 
 RULES = MovingRules(MeltRules(max_area=0.3), Quality(min_side=8, min_area=64))
@@ -145,3 +145,13 @@ def test_an_object_in_two_pieces_is_whole_again() -> None:
     its = scene(dog, pole, captions=CAPTIONS)
     assert RULES.incomplete(its, {"dog"}) == ("dog",)
     assert reason(replace(its, wholes=(whole,))) is None
+
+
+def test_the_summary_tells_layouts_with_completed_objects_from_the_others() -> None:
+    tags = {"transformations": "mirror", "moved": "1"}
+    plain = Tally("spolre", "keeps-all", tags, 6, 2, 0, {}, {})
+    whole = Tally("spolre", "keeps-all", {**tags, "completed": "1"}, 3, 1, 0, {}, {})
+    titles = [table.title for table in Spolre().summarise([plain])]
+    assert "Per number of completed objects" not in titles
+    (table,) = (t for t in Spolre().summarise([plain, whole]) if t.title == "Per number of completed objects")
+    assert [row[:3] for row in table.rows] == [("0", 8, 2), ("1", 4, 1), ("all", 12, 3)]

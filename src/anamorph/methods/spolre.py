@@ -103,11 +103,10 @@ class Spolre:
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """Reports per transformation, as in the paper's ablation, per number of moved objects, and per kind."""
         used = [name for name in TRANSFORMATIONS if any(_used(tally, name) for tally in tallies)]
-        completed = [tally for tally in tallies if "completed" in tally.tags]
         return (
             per_group("Per transformation", "transformation", used, _used, tallies),
             per_tag("Per number of moved objects", "moved", "moved", tallies),
-            *((per_tag("Per number of completed objects", "completed", "completed", tallies),) if completed else ()),
+            *_per_completed(tallies),
             *kinds_of_error(tallies),
         )
 
@@ -183,6 +182,19 @@ def _read(scene: Scene, reader: CaptionReader) -> list[CaptionReading]:
     """What the reference captions say, those that can be read."""
     readings = [reader.read_text(caption) for caption in scene.captions]
     return [reading for reading in readings if isinstance(reading, CaptionReading)]
+
+
+def _per_completed(tallies: Sequence[Tally]) -> tuple[Table, ...]:
+    """Reports per number of moved objects that stood behind others, where there are any."""
+    numbers = sorted({_completed(tally) for tally in tallies})
+    if numbers in ([], ["0"]):
+        return ()
+    title = "Per number of completed objects"
+    return (per_group(title, "completed", numbers, lambda tally, number: _completed(tally) == number, tallies),)
+
+
+def _completed(tally: Tally) -> str:
+    return tally.tags.get("completed", "0")
 
 
 def _used(tally: Tally, transformation: str) -> bool:
