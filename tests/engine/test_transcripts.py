@@ -12,7 +12,8 @@ from anamorph.config import resolve
 from anamorph.engine.transcript_files import BadLine, Row, rows_of
 from anamorph.engine.transcript_rows import ROWS
 from anamorph.engine.transcript_summary import TranscriptSummary
-from anamorph.engine.transcripts import VQA_RELATIONS, JudgedRow, Profile, TranscriptJudge
+from anamorph.engine.transcripts import JudgedRow, Profile, TranscriptJudge
+from anamorph.relations.metavqa import BY_NAME
 
 
 def judging(profile: Profile = "default", **readers: Any) -> TranscriptJudge:
@@ -140,7 +141,7 @@ def test_metavqa_relations_go_by_the_names_of_the_paper(relation: str, answers: 
 
 
 def test_all_eight_relations_of_metavqa_are_known() -> None:
-    assert len(VQA_RELATIONS) == 8
+    assert len(BY_NAME) == 8
 
 
 def test_the_negated_question_of_a_cut_can_be_told() -> None:
@@ -281,7 +282,7 @@ def test_the_summary_counts_methods_parts_kinds_and_reasons() -> None:
 @given(
     st.dictionaries(
         st.sampled_from(sorted({"id", "method", *(name for cls in ROWS.values() for name in cls.__slots__)})),
-        st.sampled_from([*ROWS, *VQA_RELATIONS])
+        st.sampled_from([*ROWS, *BY_NAME])
         | st.recursive(
             st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.floats(),
             lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2),

@@ -1,92 +1,33 @@
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import os
 import subprocess
 import sys
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamorph import catalog
-from anamorph.config import resolve
 from anamorph.edits.crop import Crop
-from anamorph.edits.cutouts import Quality, Wanted, build_pool
 from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
 from anamorph.edits.patch import Patch
-from anamorph.edits.pools import Pool, Pools, SketchStudio
-from anamorph.engine.running import carry_out, start
+from anamorph.edits.pools import Pool
 from anamorph.errors import BadRecord, UsageError
-from anamorph.language.answer import AnswerReader
-from anamorph.language.labels import label_space
-from anamorph.methods.metavqa import NOT_CUT, NOT_REMOVABLE, NOTHING_ASKED, MetaVqa
-from anamorph.model import Answer, Bars, Box, Case, Picture, Scene, Skip, Table, Tally, Thing, decode, encode
-from anamorph.scenes.coco import CocoScenes
-from anamorph.store.run import RunStore
-from anamorph.store.verdicts import tallies as stored_tallies
+from anamorph.methods.metavqa import MetaVqa
+from anamorph.model import Box, Case, Scene, Table, Thing, decode, encode
 from anamorph.toybox.asked import asked_by
-from anamorph.toybox.scenes import ToyboxScenes
-from anamorph.toybox.truth import truth
+from tests.methods.asking import COCO, SWITCHES, photos, planned, toybox
 
-COCO = label_space("coco").names
-SWITCHES = {
-    "object_partition": "objects-add-up",
-    "property_partition": "properties-add-up",
-    "reordering": "order-does-not-matter",
-    "reversion": "opposites-differ",
-    "cutting": "pieces-add-up",
-    "insertion": "unaffected-by-insertion",
-    "removal": "unaffected-by-removal",
-    "removal_plus": "removal-takes-one",
-}
-
-
-def toybox(count: int, seed: int = 7) -> list[Scene]:
-    return [scene for scene in ToyboxScenes(count, seed).scan() if isinstance(scene, Scene)]
-
-
-def planned(method: MetaVqa, scenes: Sequence[Scene], seed: int = 0) -> list[Case]:
-    return [item for item in method.plan(scenes, Random(seed)) if isinstance(item, Case)]
-
-
-@pytest.fixture(scope="module")
-def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Cut-outs of toybox objects."""
-    folder = tmp_path_factory.mktemp("pool")
-    source = ToyboxScenes(20, seed=3)
-    quality = Quality(min_side=8, min_area=64)
-    for _ in build_pool(folder, toybox(20, 3), source.pixels, Wanted(quality)):
-        pass
-    return folder
-
-
-@st.composite
-def photos(draw: st.DrawFn) -> list[Scene]:
-    scenes = []
-    for number in range(draw(st.integers(1, 3))):
-        things = []
-        for index in range(draw(st.integers(0, 6))):
-            label = draw(st.sampled_from((*COCO[:6], "skis", "scissors")))
-            box = Box(draw(st.floats(0, 250)), draw(st.floats(0, 150)), draw(st.floats(1, 50)), draw(st.floats(1, 50)))
-            attributes = draw(st.lists(st.sampled_from(("red", "blue", "standing", "occluded")), max_size=2))
-            things.append(
-                Thing(f"t{index}", label, box, crowd=draw(st.integers(0, 5)) == 0, attributes=tuple(attributes))
-            )
-        scenes.append(Scene(f"s{number}", f"{number}.jpg", 320, 240, tuple(things)))
-    return scenes
-
-
-# --- the plan -------------------------------------------------------------------------------------------------------
+# --- the plan --------------------------------------------------------------------------------------------------------
 
 
 @given(photos(), st.integers(0, 99), st.sampled_from(("patch", "inpainting")))
@@ -211,66 +152,7 @@ def test_what_is_removed_is_asked_for_only_by_removal_plus() -> None:
     assert kinds["removal-takes-one"] > 50 and kinds["unaffected-by-removal"] > 200
 
 
-def true_answer(scenes: dict[str, Scene], case: Case, studio: SketchStudio | None = None) -> list[Answer]:
-    answers = []
-    for probe in case.probes:
-        asked = asked_by(probe.question or "")
-        assert asked is not None, probe.question
-        scene = scenes[probe.scene]
-        picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)
-        for edit in probe.edits:
-            picture = edit.apply(picture)
-        number = sum(
-            thing.label == label and (attribute is None or attribute in thing.attributes)
-            for thing in picture.things
-            for label, attribute in asked.things
-        )
-        if asked.asks == "how-many":
-            answers.append(Answer(str(number)))
-        else:
-            answers.append(Answer("yes" if (number > 0) == (asked.asks == "is-there") else "no"))
-    return answers
-
-
-def judged(case: Case, answers: Sequence[Answer]) -> str:
-    reader = AnswerReader()
-    return case.relation.judge([reader.read(answer) for answer in answers]).outcome
-
-
-@pytest.mark.parametrize("how", ["patch", "inpainting"])
-def test_a_system_that_tells_the_truth_violates_no_relation(pool: Path, how: Any) -> None:
-    scenes = {scene.id: scene for scene in toybox(40)}
-    studio = SketchStudio(Pools((Pool.open(pool),)))
-    cases = planned(MetaVqa(pool=str(pool), remove_by=how), list(scenes.values()))
-    assert {case.relation.kind for case in cases} == set(SWITCHES.values())
-    for case in cases:
-        assert judged(case, true_answer(scenes, case, studio)) == "holds", case
-
-
-def outcomes(says: Callable[[str], str]) -> dict[str, Counter[str]]:
-    """How every relation fares with a system that only hears the question."""
-    found: dict[str, Counter[str]] = {}
-    for case in planned(MetaVqa(), toybox(40)):
-        answers = [Answer(says(probe.question or "")) for probe in case.probes]
-        found.setdefault(case.relation.kind, Counter())[judged(case, answers)] += 1
-    return found
-
-
-def test_always_zero_passes_partition_and_fails_removal_plus() -> None:
-    found = outcomes(lambda question: "0")
-    for kind in ("objects-add-up", "properties-add-up", "order-does-not-matter", "unaffected-by-removal"):
-        assert set(found[kind]) == {"holds"}
-    assert set(found["removal-takes-one"]) == {"violated"}
-
-
-def test_always_yes_fails_reversion() -> None:
-    found = outcomes(lambda question: "yes")
-    assert set(found["opposites-differ"]) == {"violated"}
-    assert set(found["unaffected-by-removal"]) == {"holds", "undecided"}
-    assert set(found["objects-add-up"]) == {"undecided"}
-
-
-# --- insertion ------------------------------------------------------------------------------------------------------
+# --- insertion -------------------------------------------------------------------------------------------------------
 
 
 def test_what_is_inserted_is_of_a_class_in_the_photo_near_its_mean_size_on_free_ground(pool: Path) -> None:
@@ -310,7 +192,7 @@ def test_a_pool_that_is_not_there_is_named(tmp_path: Path) -> None:
         planned(MetaVqa(pool=str(tmp_path)), toybox(1))
 
 
-# --- settings and streams -------------------------------------------------------------------------------------------
+# --- settings and streams --------------------------------------------------------------------------------------------
 
 
 def test_inpainting_removes_with_the_inpainter_that_was_set() -> None:
@@ -395,87 +277,3 @@ def test_a_long_plan_is_not_held_in_memory() -> None:
 
 def test_the_first_cases_come_before_the_last_scene_is_planned() -> None:
     assert len(list(itertools.islice(MetaVqa(absent=COCO).plan(Many(10**9), Random(0)), 5))) == 5
-
-
-# --- the summary ----------------------------------------------------------------------------------------------------
-
-
-def test_the_summary_has_all_relations_the_three_partition_cases_and_both_axes() -> None:
-    partition = [
-        Tally("metavqa", "objects-add-up", {"about": "objects", "partition": "both absent"}, 9, 1, 0),
-        Tally("metavqa", "objects-add-up", {"about": "objects", "partition": "both present"}, 10, 30, 10),
-        Tally("metavqa", "properties-add-up", {"about": "properties", "partition": "one absent"}, 1, 3, 0),
-    ]
-    cuts = [Tally("metavqa", "pieces-add-up", {"axis": "y", "asks": "how-many"}, 2, 2, 0)]
-    relations, presences, axes, bars = MetaVqa().summarise([*partition, *cuts])
-    assert isinstance(relations, Table) and isinstance(presences, Table) and isinstance(axes, Table)
-    assert [row[0] for row in relations.rows] == [
-        *("object-partition", "property-partition", "reordering", "reversion"),
-        *("cutting", "insertion", "removal", "removal+"),
-    ]
-    assert relations.rows[0] == ("object-partition", 60, 31, "10 (16.7%)", "62.0%", "48.2 to 74.1%")
-    assert [row[:4] for row in presences.rows] == [
-        ("objects", "both absent", 10, 1),
-        ("objects", "one absent", 0, 0),
-        ("objects", "both present", 50, 30),
-        ("properties", "both absent", 0, 0),
-        ("properties", "one absent", 4, 3),
-        ("properties", "both present", 0, 0),
-    ]
-    assert [(row[0], row[1], row[4]) for row in axes.rows] == [("x", 0, "-"), ("y", 4, "50.0%")]
-    assert isinstance(bars, Bars) and [bar.name for bar in bars.bars] == [row[0] for row in relations.rows]
-
-
-# --- whole runs -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.skipif(importlib.util.find_spec("onnxruntime") is None, reason="onnxruntime is not installed")
-def test_a_run_on_the_toybox_answers_judges_and_sums_up_every_relation(pool: Path, tmp_path: Path) -> None:
-    config = resolve(
-        {"methods": ["metavqa"], "scenes": "toybox:5", "system": "toybox:answerer", "metavqa": {"pool": str(pool)}}
-    )
-    with start(config, tmp_path / "run") as store:
-        for _ in carry_out(store, config):
-            pass
-    with RunStore.open(tmp_path / "run", read_only=True) as store:
-        tallies = stored_tallies(store, "metavqa")
-    assert {tally.relation for tally in tallies} >= set(SWITCHES.values()) - {"properties-add-up"}
-    assert sum(tally.undecided for tally in tallies) == 0
-    table = config.methods[0].summarise(tallies)[0]
-    assert isinstance(table, Table)
-    assert sum(int(row[1]) for row in table.rows) == sum(t.holds + t.violated for t in tallies) > 60
-
-
-def test_real_photos_are_planned(shared: Path) -> None:
-    folder = shared / "photos"
-    source = CocoScenes(str(folder / "instances.json"), str(folder / "images"))
-    scenes = [scene for scene in source.scan() if isinstance(scene, Scene)]
-    counts = Counter(case.relation.kind for case in planned(MetaVqa(), scenes))
-    # COCO has no attributes, so there are no questions about properties.
-    assert counts["objects-add-up"] == counts["order-does-not-matter"] > 100
-    assert counts["opposites-differ"] > 100 and counts["properties-add-up"] == 0
-    assert counts["pieces-add-up"] > 100 and counts["unaffected-by-removal"] > 100 and counts["removal-takes-one"] > 20
-
-
-def test_the_truth_of_a_piece_is_the_truth_of_the_whole() -> None:
-    """What the toybox says of cut photos adds up, so that calibration can judge these cases."""
-    scenes = {scene.id: scene for scene in toybox(15)}
-    cut = [case for case in planned(MetaVqa(), list(scenes.values())) if case.relation.kind == "pieces-add-up"]
-    for case in cut[:40]:
-        scene = scenes[case.source.scene]
-        seen = [thing.id for probe in case.follow_ups for thing in truth(scene, probe.edits).things]
-        assert sorted(seen) == sorted(thing.id for thing in truth(scene).things)
-
-
-def test_what_cannot_be_asked_cut_or_removed_is_told() -> None:
-    empty = Scene("empty", "e.jpg", 100, 100)
-    full = Scene(
-        "full", "f.jpg", 100, 100, (Thing("1", "cat", Box(0, 0, 100, 100)), Thing("2", "dog", Box(1, 1, 98, 98)))
-    )
-    skips = {item for item in MetaVqa().plan([empty, full], Random(0)) if isinstance(item, Skip)}
-    assert {skip.reason for skip in skips if skip.what == "full"} == {
-        NOT_CUT.format("x"),
-        NOT_CUT.format("y"),
-        NOT_REMOVABLE,
-    }
-    assert Skip("empty", NOTHING_ASKED, "scene") in list(MetaVqa().plan([empty], Random(0)))

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.model import AnswerReading
+from anamorph.model import AnswerReading, Reading
 from anamorph.relations.unaffected_by_removal import UnaffectedByRemoval
-from tests.relations.readings import NO, UNREADABLE, YES, answers, number, numbers, vague
+from tests.relations.expectations import UNCHANGED, expect_two_numbers_to_be_compared
+from tests.relations.readings import YES, answers, number, numbers
 
 CLAIM = UnaffectedByRemoval()
 
@@ -17,31 +21,20 @@ def test_another_number_is_a_violation_with_the_two_answers_as_evidence() -> Non
     assert [(e.probe, e.text) for e in verdict.evidence] == [(0, "2"), (2, "3")]
 
 
-def test_a_yes_stays_a_yes() -> None:
+def test_what_stays_is_told() -> None:
     assert CLAIM.judge([YES, YES]).reason == "The answer stays yes."
-    assert CLAIM.judge([YES, NO]).outcome == "violated"
 
 
-def test_a_number_is_a_yes_where_one_was_asked_for() -> None:
-    assert CLAIM.judge([YES, number(2)]).outcome == "holds"
-    assert UnaffectedByRemoval("is-there").judge([number(1), number(2)]).outcome == "holds"
-    assert UnaffectedByRemoval("is-there-no").judge([NO, number(2)]).outcome == "holds"
-    assert UnaffectedByRemoval("how-many").judge([YES, number(2)]).outcome == "undecided"
-
-
-def test_vague_agrees_with_everything() -> None:
-    assert CLAIM.judge([vague("several"), number(7)]).outcome == "holds"
-
-
-def test_an_unreadable_answer_leaves_it_undecided() -> None:
-    assert CLAIM.judge([UNREADABLE, YES]).outcome == CLAIM.judge([YES, UNREADABLE]).outcome == "undecided"
+@pytest.mark.parametrize(("asks", "readings", "outcome"), UNCHANGED)
+def test_the_answer_stays(asks: Any, readings: list[Reading], outcome: str) -> None:
+    assert UnaffectedByRemoval(asks).judge(readings).outcome == outcome
 
 
 @given(answers, st.sampled_from([None, "how-many", "is-there", "is-there-no"]))
-def test_the_same_answer_again_is_never_a_violation(answer: AnswerReading, asks: None) -> None:
+def test_the_same_answer_again_is_never_a_violation(answer: AnswerReading, asks: Any) -> None:
     assert UnaffectedByRemoval(asks).judge([answer, answer]).outcome != "violated"
 
 
 @given(numbers, numbers)
 def test_two_numbers_agree_exactly_when_they_are_equal(one: AnswerReading, other: AnswerReading) -> None:
-    assert CLAIM.judge([one, other]).outcome == ("holds" if one.number == other.number else "violated")
+    expect_two_numbers_to_be_compared(CLAIM, one, other)

@@ -2,17 +2,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from anamorph.detectors import Detection
 from anamorph.edits.masks import mask_pixels
 from anamorph.model import Box
-from anamorph.segmenters.finding import Choosing, Found
+from anamorph.segmenters.finding import Choosing
 
 ALL = Choosing(min_area=0, nms_iou=0.8, most=100)
 
 
-def masked(label: str, score: float, left: int, top: int, right: int, bottom: int) -> Found:
+def masked(label: str, score: float, left: int, top: int, right: int, bottom: int) -> Detection:
     mask = np.zeros((20, 30), np.bool_)
     mask[top:bottom, left:right] = True
-    return Found(label, score, Box(left, top, right - left, bottom - top), mask)
+    return Detection(label, score, Box(left, top, right - left, bottom - top), mask)
 
 
 def test_objects_are_counted_from_the_surest_of_each_class() -> None:
@@ -25,9 +26,9 @@ def test_objects_are_counted_from_the_surest_of_each_class() -> None:
 
 def test_boxes_are_cut_off_at_the_edge_of_the_photo_and_lose_what_lies_beyond() -> None:
     found = [
-        Found("dog", 0.9, Box(-5, -5, 10, 10)),
-        Found("dog", 0.8, Box(25, 15, 50, 50)),
-        Found("cat", 0.7, Box(40, 0, 9, 9)),
+        Detection("dog", 0.9, Box(-5, -5, 10, 10)),
+        Detection("dog", 0.8, Box(25, 15, 50, 50)),
+        Detection("cat", 0.7, Box(40, 0, 9, 9)),
     ]
     assert [thing.box for thing in ALL.things(found, 20, 30)] == [Box(0, 0, 5, 5), Box(25, 15, 5, 5)]
 

@@ -81,6 +81,15 @@ class TestHeavy:
         assert 0 < len(surer) <= len(everyone) and all((thing.score or 0) >= middle - 1e-3 for thing in surer)
         assert everything(made(maker), threshold=1.0).segment(photo()) == ()
 
+    @pytest.mark.parametrize("maker", [tiny_segmenters.mask2former, tiny_segmenters.maskformer])
+    def test_an_object_that_is_hardly_seen_hides_nothing_of_a_surer_one(
+        self, made: Made, maker: tiny_models.Maker
+    ) -> None:
+        everyone = everything(made(maker), nms_iou=1.0).segment(photo())
+        threshold = (everyone[0].score or 0) - 1e-3
+        surer = everything(made(maker), nms_iou=1.0, threshold=threshold).segment(photo())
+        assert 0 < len(surer) < len(everyone) and surer == everyone[: len(surer)]
+
     def test_regions_of_a_panoptic_map_do_not_overlap(self, made: Made) -> None:
         things = everything(made(tiny_segmenters.mask2former), style="panoptic").segment(photo())
         assert sum(mask_area(thing.mask) for thing in things if thing.mask) <= 70 * 90

@@ -3,12 +3,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from anamorph.model import Ask, Pixels, digest_of_text
+from anamorph.systems.command import CommandSystem
+from anamorph.systems.http import HttpSystem
 from tests.systems.servers import SECRET, Server, serving
 
 Asks = Callable[..., list[Ask]]
@@ -47,3 +50,27 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         if name.lower().endswith("_proxy") or name == "SSL_CERT_FILE":
             monkeypatch.delenv(name)
     monkeypatch.setenv("ANAMORPH_TEST_KEY", SECRET)
+
+
+@pytest.fixture
+def system(server: Server) -> Iterator[Callable[..., HttpSystem]]:
+    """Makes HTTP systems that ask the server; the tests of other systems have a fixture of their own."""
+    made: list[HttpSystem] = []
+
+    def make(path: str = "/caption", **settings: Any) -> HttpSystem:
+        made.append(HttpSystem(server.url + path, **settings))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Callable[..., CommandSystem]]:
+    """Makes systems that run the text of a Python program; nothing of them may be left after the test."""
+    # Here, because the environment for heavy tests need not have psutil.
+    from tests.systems.programs import running_programs
+
+    with running_programs(tmp_path) as make:
+        yield make

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from anamorph import catalog
+from anamorph.config import resolve
+from anamorph.engine.running import require_suitable
 from anamorph.errors import BadPicture, BadRecord, MissingExtra, Refused, UsageError
 from anamorph.model import Answer, Ask, Failure, Pixels, decode
 from anamorph.systems.transformers import TransformersSystem
@@ -236,6 +238,17 @@ class TestHeavy:
         wrong = TransformersSystem(str(made(tiny.classifier)), task="image-to-text")
         with pytest.raises(UsageError, match="cannot be loaded"):
             wrong.ask([look()], 60)
+
+    def test_a_method_that_does_not_suit_is_refused_before_weights_are_loaded(self, made: Made, tmp_path: Path) -> None:
+        copy = tiny.classifier(tmp_path / "model")
+        for weights in copy.glob("*.safetensors"):
+            weights.unlink()
+        assert TransformersSystem(str(copy)).answers_with == ("labels",)
+        assert TransformersSystem(str(made(tiny.blip_answerer))).answers_with == ("answer",)
+        assert TransformersSystem(str(made(tiny.llava_chat))).answers_with == ("caption", "answer")
+        config = resolve({"methods": ["rome"], "system": f"transformers:{copy}"})
+        with pytest.raises(UsageError, match=r"'rome' tests systems that answer with captions, and .* with labels"):
+            require_suitable(config, config.system())
 
     def test_a_device_that_is_not_there_is_named_with_those_that_are(self, made: Made) -> None:
         torch: Any = importlib.import_module("torch")

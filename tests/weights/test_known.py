@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from anamorph import catalog
 from anamorph.errors import UnknownName
 from anamorph.weights.fetching import with_companions
 from anamorph.weights.files import sha256_of
@@ -78,3 +79,12 @@ def test_the_real_files_are_the_known_ones(shared: Path) -> None:
         assert (sha256_of(file), file.stat().st_size) == (KNOWN[name].sha256, KNOWN[name].bytes)
     for name in ("yolo11n-seg", "yolox-nano"):
         assert sha256_of(shared / "models" / KNOWN[name].file) in dict(KNOWN[name].also)
+
+
+@EACH
+def test_the_parts_that_use_them_exist(weights: Weights) -> None:
+    for clause in weights.used_by.partition(", with ")[0].split("; "):
+        match = re.fullmatch(r"the (system|segmenter|inpainter)s? (.+)", clause)
+        assert match, clause
+        for name in re.split(", | and ", match[2]):
+            assert name in catalog.CATALOG[f"{match[1]}s"], name

@@ -19,12 +19,24 @@ Shape: TypeAlias = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Detection:
-    """One thing in a picture: what it is, how sure the network is, and where; the box is within the picture."""
+    """One thing in a picture: what it is, how sure the network is, and where; its mask, where the network gives one."""
 
     label: str
     score: float
     box: Box
     mask: Shape | None = None
+
+    @property
+    def area(self) -> float:
+        return self.box.area if self.mask is None else float(self.mask.sum())
+
+    def iou(self, other: Detection) -> float:
+        """Intersection over union of masks, or of boxes where one has no mask."""
+        common = self.box.overlap(other.box)
+        if not common or self.mask is None or other.mask is None:
+            return common / (self.box.area + other.box.area - common) if common else 0.0
+        both = int((self.mask & other.mask).sum())
+        return both / (int(self.mask.sum()) + int(other.mask.sum()) - both) if both else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

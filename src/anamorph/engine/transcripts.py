@@ -24,39 +24,22 @@ from anamorph.language.caption import CaptionReader
 from anamorph.model import Answer, CaptionReading, LabelSet, Reader, Reading, Relation, Unreadable, Verdict
 from anamorph.relations.keeps_all import KeepsAll
 from anamorph.relations.label_errors import ReferenceCheck, check_references
+from anamorph.relations.metavqa import BY_NAME
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.relations.opposites_differ import OppositesDiffer
-from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
-from anamorph.relations.pieces_add_up import PiecesAddUp
-from anamorph.relations.properties_add_up import PropertiesAddUp
 from anamorph.relations.removal_takes_one import RemovalTakesOne
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.relations.stable_labels import ImageGroup, StableLabels, image_group
-from anamorph.relations.unaffected_by_insertion import UnaffectedByInsertion
-from anamorph.relations.unaffected_by_removal import UnaffectedByRemoval
 
 Profile: TypeAlias = Literal["default", "released"]
 PROFILES: tuple[Profile, ...] = ("default", "released")
 
-# By the names of the paper; the kinds of the relations are known too.
-VQA_RELATIONS: Mapping[str, type[Any]] = {
-    cls.name: cls
-    for cls in (
-        ObjectsAddUp,
-        PropertiesAddUp,
-        OrderDoesNotMatter,
-        OppositesDiffer,
-        PiecesAddUp,
-        UnaffectedByInsertion,
-        UnaffectedByRemoval,
-        RemovalTakesOne,
-    )
-}
+# By the names of the paper and by the kinds of the relations.
 _VQA_SPELLINGS: Mapping[str, type[Any]] = {
-    **VQA_RELATIONS,
-    **{cls.kind: cls for cls in VQA_RELATIONS.values()},
+    **BY_NAME,
+    **{cls.kind: cls for cls in BY_NAME.values()},
     "partition": ObjectsAddUp,
     "removal-plus": RemovalTakesOne,
 }
@@ -186,7 +169,7 @@ class TranscriptJudge:
     def _metavqa(self, row: MetavqaRow) -> Finding:
         cls = _VQA_SPELLINGS.get(row.relation.strip().casefold().replace(" ", "-").replace("_", "-"))
         if cls is None:
-            raise UnknownName("relation", row.relation, VQA_RELATIONS)
+            raise UnknownName("relation", row.relation, BY_NAME)
         if len(row.answers) < 2 or (cls in _PAIRS and len(row.answers) != 2):
             least = "two answers" if cls in _PAIRS else "the source's answer and at least one follow-up's"
             raise BadRecord("answers", f"{cls.name} needs {least}, got {len(row.answers)}")

@@ -7,29 +7,13 @@ from collections.abc import Iterable, Sequence
 from anamorph.methods.questions import PRESENCES
 from anamorph.methods.rates import RATE_COLUMNS, RATE_NOTE, rate_bar, rate_cells
 from anamorph.model import Bars, Summary, Table, Tally
+from anamorph.relations.metavqa import BY_NAME
 from anamorph.relations.objects_add_up import ObjectsAddUp
-from anamorph.relations.opposites_differ import OppositesDiffer
-from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
 from anamorph.relations.pieces_add_up import PiecesAddUp
 from anamorph.relations.properties_add_up import PropertiesAddUp
-from anamorph.relations.removal_takes_one import RemovalTakesOne
-from anamorph.relations.unaffected_by_insertion import UnaffectedByInsertion
-from anamorph.relations.unaffected_by_removal import UnaffectedByRemoval
 
-# What the paper calls the relations, in the order of its section 4.
-RELATION_NAMES = {
-    relation.kind: relation.name
-    for relation in (
-        ObjectsAddUp,
-        PropertiesAddUp,
-        OrderDoesNotMatter,
-        OppositesDiffer,
-        PiecesAddUp,
-        UnaffectedByInsertion,
-        UnaffectedByRemoval,
-        RemovalTakesOne,
-    )
-}
+# What the paper calls the relations, by their kinds.
+RELATION_NAMES = {relation.kind: name for name, relation in BY_NAME.items()}
 
 
 def question_summary(tallies: Sequence[Tally], axes: Iterable[str]) -> Summary:

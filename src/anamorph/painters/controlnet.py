@@ -15,14 +15,14 @@ from PIL import Image
 from anamorph.errors import BadPicture
 from anamorph.model import Pixels, Region, digest_of, setting
 from anamorph.painters.palettes import coloured, palette
-from anamorph.weights.checkpoints import Checkpoint, major_version, transformers
+from anamorph.weights.checkpoints import Checkpoint, local_files_setting, major_version, transformers
 from anamorph.weights.torch_library import (
-    DEVICE_HELP,
-    DTYPE_HELP,
     Device,
     Dtype,
     device_of,
+    device_setting,
     dtype_of,
+    dtype_setting,
     free_memory,
     out_of_memory,
     reason,
@@ -56,9 +56,9 @@ class ControlNet:
     strength: float = setting(1.0, "How closely the map is followed.", least=0, most=2)
     negative_prompt: str = setting("drawing, blurry, deformed", "What the picture must not look like.")
     side: int = setting(512, "The shorter side of what is made, before it is scaled to the photo's size.", least=64)
-    device: Device = setting("auto", DEVICE_HELP)
-    dtype: Dtype = setting("auto", DTYPE_HELP)
-    local_files_only: bool = setting(False, "Never fetch from the hub; use what is on this disk.")
+    device: Device = device_setting()
+    dtype: Dtype = dtype_setting()
+    local_files_only: bool = local_files_setting()
     _held: _Held = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -37,21 +37,15 @@ def affirmed(answer: AnswerReading, negated: bool) -> bool:
     return said
 
 
-def uncounted(answers: Sequence[AnswerReading]) -> Verdict | None:
-    """Undecided, if an answer says yes or no where a number was asked for."""
+def not_exact(answers: Sequence[AnswerReading]) -> Verdict | None:
+    """The verdict where answers give no numbers that could be compared; None where they do."""
     for position, answer in enumerate(answers):
         if answer.number is None and answer.vague is None:
             return Verdict("undecided", f"{place(position, len(answers))} does not say how many.")
-    return None
-
-
-def vague_wording(answers: Sequence[AnswerReading]) -> str | None:
-    """The first number that is not exact, as it was said."""
-    return next((answer.vague for answer in answers if answer.vague is not None), None)
-
-
-def consistent(vague: str) -> Verdict:
-    """The paper: a sum with a vague number in it is vague, and consistent with everything."""
+    vague = next((answer.vague for answer in answers if answer.vague is not None), None)
+    if vague is None:
+        return None
+    # The paper: a sum with a vague number in it is vague, and consistent with everything.
     return Verdict("holds", f"{vague!r} is not exact, and so agrees with the other answers.")
 
 
@@ -65,12 +59,9 @@ def adds_up(name: str, readings: Sequence[Reading], parts: str) -> Verdict:
 
 def sum_of(name: str, answers: Sequence[AnswerReading], parts: str) -> Verdict:
     """As `adds_up`, over answers."""
-    problem = uncounted(answers)
-    if problem is not None:
-        return problem
-    vague = vague_wording(answers)
-    if vague is not None:
-        return consistent(vague)
+    verdict = not_exact(answers)
+    if verdict is not None:
+        return verdict
     whole, *counts = [answer.number or 0 for answer in answers]
     terms = " + ".join(map(str, counts))
     if whole == sum(counts):
@@ -89,12 +80,9 @@ def unchanged(name: str, readings: Sequence[Reading], asks: Asks | None, althoug
         said = [affirmed(answer, what == "is-there-no") for answer in answers]
         shown = ["yes" if each else "no" for each in said]
     else:
-        problem = uncounted(answers)
-        if problem is not None:
-            return problem
-        vague = vague_wording(answers)
-        if vague is not None:
-            return consistent(vague)
+        verdict = not_exact(answers)
+        if verdict is not None:
+            return verdict
         shown = [str(answer.number) for answer in answers]
     for position, other in enumerate(shown):
         if other != shown[0]:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from anamorph.model import AnswerReading, Reading, Verdict
 from anamorph.relations.phrases import all_of, whole_answers
-from anamorph.relations.quantities import consistent, uncounted, vague_wording
+from anamorph.relations.quantities import not_exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,9 @@ class RemovalTakesOne:
         answers = all_of(AnswerReading, readings)
         if isinstance(answers, Verdict):
             return answers
-        problem = uncounted(answers)
-        if problem is not None:
-            return problem
-        vague = vague_wording(answers)
-        if vague is not None:
-            return consistent(vague)
+        verdict = not_exact(answers)
+        if verdict is not None:
+            return verdict
         before, after = (answer.number or 0 for answer in answers)
         if before == after + 1:
             return Verdict("holds", f"One was removed, and the number fell from {before} to {after}.")

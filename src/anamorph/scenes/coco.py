@@ -25,7 +25,7 @@ from anamorph.scenes.entries import (
 )
 from anamorph.scenes.files import existing_folder, read_json, shown
 from anamorph.scenes.outlines import Size, box_within, polygons_mask, runs_mask
-from anamorph.scenes.photos import Limits, inside, read_size, scene_pixels
+from anamorph.scenes.photos import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
 
 _ANNOTATION_KEYS = ("id", "image_id", "category_id", "bbox", "segmentation", "iscrowd", "caption")
 _ORIGIN_KEYS = ("flickr_url", "coco_url")
@@ -45,8 +45,8 @@ class CocoScenes:
     )
     images: str = setting(help="The folder with the photos.")
     captions: str | None = setting(None, "A JSON file with captions for the same photos.")
-    most_megapixels: int = setting(Limits.MEGAPIXELS, "Photos with more megapixels are skipped.", least=1)
-    most_megabytes: int = setting(Limits.MEGABYTES, "Photo files with more megabytes are skipped.", least=1)
+    most_megapixels: int = megapixels_setting()
+    most_megabytes: int = megabytes_setting()
 
     def scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.images, "photos")

@@ -11,7 +11,7 @@ from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Scene, Skip, setting
 from anamorph.scenes.files import existing_folder, is_there, shown
 from anamorph.scenes.manifest import MANIFEST_FILE, Entry, read_manifest
-from anamorph.scenes.photos import Limits, inside, read_size, scene_pixels
+from anamorph.scenes.photos import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
 
 _ORIGIN = ("licence", "licence_url", "author", "page", "origin")
 
@@ -22,8 +22,8 @@ class CollectionScenes:
 
     kind: ClassVar[str] = "collection"
     path: str = setting(help="The folder of the collection, made by `anamorph collect`.")
-    most_megapixels: int = setting(Limits.MEGAPIXELS, "Photos with more megapixels are skipped.", least=1)
-    most_megabytes: int = setting(Limits.MEGABYTES, "Photo files with more megabytes are skipped.", least=1)
+    most_megapixels: int = megapixels_setting()
+    most_megabytes: int = megabytes_setting()
 
     def scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "the collection")

@@ -10,7 +10,15 @@ from typing import ClassVar
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Scene, Skip, setting
 from anamorph.scenes.files import existing_folder, read_text, shown
-from anamorph.scenes.photos import PHOTO_SUFFIXES, Limits, inside, read_size, scene_pixels
+from anamorph.scenes.photos import (
+    PHOTO_SUFFIXES,
+    Limits,
+    inside,
+    megabytes_setting,
+    megapixels_setting,
+    read_size,
+    scene_pixels,
+)
 from anamorph.scenes.walks import files_under
 
 _MOST_CAPTION_BYTES = 1_000_000
@@ -23,8 +31,8 @@ class FolderScenes:
     kind: ClassVar[str] = "folder"
     path: str = setting(help="The folder with the photos.")
     recursive: bool = setting(True, "Whether to look into the folders inside it.")
-    most_megapixels: int = setting(Limits.MEGAPIXELS, "Photos with more megapixels are skipped.", least=1)
-    most_megabytes: int = setting(Limits.MEGABYTES, "Photo files with more megabytes are skipped.", least=1)
+    most_megapixels: int = megapixels_setting()
+    most_megabytes: int = megabytes_setting()
 
     def scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "photos")

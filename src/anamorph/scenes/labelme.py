@@ -16,7 +16,18 @@ from anamorph.model import Box, Mask, Pixels, Scene, Skip, Thing, setting
 from anamorph.scenes.entries import Flaw, agree_on_size, class_names, is_whole_text, numbers, required, table, words
 from anamorph.scenes.files import existing_folder, is_there, read_json, shown
 from anamorph.scenes.outlines import Size, box_within, circle_mask, polygons_mask
-from anamorph.scenes.photos import Limits, check_name, inside, pixels_of, read_size, same_size, scene_pixels, size_of
+from anamorph.scenes.photos import (
+    Limits,
+    check_name,
+    inside,
+    megabytes_setting,
+    megapixels_setting,
+    pixels_of,
+    read_size,
+    same_size,
+    scene_pixels,
+    size_of,
+)
 from anamorph.scenes.walks import files_under
 
 _MOST_SHAPES_BYTES = 64_000_000
@@ -30,8 +41,8 @@ class LabelMeScenes:
     kind: ClassVar[str] = "labelme"
     path: str = setting(help="The folder with the JSON files; folders inside it are looked into.")
     images: str | None = setting(None, "The folder with the photos, where they do not lie in the same folder.")
-    most_megapixels: int = setting(Limits.MEGAPIXELS, "Photos with more megapixels are skipped.", least=1)
-    most_megabytes: int = setting(Limits.MEGABYTES, "Photo files with more megabytes are skipped.", least=1)
+    most_megapixels: int = megapixels_setting()
+    most_megabytes: int = megabytes_setting()
 
     def scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "LabelMe files")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, ClassVar
+from typing import Any, BinaryIO
 
 import numpy as np
 from PIL import Image, ImageFile
@@ -20,7 +20,7 @@ from PIL.TiffImagePlugin import TiffImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
 from anamorph.errors import BadPicture
-from anamorph.model import Pixels, Scene
+from anamorph.model import Pixels, Scene, setting
 from anamorph.scenes.files import open_regular, shown
 from anamorph.scenes.orientation import exif_orientation, png_exif, turns_sideways, upright
 
@@ -31,11 +31,8 @@ PHOTO_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif", ".
 class Limits:
     """How large a photo may be; beyond it, it is refused before it is decoded."""
 
-    MEGAPIXELS: ClassVar[int] = 100
-    MEGABYTES: ClassVar[int] = 256
-
-    megapixels: int = MEGAPIXELS
-    megabytes: int = MEGABYTES
+    megapixels: int = 100
+    megabytes: int = 256
 
     @property
     def pixels(self) -> int:
@@ -47,6 +44,16 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+
+
+def megapixels_setting() -> Any:
+    """The setting that bounds a photo's size."""
+    return setting(DEFAULT_LIMITS.megapixels, "Photos with more megapixels are skipped.", least=1)
+
+
+def megabytes_setting() -> Any:
+    """The setting that bounds the size of a photo's file."""
+    return setting(DEFAULT_LIMITS.megabytes, "Photo files with more megabytes are skipped.", least=1)
 
 
 def read_size(path: Path, limits: Limits = DEFAULT_LIMITS) -> tuple[int, int]:

@@ -18,7 +18,15 @@ from anamorph.model import Box, Pixels, Scene, Skip, Thing, setting
 from anamorph.scenes.entries import Flaw, agree_on_size, class_names, number, words
 from anamorph.scenes.files import existing_folder, is_there, open_regular, read_text, shown
 from anamorph.scenes.outlines import Size, box_within
-from anamorph.scenes.photos import Limits, inside, read_indices, read_size, scene_pixels
+from anamorph.scenes.photos import (
+    Limits,
+    inside,
+    megabytes_setting,
+    megapixels_setting,
+    read_indices,
+    read_size,
+    scene_pixels,
+)
 from anamorph.scenes.walks import files_under
 
 _MOST_XML_BYTES = 16_000_000
@@ -34,8 +42,8 @@ class VocScenes:
     kind: ClassVar[str] = "voc"
     path: str = setting(help="The folder that holds Annotations and JPEGImages.")
     split: str | None = setting(None, "Only the photos that ImageSets/Main/NAME.txt lists, such as trainval.")
-    most_megapixels: int = setting(Limits.MEGAPIXELS, "Photos with more megapixels are skipped.", least=1)
-    most_megabytes: int = setting(Limits.MEGABYTES, "Photo files with more megabytes are skipped.", least=1)
+    most_megapixels: int = megapixels_setting()
+    most_megabytes: int = megabytes_setting()
 
     def scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "VOC's Annotations and JPEGImages")

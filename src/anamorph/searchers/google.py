@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from anamorph.errors import AskError
 from anamorph.model import Find, Query, setting
 from anamorph.searchers.phrasing import Phrasing
 from anamorph.searchers.web import (
     Parameters,
     Secrets,
     WebClient,
+    WebSearch,
     captions_of,
     check_variable_name,
-    check_web,
     contact_setting,
     from_environment,
     list_of,
@@ -32,7 +31,7 @@ _PAGE, _DEEPEST = 10, 100
 
 
 @dataclass(frozen=True, slots=True)
-class GoogleSearcher:
+class GoogleSearcher(WebSearch):
     """Google's image search, through the Custom Search JSON API; needs a key and the id of an engine."""
 
     kind: ClassVar[str] = "google"
@@ -52,17 +51,9 @@ class GoogleSearcher:
     address: str = setting("https://www.googleapis.com/customsearch/v1", "Where the API is.")
     _client: WebClient = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        check_web(self)
+    def check(self) -> None:
         check_variable_name(self.key_variable, "key_variable")
         check_variable_name(self.engine_variable, "engine_variable")
-        object.__setattr__(self, "_client", WebClient(self))
-
-    def search(self, query: Query, most: int) -> Iterator[Find]:
-        return self._client.find(query, most)
-
-    def close(self) -> None:
-        self._client.close()
 
     def secrets(self) -> Secrets:
         what = "The searcher google"
@@ -74,10 +65,9 @@ class GoogleSearcher:
         )
 
     def first(self, query: Query, most: int) -> Parameters:
-        worded = (self.simple if query.simple else self.keyword).text(query)
         limits = {"num": str(min(most, _PAGE)), "start": "1", "safe": self.safe}
         rights = {"rights": self.rights} if self.rights else {}
-        return {"q": worded, "searchType": "image", "imgType": "photo", **limits, **rights}
+        return {"q": self.worded(query), "searchType": "image", "imgType": "photo", **limits, **rights}
 
     def following(self, parameters: Parameters, reply: Mapping[str, Any], count: int) -> Parameters | None:
         pages = list_of(table_of(reply, "queries"), "nextPage")
@@ -86,9 +76,6 @@ class GoogleSearcher:
         if start is None or start <= int(parameters["start"]) or start + _PAGE - 1 > _DEEPEST:
             return None
         return {**parameters, "start": str(start), "num": str(_PAGE)}
-
-    def trouble(self, reply: Mapping[str, Any]) -> AskError | None:
-        return None
 
     def results(self, reply: Mapping[str, Any]) -> Iterator[Find | None]:
         for item in list_of(reply, "items"):

@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from anamorph.errors import AskError
 from anamorph.model import Find, Query, setting
 from anamorph.searchers.phrasing import Phrasing
 from anamorph.searchers.web import (
     Parameters,
     Secrets,
     WebClient,
+    WebSearch,
     captions_of,
     check_variable_name,
-    check_web,
     contact_setting,
     from_environment,
     list_of,
@@ -31,7 +30,7 @@ _PAGE, _DEEPEST = 20, 240
 
 
 @dataclass(frozen=True, slots=True)
-class OpenverseSearcher:
+class OpenverseSearcher(WebSearch):
     """Openverse's search for openly licensed images; works without a key, faster with a token."""
 
     kind: ClassVar[str] = "openverse"
@@ -47,17 +46,9 @@ class OpenverseSearcher:
     address: str = setting("https://api.openverse.org/v1/images/", "Where the API is.")
     _client: WebClient = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        check_web(self)
+    def check(self) -> None:
         if self.token_variable:
             check_variable_name(self.token_variable, "token_variable")
-        object.__setattr__(self, "_client", WebClient(self))
-
-    def search(self, query: Query, most: int) -> Iterator[Find]:
-        return self._client.find(query, most)
-
-    def close(self) -> None:
-        self._client.close()
 
     def secrets(self) -> Secrets:
         if not self.token_variable:
@@ -66,19 +57,15 @@ class OpenverseSearcher:
         return Secrets(headers={"authorization": f"Bearer {token}"})
 
     def first(self, query: Query, most: int) -> Parameters:
-        worded = (self.simple if query.simple else self.keyword).text(query)
         licences = {"license": self.licences} if self.licences else {}
         paging = {"page": "1", "page_size": str(min(most, _PAGE))}
-        return {"q": worded, "category": "photograph", "mature": "false", **licences, **paging}
+        return {"q": self.worded(query), "category": "photograph", "mature": "false", **licences, **paging}
 
     def following(self, parameters: Parameters, reply: Mapping[str, Any], count: int) -> Parameters | None:
         page = int(parameters["page"]) + 1
         if page > (number_of(reply, "page_count") or 0) or page * int(parameters["page_size"]) > _DEEPEST:
             return None
         return {**parameters, "page": str(page)}
-
-    def trouble(self, reply: Mapping[str, Any]) -> AskError | None:
-        return None
 
     def results(self, reply: Mapping[str, Any]) -> Iterator[Find | None]:
         for item in list_of(reply, "results"):

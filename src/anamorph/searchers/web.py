@@ -10,13 +10,14 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from anamorph import __version__
 from anamorph.errors import AskError, Refused, SystemDown, Transient
 from anamorph.model import Find, Query, setting
 from anamorph.searchers.pacing import Pace, backoff_seconds
+from anamorph.searchers.phrasing import Phrasing
 
 if TYPE_CHECKING:
     from anamorph.systems.http_exchange import Exchange
@@ -50,41 +51,6 @@ def retries_setting() -> Any:
     return setting(4, "Further tries after a call that failed in a way that may pass.", least=0, most=20)
 
 
-class WebSearch(Protocol):
-    """What tells one web search from another: its parameters, its pages and its results."""
-
-    @property
-    def address(self) -> str: ...
-    @property
-    def contact(self) -> str: ...
-    @property
-    def rate_per_second(self) -> float: ...
-    @property
-    def timeout_seconds(self) -> float: ...
-    @property
-    def retries(self) -> int: ...
-
-    def secrets(self) -> Secrets:
-        """What is taken from the environment for each call."""
-        ...
-
-    def first(self, query: Query, most: int) -> Parameters:
-        """The parameters that ask for the first page."""
-        ...
-
-    def following(self, parameters: Parameters, reply: Mapping[str, Any], count: int) -> Parameters | None:
-        """Those of the page after a reply that held `count` results; None if there is none."""
-        ...
-
-    def trouble(self, reply: Mapping[str, Any]) -> AskError | None:
-        """The error that a reply with a good status tells of."""
-        ...
-
-    def results(self, reply: Mapping[str, Any]) -> Iterator[Find | None]:
-        """The finds of a page, None for a result that cannot be used."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Secrets:
     """Parameters and headers of a call that nobody may see."""
@@ -97,13 +63,61 @@ class Secrets:
         return [*self.parameters.values(), *headers]
 
 
-def check_web(search: WebSearch) -> None:
-    """ValueError if the address or the contact cannot be used."""
-    parts = urlsplit(search.address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username:
-        raise ValueError(f"address must be http(s)://HOST/PATH without a query or a login, got {search.address!r}")
-    if not search.contact.isascii() or not search.contact.isprintable():
-        raise ValueError("contact must be printable ASCII on one line")
+class WebSearch:
+    """A search on the web; a kind of its own adds what tells it from others: its parameters, pages and results."""
+
+    __slots__ = ()
+    # The settings that every kind has, in a place that it chooses.
+    address: str
+    contact: str
+    keyword: Phrasing
+    simple: Phrasing
+    rate_per_second: float
+    timeout_seconds: float
+    retries: int
+    _client: WebClient
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.address)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username:
+            raise ValueError(f"address must be http(s)://HOST/PATH without a query or a login, got {self.address!r}")
+        if not self.contact.isascii() or not self.contact.isprintable():
+            raise ValueError("contact must be printable ASCII on one line")
+        self.check()
+        object.__setattr__(self, "_client", WebClient(self))
+
+    def search(self, query: Query, most: int) -> Iterator[Find]:
+        return self._client.find(query, most)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def worded(self, query: Query) -> str:
+        """A query in the words of this search."""
+        return (self.simple if query.simple else self.keyword).text(query)
+
+    def check(self) -> None:
+        """ValueError if a setting of the kind's own cannot be used."""
+
+    def secrets(self) -> Secrets:
+        """What is taken from the environment for each call."""
+        return Secrets()
+
+    def trouble(self, reply: Mapping[str, Any]) -> AskError | None:
+        """The error that a reply with a good status tells of."""
+        return None
+
+    def first(self, query: Query, most: int) -> Parameters:
+        """The parameters that ask for the first page."""
+        raise NotImplementedError
+
+    def following(self, parameters: Parameters, reply: Mapping[str, Any], count: int) -> Parameters | None:
+        """Those of the page after a reply that held `count` results; None if there is none."""
+        raise NotImplementedError
+
+    def results(self, reply: Mapping[str, Any]) -> Iterator[Find | None]:
+        """The finds of a page, None for a result that cannot be used."""
+        raise NotImplementedError
 
 
 class WebClient:

@@ -12,10 +12,9 @@ from anamorph.model import Find, Query, setting
 from anamorph.searchers.phrasing import Phrasing
 from anamorph.searchers.web import (
     Parameters,
-    Secrets,
     WebClient,
+    WebSearch,
     captions_of,
-    check_web,
     contact_setting,
     list_of,
     number_of,
@@ -34,7 +33,7 @@ _NAME = re.compile(r"^File:|\.\w{3,4}$")
 
 
 @dataclass(frozen=True, slots=True)
-class WikimediaSearcher:
+class WikimediaSearcher(WebSearch):
     """The search of Wikimedia Commons; no key, but a contact is asked for."""
 
     kind: ClassVar[str] = "wikimedia"
@@ -48,26 +47,14 @@ class WikimediaSearcher:
     address: str = setting("https://commons.wikimedia.org/w/api.php", "Where the API is.")
     _client: WebClient = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        check_web(self)
+    def check(self) -> None:
         if not self.contact.strip():
             # Wikimedia's user agent policy; without it, calls are slowed down and then blocked.
             raise ValueError("contact must be set: Wikimedia blocks callers that it cannot reach")
-        object.__setattr__(self, "_client", WebClient(self))
-
-    def search(self, query: Query, most: int) -> Iterator[Find]:
-        return self._client.find(query, most)
-
-    def close(self) -> None:
-        self._client.close()
-
-    def secrets(self) -> Secrets:
-        return Secrets()
 
     def first(self, query: Query, most: int) -> Parameters:
-        worded = (self.simple if query.simple else self.keyword).text(query)
         asked = {"action": "query", "format": "json", "formatversion": "2", "maxlag": "5", "generator": "search"}
-        asked |= {"gsrsearch": worded, "gsrnamespace": _FILES, "gsrlimit": str(min(most, _PAGE))}
+        asked |= {"gsrsearch": self.worded(query), "gsrnamespace": _FILES, "gsrlimit": str(min(most, _PAGE))}
         asked |= {"prop": "imageinfo", "iiprop": "url|size|extmetadata", "iiextmetadatafilter": _FACTS}
         return {**asked, "iiextmetadatalanguage": "en", **({"iiurlwidth": str(self.width)} if self.width else {})}
 

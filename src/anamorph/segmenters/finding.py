@@ -1,26 +1,31 @@
-"""What a network found on a photo, and the objects that come of it."""
+"""What a network found on a photo, and the objects that come of it; the settings that all segmenters share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
+from anamorph.detectors import Detection
 from anamorph.edits.masks import mask_box, mask_from_pixels
-from anamorph.model import Box, Hole, Thing
+from anamorph.model import Box, Thing, setting
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """One object: its label, how sure the network is, and its box; its mask, where the network gives one."""
+def threshold_setting() -> Any:
+    """The setting for how sure a network must be; so low because the melt check minds what a scene does not get."""
+    return setting(
+        0.25, "What it is less sure of is nothing. Scenes want more: see segmenting.min_score.", least=0, most=1
+    )
 
-    label: str
-    score: float
-    box: Box
-    mask: Hole | None = None
 
-    @property
-    def area(self) -> float:
-        return self.box.area if self.mask is None else float(self.mask.sum())
+def min_area_setting() -> Any:
+    """The setting for how large an object must be."""
+    return setting(0.0005, "An object that covers a smaller share of the photo is dropped.", least=0, most=1)
+
+
+def most_setting() -> Any:
+    """The setting for how many objects a photo may have."""
+    return setting(100, "At most so many objects for each photo, the surest.", least=1, most=1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +37,23 @@ class Choosing:
     most: int
     labels: tuple[str, ...] = ()
 
-    def things(self, found: Iterable[Found], height: int, width: int) -> tuple[Thing, ...]:
-        """Objects with ids such as dog-2, counted from the surest of each class."""
-        kept: list[Found] = []
+    def things(self, found: Iterable[Detection], height: int, width: int) -> tuple[Thing, ...]:
+        """What stays, the surest first."""
+        kept: list[Detection] = []
         for each in sorted((_clipped(each, height, width) for each in found), key=lambda each: -each.score):
             if self.labels and each.label not in self.labels:
                 continue
             if not 0 < each.area >= self.min_area * height * width:
                 continue
-            if not any(_overlap(each, other) > self.nms_iou for other in kept if other.label == each.label):
+            if not any(each.iou(other) > self.nms_iou for other in kept if other.label == each.label):
                 kept.append(each)
             if len(kept) == self.most:
                 break
-        return _named(kept)
+        return named(kept)
 
 
-def _named(found: Sequence[Found]) -> tuple[Thing, ...]:
+def named(found: Iterable[Detection]) -> tuple[Thing, ...]:
+    """Objects with ids such as dog-2, counted from the surest of each class, which comes first."""
     counts: dict[str, int] = {}
     things = []
     for each in found:
@@ -58,17 +64,8 @@ def _named(found: Sequence[Found]) -> tuple[Thing, ...]:
     return tuple(things)
 
 
-def _clipped(found: Found, height: int, width: int) -> Found:
+def _clipped(found: Detection, height: int, width: int) -> Detection:
     box = found.box
     left, top = min(max(box.x, 0.0), width), min(max(box.y, 0.0), height)
     right, bottom = min(max(box.right, left), width), min(max(box.bottom, top), height)
-    return Found(found.label, found.score, Box(left, top, right - left, bottom - top), found.mask)
-
-
-def _overlap(one: Found, other: Found) -> float:
-    """Intersection over union of masks, or of boxes where one has no mask."""
-    common = one.box.overlap(other.box)
-    if not common or one.mask is None or other.mask is None:
-        return common / (one.box.area + other.box.area - common) if common else 0.0
-    both = int((one.mask & other.mask).sum())
-    return both / (int(one.mask.sum()) + int(other.mask.sum()) - both) if both else 0.0
+    return Detection(found.label, found.score, Box(left, top, right - left, bottom - top), found.mask)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from anamorph.detectors import Detection, Detector, open_detector
 from anamorph.detectors.fitting import Values
-from anamorph.edits.masks import mask_box, mask_from_pixels
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Thing, setting
+from anamorph.segmenters.finding import min_area_setting, most_setting, named, threshold_setting
 from anamorph.weights.files import weights_file
 
 # Raised when the same detections would come out as other things.
@@ -25,20 +25,15 @@ class OnnxSegmenter:
 
     kind: ClassVar[str] = "onnx"
     path: str = setting(help="The file of weights, or the name of known weights.")
-    threshold: float = setting(
-        0.25,
-        "What it is less sure of is nothing. Scenes want more: see segmenting.min_score.",
-        least=0,
-        most=1,
-    )
-    min_area: float = setting(0.0005, "An object that covers a smaller share of the photo is dropped.", least=0, most=1)
+    threshold: float = threshold_setting()
+    min_area: float = min_area_setting()
     nms_iou: float = setting(
         0.5, "Of two boxes of one class with a larger intersection over union, the surer one stays.", least=0, most=1
     )
     twin_iou: float = setting(
         0.8, "Of two objects of different classes with a larger one, too: they are one object.", least=0, most=1
     )
-    most: int = setting(100, "At most so many objects for each photo, the surest.", least=1, most=1000)
+    most: int = most_setting()
     layout: str | None = setting(None, "How the outputs are laid out, where their shapes do not tell.")
     labels: str | None = setting(
         None,
@@ -66,8 +61,8 @@ class OnnxSegmenter:
             # The weights were good enough to be opened, so it is this photo on which they fail.
             raise BadPicture(str(problem)) from problem
         least = self.min_area * pixels.shape[0] * pixels.shape[1]
-        large = (each for each in found if 0 < _area(each) >= least)
-        return _things(without_twins(large, self.twin_iou))
+        large = (each for each in found if 0 < each.area >= least)
+        return named(without_twins(large, self.twin_iou))
 
     def _detector(self) -> Detector:
         file = weights_file(f"The segmenter {self.kind!r}", "segmenter.path", self.path, self.path)
@@ -95,31 +90,6 @@ def without_twins(found: Iterable[Detection], iou: float) -> list[Detection]:
     """What stays, in order, when one object goes by two names: the first, which is the surer one."""
     kept: list[Detection] = []
     for each in found:
-        if not any(_overlap(each, other) > iou for other in kept if other.label != each.label):
+        if not any(each.iou(other) > iou for other in kept if other.label != each.label):
             kept.append(each)
     return kept
-
-
-def _overlap(one: Detection, other: Detection) -> float:
-    """Intersection over union of masks, or of boxes where one has no mask."""
-    common = one.box.overlap(other.box)
-    if not common or one.mask is None or other.mask is None:
-        return common / (one.box.area + other.box.area - common) if common else 0.0
-    both = int((one.mask & other.mask).sum())
-    return both / (int(one.mask.sum()) + int(other.mask.sum()) - both) if both else 0.0
-
-
-def _area(each: Detection) -> float:
-    return each.box.area if each.mask is None else int(each.mask.sum())
-
-
-def _things(found: Sequence[Detection]) -> tuple[Thing, ...]:
-    """Objects with ids such as dog-2, counted from the surest of each class."""
-    counts: dict[str, int] = {}
-    things = []
-    for each in found:
-        counts[each.label] = counts.get(each.label, 0) + 1
-        mask = None if each.mask is None else mask_from_pixels(each.mask)
-        box = each.box if mask is None else mask_box(mask)
-        things.append(Thing(f"{each.label}-{counts[each.label]}", each.label, box, mask, round(each.score, 4)))
-    return tuple(things)

@@ -11,11 +11,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from anamorph.detectors import Detection
 from anamorph.errors import BadPicture, UnknownName, UsageError
 from anamorph.model import Box, Pixels, Thing, setting
-from anamorph.segmenters.finding import Choosing, Found
+from anamorph.segmenters.finding import Choosing, min_area_setting, most_setting, threshold_setting
 from anamorph.weights.files import sha256_of
-from anamorph.weights.torch_library import DEVICE_HELP, Device, device_of, reason, require, torch
+from anamorph.weights.torch_library import Device, device_of, device_setting, reason, require, torch
 
 # Raised when the same network would find other things.
 VERSION = 1
@@ -35,17 +36,17 @@ class TorchvisionSegmenter:
     classes: str | None = setting(
         None, "With `path`: a text file with the names of the classes, one a line, the background first."
     )
-    threshold: float = setting(0.5, "The network must be at least this sure of an object.", least=0, most=1)
+    threshold: float = threshold_setting()
     mask_threshold: float = setting(
         0.5, "A pixel is part of a mask if the network is this sure of it.", least=0, most=1
     )
-    min_area: float = setting(0.0005, "An object that covers a smaller share of the photo is dropped.", least=0, most=1)
+    min_area: float = min_area_setting()
     nms_iou: float = setting(
         0.8, "Of two objects of one class with a larger intersection over union, the surer one stays.", least=0, most=1
     )
-    most: int = setting(100, "At most so many objects for each photo, the surest.", least=1, most=1000)
+    most: int = most_setting()
     labels: tuple[str, ...] = setting((), "Only these classes; by default all that the network knows.")
-    device: Device = setting("auto", DEVICE_HELP)
+    device: Device = device_setting()
     _held: _Held = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -91,7 +92,7 @@ class TorchvisionSegmenter:
         chosen = Choosing(self.min_area, self.nms_iou, self.most, self.labels)
         return chosen.things(found, *pixels.shape[:2])
 
-    def _found(self, made: Mapping[str, Any], names: Sequence[str]) -> Iterator[Found]:
+    def _found(self, made: Mapping[str, Any], names: Sequence[str]) -> Iterator[Detection]:
         masks = made.get("masks")
         for number, (score, label) in enumerate(zip(made["scores"].tolist(), made["labels"].tolist(), strict=True)):
             if score < self.threshold or names[label] in _NO_CLASS:
@@ -99,7 +100,7 @@ class TorchvisionSegmenter:
             left, top, right, bottom = (float(each) for each in made["boxes"][number].tolist())
             mask = None if masks is None else (masks[number, 0] >= self.mask_threshold).cpu().numpy()
             if mask is None or mask.any():
-                yield Found(names[label], float(score), Box(left, top, right - left, bottom - top), mask)
+                yield Detection(names[label], float(score), Box(left, top, right - left, bottom - top), mask)
 
     def _published(self) -> Any:
         """The published weights of the model; UnknownName, with those that there are."""

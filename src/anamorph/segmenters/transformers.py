@@ -10,23 +10,30 @@ from typing import Any, ClassVar
 from anamorph.errors import BadPicture, UsageError
 from anamorph.language.labels import SHIPPED, label_space
 from anamorph.model import Pixels, Thing, setting
-from anamorph.segmenters.finding import Choosing
+from anamorph.segmenters.finding import Choosing, min_area_setting, most_setting, threshold_setting
 from anamorph.segmenters.transformers_finders import Finder, Style, finder_of, sort_of
-from anamorph.weights.checkpoints import Checkpoint, Workbench, major_version
+from anamorph.weights.checkpoints import (
+    Checkpoint,
+    Workbench,
+    local_files_setting,
+    major_version,
+    model_setting,
+    revision_setting,
+)
 from anamorph.weights.torch_library import (
-    DEVICE_HELP,
-    DTYPE_HELP,
     Device,
     Dtype,
     device_of,
+    device_setting,
     dtype_of,
+    dtype_setting,
     reason,
     require,
     torch,
 )
 
 # Raised when the same network would find other things.
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +41,23 @@ class TransformersSegmenter:
     """A Hugging Face model: Mask2Former and DETR give masks, detectors boxes, GroundingDINO boxes for any words."""
 
     kind: ClassVar[str] = "transformers"
-    model: str = setting(help="The model: a name on the hub, or a folder that `save_pretrained` wrote.")
-    revision: str | None = setting(None, "A branch, tag or commit of the model on the hub; by default its main branch.")
-    threshold: float = setting(0.5, "The network must be at least this sure of an object.", least=0, most=1)
-    min_area: float = setting(0.0005, "An object that covers a smaller share of the photo is dropped.", least=0, most=1)
+    model: str = model_setting()
+    revision: str | None = revision_setting()
+    threshold: float = threshold_setting()
+    min_area: float = min_area_setting()
     nms_iou: float = setting(
         0.8, "Of two objects of one class with a larger intersection over union, the surer one stays.", least=0, most=1
     )
-    most: int = setting(100, "At most so many objects for each photo, the surest.", least=1, most=1000)
+    most: int = most_setting()
     labels: tuple[str, ...] = setting(
         (),
         "Only these classes; a model that looks for words is told them. The name of a label space, such as coco, "
         "stands for all of its classes.",
     )
     style: Style = setting("instance", "How masks are made: each object by itself, or every pixel to one region.")
-    device: Device = setting("auto", DEVICE_HELP)
-    dtype: Dtype = setting("auto", DTYPE_HELP)
-    local_files_only: bool = setting(False, "Never fetch from the hub; use what is on this disk.")
+    device: Device = device_setting()
+    dtype: Dtype = dtype_setting()
+    local_files_only: bool = local_files_setting()
     _held: _Held = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

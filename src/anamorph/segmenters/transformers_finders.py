@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,9 +11,9 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from PIL import Image
 
+from anamorph.detectors import Detection
 from anamorph.errors import UsageError
 from anamorph.model import Box, Pixels
-from anamorph.segmenters.finding import Found
 from anamorph.weights.checkpoints import Checkpoint, Workbench, transformers
 
 Style: TypeAlias = Literal["instance", "panoptic"]
@@ -22,7 +23,7 @@ Sort: TypeAlias = Literal["masks", "boxes", "words"]
 class Finder(Protocol):
     """A network that is loaded; finds objects that it is at least `threshold` sure of."""
 
-    def find(self, pixels: Pixels, threshold: float) -> Iterator[Found]: ...
+    def find(self, pixels: Pixels, threshold: float) -> Iterator[Detection]: ...
 
 
 def sort_of(checkpoint: Checkpoint) -> Sort:
@@ -75,19 +76,21 @@ class MaskFinder:
         processor = bench.processor("AutoProcessor" if takes_task else "AutoImageProcessor")
         return cls(bench.model(loader), processor, style)
 
-    def find(self, pixels: Pixels, threshold: float) -> Iterator[Found]:
+    def find(self, pixels: Pixels, threshold: float) -> Iterator[Detection]:
         task = {"task_inputs": [self.style]} if self.model.config.model_type == "oneformer" else {}
         inputs = self.processor(images=Image.fromarray(pixels), **task, return_tensors="pt")
         outputs = self.model(**inputs.to(self.model.device, self.model.dtype))
         process = getattr(self.processor, f"post_process_{self.style}_segmentation")
-        (made,) = process(outputs, threshold=threshold, target_sizes=[pixels.shape[:2]])
+        # On one map, objects are drawn one over another, and one that is hardly seen may hide a sure one.
+        apart = self.style == "instance" and "return_binary_maps" in inspect.signature(process).parameters
+        options = {"return_binary_maps": True} if apart else {}
+        (made,) = process(outputs, threshold=threshold, target_sizes=[pixels.shape[:2]], **options)
         regions = np.asarray(made["segmentation"].cpu())
-        for segment in made["segments_info"]:
-            mask = regions == segment["id"]
-            # Regions are drawn one over another, so one may be left with nothing.
+        for number, segment in enumerate(made["segments_info"]):
+            mask = regions[number] == 1 if apart else regions == segment["id"]
             if mask.any():
                 label = str(self.model.config.id2label[segment["label_id"]])
-                yield Found(label, float(segment["score"]), _around(mask), mask)
+                yield Detection(label, float(segment["score"]), _around(mask), mask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +100,14 @@ class BoxFinder:
     model: Any
     processor: Any
 
-    def find(self, pixels: Pixels, threshold: float) -> Iterator[Found]:
+    def find(self, pixels: Pixels, threshold: float) -> Iterator[Detection]:
         inputs = self.processor(images=Image.fromarray(pixels), return_tensors="pt")
         outputs = self.model(**inputs.to(self.model.device, self.model.dtype))
         (made,) = self.processor.post_process_object_detection(
             outputs, threshold=threshold, target_sizes=[pixels.shape[:2]]
         )
         for score, label, box in zip(made["scores"], made["labels"], made["boxes"], strict=True):
-            yield Found(str(self.model.config.id2label[int(label)]), float(score), _box(box.tolist()))
+            yield Detection(str(self.model.config.id2label[int(label)]), float(score), _box(box.tolist()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ class SentenceFinder:
     processor: Any
     labels: tuple[str, ...]
 
-    def find(self, pixels: Pixels, threshold: float) -> Iterator[Found]:
+    def find(self, pixels: Pixels, threshold: float) -> Iterator[Detection]:
         sentences = [[f"a photo of a {label}" for label in self.labels]]
         inputs = self.processor(images=Image.fromarray(pixels), text=sentences, truncation=True, return_tensors="pt")
         outputs = self.model(**inputs.to(self.model.device, self.model.dtype))
@@ -123,7 +126,7 @@ class SentenceFinder:
             outputs, threshold=threshold, target_sizes=[pixels.shape[:2]]
         )
         for score, label, box in zip(made["scores"], made["labels"], made["boxes"], strict=True):
-            yield Found(self.labels[int(label)], float(score), _box(box.tolist()))
+            yield Detection(self.labels[int(label)], float(score), _box(box.tolist()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,7 @@ class ListFinder:
     processor: Any
     labels: tuple[str, ...]
 
-    def find(self, pixels: Pixels, threshold: float) -> Iterator[Found]:
+    def find(self, pixels: Pixels, threshold: float) -> Iterator[Detection]:
         text = " ".join(f"{label.lower()}." for label in self.labels)
         inputs = self.processor(images=Image.fromarray(pixels), text=text, return_tensors="pt")
         spans = self._spans(inputs["input_ids"][0].tolist())
@@ -151,7 +154,7 @@ class ListFinder:
         for query in np.flatnonzero(scores.max(axis=1) >= threshold):
             x, y, across, along = (float(each) for each in boxes[query])
             score = float(scores[query, best[query]])
-            yield Found(self.labels[best[query]], score, Box(x - across / 2, y - along / 2, across, along))
+            yield Detection(self.labels[best[query]], score, Box(x - across / 2, y - along / 2, across, along))
 
     def _spans(self, tokens: Sequence[int]) -> list[tuple[int, ...]]:
         """The places of each label's words in the list; UsageError if the model cannot take so long a list."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from anamorph.errors import Refused, UsageError
-from anamorph.model import Answer, Ask, Failure, Manner, setting
+from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.http_address import Address
 from anamorph.systems.http_bodies import Body
-from anamorph.systems.http_calls import Caller, one_by_one
 from anamorph.systems.image_limits import ImageLimit
+from anamorph.systems.remote import HttpService
 from anamorph.systems.replies import part_of, surest_labels
 
 ADAPTER_VERSION = 1
@@ -21,7 +21,7 @@ _RESULTS = {"caption": "captionResult", "denseCaptions": "denseCaptionsResult", 
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AzureVisionSystem:
+class AzureVisionSystem(HttpService):
     """Ask Azure AI Vision for a caption, for captions of all regions, or for tags."""
 
     kind: ClassVar[str] = "azure-vision"
@@ -37,7 +37,6 @@ class AzureVisionSystem:
     most_bytes: int = setting(20_000_000, "Larger image files are made smaller.", least=1000)
     key_variable: str = setting("VISION_KEY", "The environment variable with the key.")
     parallel: int = setting(8, "How many calls may be under way at once.", least=1)
-    _caller: Caller = field(init=False, compare=False)
     _limit: ImageLimit = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -54,9 +53,7 @@ class AzureVisionSystem:
             403: "It does not allow this call; look at the resource's network and rights.",
             404: "There is nothing at this address; look at endpoint and api_version.",
         }
-        caller = Caller(address, headers, self.parallel, hints)
-        caller.check()
-        object.__setattr__(self, "_caller", caller)
+        self._connect(address, headers, hints)
         object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
 
     def __repr__(self) -> str:
@@ -67,10 +64,6 @@ class AzureVisionSystem:
         return ("labels",) if self.feature == "tags" else ("caption",)
 
     @property
-    def manner(self) -> Manner:
-        return Manner(parallel=self.parallel)
-
-    @property
     def fingerprint(self) -> Mapping[str, Any]:
         return {
             "kind": self.kind,
@@ -79,12 +72,6 @@ class AzureVisionSystem:
             "parameters": self._query(),
             "image": self._limit.fingerprint(),
         }
-
-    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        return one_by_one(batch, lambda ask: self._ask_one(ask, timeout_seconds))
-
-    def close(self) -> None:
-        self._caller.close()
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         if ask.question is not None:

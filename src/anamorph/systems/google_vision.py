@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from anamorph.errors import Refused, UsageError
-from anamorph.model import Answer, Ask, Failure, Manner, setting
+from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.http_address import Address
 from anamorph.systems.http_bodies import IMAGE_MARK, json_body
-from anamorph.systems.http_calls import Caller, one_by_one
 from anamorph.systems.image_limits import ImageLimit
+from anamorph.systems.remote import HttpService
 from anamorph.systems.replies import BadReply, part_of, surest_labels
 
 ADAPTER_VERSION = 1
@@ -28,7 +28,7 @@ _PASSING = frozenset((4, 8, 10, 13, 14))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class GoogleVisionSystem:
+class GoogleVisionSystem(HttpService):
     """Ask Google Cloud Vision for labels of the whole image, for the objects in it, or for both."""
 
     kind: ClassVar[str] = "google-vision"
@@ -47,7 +47,6 @@ class GoogleVisionSystem:
         "CLOUDSDK_AUTH_ACCESS_TOKEN", "The environment variable with an access token, used where there is no key."
     )
     parallel: int = setting(8, "How many calls may be under way at once.", least=1)
-    _caller: Caller = field(init=False, compare=False)
     _limit: ImageLimit = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -62,17 +61,11 @@ class GoogleVisionSystem:
             401: f"It does not accept the login; look at {variable}, and renew it if it is an old token.",
             403: f"It does not allow this call; look at {variable}, and whether the project has the Vision API.",
         }
-        caller = Caller(address, headers, self.parallel, hints)
-        caller.check()
-        object.__setattr__(self, "_caller", caller)
+        self._connect(address, headers, hints)
         object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
 
     def __repr__(self) -> str:
         return f"GoogleVisionSystem({self.features!r}, {self._caller.address.shown!r})"
-
-    @property
-    def manner(self) -> Manner:
-        return Manner(parallel=self.parallel)
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
@@ -83,12 +76,6 @@ class GoogleVisionSystem:
             "features": self._wanted(),
             "image": self._limit.fingerprint(),
         }
-
-    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        return one_by_one(batch, lambda ask: self._ask_one(ask, timeout_seconds))
-
-    def close(self) -> None:
-        self._caller.close()
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         if ask.question is not None:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from anamorph.errors import UsageError
-from anamorph.model import Answer, Ask, Failure, Manner, setting
+from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.http_address import Address, header_marks
 from anamorph.systems.http_answers import AnswerFinder
 from anamorph.systems.http_bodies import BodyMaker, ImageForm, fixed_fields
-from anamorph.systems.http_calls import Caller, one_by_one
 from anamorph.systems.pointers import Finder
+from anamorph.systems.remote import HttpService
 
 ADAPTER_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class HttpSystem:
+class HttpSystem(HttpService):
     """Ask an HTTP endpoint that takes an image, and perhaps a question, and answers in JSON."""
 
     kind: ClassVar[str] = "http"
@@ -36,15 +36,11 @@ class HttpSystem:
     label_field: str = setting("", "The key of the name in a list of labels; by default label or name.")
     score_field: str = setting("", "The key of the score in a list of labels; by default score or confidence.")
     parallel: int = setting(8, "How many calls may be under way at once.", least=1)
-    _address: Address = field(init=False, compare=False)
     _body_maker: BodyMaker = field(init=False, compare=False)
     _answer_finder: AnswerFinder = field(init=False, compare=False)
-    _caller: Caller = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        address = Address(self.url)
-        caller = Caller(address, self.headers, self.parallel)
-        caller.check()
+        self._connect(Address(self.url), self.headers)
         maker = BodyMaker(self.image, self.image_field, self.question_field, fixed_fields(self.body, "body"))
         maker.check()
         name = "labels" if self.labels else "answer"
@@ -52,24 +48,18 @@ class HttpSystem:
         if not path:
             raise UsageError("answer is empty, so there is no place to take the answer from.")
         finder = AnswerFinder(path, Finder(path, name), bool(self.labels), self.label_field, self.score_field)
-        object.__setattr__(self, "_address", address)
         object.__setattr__(self, "_body_maker", maker)
         object.__setattr__(self, "_answer_finder", finder)
-        object.__setattr__(self, "_caller", caller)
 
     def __repr__(self) -> str:
-        return f"HttpSystem({self._address.shown!r}, headers={sorted(self.headers)})"
-
-    @property
-    def manner(self) -> Manner:
-        return Manner(parallel=self.parallel)
+        return f"HttpSystem({self._caller.address.shown!r}, headers={sorted(self.headers)})"
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
         return {
             "kind": self.kind,
             "adapter": ADAPTER_VERSION,
-            **self._address.fingerprint(),
+            **self._caller.address.fingerprint(),
             "method": self.method,
             "image": self.image,
             "image_field": self.image_field,
@@ -81,12 +71,6 @@ class HttpSystem:
             "label_field": self.label_field,
             "score_field": self.score_field,
         }
-
-    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        return one_by_one(batch, lambda ask: self._ask_one(ask, timeout_seconds))
-
-    def close(self) -> None:
-        self._caller.close()
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         reply = self._caller.call(self.method, self._body_maker.make(ask), timeout_seconds)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from anamorph import __version__
-from anamorph.errors import AskError, Refused, Transient, UsageError
-from anamorph.model import Answer, Ask, Failure
+from anamorph.errors import AskError, Refused, UsageError
+from anamorph.model import Answer, Failure
 from anamorph.systems.environment import Veil
 from anamorph.systems.http_address import Address, check_headers, filled_headers, veil_over
 from anamorph.systems.http_bodies import Body
@@ -95,17 +95,3 @@ class Caller:
             if self._exchange is None:
                 self._exchange = Exchange(self.address.shown, self._parallel)
             return self._exchange
-
-
-def one_by_one(batch: Sequence[Ask], ask: Callable[[Ask], Answer | Failure]) -> list[Answer | Failure]:
-    """Ask about each item of a batch in a call of its own; what one of several raises stays its own."""
-    return [ask(batch[0])] if len(batch) == 1 else [_reply_to(item, ask) for item in batch]
-
-
-def _reply_to(item: Ask, ask: Callable[[Ask], Answer | Failure]) -> Answer | Failure:
-    try:
-        return ask(item)
-    except Transient as problem:
-        return Failure(str(problem), retryable=True, retry_after_seconds=problem.retry_after_seconds)
-    except AskError as problem:
-        return Failure(str(problem))

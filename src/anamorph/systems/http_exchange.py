@@ -1,32 +1,23 @@
 """One HTTP request and its reply, with a deadline over the whole exchange and a limit on what is read.
 
-The only file that knows urllib3; every error of it is translated here, in words of our own, because its messages
-quote the address with all that stands in it.
+Only this file and `http_connections` know urllib3; every error of it is translated here, in words of our own, because
+its messages quote the address with all that stands in it.
 """
 
 from __future__ import annotations
 
-import heapq
 import http.client
-import ipaddress
-import itertools
-import logging
-import socket
 import ssl
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import Any
-from urllib.parse import unquote, urljoin, urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.parse import urljoin, urlsplit
 
 import urllib3
-from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
 from anamorph.errors import AskError, Refused, Transient
 from anamorph.systems.environment import Veil
+from anamorph.systems.http_connections import connections_to
+from anamorph.systems.http_deadlines import Watch
 from anamorph.systems.http_messages import Reply, Request, bare
 
 REPLY_LIMIT_BYTES = 16 * 1024 * 1024
@@ -41,7 +32,7 @@ class Exchange:
     """Connections to one address that are kept open between calls."""
 
     def __init__(self, url: str, connections: int) -> None:
-        self._connections = _manager(url, connections)
+        self._connections = connections_to(url, connections)
 
     def send(self, request: Request, timeout_seconds: float, veil: Veil) -> Reply:
         """The reply to a request; redirects within the same host are followed."""
@@ -58,7 +49,7 @@ class Exchange:
 
     def _send_once(self, request: Request, deadline: float, timeout_seconds: float, veil: Veil) -> Reply:
         left = max(0.001, deadline - time.monotonic())
-        watch = _Watch(veil)
+        watch = Watch(veil)
         try:
             with watch.running(left):
                 reply = self._exchange(request, left)
@@ -127,181 +118,6 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
 def _upgraded(url: str) -> tuple[str, str | None, int | None] | None:
     scheme, host, port = _origin(url)
     return ("https", host, 443) if (scheme, port) == ("http", 80) else None
-
-
-# --- connections ----------------------------------------------------------------------------------------------------
-
-
-def _manager(url: str, connections: int) -> urllib3.PoolManager:
-    settings: dict[str, Any] = {"maxsize": connections, "cert_reqs": "CERT_REQUIRED"}
-    proxy = _proxy_for(url)
-    manager = urllib3.PoolManager(**settings) if proxy is None else _proxy_manager(proxy, settings)
-    manager.pool_classes_by_scheme = {"http": _WatchedHTTPPool, "https": _WatchedHTTPSPool}
-    return manager
-
-
-def _proxy_manager(proxy: str, settings: dict[str, Any]) -> urllib3.PoolManager:
-    try:
-        parts = urlsplit(proxy)
-        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
-            if parts.username:
-                login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-                settings["proxy_headers"] = urllib3.make_headers(proxy_basic_auth=login)
-            return urllib3.ProxyManager(bare(proxy), **settings)
-    except ValueError:
-        pass
-    # Without its address, which may hold a password.
-    raise Refused("The proxy that the environment names is not one of http:// or https:// with a host.")
-
-
-def _proxy_for(url: str) -> str | None:
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    proxy = getproxies().get(parts.scheme)
-    if not proxy or _is_this_machine(host) or proxy_bypass(f"{host}:{parts.port}" if parts.port else host):
-        return None
-    return proxy if "://" in proxy else f"http://{proxy}"
-
-
-def _is_this_machine(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-class _Watch:
-    """Cuts the connection of a call when its time is up.
-
-    Time-outs of sockets begin anew with every byte, so a server that drips could hold a call for ever.
-    """
-
-    def __init__(self, veil: Veil) -> None:
-        self.veil = veil
-        self.rang = False
-        self.over = False
-        self._lock = threading.Lock()
-        self._socket: socket.socket | None = None
-
-    @contextmanager
-    def running(self, seconds: float) -> Iterator[None]:
-        _alarm.set(self, time.monotonic() + seconds)
-        _current.watch = self
-        try:
-            yield
-        finally:
-            _current.watch = None
-            self.over = True
-            with self._lock:
-                self._socket = None
-
-    def look_at(self, connection: socket.socket) -> None:
-        with self._lock:
-            self._socket = connection
-            if self.rang:
-                self._cut()
-
-    def ring(self) -> None:
-        with self._lock:
-            if not self.over:
-                self.rang = True
-                self._cut()
-
-    def _cut(self) -> None:
-        if self._socket is not None:
-            # Not the method of a TLS socket, which would take the session from under the reader.
-            with suppress(OSError):
-                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
-
-
-class _Alarm:
-    """One thread that rings every watch whose time is up; a timer for each call would start a thread for each call."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._waiting: list[tuple[float, int, _Watch]] = []
-        self._order = itertools.count()
-        self._thread: threading.Thread | None = None
-
-    def set(self, watch: _Watch, when: float) -> None:
-        with self._changed:
-            self._forget_the_over()
-            heapq.heappush(self._waiting, (when, next(self._order), watch))
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._serve, name="anamorph-http-alarm", daemon=True)
-                self._thread.start()
-            elif self._waiting[0][2] is watch:
-                self._changed.notify()
-
-    def _serve(self) -> None:
-        while True:
-            with self._changed:
-                self._forget_the_over()
-                left = self._waiting[0][0] - time.monotonic() if self._waiting else None
-                if left is None or left > 0:
-                    self._changed.wait(left)
-                    continue
-                watch = heapq.heappop(self._waiting)[2]
-            watch.ring()
-
-    def _forget_the_over(self) -> None:
-        while self._waiting and self._waiting[0][2].over:
-            heapq.heappop(self._waiting)
-
-
-_alarm = _Alarm()
-
-
-class _Current(threading.local):
-    """The watch of the call that this thread is making."""
-
-    watch: _Watch | None = None
-
-
-_current = _Current()
-
-
-class _VeiledLog(logging.Filter):
-    """Hides secrets in what urllib3 logs: it writes down whole addresses."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if _current.watch is not None:
-            record.msg, record.args = _current.watch.veil.over(record.getMessage()), ()
-        return True
-
-
-for _name in ("urllib3.connection", "urllib3.connectionpool"):
-    logging.getLogger(_name).addFilter(_VeiledLog())
-
-
-class _WatchedHTTPConnection(HTTPConnection):
-    """Shows its socket to the watch before the reply is read."""
-
-    def getresponse(self) -> Any:
-        if _current.watch is not None and self.sock is not None:
-            _current.watch.look_at(self.sock)
-        return super().getresponse()
-
-
-class _WatchedHTTPSConnection(HTTPSConnection):
-    """The same with TLS."""
-
-    def getresponse(self) -> Any:
-        if _current.watch is not None and self.sock is not None:
-            _current.watch.look_at(self.sock)
-        return super().getresponse()
-
-
-class _WatchedHTTPPool(HTTPConnectionPool):
-    """Connections that can be cut."""
-
-    ConnectionCls = _WatchedHTTPConnection
-
-
-class _WatchedHTTPSPool(HTTPSConnectionPool):
-    """Connections with TLS that can be cut."""
-
-    ConnectionCls = _WatchedHTTPSConnection
 
 
 # --- errors ---------------------------------------------------------------------------------------------------------

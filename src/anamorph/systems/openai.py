@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit, urlunsplit
 
 from anamorph.errors import UsageError
-from anamorph.model import Answer, Ask, Failure, Manner, setting
+from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.http_address import Address, header_marks
 from anamorph.systems.http_bodies import data_url, fixed_fields, json_body
-from anamorph.systems.http_calls import Caller, one_by_one
 from anamorph.systems.image_limits import ImageLimit
 from anamorph.systems.openai_dialects import DIALECTS, Dialect, Wish, error_in, without_hope
+from anamorph.systems.remote import HttpService
 
 ADAPTER_VERSION = 1
 VENDOR_URL = "https://api.openai.com/v1"
@@ -25,7 +25,7 @@ QUESTION_PROMPT = "{question} Answer with a single word, a number or a short phr
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OpenAISystem:
+class OpenAISystem(HttpService):
     """Ask a chat model that takes images: vLLM, Ollama, llama.cpp, LM Studio, or a vendor."""
 
     kind: ClassVar[str] = "openai"
@@ -55,7 +55,6 @@ class OpenAISystem:
     project: str = setting("", "The project to bill; else OPENAI_PROJECT_ID, if it is set.")
     headers: Mapping[str, str] = setting({}, "Further headers; ${NAME} in a value comes from the environment.")
     parallel: int = setting(8, "How many calls may be under way at once.", least=1)
-    _caller: Caller = field(init=False, compare=False)
     _dialect: Dialect = field(init=False, compare=False)
     _limit: ImageLimit = field(init=False, compare=False)
     _extra: Mapping[str, Any] = field(init=False, compare=False)
@@ -85,19 +84,13 @@ class OpenAISystem:
             403: f"It does not allow this call; look at the rights of the key in {self.key_variable or 'headers'}.",
             404: f"There is nothing at this address, or no model {self.model!r}; look at base_url and model.",
         }
-        caller = Caller(address, self._all_headers(key), self.parallel, hints)
-        caller.check()
-        object.__setattr__(self, "_caller", caller)
+        self._connect(address, self._all_headers(key), hints)
         object.__setattr__(self, "_dialect", dialect)
         object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
         object.__setattr__(self, "_extra", extra)
 
     def __repr__(self) -> str:
         return f"OpenAISystem({self.model!r}, {self._caller.address.shown!r})"
-
-    @property
-    def manner(self) -> Manner:
-        return Manner(parallel=self.parallel)
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
@@ -116,12 +109,6 @@ class OpenAISystem:
             # Who pays does not change an answer.
             "headers": header_marks(self.headers),
         }
-
-    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        return one_by_one(batch, lambda ask: self._ask_one(ask, timeout_seconds))
-
-    def close(self) -> None:
-        self._caller.close()
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         text = self.prompt if ask.question is None else self.question_prompt.replace("{question}", ask.question)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import importlib.util
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from anamorph.errors import AskError, MissingExtra, Refused, Transient, UsageError
-from anamorph.model import Answer, Ask, Failure, Manner, setting
+from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.environment import Veil
-from anamorph.systems.http_calls import one_by_one
 from anamorph.systems.http_messages import excerpt, retry_after_seconds
 from anamorph.systems.image_limits import ImageLimit
+from anamorph.systems.remote import RemoteSystem
 from anamorph.systems.replies import BadReply, part_of, surest_labels
 
 ADAPTER_VERSION = 1
@@ -32,7 +32,7 @@ _PASSING = (
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RekognitionSystem:
+class RekognitionSystem(RemoteSystem):
     """Ask Amazon Rekognition for the labels of an image."""
 
     kind: ClassVar[str] = "rekognition"
@@ -60,10 +60,6 @@ class RekognitionSystem:
         return f"RekognitionSystem({self._clients.region!r})"
 
     @property
-    def manner(self) -> Manner:
-        return Manner(parallel=self.parallel)
-
-    @property
     def fingerprint(self) -> Mapping[str, Any]:
         return {
             "kind": self.kind,
@@ -73,9 +69,6 @@ class RekognitionSystem:
             "parameters": self._parameters(),
             "image": self._limit.fingerprint(),
         }
-
-    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        return one_by_one(batch, lambda ask: self._ask_one(ask, timeout_seconds))
 
     def close(self) -> None:
         self._clients.close()

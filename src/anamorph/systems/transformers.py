@@ -10,16 +10,23 @@ from typing import Any, ClassVar, Literal
 from anamorph.errors import Refused
 from anamorph.model import Answer, Ask, Failure, Manner, setting
 from anamorph.systems.transformers_labels import Classifier, Detector, answerer
-from anamorph.systems.transformers_tasks import Look, Network, Task, look_at, task_of
+from anamorph.systems.transformers_tasks import Look, Network, Task, forms_of, look_at, task_of
 from anamorph.systems.transformers_writing import Captioner, Chat, Writing
-from anamorph.weights.checkpoints import Checkpoint, Workbench, major_version
+from anamorph.weights.checkpoints import (
+    Checkpoint,
+    Workbench,
+    local_files_setting,
+    major_version,
+    model_setting,
+    revision_setting,
+)
 from anamorph.weights.torch_library import (
-    DEVICE_HELP,
-    DTYPE_HELP,
     Device,
     Dtype,
     device_of,
+    device_setting,
     dtype_of,
+    dtype_setting,
     free_memory,
     out_of_memory,
     reason,
@@ -38,8 +45,8 @@ class TransformersSystem:
     """Ask a Hugging Face model: a captioner, a question answerer, a chat model, a classifier or a detector."""
 
     kind: ClassVar[str] = "transformers"
-    model: str = setting(help="The model: a name on the hub, or a folder that `save_pretrained` wrote.")
-    revision: str | None = setting(None, "A branch, tag or commit of the model on the hub; by default its main branch.")
+    model: str = model_setting()
+    revision: str | None = revision_setting()
     task: Task = setting("auto", "What the model does; auto finds it in the model's own config.json.")
     prompt: str | None = setting(
         None, "What is said with a picture that comes without a question; for a captioner the caption's beginning."
@@ -47,8 +54,8 @@ class TransformersSystem:
     question_prompt: str | None = setting(
         None, "What is said where there is a question; {question} stands for it. Chat models are told to be brief."
     )
-    device: Device = setting("auto", DEVICE_HELP)
-    dtype: Dtype = setting("auto", DTYPE_HELP)
+    device: Device = device_setting()
+    dtype: Dtype = dtype_setting()
     batch: int = setting(8, "How many pictures the model is given at a time.", least=1, most=1024)
     max_new_tokens: int = setting(40, "The longest answer, in the model's own tokens.", least=1, most=8192)
     num_beams: int = setting(1, "The width of the beam search; 1 takes the likeliest word at each step.", least=1)
@@ -66,7 +73,7 @@ class TransformersSystem:
         0.05, "Labels of a classifier or detector with a smaller score are left out.", least=0, most=1
     )
     top: int = setting(50, "A classifier gives at most this many labels, the best ones.", least=1)
-    local_files_only: bool = setting(False, "Never fetch from the hub; use what is on this disk.")
+    local_files_only: bool = local_files_setting()
     _held: _Held = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +84,11 @@ class TransformersSystem:
             raise ValueError("temperature and num_beams exclude each other: either draw at random, or search")
         self._checkpoint.check()
         object.__setattr__(self, "_held", _Held())
+
+    @property
+    def answers_with(self) -> tuple[str, ...]:
+        # Where the task is auto, the model's config.json tells it; no weights are loaded.
+        return forms_of(task_of(self._checkpoint, self.task), self.prompt, self.question_prompt)
 
     @property
     def manner(self) -> Manner:

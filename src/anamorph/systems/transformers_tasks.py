@@ -79,6 +79,19 @@ def task_of(checkpoint: Checkpoint, task: Task) -> Task:
     )
 
 
+def forms_of(task: Task, prompt: str | None, question_prompt: str | None) -> tuple[str, ...]:
+    """What a model with this task and these prompts can answer with; see `_text`."""
+    match task:
+        case "image-classification" | "object-detection":
+            return ("labels",)
+        case "image-to-text":
+            return ("caption",) if question_prompt is None else ("caption", "answer")
+        case "visual-question-answering":
+            return ("caption", "answer") if prompt else ("answer",)
+        case _:
+            return ("caption", "answer")
+
+
 def look_at(item: Ask, task: Task, prompt: str | None, question_prompt: str | None) -> Look | Failure:
     """An item as the model is to see it, or why it cannot be shown."""
     text = _text(item.question, task, prompt, question_prompt)

@@ -11,11 +11,27 @@ from pathlib import Path
 from typing import Any
 
 from anamorph.errors import UsageError
+from anamorph.model import setting
 from anamorph.weights.files import sha256_of
 from anamorph.weights.torch_library import reason
 
 # What may change an answer: weights, and the small files that say how they are used.
 _SUFFIXES = {".safetensors", ".bin", ".pt", ".pth", ".json", ".jinja", ".txt", ".model", ".tiktoken", ".vocab"}
+
+
+def model_setting() -> Any:
+    """The setting that names a model."""
+    return setting(help="The model: a name on the hub, or a folder that `save_pretrained` wrote.")
+
+
+def revision_setting() -> Any:
+    """The setting that pins a model."""
+    return setting(None, "A branch, tag or commit of the model on the hub; by default its main branch.")
+
+
+def local_files_setting() -> Any:
+    """The setting that keeps a model from being fetched."""
+    return setting(False, "Never fetch from the hub; use what is on this disk.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ _AGPL = (
     "Whoever passes these weights on, or lets others use them over a network, must offer the complete source of what "
     "they are part of under the same licence."
 )
-_DETECTING = "the systems onnx, detector-caption and detector-vqa"
+_DETECTING = "the systems onnx, detector-caption and detector-vqa; the segmenter onnx"
 _NON_COMMERCIAL = "These weights may not be used for commercial purposes."
 
 _MIGAN = partial(
@@ -106,7 +106,7 @@ _ALL = (
         file="yolo11n-seg.onnx",
         what="YOLO11n-seg: masks of 80 COCO classes, 640 x 640; ONNX with NMS inside",
         task="segmenter",
-        used_by=f"segmenters of ONNX files; {_DETECTING}",
+        used_by=_DETECTING,
         licence="AGPL-3.0",
         terms=_AGPL,
         bytes=11_814_518,
@@ -152,7 +152,7 @@ _ALL = (
         file="ssd_mobilenet_v2_coco_2018_03_29.pb",
         what="SSD-MobileNetV2: boxes of 80 COCO classes, 300 x 300; for OpenCV",
         task="detector",
-        used_by="no part yet; cv2.dnn runs it, with ssd-mobilenetv2-graph",
+        used_by=_DETECTING,
         licence="Apache-2.0",
         bytes=69_688_296,
         sha256="2a8d8a89d695842e60d8c6d144181100555563e21acf2fa1e8f561fec5c3c6ad",
@@ -164,7 +164,7 @@ _ALL = (
         file="ssd_mobilenet_v2_coco_2018_03_29.pbtxt",
         what="How OpenCV reads ssd-mobilenetv2",
         task="detector",
-        used_by="no part yet; cv2.dnn needs it for ssd-mobilenetv2",
+        used_by=f"{_DETECTING}, with ssd-mobilenetv2",
         licence="Apache-2.0",
         bytes=109_740,
         sha256="af72da998866289c47021ca4df447951564a787f00874b59632537546b91fc54",
@@ -187,7 +187,7 @@ _ALL = (
         file="mask2former-swin-tiny-coco-instance",
         what="Mask2Former (Swin-T): masks of 80 COCO classes; for transformers",
         task="segmenter",
-        used_by="segmenters of transformers",
+        used_by="the segmenter transformers",
         licence="CC-BY-NC-4.0",
         terms=_NON_COMMERCIAL,
         bytes=None,

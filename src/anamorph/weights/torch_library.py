@@ -7,12 +7,23 @@ import importlib.util
 from typing import Any, Literal, TypeAlias
 
 from anamorph.errors import MissingExtra, UsageError
+from anamorph.model import setting
 
 Device: TypeAlias = Literal["auto", "cpu", "cuda", "mps"]
 Dtype: TypeAlias = Literal["auto", "float32", "float16", "bfloat16"]
 
-DEVICE_HELP = "Where the network runs; auto takes CUDA, then Apple's MPS, then the CPU."
-DTYPE_HELP = "The numbers it computes with; auto is float32 on the CPU and what the weights are stored in elsewhere."
+
+def device_setting() -> Any:
+    """The setting that says where a network runs."""
+    return setting("auto", "Where the network runs; auto takes CUDA, then Apple's MPS, then the CPU.")
+
+
+def dtype_setting() -> Any:
+    """The setting that says what a network computes with."""
+    return setting(
+        "auto",
+        "The numbers it computes with; auto is float32 on the CPU and what the weights are stored in elsewhere.",
+    )
 
 
 def require(what: str, extra: str, *libraries: str) -> None:

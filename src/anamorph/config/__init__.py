@@ -1,0 +1,29 @@
+"""One TOML file, or flags, or both: what a run is made of, checked before anything starts."""
+
+from anamorph.config.parts import part_from_text, read_toml, searcher_of, with_override
+from anamorph.config.resolving import Config, resolve
+from anamorph.config.schema import config_schema
+from anamorph.config.settings import (
+    AskSettings,
+    GateSettings,
+    MeltCheckSettings,
+    RunSettings,
+    SegmentingSettings,
+    parse_share,
+)
+
+__all__ = [
+    "AskSettings",
+    "Config",
+    "GateSettings",
+    "MeltCheckSettings",
+    "RunSettings",
+    "SegmentingSettings",
+    "config_schema",
+    "parse_share",
+    "part_from_text",
+    "read_toml",
+    "resolve",
+    "searcher_of",
+    "with_override",
+]

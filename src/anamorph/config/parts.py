@@ -1,0 +1,105 @@
+"""What people write, TOML or the short form of a flag, into tables of settings, and these into parts."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from anamorph import catalog
+from anamorph.errors import UsageError
+from anamorph.model import Searcher, decode
+from anamorph.model.schemas import schema_of
+from anamorph.model.wire import hints_of, kind_group
+
+PARTS = ("scenes", "system", "segmenter")
+# Groups of which a run may use several; each entry has a table of its own.
+SHELVES = ("readers", "inpainters", "painters")
+GROUP_OF_PART = {"scenes": "scenes", "system": "systems", "segmenter": "segmenters", "searcher": "searchers"}
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The plain content of a TOML file."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise UsageError(f"{path}: cannot be read ({problem.strerror or problem}).") from problem
+    except UnicodeDecodeError as problem:
+        raise UsageError(f"{path}: not UTF-8 text ({problem.reason} at byte {problem.start}).") from problem
+    except tomllib.TOMLDecodeError as problem:
+        raise UsageError(f"{path}: not valid TOML: {problem}.") from problem
+
+
+def with_override(plain: dict[str, Any], assignment: str) -> None:
+    """Apply `a.b=value`; the value is TOML where it can be, and a text otherwise."""
+    key, equals, text = assignment.partition("=")
+    steps = [step.strip() for step in key.split(".")]
+    if not equals or not all(steps):
+        raise UsageError(f"--set {assignment}: expected KEY=VALUE, such as deeptest.blur=2.")
+    table: Any = plain
+    for step in steps[:-1]:
+        below = table.setdefault(step, {})
+        if isinstance(below, str) and step in PARTS and table is plain:
+            below = table[step] = part_from_text(step, below)
+        if not isinstance(below, dict):
+            raise UsageError(f"--set {assignment}: {step!r} is not a table of settings.")
+        table = below
+    table[steps[-1]] = _value(text)
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def part_from_text(part: str, text: str) -> dict[str, Any]:
+    """The table for `kind:REST`: REST fills the first setting, `,name=value` others of the kind's own."""
+    kind, _, rest = text.partition(":")
+    cls = catalog.find(GROUP_OF_PART[part], kind.strip())
+    fields = [field.name for field in dataclasses.fields(cls) if field.init]
+    plain: dict[str, Any] = {"kind": kind.strip()}
+    if not rest:
+        return plain
+    if not fields:
+        raise UsageError(f"{part}: {kind!r} takes no settings, got {rest!r}.")
+    pieces = [rest]
+    if not getattr(cls, "whole_rest", False):
+        pieces = re.split(rf",(?=(?:{'|'.join(map(re.escape, fields))})=)", rest)
+    for position, piece in enumerate(pieces):
+        name, equals, value = piece.partition("=")
+        if equals and name in fields and (position > 0 or len(pieces) > 1):
+            plain[name] = _value_for(cls, name, value)
+        elif position == 0:
+            plain[fields[0]] = _value_for(cls, fields[0], piece)
+    return plain
+
+
+def _value_for(cls: type, name: str, text: str) -> Any:
+    """A text setting keeps its text even where it looks like a number; a system within one has its short form."""
+    if kind_group(hints_of(cls)[name]) == "systems":
+        return part_from_text("system", text)
+    schema = schema_of(cls)["properties"][name]
+    return text if schema.get("type") == "string" else _value(text)
+
+
+def part_of(plain: Mapping[str, Any], part: str) -> Any:
+    """A part of a run, made from its table; UsageError, with the kinds that there are, where it has none."""
+    table = plain.get(part)
+    if table is None:
+        group = GROUP_OF_PART[part]
+        known = ", ".join(catalog.names(group))
+        raise UsageError(f"No {part} given. Use --{part} KIND:... or a [{part}] table. Known kinds: {known}.")
+    return decode(catalog.find(GROUP_OF_PART[part], table["kind"]), table, catalog.find, part)
+
+
+def searcher_of(text: str, overrides: Iterable[str] = ()) -> Searcher:
+    """The search engine that `kind:REST` means, with further settings as `name=value`."""
+    table: dict[str, Any] = part_from_text("searcher", text)
+    for assignment in overrides:
+        with_override(table, assignment)
+    return decode(catalog.find("searchers", table["kind"]), table, catalog.find, "searcher")  # type: ignore[no-any-return]

@@ -1,0 +1,112 @@
+"""The settings of a run that are not those of its parts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from anamorph.model import setting
+from anamorph.store.images import ImageFormat
+
+
+def parse_share(text: str, name: str) -> float:
+    """A share such as `5%` or `0.05`, between 0 and 1."""
+    match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*(%?)\s*", text)
+    share = float(match[1]) / (100 if match[2] else 1) if match else -1.0
+    if not 0 <= share <= 1:
+        raise ValueError(f"{name} must be a share such as 5% or 0.05, got {text!r}")
+    return share
+
+
+@dataclass(frozen=True, slots=True)
+class AskSettings:
+    """How the engine puts questions to the system."""
+
+    repeats: int = setting(
+        1, "Ask every probe this often, to tell a system's noise from its errors.", least=1, most=100
+    )
+    parallel: int | None = setting(
+        None, "Calls under way at once; by default what the system likes.", least=1, most=1024
+    )
+    batch: int | None = setting(None, "Images per call; by default what the system likes.", least=1, most=4096)
+    rate_per_second: float | None = setting(None, "At most this many calls a second.", least=0.001)
+    retries: int = setting(4, "Further tries after a call that failed in a way that may pass.", least=0, most=100)
+    backoff_seconds: float = setting(0.5, "Wait before the first further try; doubled each time, with jitter.", least=0)
+    timeout_seconds: float = setting(
+        120.0, "Give up after this long without an answer; a batch has this long for each of its images.", least=0.01
+    )
+    give_up_after: int = setting(25, "Stop the run after this many failed tries in a row; 0 means never.", least=0)
+    render_threads: int = setting(2, "Threads that make images.", least=1, most=256)
+    price: float | None = setting(None, "What one image costs each time it is sent, in any currency.", least=0)
+    budget: float | None = setting(
+        None, "Stop asking before the run has cost more than this, in the currency of the price.", least=0
+    )
+
+    def __post_init__(self) -> None:
+        if self.budget is not None and not self.price:
+            raise ValueError("budget needs price, what one image costs each time it is sent")
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """When a finished run counts as failed."""
+
+    fail_over: str = setting("0%", "Exit 1 if a larger share of the decided cases is violated, such as 5%.")
+    fail_on: int | None = setting(None, "Exit 1 at this many violations, whatever the share.", least=1)
+    max_undecided: str = setting("50%", "Exit 3 if a larger share of the cases could not be decided.")
+
+    def __post_init__(self) -> None:
+        for name in ("fail_over", "max_undecided"):
+            parse_share(getattr(self, name), name)
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentingSettings:
+    """What a run does with its segmenter."""
+
+    scenes: Literal["unannotated", "all", "none"] = setting(
+        "unannotated",
+        "Which scenes get the objects that the segmenter finds: those that have none, all (in place of the annotated "
+        "objects), or none (it is there for the melt check and for completing objects only).",
+    )
+    min_score: float = setting(
+        0.4,
+        "A scene gets only what the segmenter is at least this sure of; the melt check minds the rest.",
+        least=0,
+        most=1,
+    )
+    threads: int = setting(2, "Photos that are segmented at once.", least=1, most=256)
+    remember: bool = setting(True, "Keep what was found across runs, so that a photo is segmented once.")
+    cache: str | None = setting(
+        None, "The file that keeps it; by default anamorph/segmentations.sqlite in the user's cache folder."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MeltCheckSettings:
+    """When a melted image is discarded because something is found in its hole."""
+
+    enabled: bool = setting(True, "Look at every melted image with the segmenter, where the run has one.")
+    score: float = setting(0.25, "Only what the segmenter is at least this sure of counts.", least=0, most=1)
+    inside: float = setting(
+        0.5, "Only what lies with at least this share of its area on made-up ground counts.", least=0.01, most=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """The settings of a run that are not those of its parts."""
+
+    methods: tuple[str, ...] = setting((), "Names of methods; each may have a table of its own with its settings.")
+    out: str | None = setting(None, "The folder of the run.")
+    seed: int = setting(7, "Everything random follows from it.")
+    limit: int | None = setting(None, "Use at most this many scenes.", least=1)
+    load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
+    pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph pool build`, that edits may use.")
+    cache: str | None = setting(None, "A file that keeps answers across runs. Only for systems whose settings say all.")
+    ask: AskSettings = setting(AskSettings(), "How the engine asks.")
+    images: ImageFormat = setting(ImageFormat(), "How images are encoded.")
+    gate: GateSettings = setting(GateSettings(), "When a run counts as failed.")
+    segmenting: SegmentingSettings = setting(SegmentingSettings(), "What the segmenter is used for.")
+    melt_check: MeltCheckSettings = setting(MeltCheckSettings(), "When a melted image is discarded.")
