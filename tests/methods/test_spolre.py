@@ -17,8 +17,9 @@ from anamorph.edits.relayout import Relayout
 from anamorph.edits.repaint import Repaint
 from anamorph.edits.shapes import thing_shape
 from anamorph.errors import BadRecord
+from anamorph.methods.movable import NOT_ALONE, UNNAMED
 from anamorph.methods.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger, Transformation
-from anamorph.methods.spolre import FEWER, NOT_ALONE, NOTHING_MOVABLE, NOTHING_NAMED, UNNAMED, Spolre
+from anamorph.methods.spolre import FEWER, NOTHING_MOVABLE, NOTHING_NAMED, Spolre
 from anamorph.model import Case, Picture, Scene, Tally, decode
 from anamorph.relations.keeps_all import KeepsAll
 from tests.methods.scenery import TOYBOX, again, coco, left_out, planned, planned_blindly, run, scene, thing

@@ -68,7 +68,7 @@ class SegmentingSettings:
     scenes: Literal["unannotated", "all", "none"] = setting(
         "unannotated",
         "Which scenes get the objects that the segmenter finds: those that have none, all (in place of the annotated "
-        "objects), or none (it is there for the melt check only).",
+        "objects), or none (it is there for the melt check and for completing objects only).",
     )
     min_score: float = setting(
         0.4,

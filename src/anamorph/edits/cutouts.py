@@ -97,26 +97,53 @@ def _carries(scene: Scene, thing: Thing, shape: Hole) -> bool:
     return any(2 * int((each & shape).sum()) > int(each.sum()) for each in shapes)
 
 
+def standing_before(scene: Scene, thing: Thing) -> tuple[Thing, ...]:
+    """The objects that may hide some of this one: they meet its outline, or the inside of its convex hull."""
+    shape = thing_shape(thing, scene.height, scene.width)
+    around = (_hull(shape) | widened(shape, _RIM)) & ~shape
+    return tuple(other for other, ground in _before(scene, thing, shape) if (ground & around).any())
+
+
 def _hidden(scene: Scene, thing: Thing, shape: Hole) -> tuple[float, float]:
-    """How much of the object's convex hull, and of its outline, belongs to others that may stand before it.
+    """How much of the object's convex hull, and of its outline, belongs to others that may stand before it."""
+    hull, rim = _hull(shape), widened(shape, _RIM) & ~shape
+    before = np.zeros(shape.shape, np.bool_)
+    for _, ground in _before(scene, thing, shape):
+        before |= ground
+    inside = hull & ~shape
+    return float((inside & before).sum() / hull.sum()), float((rim & before).sum() / max(1, rim.sum()))
+
+
+def still_hidden(shape: Hole, whole: Hole, before: Hole, quality: Quality) -> bool:
+    """Whether an object that grew from a shape to a whole still has the marks of what stood before it.
+
+    An inpainter that only blurs makes nothing for it to grow into: then the bite that the others left is still there.
+    """
+    hull, rim = _hull(whole), widened(shape, _RIM) & ~shape
+    hidden, contact = (hull & before & ~whole).sum() / hull.sum(), (rim & before & ~whole).sum() / max(1, rim.sum())
+    return bool(hidden > quality.most_hidden or contact > quality.most_contact)
+
+
+def _hull(shape: Hole) -> Hole:
+    hull = np.zeros(shape.shape, np.uint8)
+    cv2.fillConvexPoly(hull, cv2.convexHull(cv2.findNonZero(shape.astype(np.uint8))), 1)
+    return hull.astype(np.bool_)
+
+
+def _before(scene: Scene, thing: Thing, shape: Hole) -> Iterator[tuple[Thing, Hole]]:
+    """The objects near this one that may stand before it, and their ground.
 
     Masks do not say which of two objects is in front. One that surrounds this object nearly whole is taken to lie
     behind it, like a sofa behind a dog; one that only meets a side of it may hide what is beyond.
     """
-    points = cv2.findNonZero(shape.astype(np.uint8))
-    hull = np.zeros(shape.shape, np.uint8)
-    cv2.fillConvexPoly(hull, cv2.convexHull(points), 1)
     rim = widened(shape, _RIM) & ~shape
-    before = np.zeros(shape.shape, np.bool_)
     for other in scene.things:
         near = Box(other.box.x - _RIM, other.box.y - _RIM, other.box.width + 2 * _RIM, other.box.height + 2 * _RIM)
         if other.id == thing.id or not near.overlap(thing.box):
             continue
         ground = thing_shape(other, scene.height, scene.width)
         if (ground & rim).sum() < _SURROUNDS * rim.sum():
-            before |= ground
-    inside = hull.astype(np.bool_) & ~shape
-    return float((inside & before).sum() / hull.sum()), float((rim & before).sum() / max(1, rim.sum()))
+            yield other, ground
 
 
 def cut_out(pixels: Pixels, thing: Thing) -> Pixels:

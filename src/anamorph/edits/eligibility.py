@@ -83,7 +83,7 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
     shapes = {thing.id: thing_shape(thing, height, width) for thing in scene.things}
     areas = {id: int(shape.sum()) for id, shape in shapes.items()}
     holes = {thing.id: widened(shapes[thing.id], kernel) for thing in scene.things if not thing.crowd}
-    follows = _follows(scene.things, shapes, areas, holes, kernel, rules.max_contact)
+    follows = _follows(scene.things, shapes, holes, kernel, rules.max_contact)
     largest = max((t.id for t in scene.things if not t.crowd), key=lambda id: areas[id], default=None)
     crowds = {thing.id for thing in scene.things if thing.crowd}
     left_out: dict[str, str] = dict.fromkeys(sorted(crowds), CROWD)
@@ -116,7 +116,6 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
 def _follows(
     things: Sequence[Thing],
     shapes: Mapping[str, Hole],
-    areas: Mapping[str, int],
     holes: Mapping[str, Hole],
     kernel: int,
     max_contact: float,
@@ -127,17 +126,27 @@ def _follows(
     for thing in things:
         if thing.crowd:
             continue
-        company = []
-        for other in things:
-            if other.id == thing.id or not areas[other.id] or not _near(thing, other, reach):
-                continue
-            common = int((holes[thing.id] & shapes[other.id]).sum())
-            # Of a crowd, which is never melted, no small share matters, but how much of the hole is within it.
-            whole = int(holes[thing.id].sum()) if other.crowd else areas[other.id]
-            if common > max_contact * whole:
-                company.append(other.id)
-        follows[thing.id] = tuple(company)
+        near = [other for other in things if other.id != thing.id and _near(thing, other, reach)]
+        follows[thing.id] = tuple(
+            other.id for other in near if _goes_along(other, shapes[other.id], holes[thing.id], max_contact)
+        )
     return follows
+
+
+def company_of(scene: Scene, thing: Thing, rules: MeltRules) -> tuple[Thing, ...]:
+    """The objects of which much lies in the widened hole of one object."""
+    kernel = melting_kernel(scene.height, scene.width)
+    hole = widened(thing_shape(thing, scene.height, scene.width), kernel)
+    near = [other for other in scene.things if other.id != thing.id and _near(thing, other, kernel // 2 + 1)]
+    shapes = {other.id: thing_shape(other, scene.height, scene.width) for other in near}
+    return tuple(other for other in near if _goes_along(other, shapes[other.id], hole, rules.max_contact))
+
+
+def _goes_along(other: Thing, shape: Hole, hole: Hole, max_contact: float) -> bool:
+    area = int(shape.sum())
+    # Of a crowd, which is never melted, no small share matters, but how much of the hole is within it.
+    whole = int(hole.sum()) if other.crowd else area
+    return area > 0 and int((hole & shape).sum()) > max_contact * whole
 
 
 def _near(one: Thing, other: Thing, reach: int) -> bool:

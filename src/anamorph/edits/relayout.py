@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 
 from anamorph.edits.blending import Floats, mixed
-from anamorph.edits.layouts import Move, affine_of, laid_out, warped, windows_of
+from anamorph.edits.layouts import Layout, Move, affine_of, laid_out, warped, windows_of
 from anamorph.edits.melt import melting_hole
 from anamorph.edits.shapes import chosen, covered, thing_shape, thing_with_shape
-from anamorph.model import Hole, MadeUp, Picture, Pixels, Thing, setting
+from anamorph.edits.wholes import completing_hole, whole_things
+from anamorph.model import Hole, MadeUp, Picture, Pixels, Thing, Whole, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +25,27 @@ class Relayout:
         help="One move for each object that is lifted off; one that only stays is stacked by size like the others."
     )
     inpainter: str = setting("telea", "The name of the inpainter.")
+    wholes: tuple[Whole, ...] = setting(
+        (), "Objects that stand behind others and are laid back whole: their masks, and how their pixels are made."
+    )
 
     def __post_init__(self) -> None:
         objects = [move.object for move in self.moves]
         if not objects or len(set(objects)) != len(objects):
             raise ValueError("moves must hold at least one move, and one only for each object")
+        whole = [each.object for each in self.wholes]
+        if len(set(whole)) != len(whole) or not set(whole) <= set(objects):
+            raise ValueError("wholes must be of objects that have a move, one for each")
 
     def apply(self, picture: Picture) -> Picture:
-        height, width = picture.pixels.shape[:2]
-        lifted, rest = chosen(picture, [move.object for move in self.moves])
-        layout = laid_out(lifted, self.moves, width, height)
-        hole = melting_hole(lifted, (), height, width)
+        lifted, rest, layout, hole = self._laid(picture)
         plate = picture.tools().inpaint(self.inpainter, picture.pixels, hole)
         moves = {move.object: move for move in self.moves}
-        by_id = {thing.id: thing for thing in lifted}
+        by_id = {thing.id: thing for thing in whole_things(lifted, self.wholes)}
+        sources = {whole.object: _unhidden(picture, whole) for whole in self.wholes}
         pixels = plate.copy()
         for id in layout.full:
-            _lay(pixels, picture.pixels, by_id[id], moves[id], layout.full[id])
+            _lay(pixels, sources.get(id, picture.pixels), by_id[id], moves[id], layout.full[id])
         cover = np.logical_or.reduce(list(layout.full.values()))
         stayed = covered(covered(rest, hole), cover)
         moved = {thing.id: thing_with_shape(thing, layout.visible[thing.id]) for thing in lifted}
@@ -53,11 +58,26 @@ class Relayout:
 
     def made_up(self, picture: Picture) -> MadeUp:
         """What still shows of the hole once the objects lie in their new places."""
+        lifted, _, layout, hole = self._laid(picture)
+        return MadeUp(hole & ~np.logical_or.reduce(list(layout.full.values())), tuple(lifted))
+
+    def _laid(self, picture: Picture) -> tuple[list[Thing], list[Thing], Layout, Hole]:
+        """What is lifted and what is not, where it comes to lie, and the hole that it leaves."""
         height, width = picture.pixels.shape[:2]
-        lifted, _ = chosen(picture, [move.object for move in self.moves])
-        layout = laid_out(lifted, self.moves, width, height)
-        cover = np.logical_or.reduce(list(layout.full.values()))
-        return MadeUp(melting_hole(lifted, (), height, width) & ~cover, tuple(lifted))
+        lifted, rest = chosen(picture, [move.object for move in self.moves])
+        layout = laid_out(whole_things(lifted, self.wholes), self.moves, width, height)
+        # What an object goes away behind stays as it is.
+        hole = melting_hole(lifted, rest if self.wholes else (), height, width)
+        return lifted, rest, layout, hole
+
+
+def _unhidden(picture: Picture, whole: Whole) -> Pixels:
+    """The picture without what stands before an object."""
+    height, width = picture.pixels.shape[:2]
+    (thing,), _ = chosen(picture, [whole.object])
+    before, _ = chosen(picture, whole.behind)
+    hole = completing_hole(thing, before, height, width)
+    return picture.tools().inpaint(whole.inpainter, picture.pixels, hole)
 
 
 def _lay(ground: Pixels, source: Pixels, thing: Thing, move: Move, shape: Hole) -> None:

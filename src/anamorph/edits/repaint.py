@@ -9,7 +9,8 @@ import numpy as np
 
 from anamorph.edits.layouts import Move, laid_out
 from anamorph.edits.shapes import chosen, covered, thing_shape, thing_with_shape
-from anamorph.model import Picture, Region, setting
+from anamorph.edits.wholes import whole_things
+from anamorph.model import Picture, Region, Whole, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Repaint:
     painter: str = setting("controlnet", "The name of the painter.")
     prompt: str = setting("a photograph", "What the painter is told beside the map.")
     sample: int = setting(0, "Which of the pictures that the map could become; it seeds the painter.", least=0)
+    wholes: tuple[Whole, ...] = setting((), "Objects that stand behind others and are moved whole; only masks count.")
 
     def __post_init__(self) -> None:
         objects = [move.object for move in self.moves]
@@ -30,7 +32,7 @@ class Repaint:
     def apply(self, picture: Picture) -> Picture:
         height, width = picture.pixels.shape[:2]
         lifted, rest = chosen(picture, [move.object for move in self.moves])
-        layout = laid_out(lifted, self.moves, width, height)
+        layout = laid_out(whole_things(lifted, self.wholes), self.moves, width, height)
         cover = np.logical_or.reduce([np.zeros((height, width), np.bool_), *layout.full.values()])
         moved = {thing.id: thing_with_shape(thing, layout.visible[thing.id]) for thing in lifted}
         now = {

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.colouring import coloured_scenes
+from anamorph.engine.completing import completed_scenes
 from anamorph.engine.events import Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
 from anamorph.engine.segmenting import note_segmenter, segmented_scenes
 from anamorph.errors import UsageError
@@ -32,15 +33,19 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     clear_plan(store)
     yield StageBegan("scan", config.settings.limit)
     found, limit, source = 0, config.settings.limit, config.scenes()
-    with segmented_scenes(config, source, limit) as (items, segmenting):
-        for item in write_scenes(store, coloured_scenes(config, source, items), limit):
+    with (
+        segmented_scenes(config, source, limit) as (items, segmenting),
+        completed_scenes(config, source, items, None if segmenting is None else segmenting.finder) as (whole, finder),
+    ):
+        for item in write_scenes(store, coloured_scenes(config, source, whole), limit):
             if isinstance(item, Scene):
                 found += 1
                 yield Scanned(item.id)
             else:
                 yield Skipped(item.what, item.reason)
+        if finder is not None:
+            note_segmenter(store, finder)
         if segmenting is not None:
-            note_segmenter(store, segmenting.finder)
             yield segmenting.told()
     if not found:
         raise UsageError("The scene source has no usable photo: every one was skipped.")

@@ -84,13 +84,29 @@ def ties_of(box: Box, width: int, height: int, margin: float) -> Ties:
 
 
 @dataclass(frozen=True, slots=True)
+class Company:
+    """The objects that are lifted with a completed one, and those that must not move with it.
+
+    One that stands before an object of the company would leave it with a bite.
+    """
+
+    lifted: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Rearranger:
-    """Draws layouts of one scene, in which only some objects may move; `ties` holds back those that a side cuts."""
+    """Draws layouts of one scene, in which only some objects may move; `ties` holds back those that a side cuts.
+
+    An object that stood behind others is among the movable ones as it is when completed, and among those of the scene
+    as it is seen. `company` is lifted with it and laid back where it was.
+    """
 
     scene: Scene
     movable: Sequence[Thing]
     rules: LayoutRules
     ties: Mapping[str, Ties] = field(default_factory=dict)
+    company: Mapping[str, Company] = field(default_factory=dict)
     _shapes: dict[str, Hole] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def draw(self, rng: Random) -> Arrangement | None:
@@ -136,32 +152,42 @@ class Rearranger:
         """Whether every object can still be seen well enough."""
         lifted = self._lifted(moves)
         boxes = self._boxes(moves)
+        if any(id in boxes for object in boxes if object in self.company for id in self.company[object].kept):
+            return False
         others = [thing for thing in self.scene.things if thing.id not in lifted and _meets(thing.box, boxes)]
         if len(lifted) == 1 and not others:
             return True
         width, height = self.scene.width, self.scene.height
-        things = [self.scene.thing(id) for id in lifted]
+        things = [self._thing(move) for move in lifted.values()]
         layout = laid_out(things, tuple(lifted.values()), width, height)
         if any(layout.hidden_share(id) > self.rules.max_hidden for id in lifted):
             return False
         if not others:
             return True
-        covers = [moved_shape(self.scene.thing(id), moves[id], width, height) for id in boxes]
+        covers = [moved_shape(self._thing(moves[id]), moves[id], width, height) for id in boxes]
         cover = np.logical_or.reduce(covers)
         return all(self._covered_share(thing, cover) <= self.rules.max_hidden for thing in others)
 
     def _lifted(self, moves: Mapping[str, Move]) -> dict[str, Move]:
         """The objects that move, and the movable ones that they would cover: those are laid over by size."""
         boxes = self._boxes(moves)
-        movable = {thing.id for thing in self.movable}
+        # A completed one that stays is still behind the others.
+        movable = {thing.id for thing in self.movable if thing.id not in self.company}
+        along = {id for object in boxes if object in self.company for id in self.company[object].lifted}
         return {
             thing.id: moves.get(thing.id, Move(thing.id))
             for thing in self.scene.things
-            if thing.id in boxes or (thing.id in movable and _meets(thing.box, boxes))
+            if thing.id in boxes or thing.id in along or (thing.id in movable and _meets(thing.box, boxes))
         }
 
     def _boxes(self, moves: Mapping[str, Move]) -> dict[str, Box]:
-        return {id: moved_box(self.scene.thing(id).box, move) for id, move in sorted(moves.items()) if not _stays(move)}
+        return {id: moved_box(self._thing(move).box, move) for id, move in sorted(moves.items()) if not _stays(move)}
+
+    def _thing(self, move: Move) -> Thing:
+        """An object as it is laid: completed only if it moves."""
+        if move.object in self.company and not _stays(move):
+            return next(thing for thing in self.movable if thing.id == move.object)
+        return self.scene.thing(move.object)
 
     def _covered_share(self, thing: Thing, cover: Hole) -> float:
         shape = self._shapes.get(thing.id)

@@ -7,25 +7,24 @@ makes a whole new picture of a map of the classes, as in the paper.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import ClassVar, Literal
 
-from anamorph.edits.cutouts import BORDER, Quality, why_not
-from anamorph.edits.eligibility import MeltRules, eligible
-from anamorph.edits.masks import mask_box
+from anamorph.edits.cutouts import Quality
+from anamorph.edits.eligibility import MeltRules
 from anamorph.edits.relayout import Relayout
 from anamorph.edits.repaint import Repaint
+from anamorph.edits.wholes import Completion, CompletionRules
 from anamorph.language.caption import CaptionReader
-from anamorph.methods.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger, Ties, ties_of
+from anamorph.methods.movable import MovingRules
+from anamorph.methods.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
 from anamorph.methods.tables import kinds_of_error, per_group, per_tag
-from anamorph.model import CaptionReading, Case, Probe, Scene, Skip, Table, Tally, Thing, setting
+from anamorph.model import CaptionReading, Case, Probe, Scene, Skip, Table, Tally, setting
 from anamorph.relations.keeps_all import KeepsAll
 
-UNNAMED, NOT_ALONE, NOTHING_NAMED, NOTHING_MOVABLE, FEWER = (
-    "no reference caption names it",
-    "cannot be moved without others",
+NOTHING_NAMED, NOTHING_MOVABLE, FEWER = (
     "reference captions agree on no object of it",
     "no object of it can be moved",
     "fewer layouts than asked for",
@@ -57,6 +56,12 @@ class Spolre:
         Quality(min_side=8, min_area=64), "Which objects are whole enough to be moved; as for cut-outs."
     )
     inpainter: str = setting("membrane", "The inpainter that makes up what was behind the objects.")
+    complete_masks: bool = setting(
+        True, "Where the run has a segmenter: complete objects that stand behind others, and move them, too."
+    )
+    completion: CompletionRules = setting(
+        CompletionRules(), "When a completed object is believed: min_score, min_kept, max_stray, max_made_up."
+    )
     rendering: Literal["cutout", "diffusion"] = setting(
         "cutout", "Lay the objects' own pixels over the melted photo, or have a painter make a whole new picture."
     )
@@ -71,24 +76,22 @@ class Spolre:
         reader = CaptionReader(labels=self.labels)
         base = rng.getrandbits(64)
         for scene in scenes:
-            readings = [reader.read_text(caption) for caption in scene.captions]
-            captions = [reading for reading in readings if isinstance(reading, CaptionReading)]
+            captions = _read(scene, reader)
             objects, uncounted = counted(scene, captions)
-            shares = None if self.ground_truth == "self" else _shares(captions, len(readings))
+            shares = self._shares(scene, captions)
             named = None if shares is None else tuple(label for label in shares if shares[label] >= self.agreement)
             if named is not None and not any(label in named for label, _ in objects):
                 yield Skip(scene.id, NOTHING_NAMED, "scene")
                 continue
-            reasons = self._reasons(scene, shares)
-            for id, reason in reasons.items():
+            movable = self._rules.movable(scene, shares)
+            for id, reason in movable.left_out.items():
                 yield Skip(f"{scene.id}: {scene.thing(id).label} {id}", reason, "object")
-            movable = [thing for thing in scene.things if thing.id not in reasons]
-            if not movable:
+            if not movable.things:
                 yield Skip(scene.id, NOTHING_MOVABLE, "scene")
                 continue
             # Each scene has randomness of its own, so that other scenes do not change its layouts.
-            ties = {thing.id: self._ties(scene, thing) for thing in movable}
-            found = self._layouts(Rearranger(scene, movable, self.layout, ties), Random(f"{base}:{scene.id}"))
+            rearranger = Rearranger(scene, movable.things, self.layout, movable.ties, movable.company)
+            found = self._layouts(rearranger, Random(f"{base}:{scene.id}"))
             if self.rendering == "diffusion":
                 # A painter is told where things are, not how many: what it makes of two dogs may be three.
                 uncounted = tuple(label for label, _ in objects)
@@ -103,33 +106,32 @@ class Spolre:
         return (
             per_group("Per transformation", "transformation", used, _used, tallies),
             per_tag("Per number of moved objects", "moved", "moved", tallies),
+            *_per_completed(tallies),
             *kinds_of_error(tallies),
         )
 
-    def _reasons(self, scene: Scene, named: Container[str] | None) -> dict[str, str]:
-        """Why objects are not moved, by id."""
-        found = eligible(scene, self.melt)
-        alone = {unit.things[0] for unit in found.units if len(unit.all) == 1}
-        reasons: dict[str, str] = {}
-        for thing in scene.things:
-            reason = self._why_not(scene, thing, named)
-            if reason is None and thing.id not in alone:
-                reason = found.left_out.get(thing.id, NOT_ALONE)
-            if reason is not None:
-                reasons[thing.id] = reason
-        return reasons
+    @property
+    def wants_wholes(self) -> Completion | None:
+        """What the run's segmenter completes while scenes are scanned."""
+        return Completion(self._incomplete, self.inpainter, self.completion) if self.complete_masks else None
 
-    def _why_not(self, scene: Scene, thing: Thing, named: Container[str] | None) -> str | None:
-        if named is not None and thing.label not in named:
-            return UNNAMED
-        if not thing.crowd and self._ties(scene, thing).fast:
-            return BORDER
-        # What one side cuts may still be moved along it.
-        return why_not(scene, thing, replace(self.quality, border=0))
+    def _incomplete(self, scene: Scene) -> tuple[str, ...]:
+        captions = _read(scene, CaptionReader(labels=self.labels))
+        return self._rules.incomplete(scene, self._shares(scene, captions))
 
-    def _ties(self, scene: Scene, thing: Thing) -> Ties:
-        box = thing.box if thing.mask is None else mask_box(thing.mask)
-        return ties_of(box, scene.width, scene.height, self.quality.border)
+    @property
+    def _rules(self) -> MovingRules:
+        return MovingRules(self.melt, self.quality)
+
+    def _shares(self, scene: Scene, captions: Sequence[CaptionReading]) -> dict[str, float] | None:
+        """The share of the reference captions that names each class; None where references do not matter."""
+        if self.ground_truth == "self":
+            return None
+        counts: dict[str, int] = {}
+        for caption in captions:
+            for label in caption.labels:
+                counts[label] = counts.get(label, 0) + 1
+        return {label: count / len(scene.captions) for label, count in counts.items()}
 
     def _layouts(self, rearranger: Rearranger, rng: Random) -> list[Arrangement]:
         """Distinct layouts; a few more draws than layouts, for there may not be so many."""
@@ -145,14 +147,18 @@ class Spolre:
     def _cases(self, scene: Scene, arranged: Arrangement, relation: KeepsAll) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
         tags = {"transformations": "+".join(arranged.transformations), "moved": str(len(arranged.moved))}
+        moved = {move.object for move in arranged.moved}
+        wholes = tuple(whole for whole in scene.wholes if whole.object in moved)
+        if wholes:
+            tags["completed"] = str(len(wholes))
         if self.rendering == "cutout":
-            follow_up = Probe(scene.id, (Relayout(arranged.moves, self.inpainter),), self.question)
+            follow_up = Probe(scene.id, (Relayout(arranged.moves, self.inpainter, wholes),), self.question)
             yield Case(self.kind, source, (follow_up,), relation, tags)
             return
         names = ", ".join(dict.fromkeys(thing.label for thing in scene.things))
         prompt = self.painter_prompt.replace("{objects}", names)
         for sample in range(self.images_per_layout):
-            painted = Repaint(arranged.moves, self.painter, prompt, sample)
+            painted = Repaint(arranged.moves, self.painter, prompt, sample, wholes)
             yield Case(self.kind, source, (Probe(scene.id, (painted,), self.question),), relation, tags)
 
 
@@ -172,13 +178,23 @@ def counted(scene: Scene, references: Sequence[CaptionReading]) -> tuple[tuple[t
     return tuple(counts.items()), tuple(label for label in counts if label in unsure)
 
 
-def _shares(captions: Sequence[CaptionReading], whole: int) -> dict[str, float]:
-    """The share of the reference captions that names each class."""
-    counts: dict[str, int] = {}
-    for caption in captions:
-        for label in caption.labels:
-            counts[label] = counts.get(label, 0) + 1
-    return {label: count / whole for label, count in counts.items()}
+def _read(scene: Scene, reader: CaptionReader) -> list[CaptionReading]:
+    """What the reference captions say, those that can be read."""
+    readings = [reader.read_text(caption) for caption in scene.captions]
+    return [reading for reading in readings if isinstance(reading, CaptionReading)]
+
+
+def _per_completed(tallies: Sequence[Tally]) -> tuple[Table, ...]:
+    """Reports per number of moved objects that stood behind others, where there are any."""
+    numbers = sorted({_completed(tally) for tally in tallies})
+    if numbers in ([], ["0"]):
+        return ()
+    title = "Per number of completed objects"
+    return (per_group(title, "completed", numbers, lambda tally, number: _completed(tally) == number, tallies),)
+
+
+def _completed(tally: Tally) -> str:
+    return tally.tags.get("completed", "0")
 
 
 def _used(tally: Tally, transformation: str) -> bool:

@@ -25,7 +25,7 @@ from anamorph.model.protocols import (
     System,
 )
 from anamorph.model.reading import AnswerReading, Asks, CaptionReading, Mention
-from anamorph.model.scene import Box, Mask, Scene, Skip, Thing
+from anamorph.model.scene import Box, Mask, Scene, Skip, Thing, Whole
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
 from anamorph.model.verdict import Evidence, Outcome, Verdict
@@ -81,6 +81,7 @@ __all__ = [
     "Thing",
     "Unreadable",
     "Verdict",
+    "Whole",
     "Wording",
     "canonical_json",
     "decode",

@@ -57,11 +57,24 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """An object as it would be seen if nothing stood before it.
+
+    Its mask, and how its pixels are made: the objects `behind` which it stands are inpainted, but for its own pixels.
+    """
+
+    object: str
+    mask: Mask
+    behind: tuple[str, ...]
+    inpainter: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """A photo and what is known of it; `picture` is where its source finds the pixels.
 
     `collected_for` are the label combinations that somebody searched for and found the photo, each in alphabetical
-    order.
+    order; `wholes` are objects behind others that a segmenter could complete.
     """
 
     id: str
@@ -73,6 +86,7 @@ class Scene:
     labels: tuple[str, ...] = ()
     origin: Mapping[str, str] = field(default_factory=dict)
     collected_for: tuple[tuple[str, ...], ...] = ()
+    wholes: tuple[Whole, ...] = ()
 
     def thing(self, id: str) -> Thing:
         """The object with this id; KeyError if there is none."""
