@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import cv2
@@ -14,6 +15,20 @@ from anamorph.model import Box, Picture, Thing
 Affine = npt.NDArray[np.float64]
 
 
+class _Scratch(threading.local):
+    """Two canvases of four channels for each thread: new memory for every picture would cost as much as the map."""
+
+    canvases: npt.NDArray[np.uint8] | None = None
+
+    def pair(self, height: int, width: int) -> npt.NDArray[np.uint8]:
+        if self.canvases is None or self.canvases.shape[1:3] != (height, width):
+            self.canvases = np.empty((2, height, width, 4), np.uint8)
+        return self.canvases
+
+
+_scratch = _Scratch()
+
+
 def warp(picture: Picture, affine: Affine, of_edges: Affine | None = None) -> Picture:
     """Map a picture within its own canvas; objects that leave the canvas are no longer among its things.
 
@@ -21,9 +36,10 @@ def warp(picture: Picture, affine: Affine, of_edges: Affine | None = None) -> Pi
     """
     height, width = picture.pixels.shape[:2]
     # OpenCV maps four channels in less than half the time of three, to the same values.
-    four = cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2RGBA)
-    moved = cv2.warpAffine(four, affine, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    pixels = cv2.cvtColor(moved, cv2.COLOR_RGBA2RGB)
+    before, after = _scratch.pair(height, width)
+    cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2RGBA, dst=before)
+    cv2.warpAffine(before, affine, (width, height), after, cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
+    pixels = cv2.cvtColor(after, cv2.COLOR_RGBA2RGB)
     maps = [affine if thing.mask is not None or of_edges is None else of_edges for thing in picture.things]
     mapped = (warp_thing(thing, each, width, height) for thing, each in zip(picture.things, maps, strict=True))
     things = tuple(thing for thing in mapped if thing is not None)
