@@ -10,7 +10,7 @@ import pytest
 from anamorph.edits.blur import Blur
 from anamorph.methods.deeptest import DeepTest
 from anamorph.model import Case, Probe, Scene, Table, Tally
-from anamorph.report.figures import Counts, State, read_figures
+from anamorph.report.figures import SHORT_CHOICE, Counts, State, describe_part, read_figures
 from tests.report.conftest import HandmadeRun
 
 
@@ -111,3 +111,16 @@ def test_failures_and_pictures_that_could_not_be_made_are_counted(run: HandmadeR
     run.store.connection.execute("UPDATE images SET problem = 'too dark' WHERE id = 1")
     figures = read_figures(run.store, run.config)
     assert (figures.failure_count, figures.failed_images) == (1, 1)
+
+
+def test_a_long_choice_is_shown_by_the_end_that_tells_most() -> None:
+    def shown(command: str) -> str:
+        part = describe_part("systems", {"kind": "command", "command": command})
+        assert part is not None and len(part.choice) <= SHORT_CHOICE
+        return part.choice
+
+    assert shown("weights/small.onnx") == "weights/small.onnx"
+    path = shown("/srv/models/of/the/whole/team/efficientdet-lite0.tflite")
+    assert path.startswith("\u2026") and path.endswith("/team/efficientdet-lite0.tflite")
+    program = shown("python caption.py --with many --words that go on and on")
+    assert program.startswith("python caption.py --with") and program.endswith("\u2026")

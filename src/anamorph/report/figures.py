@@ -16,6 +16,7 @@ from anamorph.methods.intervals import Interval
 from anamorph.methods.rates import rate_of
 from anamorph.model import Figure, Method, Skip, Table, Tally, encode
 from anamorph.report.redaction import without_secrets
+from anamorph.report.wording import ELLIPSIS
 from anamorph.store.answers import count_pending
 from anamorph.store.discards import IS_DISCARDED, discarded_cases, discarded_images
 from anamorph.store.omissions import Omission, omissions
@@ -232,8 +233,17 @@ def describe_part(group: str, table: Any) -> Part | None:
     settings = without_secrets(table)
     kind = str(table["kind"])
     choice = settings.get(_first_setting(group, kind))
-    short = choice if isinstance(choice, str) and len(choice) <= SHORT_CHOICE else ""
+    short = _shortened(choice) if isinstance(choice, str) else ""
     return Part(kind, {name: value for name, value in settings.items() if name != "kind"}, short)
+
+
+def _shortened(choice: str) -> str:
+    """A choice that fits into a table; of a long path, its end tells most, of anything else its beginning."""
+    if len(choice) <= SHORT_CHOICE:
+        return choice
+    is_path = "/" in choice and "://" not in choice and not any(letter.isspace() for letter in choice)
+    most = SHORT_CHOICE - 1
+    return f"{ELLIPSIS}{choice[-most:]}" if is_path else f"{choice[:most]}{ELLIPSIS}"
 
 
 def _first_setting(group: str, kind: str) -> str:
