@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from tests.systems.servers import ClosingHandler
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -21,7 +23,7 @@ class Seen:
     headers: dict[str, str]
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Handler(ClosingHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = -1
     server: Server

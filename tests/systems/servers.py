@@ -17,7 +17,17 @@ HASTY = 0.5
 SECRET = "sk-4f9a7c51d0e2"
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class ClosingHandler(http.server.BaseHTTPRequestHandler):
+    """Closes both streams even where the client is gone and the rest of a reply cannot be sent."""
+
+    def finish(self) -> None:
+        try:
+            super().finish()
+        except OSError:
+            self.rfile.close()
+
+
+class Handler(ClosingHandler):
     protocol_version = "HTTP/1.1"
     # Head and body in one packet: two would wait for each other.
     wbufsize = -1
