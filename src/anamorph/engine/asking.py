@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import queue
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -48,6 +49,11 @@ COMMIT_TOGETHER = 256
 # How often to look for calls that hang, and how long calls under way may take to come in when a run is stopped.
 WATCH_SECONDS = 0.5
 PATIENCE_SECONDS = 5.0
+# Answers that come within so long of each other are committed together, but never so long that calls would run out:
+# as many as are under way wait their turn, so a part of the time of one call is always there.
+LONGEST_GATHERING_SECONDS = 0.01
+SHORTEST_GATHERING_SECONDS = 0.001
+GATHERING_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,7 @@ class _Floor:
     awaiting_images: int = 0
     purse: Purse | None = None
     sent_kept: int = 0
+    gather_seconds: float = 0.0
 
     @property
     def busy(self) -> int:
@@ -149,6 +156,7 @@ class _Floor:
         if not outcomes:
             return []
         record_outcomes(self.store, outcomes)
+        self.gather_seconds = _gathering(min(outcome.seconds for outcome in outcomes))
         events: list[Event] = []
         for outcome in outcomes:
             item = self.under_way.pop((outcome.probe, outcome.attempt))
@@ -165,6 +173,8 @@ class _Floor:
         """Wait for a message, take all that are there, and commit them together."""
         try:
             message = self.inbox.get(timeout=wait_seconds) if wait_seconds else self.inbox.get_nowait()
+            if wait_seconds and self.gather_seconds:
+                time.sleep(self.gather_seconds)
         except queue.Empty:
             with self.store.transaction():
                 self.keep_accounts()
@@ -275,6 +285,12 @@ def _groups(probes: Iterator[PendingProbe]) -> Iterator[list[PendingProbe]]:
     for _, members in itertools.groupby(probes, key=lambda probe: probe.scene):
         while group := list(itertools.islice(members, GROUP)):
             yield group
+
+
+def _gathering(call_seconds: float) -> float:
+    """How long to wait for further answers when calls take so long; 0 where they come too fast to wait for."""
+    seconds = min(LONGEST_GATHERING_SECONDS, GATHERING_SHARE * call_seconds)
+    return seconds if seconds >= SHORTEST_GATHERING_SECONDS else 0.0
 
 
 def _nothing_to_see() -> Pixels:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from anamorph import catalog
 from anamorph.config import Config
@@ -16,6 +16,8 @@ from anamorph.errors import AnamorphError
 from anamorph.model import Edit, Kinds, Picture, Scene, SceneSource, Studio, decode
 from anamorph.store.images import ImageFolder, ImageFormat
 from anamorph.store.run import RunStore
+
+REMEMBERED_EDITS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class Renderer:
     kinds: Kinds
     studio: Studio | None = None
     check: MeltCheck | None = None
+    _read: dict[str, tuple[Edit, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
         """Make images of one scene; one that fails does not stop the others."""
@@ -62,7 +65,7 @@ class Renderer:
 
     def _one(self, picture: Picture, order: ImageOrder) -> ImageResult:
         try:
-            for edit in edits_from_json(order.edits, self.kinds):
+            for edit in self._edits(order.edits):
                 edited = edit.apply(picture)
                 complaint = None if self.check is None else self.check.complaint(edit, picture, edited)
                 if complaint is not None:
@@ -73,6 +76,15 @@ class Renderer:
             )
         except Exception as problem:  # noqa: BLE001  an edit may come from a user's own file
             return ImageResult(order.image, None, sentence(problem))
+
+    def _edits(self, text: str) -> tuple[Edit, ...]:
+        """The edits of an order; many a method orders the same of every scene, so the last few are remembered."""
+        edits = self._read.get(text)
+        if edits is None:
+            if len(self._read) >= REMEMBERED_EDITS:
+                self._read.clear()
+            edits = self._read[text] = edits_from_json(text, self.kinds)
+        return edits
 
 
 def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Renderer:

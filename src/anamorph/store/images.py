@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ import numpy as np
 import simplejpeg
 
 from anamorph.errors import BadPicture
-from anamorph.model import Pixels, digest_of_bytes, setting
+from anamorph.model import Pixels, setting
+from anamorph.model.digests import DIGEST_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,17 @@ class ImageFolder:
 
     def write(self, content: bytes, suffix: str) -> str:
         """Keep an encoded image and give its name; a name that exists is complete."""
-        name = digest_of_bytes(content) + suffix
-        path = self.path(name)
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            draft = path.with_name(f".{name}.{os.getpid()}.{threading.get_ident()}")
-            draft.write_bytes(content)
-            draft.replace(path)
+        # SHA-256, which processors have instructions for; and plain names, since a million images are written.
+        name = hashlib.sha256(content, usedforsecurity=False).hexdigest()[: 2 * DIGEST_BYTES] + suffix
+        path = f"{self.root}/{name[:2]}/{name}"
+        if not os.path.exists(path):  # noqa: PTH110
+            draft = f"{self.root}/{name[:2]}/.{name}.{os.getpid()}.{threading.get_ident()}"
+            try:
+                _write_file(draft, content)
+            except FileNotFoundError:
+                self.path(name).parent.mkdir(parents=True, exist_ok=True)
+                _write_file(draft, content)
+            os.replace(draft, path)  # noqa: PTH105
         return name
 
     def path(self, name: str) -> Path:
@@ -86,6 +92,13 @@ def _decoded(content: bytes, suffix: str) -> Pixels | None:
             return None
     found = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR_RGB) if content else None
     return None if found is None else np.asarray(found, dtype=np.uint8)
+
+
+def _write_file(path: str, content: bytes) -> None:
+    with open(path, "wb", buffering=0) as file:  # noqa: PTH123
+        rest = memoryview(content)
+        while rest:
+            rest = rest[file.write(rest) :]
 
 
 def _told(pixels: Pixels) -> str:

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anamorph import __version__
 from anamorph.errors import AskError, Refused, UsageError
 from anamorph.model import Answer, Failure
-from anamorph.systems.environment import Veil
+from anamorph.systems.environment import Veil, variables_in
 from anamorph.systems.http_address import Address, check_headers, filled_headers, veil_over
 from anamorph.systems.http_bodies import Body
 from anamorph.systems.http_messages import Reply, Request, bare, error_of, excerpt, json_of
 from anamorph.systems.replies import BadReply
 
 _QUOTED_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Papers:
+    """What every call to an endpoint takes along; it holds as long as the environment has these `values`."""
+
+    values: tuple[str | None, ...]
+    complaint: str | None
+    url: str
+    headers: Mapping[str, str]
+    veil: Veil
 
 
 class Caller:
@@ -31,6 +43,8 @@ class Caller:
         self._hints = hints
         self._lock = threading.Lock()
         self._exchange: Any = None
+        self._variables = tuple(name for text in (address.template, *headers.values()) for name in variables_in(text))
+        self._papers: _Papers | None = None
 
     def check(self) -> None:
         """UsageError if the url or a header cannot be used as it is now."""
@@ -39,21 +53,12 @@ class Caller:
 
     def send(self, method: str, body: Body, timeout_seconds: float) -> Reply:
         """The reply, whatever its status; raises an AskError where none came."""
-        try:
-            self.check()
-        except UsageError as problem:
-            raise Refused(str(problem)) from problem
-        headers = {
-            "user-agent": f"anamorph/{__version__}",
-            "accept": "application/json",
-            "content-type": body.content_type,
-        }
-        login = self.address.login()
-        if login is not None:
-            headers["authorization"] = login
-        headers |= filled_headers(self.headers)
-        request = Request(method, self.address.filled(body.query), headers, body.content)
-        reply: Reply = self._connected().send(request, timeout_seconds, self.veil())
+        papers = self._papers_now()
+        if papers.complaint is not None:
+            raise Refused(papers.complaint)
+        url = self.address.filled(body.query) if body.query else papers.url
+        headers = {"content-type": body.content_type, **papers.headers}
+        reply: Reply = self._connected().send(Request(method, url, headers, body.content), timeout_seconds, papers.veil)
         return reply
 
     def call(self, method: str, body: Body, timeout_seconds: float) -> Reply:
@@ -80,13 +85,33 @@ class Caller:
 
     def veil(self) -> Veil:
         """Hides what the url and the headers take from the environment."""
-        return veil_over(self.address, self.headers)
+        return self._papers_now().veil
 
     def close(self) -> None:
         with self._lock:
             if self._exchange is not None:
                 self._exchange.close()
                 self._exchange = None
+
+    def _papers_now(self) -> _Papers:
+        values = tuple(map(os.environ.get, self._variables))
+        papers = self._papers
+        if papers is None or papers.values != values:
+            papers = self._papers = self._papers_for(values)
+        return papers
+
+    def _papers_for(self, values: tuple[str | None, ...]) -> _Papers:
+        complaint = None
+        try:
+            self.check()
+        except UsageError as problem:
+            complaint = str(problem)
+        headers = {"user-agent": f"anamorph/{__version__}", "accept": "application/json"}
+        login = self.address.login()
+        if login is not None:
+            headers["authorization"] = login
+        headers |= filled_headers(self.headers)
+        return _Papers(values, complaint, self.address.filled({}), headers, veil_over(self.address, self.headers))
 
     def _connected(self) -> Any:
         from anamorph.systems.http_exchange import Exchange

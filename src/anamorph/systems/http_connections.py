@@ -1,52 +1,145 @@
-"""Connections of urllib3, through the proxy that the environment names; a watch can cut them, their log is veiled."""
+"""Opening connections: directly, or through the proxy that the environment names, with TLS where it is wanted."""
 
 from __future__ import annotations
 
+import base64
 import ipaddress
-import logging
-from typing import Any
-from urllib.parse import unquote, urlsplit
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-import urllib3
-from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
-
 from anamorph.errors import Refused
-from anamorph.systems.http_deadlines import current
-from anamorph.systems.http_messages import bare
+from anamorph.systems.http_wire import NotHttp, Socket, open_tunnel
+
+_PORTS = {"http": 80, "https": 443}
 
 
-def connections_to(url: str, most: int) -> urllib3.PoolManager:
-    """Connections that are kept open between calls, `most` at the most."""
-    settings: dict[str, Any] = {"maxsize": most, "cert_reqs": "CERT_REQUIRED"}
-    proxy = _proxy_for(url)
-    manager = urllib3.PoolManager(**settings) if proxy is None else _proxy_manager(proxy, settings)
-    manager.pool_classes_by_scheme = {"http": _WatchedHTTPPool, "https": _WatchedHTTPSPool}
-    return manager
+class ProxyTrouble(OSError):
+    """The proxy cannot be used; the reason is its `strerror`."""
 
 
-def _proxy_manager(proxy: str, settings: dict[str, Any]) -> urllib3.PoolManager:
+class Origin(NamedTuple):
+    """Where a connection leads."""
+
+    scheme: str
+    host: str
+    port: int
+
+
+def origin_of(url: str) -> Origin:
+    """The origin of an address; ValueError if it has none."""
+    parts = urlsplit(url)
+    port = parts.port or _PORTS.get(parts.scheme)
+    if not parts.hostname or port is None:
+        raise ValueError("not an address that can be called")
+    return Origin(parts.scheme, parts.hostname, port)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Proxy:
+    """A proxy and what it wants to be told."""
+
+    origin: Origin
+    headers: Mapping[str, str]
+
+
+class Dialler:
+    """Opens connections for one address and those that it redirects to."""
+
+    def __init__(self, url: str) -> None:
+        self.proxy = _proxy_for(url)
+        self._lock = threading.Lock()
+        self._context: ssl.SSLContext | None = None
+
+    def forwards(self, origin: Origin) -> bool:
+        """Whether requests go to a proxy that passes them on, so that they must tell the whole address."""
+        return self.proxy is not None and origin.scheme == "http"
+
+    def dial(self, origin: Origin, deadline: float) -> Socket:
+        """An open connection; raises OSError, of which ProxyTrouble and ssl.SSLError are kinds."""
+        if self.proxy is None:
+            sock = _connected(origin, deadline)
+        else:
+            try:
+                sock = self._by_proxy(self.proxy, origin, deadline)
+            except ssl.SSLCertVerificationError:
+                raise
+            except (OSError, NotHttp) as problem:
+                reason = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+                raise ProxyTrouble(0, reason) from problem
+        return self._with_tls(sock, origin.host, deadline) if origin.scheme == "https" else sock
+
+    def _by_proxy(self, proxy: Proxy, origin: Origin, deadline: float) -> Socket:
+        sock = _connected(proxy.origin, deadline)
+        if proxy.origin.scheme == "https":
+            sock = self._with_tls(sock, proxy.origin.host, deadline)
+        if origin.scheme == "https":
+            try:
+                status = open_tunnel(sock, origin.host, origin.port, proxy.headers, deadline)
+                if not 200 <= status < 300:
+                    raise OSError(0, f"it answered with status {status}")
+            except BaseException:
+                sock.close()
+                raise
+        return sock
+
+    def _with_tls(self, sock: Socket, host: str, deadline: float) -> Socket:
+        try:
+            sock.settimeout(max(0.001, deadline - time.monotonic()))
+            if isinstance(sock, ssl.SSLSocket):
+                from urllib3.util.ssltransport import SSLTransport
+
+                return SSLTransport(sock, self._certificates(), host)
+            return self._certificates().wrap_socket(sock, server_hostname=host)
+        except BaseException:
+            sock.close()
+            raise
+
+    def _certificates(self) -> ssl.SSLContext:
+        with self._lock:
+            if self._context is None:
+                self._context = ssl.create_default_context()
+                self._context.set_alpn_protocols(["http/1.1"])
+            return self._context
+
+
+def _connected(origin: Origin, deadline: float) -> socket.socket:
+    sock = socket.create_connection((origin.host, origin.port), max(0.001, deadline - time.monotonic()))
+    # The head and the body go out one after the other, and the second must not wait for an acknowledgement.
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return sock
+
+
+# --- proxies --------------------------------------------------------------------------------------------------------
+
+
+def _proxy_for(url: str) -> Proxy | None:
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    named = getproxies().get(parts.scheme)
+    if not named or _is_this_machine(host) or proxy_bypass(f"{host}:{parts.port}" if parts.port else host):
+        return None
     try:
-        parts = urlsplit(proxy)
-        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
-            if parts.username:
-                login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-                settings["proxy_headers"] = urllib3.make_headers(proxy_basic_auth=login)
-            return urllib3.ProxyManager(bare(proxy), **settings)
+        proxy = urlsplit(named if "://" in named else f"http://{named}")
+        if proxy.scheme in _PORTS and proxy.port != 0:
+            return Proxy(origin_of(proxy.geturl()), _login(proxy))
     except ValueError:
         pass
     # Without its address, which may hold a password.
     raise Refused("The proxy that the environment names is not one of http:// or https:// with a host.")
 
 
-def _proxy_for(url: str) -> str | None:
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    proxy = getproxies().get(parts.scheme)
-    if not proxy or _is_this_machine(host) or proxy_bypass(f"{host}:{parts.port}" if parts.port else host):
-        return None
-    return proxy if "://" in proxy else f"http://{proxy}"
+def _login(proxy: SplitResult) -> dict[str, str]:
+    if not proxy.username:
+        return {}
+    login = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
+    return {"proxy-authorization": f"Basic {base64.b64encode(login.encode()).decode('ascii')}"}
 
 
 def _is_this_machine(host: str) -> bool:
@@ -54,46 +147,3 @@ def _is_this_machine(host: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-class _VeiledLog(logging.Filter):
-    """Hides secrets in what urllib3 logs: it writes down whole addresses."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if current.watch is not None:
-            record.msg, record.args = current.watch.veil.over(record.getMessage()), ()
-        return True
-
-
-for _name in ("urllib3.connection", "urllib3.connectionpool"):
-    logging.getLogger(_name).addFilter(_VeiledLog())
-
-
-class _WatchedHTTPConnection(HTTPConnection):
-    """Shows its socket to the watch before the reply is read."""
-
-    def getresponse(self) -> Any:
-        if current.watch is not None and self.sock is not None:
-            current.watch.look_at(self.sock)
-        return super().getresponse()
-
-
-class _WatchedHTTPSConnection(HTTPSConnection):
-    """The same with TLS."""
-
-    def getresponse(self) -> Any:
-        if current.watch is not None and self.sock is not None:
-            current.watch.look_at(self.sock)
-        return super().getresponse()
-
-
-class _WatchedHTTPPool(HTTPConnectionPool):
-    """Connections that can be cut."""
-
-    ConnectionCls = _WatchedHTTPConnection
-
-
-class _WatchedHTTPSPool(HTTPSConnectionPool):
-    """Connections with TLS that can be cut."""
-
-    ConnectionCls = _WatchedHTTPSConnection

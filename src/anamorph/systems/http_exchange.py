@@ -1,38 +1,45 @@
 """One HTTP request and its reply, with a deadline over the whole exchange and a limit on what is read.
 
-Only this file and `http_connections` know urllib3; every error of it is translated here, in words of our own, because
-its messages quote the address with all that stands in it.
+Every error of the libraries below is translated here, in words of our own, because theirs may quote the address with
+all that stands in it.
 """
 
 from __future__ import annotations
 
-import http.client
+import select
 import ssl
+import threading
 import time
+import weakref
 from collections.abc import Iterator
-from urllib.parse import urljoin, urlsplit
-
-import urllib3
+from urllib.parse import quote, urljoin, urlsplit
 
 from anamorph.errors import AskError, Refused, Transient
 from anamorph.systems.environment import Veil
-from anamorph.systems.http_connections import connections_to
-from anamorph.systems.http_deadlines import Watch
+from anamorph.systems.http_connections import Dialler, Origin, ProxyTrouble, origin_of
 from anamorph.systems.http_messages import Reply, Request, bare
+from anamorph.systems.http_wire import NotHttp, Socket, TooLong, exchange, head_of
 
 REPLY_LIMIT_BYTES = 16 * 1024 * 1024
 REDIRECT_LIMIT = 3
 
-_CHUNK_BYTES = 1 << 16
 _REPEATED = frozenset((301, 302, 307, 308))
 _REDIRECTS = _REPEATED | {303}
+# What may stand in the target of a request as it is; the rest is written as %XX.
+_AS_IT_IS = "%/?:@!$&'()*+,;=-._~"
 
 
 class Exchange:
-    """Connections to one address that are kept open between calls."""
+    """Connections to one address that are kept open between calls, `most` at the most."""
 
-    def __init__(self, url: str, connections: int) -> None:
-        self._connections = connections_to(url, connections)
+    def __init__(self, url: str, most: int) -> None:
+        self._dialler = Dialler(url)
+        self._most = most
+        self._lock = threading.Lock()
+        self._idle: list[tuple[Origin, Socket]] = []
+        self._closed = False
+        # For those who only let go of it.
+        weakref.finalize(self, _hang_up, self._idle)
 
     def send(self, request: Request, timeout_seconds: float, veil: Veil) -> Reply:
         """The reply to a request; redirects within the same host are followed."""
@@ -45,48 +52,83 @@ class Exchange:
         raise Refused(veil.over(f"{bare(request.url)} redirected more than {REDIRECT_LIMIT} times."))
 
     def close(self) -> None:
-        self._connections.clear()
+        with self._lock:
+            self._closed = True
+            _hang_up(self._idle)
 
     def _send_once(self, request: Request, deadline: float, timeout_seconds: float, veil: Veil) -> Reply:
-        left = max(0.001, deadline - time.monotonic())
-        watch = Watch(veil)
         try:
-            with watch.running(left):
-                reply = self._exchange(request, left)
-            failure = None
-        except (urllib3.exceptions.HTTPError, http.client.HTTPException, OSError) as problem:
+            return self._exchange(request, deadline)
+        except (OSError, ValueError, NotHttp, TooLong) as problem:
             failure = _translated(problem, veil.over(bare(request.url)))
-        # A connection that is cut may look like a body that ends. Raised out here, the error does not carry the
-        # foreign one, which knows the secrets, as its context.
-        if watch.rang or (failure and time.monotonic() >= deadline):
-            where = veil.over(bare(request.url))
-            raise Transient(f"No answer from {where} within {timeout_seconds:g} s.")
-        if failure:
-            raise failure
+        # Raised out here, the error does not carry the foreign one, which may know the secrets, as its context.
+        if time.monotonic() >= deadline:
+            raise Transient(f"No answer from {veil.over(bare(request.url))} within {timeout_seconds:g} s.")
+        raise failure
+
+    def _exchange(self, request: Request, deadline: float) -> Reply:
+        origin = origin_of(request.url)
+        head = self._head(request, origin)
+        sock = self._take(origin)
+        if sock is None:
+            try:
+                sock = self._dialler.dial(origin, deadline)
+            except (ProxyTrouble, ssl.SSLError):
+                raise
+            except OSError as problem:
+                raise _CannotConnect(problem.errno, problem.strerror or type(problem).__name__) from problem
+        reusable = False
+        try:
+            reply, reusable = exchange(sock, head, request.content, deadline, REPLY_LIMIT_BYTES)
+        finally:
+            if reusable:
+                self._put_back(origin, sock)
+            else:
+                sock.close()
         return reply
 
-    def _exchange(self, request: Request, left: float) -> Reply:
-        response = self._connections.request(
-            request.method,
-            request.url,
-            body=request.content or None,
-            headers=request.headers,
-            timeout=urllib3.Timeout(total=left),
-            retries=False,
-            redirect=False,
-            preload_content=False,
-        )
-        try:
-            content = bytearray()
-            while chunk := response.read(_CHUNK_BYTES):
-                content += chunk
-                if len(content) > REPLY_LIMIT_BYTES:
-                    raise Refused(f"{bare(request.url)} answered with more than {REPLY_LIMIT_BYTES} bytes.")
-            headers = {name.lower(): value for name, value in response.headers.items()}
-            return Reply(response.status, headers, bytes(content))
-        finally:
-            # Does nothing to a connection whose reply was read to its end, which is back in the pool.
-            response.close()
+    def _head(self, request: Request, origin: Origin) -> bytes:
+        parts = urlsplit(request.url)
+        target = quote(f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}", safe=_AS_IT_IS)
+        host = parts.netloc.rpartition("@")[2]
+        headers = {"host": host, "accept-encoding": "identity", **request.headers}
+        if self._dialler.forwards(origin) and self._dialler.proxy is not None:
+            target = f"{origin.scheme}://{host}{target}"
+            headers |= self._dialler.proxy.headers
+        has_body = request.content or request.method != "GET"
+        return head_of(request.method, target, headers, len(request.content) if has_body else None)
+
+    def _take(self, origin: Origin) -> Socket | None:
+        """A connection that is open and silent: one that can be read from was closed by the other side."""
+        while True:
+            with self._lock:
+                found = next((index for index, (to, _) in enumerate(self._idle) if to == origin), None)
+                if found is None:
+                    return None
+                _, sock = self._idle.pop(found)
+            if not _readable(sock):
+                return sock
+            sock.close()
+
+    def _put_back(self, origin: Origin, sock: Socket) -> None:
+        with self._lock:
+            if not self._closed and len(self._idle) < self._most:
+                self._idle.append((origin, sock))
+                return
+        sock.close()
+
+
+def _hang_up(idle: list[tuple[Origin, Socket]]) -> None:
+    while idle:
+        idle.pop()[1].close()
+
+
+def _readable(sock: Socket) -> bool:
+    if hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(sock, select.POLLIN)
+        return bool(poll.poll(0))
+    return bool(select.select([sock], [], [], 0)[0])
 
 
 # --- redirects ------------------------------------------------------------------------------------------------------
@@ -98,7 +140,7 @@ def _redirected(request: Request, reply: Reply, veil: Veil) -> Request:
         raise Refused(f"{here} answered with status {reply.status}, a redirect that does not say where to.")
     try:
         there = urljoin(request.url, location)
-        allowed = _origin(there) == _origin(request.url) or _origin(there) == _upgraded(request.url)
+        allowed = origin_of(there) == origin_of(request.url) or origin_of(there) == _upgraded(request.url)
     except ValueError:
         raise Refused(f"{here} redirected to an address that is not valid.") from None
     if not allowed:
@@ -110,43 +152,35 @@ def _redirected(request: Request, reply: Reply, veil: Veil) -> Request:
     return Request("GET", there, headers, b"")
 
 
-def _origin(url: str) -> tuple[str, str | None, int | None]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-
-
-def _upgraded(url: str) -> tuple[str, str | None, int | None] | None:
-    scheme, host, port = _origin(url)
-    return ("https", host, 443) if (scheme, port) == ("http", 80) else None
+def _upgraded(url: str) -> Origin | None:
+    scheme, host, port = origin_of(url)
+    return Origin("https", host, 443) if (scheme, port) == ("http", 80) else None
 
 
 # --- errors ---------------------------------------------------------------------------------------------------------
 
 
+class _CannotConnect(OSError):
+    """No connection came about."""
+
+
 def _translated(problem: Exception, where: str) -> AskError:
-    chain = list(_chain(problem))
-    for link in chain:
+    for link in _chain(problem):
         if isinstance(link, ssl.SSLCertVerificationError):
             return Refused(f"The certificate of {where} is not trusted: {link.verify_message}.")
-    if isinstance(problem, urllib3.exceptions.LocationValueError):
+    if isinstance(problem, TooLong):
+        return Refused(f"{where} answered with more than {REPLY_LIMIT_BYTES} bytes.")
+    if isinstance(problem, ValueError):
         return Refused(f"{where} is not an address that can be called.")
-    reason = next(
-        (link.strerror for link in chain if isinstance(link, OSError) and link.strerror), type(problem).__name__
-    )
-    if isinstance(problem, urllib3.exceptions.ProxyError):
+    reason = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+    if isinstance(problem, ProxyTrouble):
         return Transient(f"The proxy on the way to {where} cannot be used: {reason}.")
-    if isinstance(problem, urllib3.exceptions.NewConnectionError | urllib3.exceptions.ConnectTimeoutError):
+    if isinstance(problem, _CannotConnect):
         return Transient(f"Cannot connect to {where}: {reason}.")
     return Transient(f"The connection to {where} broke off: {reason}.")
 
 
-def _chain(problem: BaseException) -> Iterator[BaseException]:
-    """An error and those that it wraps, wherever it keeps them."""
-    seen: list[BaseException] = []
-    waiting: list[object] = [problem]
-    while waiting:
-        link = waiting.pop(0)
-        if isinstance(link, BaseException) and not any(link is other for other in seen):
-            seen.append(link)
-            yield link
-            waiting += [*link.args, getattr(link, "reason", None), link.__cause__, link.__context__]
+def _chain(problem: BaseException | None) -> Iterator[BaseException]:
+    while problem is not None:
+        yield problem
+        problem = problem.__cause__ or problem.__context__
