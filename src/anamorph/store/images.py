@@ -17,6 +17,8 @@ from anamorph.errors import BadPicture
 from anamorph.model import Pixels, setting
 from anamorph.model.digests import DIGEST_BYTES
 
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
 
 @dataclass(frozen=True, slots=True)
 class ImageFormat:
@@ -95,10 +97,14 @@ def _decoded(content: bytes, suffix: str) -> Pixels | None:
 
 
 def _write_file(path: str, content: bytes) -> None:
-    with open(path, "wb", buffering=0) as file:  # noqa: PTH123
+    # By descriptor: every call to the system hands the interpreter to another thread, and `open` makes three more.
+    file = os.open(path, _WRITE, 0o666)
+    try:
         rest = memoryview(content)
         while rest:
-            rest = rest[file.write(rest) :]
+            rest = rest[os.write(file, rest) :]
+    finally:
+        os.close(file)
 
 
 def _told(pixels: Pixels) -> str:

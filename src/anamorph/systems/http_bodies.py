@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import json
+import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from anamorph.systems.pointers import NotThere, put, steps_of
 
 # Stands for the image where a request is put together, until the image itself takes its place.
 IMAGE_MARK = secrets.token_hex(16)
+
+_READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 ImageForm = Literal["base64", "data-url", "multipart", "raw", "path"]
 
@@ -151,6 +154,15 @@ def read_image(ask: Ask) -> bytes:
     """The bytes of the image file."""
     path = _path(ask)
     try:
-        return path.read_bytes()
+        # By descriptor: every call to the system hands the interpreter to another thread, and `open` makes four more.
+        file = os.open(path, _READ)
+        try:
+            size = os.fstat(file).st_size
+            content = os.read(file, size)
+            while len(content) < size and (more := os.read(file, size - len(content))):
+                content += more
+            return content
+        finally:
+            os.close(file)
     except OSError as problem:
         raise Refused(f"The image {path} cannot be read: {problem.strerror}.") from problem

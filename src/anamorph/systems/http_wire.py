@@ -72,14 +72,17 @@ def _send(sock: Socket, head: bytes, content: bytes, deadline: float) -> OSError
     try:
         sock.settimeout(_left(deadline))
         if isinstance(sock, socket.socket) and not isinstance(sock, ssl.SSLSocket):
-            sock.sendall(head)
-            sock.sendall(content)
+            # In one call as far as it goes; Windows has none that takes two parts.
+            sent = sock.sendmsg((head, content)) if hasattr(sock, "sendmsg") else 0
+            if sent < len(head) + len(content):
+                rest = memoryview(content)[sent - len(head) :] if sent >= len(head) else head[sent:] + content
+                sock.sendall(rest)
         else:
             # Not `sendall`: with TLS its time would begin anew with every record.
-            rest = memoryview(head + content)
-            while rest:
+            unsent = memoryview(head + content)
+            while unsent:
                 sock.settimeout(_left(deadline))
-                rest = rest[sock.send(rest) :]
+                unsent = unsent[sock.send(unsent) :]
     except (BrokenPipeError, ConnectionResetError) as problem:
         return problem
     return None
