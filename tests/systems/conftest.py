@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import ssl
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -42,6 +45,37 @@ def asks(photo: Path) -> Asks:
 def server() -> Iterator[Server]:
     with serving() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A certificate of this machine and of a host that there is not, and its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl, which makes the certificate, is not installed")
+    folder = tmp_path_factory.mktemp("tls")
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    names = "subjectAltName=DNS:localhost,DNS:captions.example"
+    subprocess.run(
+        f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext {names}"
+        f" -keyout {key} -out {certificate}".split(),
+        check=True,
+        capture_output=True,
+    )
+    return certificate, key
+
+
+@pytest.fixture
+def tls(certificate: tuple[Path, Path]) -> ssl.SSLContext:
+    """What a server with that certificate needs."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*certificate)
+    return context
+
+
+@pytest.fixture
+def trusted(certificate: tuple[Path, Path], clean_environment: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets clients trust that certificate."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
 
 
 @pytest.fixture

@@ -67,11 +67,16 @@ class Server(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.requests: list[Handler] = []
         self.connections = 0
+        self.closed = threading.Semaphore(0)
         self.behaviour: Callable[[Handler], None] = lambda request: request.reply({"text": "a dog"})
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
         self.connections += 1
         return True
+
+    def shutdown_request(self, request: Any) -> None:
+        super().shutdown_request(request)
+        self.closed.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         pass

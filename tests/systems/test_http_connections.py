@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 import base64
-import shutil
 import socket
 import ssl
-import subprocess
 import threading
 import traceback
 from pathlib import Path
@@ -71,6 +69,34 @@ def test_a_redirect_that_leads_nowhere_is_refused(
     assert isinstance(problem, Refused) and said in str(problem) and len(server.requests) <= 4
 
 
+# --- connections that are kept ---------------------------------------------------------------------------------------
+
+
+def test_a_connection_serves_many_calls_until_the_system_is_closed(server: Server, system: Systems, asks: Asks) -> None:
+    http = system()
+    http.ask(asks(5), PATIENT)
+    assert (len(server.requests), server.connections) == (5, 1)
+    http.close()
+    http.ask(asks(1), PATIENT)
+    assert server.connections == 2
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_connection_that_the_server_closed_is_not_used_again(
+    server: Server, system: Systems, asks: Asks, told: bool
+) -> None:
+    def hang_up(request: Handler) -> None:
+        headers = {"connection": "close"} if told else {}
+        request.reply({"text": "a dog"}, 200, **headers)
+        request.close_connection = True
+
+    server.behaviour = hang_up
+    http = system()
+    for count in range(1, 4):
+        assert http.ask(asks(1), PATIENT) == [Answer("a dog")]
+        assert server.closed.acquire(timeout=PATIENT) and server.connections == count
+
+
 # --- on the way ------------------------------------------------------------------------------------------------------
 
 
@@ -113,25 +139,15 @@ def test_a_proxy_that_cannot_be_used_is_refused(asks: Asks, monkeypatch: pytest.
     assert SECRET not in "".join(traceback.format_exception(problem))
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl, which makes the certificate, is not installed")
 def test_only_a_trusted_certificate_is_accepted(
-    server: Server, asks: Asks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: Server, asks: Asks, certificate: tuple[Path, Path], tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
-    subprocess.run(
-        f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
-        f" -keyout {key} -out {certificate}".split(),
-        check=True,
-        capture_output=True,
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.socket = tls.wrap_socket(server.socket, server_side=True)
     http = HttpSystem(f"https://localhost:{server.server_address[1]}/x")
     problem = failure_of(http, asks(1))
     assert isinstance(problem, Refused) and "is not trusted: self-signed certificate" in str(problem)
     http.close()
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
     assert http.ask(asks(1), PATIENT) == [Answer("a dog")]
     over = threading.Event()
 

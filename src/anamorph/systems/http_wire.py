@@ -152,7 +152,7 @@ class _Reading:
     def on_header(self, name: bytes, value: bytes) -> None:
         if self.done:
             return
-        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1").strip()
         self._headers[key] = f"{self._headers[key]}, {text}" if key in self._headers else text
 
     def on_headers_complete(self) -> None:
