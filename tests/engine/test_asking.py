@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anamorph.engine.asking import ask_stage
+from anamorph.engine.asking import ask_stage, gathering_seconds
 from anamorph.engine.events import Answered, AskFailed, Finished, Planned, Rendered, RenderFailed, Retrying
 from anamorph.engine.planning import plan_stage
 from anamorph.engine.running import start
@@ -66,6 +66,11 @@ def test_what_is_under_way_is_bounded_however_long_the_plan(tmp_path: Path) -> N
     use(Script(count_images))
     go(tmp_path, scenes={"count": 400})
     assert made_at_first_call[0] <= 64 + 2
+
+
+@pytest.mark.parametrize(("call", "gathering"), [(0.0, 0.0), (0.002, 0.0), (0.02, 0.005), (0.1, 0.01), (60.0, 0.01)])
+def test_answers_are_gathered_only_where_calls_are_slow(call: float, gathering: float) -> None:
+    assert gathering_seconds(call) == gathering
 
 
 def test_a_call_that_fails_in_passing_is_tried_again_until_it_answers(tmp_path: Path) -> None:

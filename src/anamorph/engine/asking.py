@@ -156,7 +156,7 @@ class _Floor:
         if not outcomes:
             return []
         record_outcomes(self.store, outcomes)
-        self.gather_seconds = _gathering(min(outcome.seconds for outcome in outcomes))
+        self.gather_seconds = gathering_seconds(min(outcome.seconds for outcome in outcomes))
         events: list[Event] = []
         for outcome in outcomes:
             item = self.under_way.pop((outcome.probe, outcome.attempt))
@@ -287,7 +287,7 @@ def _groups(probes: Iterator[PendingProbe]) -> Iterator[list[PendingProbe]]:
             yield group
 
 
-def _gathering(call_seconds: float) -> float:
+def gathering_seconds(call_seconds: float) -> float:
     """How long to wait for further answers when calls take so long; 0 where they come too fast to wait for."""
     seconds = min(LONGEST_GATHERING_SECONDS, GATHERING_SHARE * call_seconds)
     return seconds if seconds >= SHORTEST_GATHERING_SECONDS else 0.0
