@@ -1,0 +1,69 @@
+"""What one call over HTTP costs: the whole adapter beside a bare call with urllib3 and with http.client.
+
+All three read the same photo from disk, post it on a connection that is kept, and parse the JSON that comes back.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import urllib3
+
+from anamorph.model import Ask, Pixels
+from anamorph.scenes.photos import read_pixels
+from anamorph.systems.http import HttpSystem
+from benchmarks.photographs import make_photos
+from benchmarks.slow_server import slow_server
+
+CALLS = 1000
+ROUNDS = 5
+
+
+def cpu_seconds(calls: Mapping[str, Callable[[], object]]) -> dict[str, float]:
+    """CPU seconds of each call, in the best of several rounds that take turns."""
+    best = dict.fromkeys(calls, float("inf"))
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            began = time.process_time()
+            for _ in range(CALLS):
+                call()
+            best[name] = min(best[name], (time.process_time() - began) / CALLS)
+    return best
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="anamorph-bench-") as name, slow_server(0) as url:
+        make_photos(Path(name), 1)
+        [photo] = Path(name).iterdir()
+        pool, connection = urllib3.PoolManager(), http.client.HTTPConnection(urlsplit(url).netloc)
+        headers = {"content-type": "image/jpeg"}
+
+        def by_urllib3() -> object:
+            return json.loads(pool.request("POST", url, body=photo.read_bytes(), headers=headers).data)
+
+        def by_http_client() -> object:
+            connection.request("POST", "/caption", photo.read_bytes(), headers)
+            return json.loads(connection.getresponse().read())
+
+        def load() -> Pixels:
+            return read_pixels(photo)
+
+        system = HttpSystem(url, image="raw")
+        ask = Ask("0", None, photo, load)
+        calls = {"urllib3": by_urllib3, "http.client": by_http_client, "our adapter": lambda: system.ask([ask], 60)}
+        best = cpu_seconds(calls)
+        print(f"one call of {photo.stat().st_size // 1000} KB")
+        for way, seconds in best.items():
+            print(f"  {way:<12} {seconds * 1e3:6.3f} ms of CPU, {seconds / best['our adapter']:.1f} x our adapter's")
+        system.close()
+        connection.close()
+
+
+if __name__ == "__main__":
+    main()
