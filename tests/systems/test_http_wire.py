@@ -57,6 +57,9 @@ def with_server(play: Callable[[socket.socket], None], act: Callable[[socket.soc
 def test_the_head_of_a_request_is_plain_http() -> None:
     assert HEAD == b"POST /x HTTP/1.1\r\nhost: h\r\ncontent-length: 4\r\n\r\n"
     assert head_of("GET", "/", {}, None) == b"GET / HTTP/1.1\r\n\r\n"
+    for target, value in (("/\r\nx: y", "z"), ("/", "z\nx: y"), ("/", "z\0")):
+        with pytest.raises(ValueError, match="control character"):
+            head_of("GET", target, {"a": value}, None)
 
 
 @pytest.mark.parametrize(

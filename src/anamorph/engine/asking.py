@@ -171,10 +171,10 @@ class _Floor:
 
     def receive(self, wait_seconds: float) -> Iterator[Event]:
         """Wait for a message, take all that are there, and commit them together."""
+        if wait_seconds and self.gather_seconds:
+            time.sleep(self.gather_seconds)
         try:
             message = self.inbox.get(timeout=wait_seconds) if wait_seconds else self.inbox.get_nowait()
-            if wait_seconds and self.gather_seconds:
-                time.sleep(self.gather_seconds)
         except queue.Empty:
             with self.store.transaction():
                 self.keep_accounts()

@@ -29,10 +29,12 @@ class TooLong(Exception):
 
 
 def head_of(method: str, target: str, headers: Mapping[str, str], length: int | None) -> bytes:
-    """The head of a request; what it is given has been checked for line ends."""
+    """The head of a request; ValueError if a part of it would break its line."""
     lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
     if length is not None:
         lines.append(f"content-length: {length}")
+    if not "".join(lines).isprintable():
+        raise ValueError("a control character in the head of a request")
     return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
 
