@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import cv2
 import numpy as np
 
-from anamorph.model import Picture, setting
+from anamorph.model import Picture, Pixels, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,5 +23,24 @@ class Blur:
         # OpenCV reads sigma 0 as "choose one", which is not what was ordered.
         if self.sigma == 0:
             return picture
-        blurred = cv2.GaussianBlur(picture.pixels, (0, 0), self.sigma, borderType=cv2.BORDER_REFLECT_101)
-        return picture.with_pixels(np.asarray(blurred, dtype=np.uint8))
+        return picture.with_pixels(_blurred(picture.pixels, _window(self.sigma), self.sigma))
+
+
+@lru_cache(maxsize=64)
+def _window(sigma: float) -> int:
+    """The smallest window that blurs as OpenCV's own choice does, whose outermost weights are often nothing at all."""
+    # Weights are multiples of 1/256, so that one which differs shows on noise.
+    noise = np.random.default_rng(0).integers(0, 256, (64, 64), dtype=np.uint8)
+    wanted = _blurred(noise, 0, sigma)
+    # What OpenCV chooses for channels of eight bits: three standard deviations to each side.
+    window = round(6 * sigma + 1) | 1
+    if not np.array_equal(_blurred(noise, window, sigma), wanted):
+        return 0
+    while window > 1 and np.array_equal(_blurred(noise, window - 2, sigma), wanted):
+        window -= 2
+    return window
+
+
+def _blurred(pixels: Pixels, window: int, sigma: float) -> Pixels:
+    blurred = cv2.GaussianBlur(pixels, (window, window), sigma, borderType=cv2.BORDER_REFLECT_101)
+    return np.asarray(blurred, dtype=np.uint8)
