@@ -51,7 +51,7 @@ def test_an_unknown_name_gets_a_suggestion_and_the_known_ones() -> None:
 
 
 def test_nothing_heavy_is_imported_by_looking_at_the_catalogue() -> None:
-    heavy = ("cv2", "PIL", "urllib3", "rich", "torch")
+    heavy = ("cv2", "PIL", "urllib3", "httptools", "rich", "torch")
     program = f"import sys, anamorph.catalog; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
 
