@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import ssl
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from PIL import Image
 from anamorph.model import Ask, Pixels, digest_of_text
 from anamorph.systems.command import CommandSystem
 from anamorph.systems.http import HttpSystem
+from tests.certificates import make_certificate
 from tests.systems.servers import SECRET, Server, serving
 
 Asks = Callable[..., list[Ask]]
@@ -50,18 +49,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A certificate of this machine and of a host that there is not, and its key."""
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl, which makes the certificate, is not installed")
-    folder = tmp_path_factory.mktemp("tls")
-    certificate, key = folder / "certificate.pem", folder / "key.pem"
-    names = "subjectAltName=DNS:localhost,DNS:captions.example"
-    subprocess.run(
-        f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext {names}"
-        f" -keyout {key} -out {certificate}".split(),
-        check=True,
-        capture_output=True,
-    )
-    return certificate, key
+    return make_certificate(tmp_path_factory.mktemp("tls"), "captions.example")
 
 
 @pytest.fixture

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import ssl
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TypeAlias
-
-import pytest
 
 Behaviour: TypeAlias = Callable[["Handler"], None]
 
@@ -84,16 +80,3 @@ def serving(certificate: tuple[Path, Path] | None = None) -> Iterator[Shelf]:
         server.shutdown()
         server.server_close()
         thread.join()
-
-
-def make_certificate(folder: Path) -> tuple[Path, Path]:
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl, which makes the certificate, is not installed")
-    certificate, key = folder / "certificate.pem", folder / "key.pem"
-    subprocess.run(
-        f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
-        f" -keyout {key} -out {certificate}".split(),
-        check=True,
-        capture_output=True,
-    )
-    return certificate, key

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.weights.serving import Shelf, make_certificate, serving
+from tests.certificates import make_certificate
+from tests.weights.serving import Shelf, serving
 
 
 @pytest.fixture
