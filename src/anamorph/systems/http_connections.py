@@ -53,21 +53,21 @@ class Dialler:
     """Opens connections for one address and those that it redirects to."""
 
     def __init__(self, url: str) -> None:
-        self.proxy = _proxy_for(url)
+        self._proxy = _proxy_for(url)
         self._lock = threading.Lock()
         self._context: ssl.SSLContext | None = None
 
-    def forwards(self, origin: Origin) -> bool:
-        """Whether requests go to a proxy that passes them on, so that they must tell the whole address."""
-        return self.proxy is not None and origin.scheme == "http"
+    def forwarder(self, origin: Origin) -> Proxy | None:
+        """The proxy that passes requests on, and so must be told whole addresses; with TLS it only opens a tunnel."""
+        return self._proxy if origin.scheme == "http" else None
 
     def dial(self, origin: Origin, deadline: float) -> Socket:
         """An open connection; raises OSError, of which ProxyTrouble and ssl.SSLError are kinds."""
-        if self.proxy is None:
+        if self._proxy is None:
             sock = _connected(origin, deadline)
         else:
             try:
-                sock = self._by_proxy(self.proxy, origin, deadline)
+                sock = self._by_proxy(self._proxy, origin, deadline)
             except ssl.SSLCertVerificationError:
                 raise
             except (OSError, NotHttp) as problem:

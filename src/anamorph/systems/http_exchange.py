@@ -92,17 +92,19 @@ class Exchange:
         target = quote(f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}", safe=_AS_IT_IS)
         host = parts.netloc.rpartition("@")[2]
         headers = {"host": host, "accept-encoding": "identity", **request.headers}
-        if self._dialler.forwards(origin) and self._dialler.proxy is not None:
+        forwarder = self._dialler.forwarder(origin)
+        if forwarder is not None:
             target = f"{origin.scheme}://{host}{target}"
-            headers |= self._dialler.proxy.headers
+            headers |= forwarder.headers
         has_body = request.content or request.method != "GET"
         return head_of(request.method, target, headers, len(request.content) if has_body else None)
 
     def _take(self, origin: Origin) -> Socket | None:
-        """A connection that is open and silent: one that can be read from was closed by the other side."""
+        """The last used connection that is open and silent: one that can be read from was closed by the other side."""
         while True:
             with self._lock:
-                found = next((index for index, (to, _) in enumerate(self._idle) if to == origin), None)
+                indices = reversed(range(len(self._idle)))
+                found = next((index for index in indices if self._idle[index][0] == origin), None)
                 if found is None:
                     return None
                 _, sock = self._idle.pop(found)
