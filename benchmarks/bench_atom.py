@@ -15,9 +15,9 @@ import numpy as np
 from PIL import Image, ImageEnhance, ImageFilter
 
 from anamorph.language.labels import label_space
-from anamorph.methods.atom import Atom
+from anamorph.methods.atom.method import Atom
+from anamorph.methods.atom.scores import LabelTally
 from anamorph.model import Case, LabelSet, Picture, Pixels, Scene
-from anamorph.relations.label_scores import LabelTally
 from anamorph.relations.stable_labels import StableLabels, image_group
 from anamorph.scenes.coco import CocoScenes
 from anamorph.store.images import ImageFormat

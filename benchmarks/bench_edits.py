@@ -9,7 +9,12 @@ from random import Random
 
 import numpy as np
 
-from anamorph.edits.placement import (
+from anamorph.inpainters.membrane import Membrane
+from anamorph.inpainters.migan import MiGan
+from anamorph.inpainters.telea import Telea
+from anamorph.methods.metaic.placing import all_sizes, place
+from anamorph.model import Box, Inpainter, Scene
+from anamorph.pixels.placement import (
     PlacementRules,
     has_free_place,
     largest_of,
@@ -19,11 +24,6 @@ from anamorph.edits.placement import (
     size_range,
     unusable,
 )
-from anamorph.edits.placing import all_sizes, place
-from anamorph.inpainters.membrane import Membrane
-from anamorph.inpainters.migan import MiGan
-from anamorph.inpainters.telea import Telea
-from anamorph.model import Box, Inpainter, Scene
 from anamorph.scenes.coco import CocoScenes
 from anamorph.weights.known import KNOWN
 

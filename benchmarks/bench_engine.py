@@ -24,7 +24,7 @@ from anamorph.edits.contrast import Contrast
 from anamorph.edits.shear import Shear
 from anamorph.engine.running import carry_out, start
 from anamorph.model import Picture, Pixels
-from anamorph.scenes.photos import read_pixels
+from anamorph.photos.decoding import read_pixels
 from anamorph.store.images import ImageFolder, ImageFormat
 from benchmarks.photographs import make_photos
 from benchmarks.slow_server import slow_server

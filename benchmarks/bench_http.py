@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import urllib3
 
 from anamorph.model import Ask, Pixels
-from anamorph.scenes.photos import read_pixels
-from anamorph.systems.http import HttpSystem
+from anamorph.photos.decoding import read_pixels
+from anamorph.systems.http.system import HttpSystem
 from benchmarks.photographs import make_photos
 from benchmarks.slow_server import slow_server
 

@@ -13,18 +13,18 @@ from pathlib import Path
 from random import Random
 
 from anamorph import catalog
-from anamorph.edits.cutouts import Wanted, build_pool
 from anamorph.edits.melt import Melt, melting_hole
-from anamorph.edits.pools import Pool, Pools
 from anamorph.edits.relayout import Relayout
-from anamorph.engine.rendering import ImageOrder, Renderer
-from anamorph.engine.studio import RunStudio
-from anamorph.inpainters.holes import filled
+from anamorph.engine.rendering.renderer import ImageOrder, Renderer
+from anamorph.engine.rendering.studio import RunStudio
 from anamorph.inpainters.membrane import Membrane
-from anamorph.methods.metaic import MetaIC
-from anamorph.methods.rome import Rome
-from anamorph.methods.spolre import Spolre
+from anamorph.methods.metaic.method import MetaIC
+from anamorph.methods.rome.method import Rome
+from anamorph.methods.spolre.method import Spolre
 from anamorph.model import Case, Hole, Method, Probe, Scene, canonical_json, encode
+from anamorph.pixels.holes import filled
+from anamorph.pools.cutouts import Wanted, build_pool
+from anamorph.pools.folder import Pool, Pools
 from anamorph.store.images import ImageFolder, ImageFormat
 from benchmarks.collections import collections
 

@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from anamorph.config import resolve
-from anamorph.engine.transcript_files import rows_of
-from anamorph.engine.transcripts import Profile, TranscriptJudge
+from anamorph.methods.atom.scores import LabelTally
 from anamorph.model import LabelSet
-from anamorph.relations.label_scores import LabelTally
 from anamorph.relations.stable_labels import StableLabels, image_group
+from anamorph.studies.offline.files import rows_of
+from anamorph.studies.offline.judge import Profile, TranscriptJudge
 
 RECORDED = Path(__file__).parent.parent.parent / "shared" / "recorded" / "rome-azure.jsonl"
 PAIRS = 9250

@@ -11,7 +11,7 @@ from random import Random
 import psutil
 
 from anamorph.language.labels import label_space
-from anamorph.methods.metavqa import MetaVqa
+from anamorph.methods.metavqa.method import MetaVqa
 from anamorph.model import Box, Case, Scene, Thing
 
 SCENES, PLAIN_SCENES, MANY, ROUNDS = 1_000, 200, 1_000_000, 5

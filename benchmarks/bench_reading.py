@@ -53,15 +53,15 @@ def fresh(code: str) -> float:
 
 
 def main() -> None:
-    print(f"import of the caption reader      {fresh('import anamorph.language.caption'):8.3f} s")
+    print(f"import of the caption reader      {fresh('import anamorph.readers.caption'):8.3f} s")
     print(f"import of anamorph.model alone    {fresh('import anamorph.model'):8.3f} s")
     load = "from anamorph.language.wordnet import taxonomy\ntaxonomy()"
     print(f"noun taxonomy, read from its file {fresh(load) - fresh('import anamorph.language.wordnet'):8.3f} s")
 
-    from anamorph.language.answer import AnswerReader
-    from anamorph.language.caption import CaptionReader
     from anamorph.language.released import class_words
     from anamorph.language.wordnet import taxonomy
+    from anamorph.readers.answer.reader import AnswerReader
+    from anamorph.readers.caption import CaptionReader
 
     texts = captions()
     reader = CaptionReader()

@@ -14,9 +14,9 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 from anamorph.config import SegmentingSettings
-from anamorph.edits.masks import mask_pixels
 from anamorph.model import Pixels, Thing
-from anamorph.scenes.photos import read_pixels
+from anamorph.photos.decoding import read_pixels
+from anamorph.pixels.masks import mask_pixels
 from anamorph.segmenters.onnx import OnnxSegmenter
 from anamorph.weights.sessions import session
 

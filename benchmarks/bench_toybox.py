@@ -11,8 +11,8 @@ import numpy as np
 
 from anamorph.errors import MissingExtra
 from anamorph.toybox import networks
-from anamorph.toybox.composing import compose
-from anamorph.toybox.painting import paint, paint_and_see
+from anamorph.toybox.drawing.composing import compose
+from anamorph.toybox.drawing.painting import paint, paint_and_see
 from anamorph.toybox.scenes import describe
 
 SCENES = 400

@@ -10,13 +10,13 @@ from random import Random
 import numpy as np
 from PIL import Image
 
-from anamorph.edits.pools import Pool, Pools
-from anamorph.engine.studio import RunStudio
+from anamorph.engine.rendering.studio import RunStudio
 from anamorph.inpainters.membrane import Membrane
-from anamorph.methods.metaic import MetaIC
-from anamorph.methods.rome import Rome
-from anamorph.methods.spolre import Spolre
+from anamorph.methods.metaic.method import MetaIC
+from anamorph.methods.rome.method import Rome
+from anamorph.methods.spolre.method import Spolre
 from anamorph.model import Case, Method, Picture, Pixels, Probe, Scene, Studio
+from anamorph.pools.folder import Pool, Pools
 from anamorph.toybox.pool import toybox_pool
 from anamorph.toybox.scenes import ToyboxScenes
 

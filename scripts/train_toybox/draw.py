@@ -9,8 +9,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from anamorph.toybox.composing import compose
-from anamorph.toybox.painting import paint
+from anamorph.toybox.drawing.composing import compose
+from anamorph.toybox.drawing.painting import paint
 
 WIDTH, HEIGHT = 160, 120
 # Seeds are for the training scripts alone; seed 7 is what users see first, so nothing is trained on it.

@@ -6,7 +6,7 @@ import torch
 from samples import COLOURS, FORMS, LABELS, PLACES
 from torch import Tensor, nn
 
-from anamorph.toybox.classes import ACTIONS
+from anamorph.toybox.drawing.classes import ACTIONS
 
 FEATURES = 96
 

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 from draw import HEIGHT, HELD_BACK_SEED, TRAINING_SEED, WIDTH
 
-from anamorph.toybox.classes import ACTIONS, CLASSES
-from anamorph.toybox.composing import box_of, compose
-from anamorph.toybox.looks import INKS
-from anamorph.toybox.recipes import Item, Recipe
-from anamorph.toybox.stages import STAGES
+from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
+from anamorph.toybox.drawing.composing import box_of, compose
+from anamorph.toybox.drawing.looks import INKS
+from anamorph.toybox.drawing.recipes import Item, Recipe
+from anamorph.toybox.drawing.stages import STAGES
 
 LABELS, COLOURS, PLACES, FORMS = tuple(CLASSES), tuple(INKS), tuple(STAGES), ("man", "woman", "child")
 STRIDE = 8

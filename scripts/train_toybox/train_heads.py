@@ -20,10 +20,10 @@ from samples import LABELS, Sample, Scenes, cell_of
 
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.toybox.captions import write_caption
-from anamorph.toybox.classes import ACTIONS, CLASSES
-from anamorph.toybox.looks import INKS
-from anamorph.toybox.recipes import Recipe
-from anamorph.toybox.stages import STAGES
+from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
+from anamorph.toybox.drawing.looks import INKS
+from anamorph.toybox.drawing.recipes import Recipe
+from anamorph.toybox.drawing.stages import STAGES
 
 LONGEST_CAPTION, LONGEST_QUESTION = 40, 20
 PAD, BEGIN, END = "<pad>", "<begin>", "<end>"

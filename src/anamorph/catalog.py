@@ -19,32 +19,32 @@ from anamorph.model import digest_of_text
 # "anamorph.methods", "anamorph.systems" and so on.
 CATALOG: dict[str, dict[str, str]] = {
     "methods": {
-        "atom": "anamorph.methods.atom:Atom",
+        "atom": "anamorph.methods.atom.method:Atom",
         "deeptest": "anamorph.methods.deeptest:DeepTest",
-        "metaic": "anamorph.methods.metaic:MetaIC",
-        "metavqa": "anamorph.methods.metavqa:MetaVqa",
-        "rome": "anamorph.methods.rome:Rome",
-        "spolre": "anamorph.methods.spolre:Spolre",
+        "metaic": "anamorph.methods.metaic.method:MetaIC",
+        "metavqa": "anamorph.methods.metavqa.method:MetaVqa",
+        "rome": "anamorph.methods.rome.method:Rome",
+        "spolre": "anamorph.methods.spolre.method:Spolre",
     },
     "systems": {
         "azure-vision": "anamorph.systems.azure_vision:AzureVisionSystem",
         "callable": "anamorph.systems.callable:CallableSystem",
-        "command": "anamorph.systems.command:CommandSystem",
+        "command": "anamorph.systems.command.system:CommandSystem",
         "detector-caption": "anamorph.systems.detector_caption:DetectorCaptionSystem",
         "detector-vqa": "anamorph.systems.detector_vqa:DetectorVqaSystem",
-        "faulty": "anamorph.toybox.faults:FaultySystem",
+        "faulty": "anamorph.toybox.faults.system:FaultySystem",
         "google-vision": "anamorph.systems.google_vision:GoogleVisionSystem",
-        "http": "anamorph.systems.http:HttpSystem",
-        "openai": "anamorph.systems.openai:OpenAISystem",
+        "http": "anamorph.systems.http.system:HttpSystem",
+        "openai": "anamorph.systems.openai.system:OpenAISystem",
         "onnx": "anamorph.systems.onnx:OnnxSystem",
-        "recorded": "anamorph.systems.recorded:RecordedSystem",
+        "recorded": "anamorph.systems.recorded.system:RecordedSystem",
         "rekognition": "anamorph.systems.rekognition:RekognitionSystem",
         "toybox": "anamorph.toybox.systems:ToyboxSystem",
-        "transformers": "anamorph.systems.transformers:TransformersSystem",
+        "transformers": "anamorph.systems.transformers.system:TransformersSystem",
     },
     "scenes": {
         "coco": "anamorph.scenes.coco:CocoScenes",
-        "collection": "anamorph.scenes.collection:CollectionScenes",
+        "collection": "anamorph.scenes.collection.source:CollectionScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
         "toybox": "anamorph.toybox.scenes:ToyboxScenes",
@@ -52,7 +52,7 @@ CATALOG: dict[str, dict[str, str]] = {
     },
     "searchers": {
         "google": "anamorph.searchers.google:GoogleSearcher",
-        "local": "anamorph.searchers.local:LocalSearcher",
+        "local": "anamorph.searchers.local.searcher:LocalSearcher",
         "openverse": "anamorph.searchers.openverse:OpenverseSearcher",
         "wikimedia": "anamorph.searchers.wikimedia:WikimediaSearcher",
     },
@@ -80,12 +80,12 @@ CATALOG: dict[str, dict[str, str]] = {
         "telea": "anamorph.inpainters.telea:Telea",
     },
     "painters": {
-        "controlnet": "anamorph.painters.controlnet:ControlNet",
+        "controlnet": "anamorph.painters.controlnet.painter:ControlNet",
     },
     "segmenters": {
         "onnx": "anamorph.segmenters.onnx:OnnxSegmenter",
         "torchvision": "anamorph.segmenters.torchvision:TorchvisionSegmenter",
-        "transformers": "anamorph.segmenters.transformers:TransformersSegmenter",
+        "transformers": "anamorph.segmenters.transformers.segmenter:TransformersSegmenter",
     },
     "relations": {
         "keeps-all": "anamorph.relations.keeps_all:KeepsAll",
@@ -103,9 +103,9 @@ CATALOG: dict[str, dict[str, str]] = {
         "unaffected-by-removal": "anamorph.relations.unaffected_by_removal:UnaffectedByRemoval",
     },
     "readers": {
-        "answer": "anamorph.language.answer:AnswerReader",
-        "caption": "anamorph.language.caption:CaptionReader",
-        "plain": "anamorph.language.plain:PlainReader",
+        "answer": "anamorph.readers.answer.reader:AnswerReader",
+        "caption": "anamorph.readers.caption:CaptionReader",
+        "plain": "anamorph.readers.plain:PlainReader",
     },
 }
 

@@ -17,8 +17,8 @@ from anamorph.cli.main import cli
 from anamorph.errors import UsageError
 from tests.cli.test_commands import anamorph
 from tests.conftest import ROOT
-from tests.engine.searching import captioned, patchwork
 from tests.searchers.servers import Handler, serving
+from tests.studies.collecting.searching import captioned, patchwork
 
 TAGGER = """
 def tags(images, questions):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from anamorph.cli.comparing import compare_command
+from anamorph.cli.compare import compare_command
 from anamorph.config import resolve
 from anamorph.engine.running import carry_out, start
 from anamorph.errors import UsageError

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from anamorph.edits.masks import mask_pixels
 from anamorph.model import Mask
+from anamorph.pixels.masks import mask_pixels
 from tests.cli.test_commands import anamorph
 
 

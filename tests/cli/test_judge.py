@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from anamorph.cli.judging import judge
+from anamorph.cli.judge import judge
 from anamorph.errors import UsageError
 
 HOLDS = {"id": "h", "method": "rome", "ancestor": "a dog and a cat", "descendant": "a cat", "removed": ["dog"]}

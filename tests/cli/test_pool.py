@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from anamorph.edits.pools import Pool
+from anamorph.pools.folder import Pool
 from tests.cli.test_commands import anamorph
 
 

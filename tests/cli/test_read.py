@@ -8,9 +8,9 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.cli.reading import line_of, read
+from anamorph.cli.read import line_of, read
 from anamorph.errors import UsageError
-from anamorph.language.caption import CaptionReader
+from anamorph.readers.caption import CaptionReader
 
 
 def run(*arguments: str, text: str | bytes | None = None) -> Result:

@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 MINE = '''
 from dataclasses import dataclass
 from typing import ClassVar
-from anamorph.edits.masks import mask_box, mask_from_pixels
+from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.model import Thing
 
 @dataclass(frozen=True)

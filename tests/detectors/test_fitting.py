@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.detectors.fitting import letterboxed, squashed, tensor
-from anamorph.detectors.networks import Port
+from anamorph.detectors.networks.network import Port
 from tests.detectors.tiny_networks import picture
 
 SIDES = st.integers(1, 900)

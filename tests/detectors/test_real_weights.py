@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from anamorph.detectors import Detection, open_detector
-from anamorph.edits.masks import mask_pixels
 from anamorph.model import Scene, Thing
+from anamorph.pixels.masks import mask_pixels
 from anamorph.scenes.coco import CocoScenes
 
 

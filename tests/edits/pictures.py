@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from anamorph.edits.masks import mask_box, mask_from_pixels
 from anamorph.model import Picture, Pixels, Thing
+from anamorph.pixels.masks import mask_box, mask_from_pixels
 
 sizes = st.tuples(st.integers(1, 40), st.integers(1, 40), st.just(3))
 pixel_arrays: st.SearchStrategy[Pixels] = sizes.flatmap(lambda size: arrays.arrays(np.uint8, size))

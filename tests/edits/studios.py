@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from anamorph import catalog
-from anamorph.edits.masks import mask_box, mask_from_pixels, mask_pixels
 from anamorph.errors import BadPicture
 from anamorph.inpainters.telea import Telea
 from anamorph.model import Box, Cutout, Edit, Hole, Picture, Pixels, Region, Thing, decode, encode
+from anamorph.pixels.masks import mask_box, mask_from_pixels, mask_pixels
 
 
 class FakeStudio:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.edits.blending import Blend
 from anamorph.edits.insert import Insert, resized
-from anamorph.edits.masks import mask_box
 from anamorph.errors import BadPicture
 from anamorph.model import Box, Picture, Pixels, Thing
+from anamorph.pixels.blending import Blend
+from anamorph.pixels.masks import mask_box
 from tests.edits.studios import FakeStudio, block, is_truthful, same, scenes, shape_of, stored, thing_of
 
 BLENDS: list[Blend] = ["paste", "feather", "poisson"]

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.edits.melt import Melt, melting_hole
-from anamorph.edits.shapes import melting_kernel
 from anamorph.errors import BadPicture
 from anamorph.model import Box, Picture, Thing
+from anamorph.pixels.shapes import melting_kernel
 from tests.edits.studios import FakeStudio, block, is_truthful, same, scenes, shape_of, stored, thing_of
 
 

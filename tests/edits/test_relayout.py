@@ -5,11 +5,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from anamorph.edits.layouts import Move, affine_of, kept_inside, laid_out, moved_box, moved_shape
-from anamorph.edits.masks import mask_box
 from anamorph.edits.relayout import Relayout
 from anamorph.errors import BadPicture, BadRecord
 from anamorph.model import Box, Picture, decode
+from anamorph.pixels.layouts import Move, affine_of, kept_inside, laid_out, moved_box, moved_shape
+from anamorph.pixels.masks import mask_box
 from tests.edits.studios import FakeStudio, block, is_truthful, same, scenes, shape_of, stored, thing_of
 
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.edits.layouts import Move
 from anamorph.edits.relayout import Relayout
 from anamorph.edits.repaint import Repaint
 from anamorph.errors import BadPicture
 from anamorph.model import Picture
+from anamorph.pixels.layouts import Move
 from tests.edits.studios import FakeStudio, block, is_truthful, same, scenes, shape_of, stored, thing_of
 
 

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.edits.masks import mask_area, mask_pixels
 from anamorph.edits.shear import Shear
-from anamorph.edits.warps import warp_box
 from anamorph.model import Box, Picture, Pixels, Thing
+from anamorph.pixels.masks import mask_area, mask_pixels
+from anamorph.pixels.warps import warp_box
 from tests.edits.pictures import picture_with_a_block, pixel_arrays
 
 

@@ -7,13 +7,13 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from anamorph.edits.blending import Blend, blended, mixed
 from anamorph.edits.insert import Insert, resized
-from anamorph.edits.layouts import Move, affine_of, kept_inside, moved_shape, of_centres
 from anamorph.edits.relayout import Relayout
-from anamorph.edits.shapes import covered, thing_shape, thing_with_shape, widened, window_of
-from anamorph.inpainters.holes import filled
 from anamorph.model import Box, Hole, Picture, Pixels, Thing
+from anamorph.pixels.blending import Blend, blended, mixed
+from anamorph.pixels.holes import filled
+from anamorph.pixels.layouts import Move, affine_of, kept_inside, moved_shape, of_centres
+from anamorph.pixels.shapes import covered, thing_shape, thing_with_shape, widened, window_of
 from tests.edits.studios import FakeStudio, scenes
 
 

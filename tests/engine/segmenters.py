@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from anamorph import catalog
-from anamorph.edits.masks import mask_box, mask_from_pixels
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Hole, Pixels, Scene, Skip, Thing, setting
+from anamorph.pixels.masks import mask_box, mask_from_pixels
 
 COLOURS = {"dog": (200, 0, 0), "cat": (0, 0, 200), "tree": (0, 200, 0)}
 GROUND = (90, 90, 90)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from anamorph.engine.events import Finished
 from anamorph.engine.judging import MOST_COMBINATIONS, judge_combinations
 from anamorph.engine.running import rejudge
-from anamorph.language.plain import PlainReader
 from anamorph.model import Answer, Ask, Failure, Reading
+from anamorph.readers.plain import PlainReader
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.store.run import RunStore
 from tests.engine import fakes

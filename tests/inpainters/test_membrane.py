@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from anamorph.edits.blending import membrane
 from anamorph.inpainters.membrane import Membrane
 from anamorph.inpainters.telea import Telea
+from anamorph.pixels.blending import membrane
 from tests.inpainters.holes import holes, keeps_its_promises, photo
 
 

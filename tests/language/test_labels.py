@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from anamorph.errors import BadRecord, UnknownName, UsageError
-from anamorph.language.caption import CaptionReader
 from anamorph.language.labels import SHIPPED, label_space, sense_of
 from anamorph.model.reading import CaptionReading
+from anamorph.readers.caption import CaptionReader
 
 
 @pytest.mark.parametrize(("name", "labels", "groups"), [("coco", 80, 12), ("voc", 20, 4), ("coco-stuff", 91, 15)])

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from anamorph.language.caption import CaptionReader
 from anamorph.model.reading import CaptionReading, released_count, released_rome_pair
+from anamorph.readers.caption import CaptionReader
 
 RECORDED = Path(__file__).resolve().parents[3] / "shared" / "recorded"
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.language.answer import AnswerReader
-from anamorph.language.caption import CaptionReader
-from anamorph.language.plain import PlainReader
 from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, CaptionReading, Unreadable, Wording
 from anamorph.model.reading import AnswerReading
-from tests.language.test_gold import CAPTIONS
+from anamorph.readers.answer.reader import AnswerReader
+from anamorph.readers.caption import CaptionReader
+from anamorph.readers.plain import PlainReader
+from tests.readers.test_gold import CAPTIONS
 
 MESSAGE = "A brown horse pulls a cart."
 WRAPPED = [

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import strategies as st
 
 from anamorph.language.labels import label_space
-from anamorph.methods.metavqa import MetaVqa
+from anamorph.methods.metavqa.method import MetaVqa
 from anamorph.model import Box, Case, Scene, Thing
 from anamorph.toybox.scenes import ToyboxScenes
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from anamorph.edits.cutouts import Quality, Wanted, build_pool
+from anamorph.pools.cutouts import Quality, Wanted, build_pool
 from anamorph.toybox.scenes import ToyboxScenes
 from tests.methods.asking import toybox
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from anamorph import catalog
 from anamorph.config import resolve
-from anamorph.edits.masks import mask_box, mask_from_pixels
 from anamorph.engine.planning import plan_stage
 from anamorph.engine.running import carry_out, start
 from anamorph.model import Case, Mask, Method, Pixels, Scene, Skip, Tally, Thing, decode, encode
+from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies
 from anamorph.toybox.scenes import scene_of

@@ -20,10 +20,10 @@ from anamorph.edits.crop import Crop
 from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
 from anamorph.edits.patch import Patch
-from anamorph.edits.pools import Pool
 from anamorph.errors import BadRecord, UsageError
-from anamorph.methods.metavqa import MetaVqa
+from anamorph.methods.metavqa.method import MetaVqa
 from anamorph.model import Box, Case, Scene, Table, Thing, decode, encode
+from anamorph.pools.folder import Pool
 from anamorph.toybox.asked import asked_by
 from tests.methods.asking import COCO, SWITCHES, photos, planned, toybox
 
@@ -54,8 +54,8 @@ def test_what_a_scene_is_asked_does_not_depend_on_the_scenes_before_it(pool: Pat
 def test_plans_do_not_depend_on_the_seed_of_hashes() -> None:
     program = (
         "from random import Random\n"
-        "from anamorph.methods.atom import Atom\n"
-        "from anamorph.methods.metavqa import MetaVqa\n"
+        "from anamorph.methods.atom.method import Atom\n"
+        "from anamorph.methods.metavqa.method import MetaVqa\n"
         "from anamorph.toybox.scenes import ToyboxScenes\n"
         "scenes = list(ToyboxScenes(12).scan())\n"
         "for method in (MetaVqa(), Atom(combinations=(('person', 'dog'), ('cup',))), Atom(per_combination=1)):\n"

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.edits.eligibility import COMPANY, CROWD, LARGEST, SMALL, MeltRules, eligible
 from anamorph.edits.melt import Melt
-from anamorph.methods import removals
-from anamorph.methods.removals import closed, members, pairs, sampled_pairs
-from anamorph.methods.rome import EMPTY, NOTHING_MELTS, Rome
+from anamorph.methods.melting.eligibility import COMPANY, CROWD, LARGEST, SMALL, MeltRules, eligible
+from anamorph.methods.rome import removals
+from anamorph.methods.rome.method import EMPTY, NOTHING_MELTS, Rome
+from anamorph.methods.rome.removals import closed, members, pairs, sampled_pairs
 from anamorph.model import Case, Scene, Skip, Tally, encode
 from anamorph.relations.only_loses import OnlyLoses
 from tests.methods.scenery import TOYBOX, again, coco, left_out, planned, planned_blindly, run, scene, thing

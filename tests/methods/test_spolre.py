@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.edits.cutouts import BORDER, CARRIES
-from anamorph.edits.eligibility import LARGE
-from anamorph.edits.layouts import Move, moved_box
-from anamorph.edits.pools import SketchStudio
 from anamorph.edits.relayout import Relayout
 from anamorph.edits.repaint import Repaint
-from anamorph.edits.shapes import thing_shape
 from anamorph.errors import BadRecord
-from anamorph.methods.movable import NOT_ALONE, UNNAMED
-from anamorph.methods.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger, Transformation
-from anamorph.methods.spolre import FEWER, NOTHING_MOVABLE, NOTHING_NAMED, Spolre
+from anamorph.methods.melting.eligibility import LARGE
+from anamorph.methods.spolre.method import FEWER, NOTHING_MOVABLE, NOTHING_NAMED, Spolre
+from anamorph.methods.spolre.movable import NOT_ALONE, UNNAMED
+from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger, Transformation
 from anamorph.model import Case, Picture, Scene, Tally, decode
+from anamorph.pixels.layouts import Move, moved_box
+from anamorph.pixels.shapes import thing_shape
+from anamorph.pools.cutouts import BORDER, CARRIES
+from anamorph.pools.folder import SketchStudio
 from anamorph.relations.keeps_all import KeepsAll
 from tests.methods.scenery import TOYBOX, again, coco, left_out, planned, planned_blindly, run, scene, thing
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from anamorph.language.caption import CaptionReader
 from anamorph.model import AnswerReading, CaptionReading, Mention, Unreadable
 from anamorph.model.reading import GrammaticalNumber
+from anamorph.readers.caption import CaptionReader
 
 UNREADABLE = Unreadable("", "the answer is empty")
 LABELS = ("dog", "cat", "hot dog", "person", "sheep")

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from anamorph.language.answer import AnswerReader
 from anamorph.model import Answer, Verdict
+from anamorph.readers.answer.reader import AnswerReader
 from anamorph.relations.opposites_differ import OppositesDiffer
 from tests.relations.readings import NO, UNREADABLE, YES, number, vague
 

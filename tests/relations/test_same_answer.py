@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.language.plain import PlainReader
 from anamorph.model import Answer, LabelSet, Reading, Unreadable, Verdict
+from anamorph.readers.plain import PlainReader
 from anamorph.relations.same_answer import SameAnswer
 
 

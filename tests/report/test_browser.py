@@ -19,7 +19,7 @@ from anamorph.edits.shear import Shear
 from anamorph.model import Evidence, Probe, Verdict
 from anamorph.report import Report
 from anamorph.store.run import RunStore
-from tests.report.conftest import HandmadeRun
+from tests.report.fixtures import HandmadeRun
 
 pytestmark = pytest.mark.browser
 

@@ -12,7 +12,7 @@ from anamorph.model import Answer
 from anamorph.report import Report
 from anamorph.report.csv_file import COLUMNS, CsvFile, answer_text, safe_cell
 from anamorph.report.issues import Issue
-from tests.report.conftest import HandmadeRun, any_issue
+from tests.report.fixtures import HandmadeRun, any_issue
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
 

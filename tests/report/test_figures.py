@@ -11,7 +11,7 @@ from anamorph.edits.blur import Blur
 from anamorph.methods.deeptest import DeepTest
 from anamorph.model import Case, Probe, Scene, Table, Tally
 from anamorph.report.figures import SHORT_CHOICE, Counts, State, describe_part, read_figures
-from tests.report.conftest import HandmadeRun
+from tests.report.fixtures import HandmadeRun
 
 
 @dataclass(frozen=True, slots=True)

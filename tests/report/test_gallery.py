@@ -13,7 +13,7 @@ from anamorph.model import Evidence, Probe, Verdict
 from anamorph.report.gallery import CARDS_PER_CHUNK, MOST_ANSWER, GalleryFiles, card, index_row, script_json
 from anamorph.report.issues import Issue, read_issues
 from anamorph.report.shelf import Shelf
-from tests.report.conftest import HandmadeRun, any_issue
+from tests.report.fixtures import HandmadeRun, any_issue
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anamorph.report.issues import BATCH, read_issues, replay_command
 from anamorph.report.shelf import Shelf
-from tests.report.conftest import HandmadeRun
+from tests.report.fixtures import HandmadeRun
 
 DIGEST = "0123456789abcdef" * 2
 

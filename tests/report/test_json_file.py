@@ -14,7 +14,7 @@ from anamorph.report.figures import Figures, read_figures
 from anamorph.report.issues import Issue
 from anamorph.report.json_file import JsonFile
 from anamorph.store.run import RunStore
-from tests.report.conftest import HandmadeRun, any_issue
+from tests.report.fixtures import HandmadeRun, any_issue
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from anamorph.edits.blur import Blur
 from anamorph.model import Probe, Verdict
 from anamorph.report.junit import MOST_LISTED, xml_text
-from tests.report.conftest import HandmadeRun
+from tests.report.fixtures import HandmadeRun
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
 

@@ -10,7 +10,7 @@ import pytest
 from anamorph.model import Table
 from anamorph.report.figures import Counts
 from anamorph.report.pages import MOST_SKIPS, bar, numeric_columns
-from tests.report.conftest import HandmadeRun
+from tests.report.fixtures import HandmadeRun
 
 
 class Page(HTMLParser):

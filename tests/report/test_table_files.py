@@ -4,12 +4,12 @@ import csv
 import json
 from pathlib import Path
 
-from anamorph.methods.atom import Atom
+from anamorph.methods.atom.method import Atom
 from anamorph.model import Table
 from anamorph.relations.stable_labels import StableLabels
 from anamorph.report.figures import MethodTable
 from anamorph.report.table_files import write_tables
-from tests.report.conftest import HandmadeRun
+from tests.report.fixtures import HandmadeRun
 
 
 def test_a_tables_file_has_all_rows_and_computes_nothing(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from anamorph.report.issues import read_issues
 from anamorph.store.answers import Outcome, record_outcomes
 from anamorph.store.plans import PlanWriter
 from anamorph.store.run import RunStore
-from tests.report.conftest import HandmadeRun
+from tests.report.fixtures import HandmadeRun
 
 
 def contents(folder: Path) -> dict[str, str]:

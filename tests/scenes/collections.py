@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from anamorph.scenes.manifest import MANIFEST_FILE, Entry, LineFile
+from anamorph.scenes.collection.manifest import MANIFEST_FILE, Entry, LineFile
 
 
 def entry(image: str, labels: tuple[str, ...], **changes: Any) -> Entry:

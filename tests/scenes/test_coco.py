@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFile
 
-from anamorph.edits.masks import mask_from_pixels, mask_pixels
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, Scene, Skip, decode, encode
+from anamorph.pixels.masks import mask_from_pixels, mask_pixels
 from anamorph.scenes.coco import CocoScenes
 
 SavePhoto = Callable[..., Path]

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anamorph.edits.masks import mask_area
 from anamorph.model import Scene
+from anamorph.pixels.masks import mask_area
 from anamorph.scenes.coco import CocoScenes
 
 

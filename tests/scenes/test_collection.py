@@ -7,8 +7,8 @@ import pytest
 
 from anamorph.errors import UsageError
 from anamorph.model import Scene, Skip, decode, encode
-from anamorph.scenes.collection import CollectionScenes
-from anamorph.scenes.manifest import MANIFEST_FILE
+from anamorph.scenes.collection.manifest import MANIFEST_FILE
+from anamorph.scenes.collection.source import CollectionScenes
 from tests.scenes.collections import entry, make_collection
 
 

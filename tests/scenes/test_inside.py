@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.errors import BadPicture
-from anamorph.scenes.photos import inside
+from anamorph.photos.decoding import inside
 
 
 @pytest.fixture(scope="module")

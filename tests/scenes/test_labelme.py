@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFile
 
-from anamorph.edits.masks import mask_area, mask_pixels
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, Scene, Skip
+from anamorph.pixels.masks import mask_area, mask_pixels
 from anamorph.scenes.labelme import LabelMeScenes
 
 SavePhoto = Callable[..., Path]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFile
 
-from anamorph.edits.masks import mask_pixels
 from anamorph.errors import UsageError
 from anamorph.model import Box, Scene, Skip
+from anamorph.pixels.masks import mask_pixels
 from anamorph.scenes.voc import VocScenes
 
 SavePhoto = Callable[..., Path]

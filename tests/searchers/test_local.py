@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from anamorph.config import searcher_of
 from anamorph.errors import UsageError
 from anamorph.model import Query, Term
-from anamorph.searchers import caption_index
-from anamorph.searchers.caption_index import CaptionIndex, match_text
-from anamorph.searchers.local import LocalSearcher
+from anamorph.searchers.local import caption_index
+from anamorph.searchers.local.caption_index import CaptionIndex, match_text
+from anamorph.searchers.local.searcher import LocalSearcher
 
 
 def query(*words: str) -> Query:

@@ -13,9 +13,9 @@ import pytest
 
 from anamorph.config import resolve
 from anamorph.detectors import Detection
-from anamorph.edits.masks import mask_area, mask_box, mask_pixels
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, Pixels, Scene, Thing
+from anamorph.pixels.masks import mask_area, mask_box, mask_pixels
 from anamorph.scenes.coco import CocoScenes
 from anamorph.segmenters.onnx import OnnxSegmenter, without_twins
 from tests.detectors.tiny_networks import picture, write_network

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anamorph.edits.masks import mask_area
 from anamorph.errors import BadPicture, MissingExtra, UsageError
 from anamorph.language.labels import label_space
 from anamorph.model import Pixels, Segmenter, Thing
-from anamorph.segmenters.transformers import TransformersSegmenter
+from anamorph.pixels.masks import mask_area
+from anamorph.segmenters.transformers.segmenter import TransformersSegmenter
 from tests import tiny_models, tiny_segmenters
 from tests.tiny_segmenters import LABELS
 

@@ -8,7 +8,7 @@ import pytest
 
 from anamorph.errors import AskError
 from anamorph.model import Ask
-from anamorph.systems.http import HttpSystem
+from anamorph.systems.http.system import HttpSystem
 from tests.systems.servers import PATIENT
 
 Asks = Callable[..., list[Ask]]

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 
 from anamorph.model import Ask, Failure
-from anamorph.systems.command import CommandSystem
+from anamorph.systems.command.system import CommandSystem
 
 Asks = Callable[..., list[Ask]]
 Programs = Callable[..., CommandSystem]

@@ -9,7 +9,7 @@ import pytest
 
 from anamorph.errors import Refused, SystemDown, UsageError
 from anamorph.model import Answer, Ask, Failure, System, canonical_json
-from anamorph.systems.command import CommandSystem
+from anamorph.systems.command.system import CommandSystem
 from tests.systems.programs import PATIENT, PRELUDE, Asks, Programs, failures
 
 # --- answers ---------------------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from anamorph import catalog
 from anamorph.detectors.class_names import names_of_list
 from anamorph.errors import BadRecord
-from anamorph.language.caption import CaptionReader
 from anamorph.model import Answer, CaptionReading, decode
+from anamorph.readers.caption import CaptionReader
 from anamorph.systems.detector_caption import NOTHING, DetectorCaptionSystem, caption_of
 from anamorph.systems.onnx import OnnxSystem
 from tests.systems.detections import ask, blind, classifier, finder, found

@@ -7,9 +7,9 @@ import pytest
 
 from anamorph.detectors import Detection, Detector
 from anamorph.detectors.class_names import names_of_list
-from anamorph.language.answer import AnswerReader
-from anamorph.methods.questions import Phrasing, Target, Templates
+from anamorph.methods.metavqa.questions import Phrasing, Target, Templates
 from anamorph.model import Answer, AnswerReading, Ask, Failure, Unreadable
+from anamorph.readers.answer.reader import AnswerReader
 from anamorph.systems.detector_vqa import UNKNOWN, DetectorVqaSystem, answer_to
 from tests.detectors.tiny_networks import picture
 from tests.systems.detections import ask, finder, found

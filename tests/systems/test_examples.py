@@ -18,7 +18,7 @@ from anamorph.catalog import CATALOG, find
 from anamorph.model import Answer, Ask, Pixels, System, decode
 from anamorph.model.schemas import schema_of
 from anamorph.systems.callable import CallableSystem
-from anamorph.systems.command import CommandSystem
+from anamorph.systems.command.system import CommandSystem
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

@@ -14,7 +14,7 @@ from PIL import Image
 
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, canonical_json
-from anamorph.systems.openai import CAPTION_PROMPT, VENDOR_URL, OpenAISystem
+from anamorph.systems.openai.system import CAPTION_PROMPT, VENDOR_URL, OpenAISystem
 from tests.systems.servers import PATIENT, SECRET, Server
 from tests.systems.vendors import chat, response, said
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from anamorph.errors import Refused, UsageError
 from anamorph.model import Answer, Ask, Failure, System
-from anamorph.systems.line_index import SHOWN_PROBLEMS
-from anamorph.systems.recorded import RecordedSystem
+from anamorph.systems.recorded.line_index import SHOWN_PROBLEMS
+from anamorph.systems.recorded.system import RecordedSystem
 
 Recorded = Callable[..., RecordedSystem]
 
@@ -196,7 +196,7 @@ def test_the_fingerprint_stays_while_the_file_grows(
 MILLION = """
 import resource, sys
 from anamorph.model import Ask
-from anamorph.systems.recorded import RecordedSystem
+from anamorph.systems.recorded.system import RecordedSystem
 
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 system = RecordedSystem(sys.argv[1])

@@ -15,7 +15,7 @@ from anamorph.config import resolve
 from anamorph.engine.running import require_suitable
 from anamorph.errors import BadPicture, BadRecord, MissingExtra, Refused, UsageError
 from anamorph.model import Answer, Ask, Failure, Pixels, decode
-from anamorph.systems.transformers import TransformersSystem
+from anamorph.systems.transformers.system import TransformersSystem
 from tests import tiny_models as tiny
 from tests import tiny_segmenters
 

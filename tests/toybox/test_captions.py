@@ -8,10 +8,10 @@ from random import Random
 
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.toybox.captions import NUMBER_WORDS, captions_of, write_caption
-from anamorph.toybox.classes import CLASSES
-from anamorph.toybox.composing import compose
-from anamorph.toybox.looks import INKS
-from anamorph.toybox.recipes import Recipe
+from anamorph.toybox.drawing.classes import CLASSES
+from anamorph.toybox.drawing.composing import compose
+from anamorph.toybox.drawing.looks import INKS
+from anamorph.toybox.drawing.recipes import Recipe
 from anamorph.toybox.wording import said_by
 
 PLURALS = {one.plural for one in CLASSES.values()} | {many for _, many in OTHER_WORDS.values()}

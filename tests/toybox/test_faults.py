@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from anamorph.config import resolve
 from anamorph.errors import AskError, BadPicture, UsageError
-from anamorph.language.caption import CaptionReader
 from anamorph.model import Answer, Ask, CaptionReading, Failure, Manner, Pixels
-from anamorph.toybox.faults import FAULTS, RULES, TOUCHES, Fault, FaultySystem
+from anamorph.readers.caption import CaptionReader
+from anamorph.toybox.faults.system import FAULTS, RULES, TOUCHES, Fault, FaultySystem
 from anamorph.toybox.scenes import scene_of
 from tests.conftest import ROOT
 
@@ -323,7 +323,7 @@ def test_failures_replace_some_answers_and_leave_the_others_in_their_places() ->
 
 def test_delays_hold_a_call_up_and_run_into_its_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
-    monkeypatch.setattr("anamorph.toybox.faults.time.sleep", slept.append)
+    monkeypatch.setattr("anamorph.toybox.faults.system.time.sleep", slept.append)
     system = FaultySystem("delays", Says(), rate=1.0, delay_seconds=3.0)
     assert system.ask([asking("a"), asking("b")], 10) == [Answer("a dog")] * 2
     with pytest.raises(AskError, match="No answer within 2 s"):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anamorph.edits.pools import Pool
+from anamorph.pools.folder import Pool
 from anamorph.toybox.pool import toybox_pool
 
 

@@ -10,13 +10,13 @@ import sys
 import numpy as np
 import pytest
 
-from anamorph.edits.masks import mask_area, mask_box, mask_pixels
 from anamorph.errors import BadPicture, BadRecord
 from anamorph.model import Scene, decode, digest_of, encode
-from anamorph.toybox.classes import CLASSES
-from anamorph.toybox.composing import compose
-from anamorph.toybox.painting import paint, paint_and_see, see
-from anamorph.toybox.recipes import VERSION, Recipe
+from anamorph.pixels.masks import mask_area, mask_box, mask_pixels
+from anamorph.toybox.drawing.classes import CLASSES
+from anamorph.toybox.drawing.composing import compose
+from anamorph.toybox.drawing.painting import paint, paint_and_see, see
+from anamorph.toybox.drawing.recipes import VERSION, Recipe
 from anamorph.toybox.scenes import ToyboxScenes, recipe_of, scene_of
 
 FINGERPRINT = """

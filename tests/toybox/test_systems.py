@@ -14,10 +14,10 @@ import pytest
 from anamorph.errors import BadPicture, MissingExtra
 from anamorph.model import Answer, Ask, Failure, Pixels, decode
 from anamorph.toybox import networks
-from anamorph.toybox.classes import CLASSES
-from anamorph.toybox.composing import compose
-from anamorph.toybox.painting import paint
-from anamorph.toybox.recipes import Recipe
+from anamorph.toybox.drawing.classes import CLASSES
+from anamorph.toybox.drawing.composing import compose
+from anamorph.toybox.drawing.painting import paint
+from anamorph.toybox.drawing.recipes import Recipe
 from anamorph.toybox.systems import ToyboxSystem
 from anamorph.toybox.wording import said_by
 

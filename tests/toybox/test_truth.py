@@ -9,9 +9,9 @@ import numpy as np
 
 from anamorph.edits.blur import Blur
 from anamorph.edits.brightness import Brightness
-from anamorph.edits.masks import mask_area, mask_box, mask_from_pixels, mask_pixels
 from anamorph.edits.shear import Shear
 from anamorph.model import Picture, Scene
+from anamorph.pixels.masks import mask_area, mask_box, mask_from_pixels, mask_pixels
 from anamorph.toybox.scenes import ToyboxScenes, scene_of
 from anamorph.toybox.truth import Seen, Truth, truth, visible_fractions
 

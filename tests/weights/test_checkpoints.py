@@ -71,7 +71,7 @@ class TestHeavy:
     pytestmark = tiny.heavy
 
     def test_a_model_of_the_hub_is_known_by_its_commit(self, hub: Path) -> None:
-        from anamorph.systems.transformers import TransformersSystem
+        from anamorph.systems.transformers.system import TransformersSystem
 
         by_branch = TransformersSystem("people/classifier", local_files_only=True)
         assert by_branch.fingerprint["model"] == "people/classifier" and by_branch.fingerprint["commit"] == COMMIT

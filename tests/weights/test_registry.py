@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anamorph.weights.fetching import fetch, with_companions
+from anamorph.weights.fetching.fetching import fetch, with_companions
 from anamorph.weights.known import KNOWN
 from anamorph.weights.sessions import session
 from anamorph.weights.verifying import finding

@@ -16,10 +16,10 @@ from anamorph import catalog
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.summary import print_issue
 from anamorph.config import Config, resolve
-from anamorph.edits.pools import LIST_FILE
 from anamorph.engine.events import Finished
 from anamorph.engine.running import carry_out, start
 from anamorph.errors import UsageError
+from anamorph.pools.folder import LIST_FILE
 from anamorph.report import write_report
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.verdicts import issues, tallies

@@ -11,12 +11,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from anamorph.detectors.embedding import open_embedder
 from anamorph.detectors.fitting import Values
-from anamorph.engine.diversity import DiversityMap, diversity
 from anamorph.model import encode
-from anamorph.report.diversity_files import draw_map, write_points
 from anamorph.store.run import RunStore
+from anamorph.studies.diversity.embedding import open_embedder
+from anamorph.studies.diversity.files import draw_map, write_points
+from anamorph.studies.diversity.spread import DiversityMap, diversity
 from anamorph.weights.files import weights_file
 
 WEIGHTS = "efficientnet-lite3"

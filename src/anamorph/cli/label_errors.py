@@ -11,12 +11,12 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from anamorph.cli.running import open_run
-from anamorph.engine.label_errors import KINDS, Level, Missing, Rules, Suspect, find_label_errors
+from anamorph.cli.run import open_run
 from anamorph.engine.running import config_of
 from anamorph.errors import UsageError
-from anamorph.report.label_error_files import suspect_record, write_coco, write_csv, write_json
 from anamorph.report.wording import visible
+from anamorph.studies.label_errors.files import suspect_record, write_coco, write_csv, write_json
+from anamorph.studies.label_errors.finding import KINDS, Level, Missing, Rules, Suspect, find_label_errors
 
 _WRITERS = {".csv": write_csv, ".json": write_json}
 

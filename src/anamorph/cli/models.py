@@ -13,7 +13,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, Ta
 from rich.table import Table
 
 from anamorph.errors import FetchError, UsageError
-from anamorph.weights.fetching import Outcome, Step, awaiting_consent, by_hand, fetch, with_companions
+from anamorph.weights.fetching.fetching import Outcome, Step, awaiting_consent, by_hand, fetch, with_companions
 from anamorph.weights.files import is_here, models_folder, place_of
 from anamorph.weights.known import KNOWN, find
 from anamorph.weights.records import SOURCE_KINDS, PackagedFile, Weights

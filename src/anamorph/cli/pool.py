@@ -15,13 +15,13 @@ from rich.table import Table
 
 from anamorph import catalog
 from anamorph.config import resolve
-from anamorph.edits.cutouts import Quality, Wanted, build_pool
-from anamorph.edits.pools import LIST_FILE, Entry, Pool
-from anamorph.edits.sheets import contact_sheet
-from anamorph.engine.segmenting import segmented_scenes
+from anamorph.engine.enriching.segmenting import segmented_scenes
 from anamorph.errors import UnknownName, UsageError
 from anamorph.model import Scene, Skip, decode, encode
 from anamorph.model.schemas import schema_of
+from anamorph.pixels.sheets import contact_sheet
+from anamorph.pools.cutouts import Quality, Wanted, build_pool
+from anamorph.pools.folder import LIST_FILE, Entry, Pool
 
 SHEET_FILE = "sheet.png"
 _MOST_ON_SHEET = 400

@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from anamorph.cli.summary import rich_table
-from anamorph.engine.relevance_files import BadJudgement, read_judgements, write_votes
 from anamorph.errors import UsageError
-from anamorph.methods.relevance import Judgement, RelevanceSummary, sum_up
 from anamorph.model import Table
+from anamorph.studies.relevance.files import BadJudgement, read_judgements, write_votes
+from anamorph.studies.relevance.votes import Judgement, RelevanceSummary, sum_up
 
 # So many bad lines are told one by one.
 TOLD = 20

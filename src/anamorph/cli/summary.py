@@ -13,9 +13,9 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from anamorph.config import Config
+from anamorph.engine.budget import money, read_spending
 from anamorph.engine.events import Finished
 from anamorph.engine.gate import GateResult
-from anamorph.engine.spending import money, read_spending
 from anamorph.model import Answer, Method, Table, Verdict, encode
 from anamorph.store.answers import answers_of
 from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images

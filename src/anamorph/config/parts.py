@@ -12,8 +12,8 @@ from typing import Any
 from anamorph import catalog
 from anamorph.errors import UsageError
 from anamorph.model import Searcher, decode
+from anamorph.model.codec import hints_of, kind_group
 from anamorph.model.schemas import schema_of
-from anamorph.model.wire import hints_of, kind_group
 
 PARTS = ("scenes", "system", "segmenter")
 # Groups of which a run may use several; each entry has a table of its own.

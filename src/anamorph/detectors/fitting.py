@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from anamorph.detectors.detection import Floats
-from anamorph.detectors.networks import Array, Port, channels_last, is_float
+from anamorph.detectors.networks.network import Array, Port, channels_last, is_float
 from anamorph.model import Pixels
 
 # How levels of 0 to 255 are given to a network that takes floats: as they are, as 0 to 1, as -1 to 1, or with

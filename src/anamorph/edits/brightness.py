@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anamorph.edits.tones import retoned
 from anamorph.model import Picture, setting
+from anamorph.pixels.tones import retoned
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from anamorph.edits.tones import retoned
 from anamorph.model import Picture, setting
+from anamorph.pixels.tones import retoned
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from anamorph.edits.blending import Alpha, Blend, blended
-from anamorph.edits.masks import mask_in_window
-from anamorph.edits.shapes import covered, whole_box
 from anamorph.model import Box, Cutout, Hole, Picture, Pixels, Thing, setting
+from anamorph.pixels.blending import Alpha, Blend, blended
+from anamorph.pixels.masks import mask_in_window
+from anamorph.pixels.shapes import covered, whole_box
 
 
 @dataclass(frozen=True, slots=True)

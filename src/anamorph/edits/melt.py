@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from anamorph.edits.shapes import chosen, covered, melting_kernel, thing_shape, union_shape, widened
 from anamorph.model import Hole, MadeUp, Picture, Thing, setting
+from anamorph.pixels.shapes import chosen, covered, melting_kernel, thing_shape, union_shape, widened
 
 # A mask that covers this share of an object lies behind it.
 _GROUND = 0.25

@@ -7,8 +7,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from anamorph.edits.shapes import chosen, covered, thing_shape, touched
 from anamorph.model import Picture, setting
+from anamorph.pixels.shapes import chosen, covered, thing_shape, touched
 
 
 @dataclass(frozen=True, slots=True)

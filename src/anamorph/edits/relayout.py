@@ -8,12 +8,12 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from anamorph.edits.blending import Floats, mixed
-from anamorph.edits.layouts import Layout, Move, affine_of, laid_out, warped, windows_of
 from anamorph.edits.melt import melting_hole
-from anamorph.edits.shapes import chosen, covered, thing_shape, thing_with_shape
-from anamorph.edits.wholes import completing_hole, whole_things
 from anamorph.model import Hole, MadeUp, Picture, Pixels, Thing, Whole, setting
+from anamorph.pixels.amodal import completing_hole, whole_things
+from anamorph.pixels.blending import Floats, mixed
+from anamorph.pixels.layouts import Layout, Move, affine_of, laid_out, warped, windows_of
+from anamorph.pixels.shapes import chosen, covered, thing_shape, thing_with_shape
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from anamorph.edits.layouts import Move, laid_out
-from anamorph.edits.shapes import chosen, covered, thing_shape, thing_with_shape
-from anamorph.edits.wholes import whole_things
 from anamorph.model import Picture, Region, Whole, setting
+from anamorph.pixels.amodal import whole_things
+from anamorph.pixels.layouts import Move, laid_out
+from anamorph.pixels.shapes import chosen, covered, thing_shape, thing_with_shape
 
 
 @dataclass(frozen=True, slots=True)

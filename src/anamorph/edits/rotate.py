@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anamorph.edits.warps import Affine, warp
 from anamorph.model import Picture, setting
+from anamorph.pixels.warps import Affine, warp
 
 
 @dataclass(frozen=True, slots=True)

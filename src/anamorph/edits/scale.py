@@ -8,9 +8,9 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from anamorph.edits.masks import mask_pixels
-from anamorph.edits.shapes import thing_with_shape
 from anamorph.model import Box, Picture, Thing, setting
+from anamorph.pixels.masks import mask_pixels
+from anamorph.pixels.shapes import thing_with_shape
 
 
 @dataclass(frozen=True, slots=True)

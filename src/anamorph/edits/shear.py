@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anamorph.edits.warps import warp
 from anamorph.model import Picture, setting
+from anamorph.pixels.warps import warp
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anamorph.config import GateSettings, parse_share
+from anamorph.engine.budget import money
 from anamorph.engine.events import BudgetSpent, Finished
-from anamorph.engine.spending import money
 
 
 @dataclass(frozen=True, slots=True)

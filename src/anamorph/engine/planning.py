@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.colouring import coloured_scenes
-from anamorph.engine.completing import completed_scenes
+from anamorph.engine.enriching.colouring import coloured_scenes
+from anamorph.engine.enriching.completing import completed_scenes
+from anamorph.engine.enriching.segmenting import note_segmenter, segmented_scenes
 from anamorph.engine.events import Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
-from anamorph.engine.segmenting import note_segmenter, segmented_scenes
 from anamorph.errors import UsageError
 from anamorph.model import Scene, Skip
 from anamorph.store.omissions import OmissionCounts, write_omissions

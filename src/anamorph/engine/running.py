@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from anamorph.config import Config, resolve
-from anamorph.engine.asking import ask_stage
+from anamorph.engine.asking.stage import ask_stage
 from anamorph.engine.events import Event
 from anamorph.engine.judging import judge_stage
 from anamorph.engine.planning import plan_stage

@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from anamorph.edits.shapes import widened
 from anamorph.errors import UsageError
-from anamorph.inpainters.holes import filled, window_around
 from anamorph.model import Hole, Pixels, setting
+from anamorph.pixels.holes import filled, window_around
+from anamorph.pixels.shapes import widened
 from anamorph.weights.files import sha256_of, weights_file
 from anamorph.weights.sessions import input_size, session
 

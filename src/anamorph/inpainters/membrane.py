@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from anamorph.edits.blending import membrane
-from anamorph.inpainters.holes import filled, window_around
 from anamorph.model import Hole, Pixels
+from anamorph.pixels.blending import membrane
+from anamorph.pixels.holes import filled, window_around
 
 # Enough ground around the hole for its border not to hang on single noisy pixels.
 _GROUND = 8

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from anamorph.errors import UsageError
-from anamorph.inpainters.holes import filled
 from anamorph.model import Hole, Pixels, setting
+from anamorph.pixels.holes import filled
 from anamorph.weights.files import sha256_of, weights_file
 from anamorph.weights.sessions import session
 

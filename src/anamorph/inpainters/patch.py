@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anamorph.inpainters.holes import filled
 from anamorph.model import Hole, Pixels, setting
+from anamorph.pixels.holes import filled
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from anamorph.edits.blur import Blur
 from anamorph.edits.brightness import Brightness
 from anamorph.edits.contrast import Contrast
 from anamorph.edits.shear import Shear
-from anamorph.methods.tables import per_tag
 from anamorph.model import Case, Edit, Probe, Relation, Scene, Table, Tally, setting
 from anamorph.relations.same_answer import SameAnswer
+from anamorph.statistics.tables import per_tag
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from anamorph.model.answer import Answer, Failure, LabelSet, Reading, Unreadable, Wording
 from anamorph.model.case import Case, Probe
+from anamorph.model.codec import Kinds, decode, encode, setting
 from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
 from anamorph.model.protocols import (
     Ask,
@@ -29,7 +30,6 @@ from anamorph.model.scene import Box, Mask, Scene, Skip, Thing, Whole
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
 from anamorph.model.verdict import Evidence, Outcome, Verdict
-from anamorph.model.wire import Kinds, decode, encode, setting
 
 __all__ = [
     "Answer",

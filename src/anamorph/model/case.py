@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from anamorph.model.codec import encode
 from anamorph.model.digests import canonical_json, digest_of_text
 from anamorph.model.protocols import Edit, Relation
-from anamorph.model.wire import encode
 
 
 @dataclass(frozen=True, slots=True)

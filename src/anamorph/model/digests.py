@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any
 
-from anamorph.model.wire import encode
+from anamorph.model.codec import encode
 
 DIGEST_BYTES = 16
 

@@ -184,7 +184,7 @@ class Method(Protocol):
     A skip among the cases tells what is left out and why: the run counts them by reason and keeps a few by name.
     A class variable `suits` may say what the systems that it tests answer with: caption, answer, labels. A property
     `wants_colours` that is True has the colours of undescribed objects estimated while scenes are scanned; a property
-    `wants_wholes` that is a `Completion` (anamorph.edits.wholes) has objects behind others completed by the segmenter.
+    `wants_wholes` that is a `Completion` (anamorph.pixels.amodal) has objects behind others completed by the segmenter.
     """
 
     kind: ClassVar[str]

@@ -36,7 +36,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """The pixels of an object in COCO's compressed run-length encoding; `anamorph.edits.masks` decodes it."""
+    """The pixels of an object in COCO's compressed run-length encoding; `anamorph.pixels.masks` decodes it."""
 
     height: int
     width: int

@@ -8,7 +8,7 @@ import types
 from collections.abc import Mapping
 from typing import Any, Literal, Union, get_args, get_origin
 
-from anamorph.model.wire import default_of, encode, hints_of, kind_group
+from anamorph.model.codec import default_of, encode, hints_of, kind_group
 
 _SCALARS: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
 

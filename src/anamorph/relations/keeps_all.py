@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from anamorph.model import CaptionReading, Reading, Verdict, setting
-from anamorph.relations.phrases import all_of, error_categories, listed, place, sentence, spans
+from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, place, sentence, spans
 
 _WHO_NAMES = {"references": "No reference caption", "self": "Not even the caption of the source"}
 

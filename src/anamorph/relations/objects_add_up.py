@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import Reading, Verdict
-from anamorph.relations.quantities import adds_up
+from anamorph.relations.verdicts.quantities import adds_up
 
 
 @dataclass(frozen=True, slots=True)

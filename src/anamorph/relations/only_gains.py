@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import CaptionReading, Evidence, Reading, Verdict, setting
-from anamorph.relations.phrases import all_of, error_categories, listed, sentence, spans
+from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, sentence, spans
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from anamorph.model import CaptionReading, Reading, Verdict, setting
 from anamorph.model.reading import released_count, released_rome_pair
-from anamorph.relations.phrases import all_of, error_categories, listed, sentence, spans
+from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, sentence, spans
 
 
 @dataclass(frozen=True, slots=True)

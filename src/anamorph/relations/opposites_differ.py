@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import AnswerReading, Reading, Verdict
-from anamorph.relations.phrases import all_of, whole_answers
-from anamorph.relations.quantities import affirmed
+from anamorph.relations.verdicts.phrases import all_of, whole_answers
+from anamorph.relations.verdicts.quantities import affirmed
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import Reading, Verdict
-from anamorph.relations.quantities import unchanged
+from anamorph.relations.verdicts.quantities import unchanged
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import AnswerReading, Asks, Reading, Verdict, setting
-from anamorph.relations.phrases import all_of, whole_answers
-from anamorph.relations.quantities import ASKS_HELP, affirmed, asked, sum_of
+from anamorph.relations.verdicts.phrases import all_of, whole_answers
+from anamorph.relations.verdicts.quantities import ASKS_HELP, affirmed, asked, sum_of
 
 
 @dataclass(frozen=True, slots=True)

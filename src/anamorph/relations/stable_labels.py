@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from anamorph.model import Evidence, LabelSet, Reading, Verdict, setting
-from anamorph.relations.phrases import all_of, listed
+from anamorph.relations.verdicts.phrases import all_of, listed
 
 # The category of an image that is stable but misses a label.
 INCOMPLETE = "incomplete"

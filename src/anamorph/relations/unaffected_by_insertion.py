@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import Asks, Reading, Verdict, setting
-from anamorph.relations.quantities import ASKS_HELP, unchanged
+from anamorph.relations.verdicts.quantities import ASKS_HELP, unchanged
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from typing import Any, Literal, TypeAlias
 
 from anamorph import __version__, catalog
 from anamorph.config import Config
-from anamorph.engine.spending import Spending, read_spending
+from anamorph.engine.budget import Spending, read_spending
 from anamorph.errors import AnamorphError
-from anamorph.methods.intervals import Interval
-from anamorph.methods.rates import rate_of
 from anamorph.model import Figure, Method, Skip, Table, Tally, encode
 from anamorph.report.redaction import without_secrets
 from anamorph.report.wording import ELLIPSIS
+from anamorph.statistics.intervals import Interval
+from anamorph.statistics.rates import rate_of
 from anamorph.store.answers import count_pending
 from anamorph.store.discards import IS_DISCARDED, discarded_cases, discarded_images
 from anamorph.store.omissions import Omission, omissions

@@ -12,12 +12,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from anamorph.methods.intervals import Interval
 from anamorph.model import Figure, Skip, Table
 from anamorph.report.drawings import draw
 from anamorph.report.figures import Counts, Figures
 from anamorph.report.gallery import CARDS_PER_CHUNK, ROWS_PER_CHUNK
 from anamorph.report.wording import value_in_words, visible
+from anamorph.statistics.intervals import Interval
 
 MOST_SKIPS = 200
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from anamorph.edits.masks import mask_box
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, Mask, Pixels, Scene, Skip, Thing, setting
-from anamorph.scenes.entries import (
+from anamorph.photos.decoding import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
+from anamorph.photos.entries import (
     Flaw,
     agree_on_size,
     class_names,
@@ -23,9 +23,9 @@ from anamorph.scenes.entries import (
     table,
     words,
 )
-from anamorph.scenes.files import existing_folder, read_json, shown
-from anamorph.scenes.outlines import Size, box_within, polygons_mask, runs_mask
-from anamorph.scenes.photos import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
+from anamorph.photos.files import existing_folder, read_json, shown
+from anamorph.photos.outlines import Size, box_within, polygons_mask, runs_mask
+from anamorph.pixels.masks import mask_box
 
 _ANNOTATION_KEYS = ("id", "image_id", "category_id", "bbox", "segmentation", "iscrowd", "caption")
 _ORIGIN_KEYS = ("flickr_url", "coco_url")

@@ -9,8 +9,7 @@ from typing import ClassVar
 
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Scene, Skip, setting
-from anamorph.scenes.files import existing_folder, read_text, shown
-from anamorph.scenes.photos import (
+from anamorph.photos.decoding import (
     PHOTO_SUFFIXES,
     Limits,
     inside,
@@ -19,7 +18,8 @@ from anamorph.scenes.photos import (
     read_size,
     scene_pixels,
 )
-from anamorph.scenes.walks import files_under
+from anamorph.photos.files import existing_folder, read_text, shown
+from anamorph.photos.walks import files_under
 
 _MOST_CAPTION_BYTES = 1_000_000
 

@@ -10,13 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from anamorph.edits.masks import mask_box, mask_from_pixels, mask_pixels
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, Mask, Pixels, Scene, Skip, Thing, setting
-from anamorph.scenes.entries import Flaw, agree_on_size, class_names, is_whole_text, numbers, required, table, words
-from anamorph.scenes.files import existing_folder, is_there, read_json, shown
-from anamorph.scenes.outlines import Size, box_within, circle_mask, polygons_mask
-from anamorph.scenes.photos import (
+from anamorph.photos.decoding import (
     Limits,
     check_name,
     inside,
@@ -28,7 +24,11 @@ from anamorph.scenes.photos import (
     scene_pixels,
     size_of,
 )
-from anamorph.scenes.walks import files_under
+from anamorph.photos.entries import Flaw, agree_on_size, class_names, is_whole_text, numbers, required, table, words
+from anamorph.photos.files import existing_folder, is_there, read_json, shown
+from anamorph.photos.outlines import Size, box_within, circle_mask, polygons_mask
+from anamorph.photos.walks import files_under
+from anamorph.pixels.masks import mask_box, mask_from_pixels, mask_pixels
 
 _MOST_SHAPES_BYTES = 64_000_000
 _SHAPES = ("polygon", "rectangle", "circle")

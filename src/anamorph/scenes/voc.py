@@ -12,13 +12,9 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from anamorph.edits.masks import mask_from_pixels
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, Pixels, Scene, Skip, Thing, setting
-from anamorph.scenes.entries import Flaw, agree_on_size, class_names, number, words
-from anamorph.scenes.files import existing_folder, is_there, open_regular, read_text, shown
-from anamorph.scenes.outlines import Size, box_within
-from anamorph.scenes.photos import (
+from anamorph.photos.decoding import (
     Limits,
     inside,
     megabytes_setting,
@@ -27,7 +23,11 @@ from anamorph.scenes.photos import (
     read_size,
     scene_pixels,
 )
-from anamorph.scenes.walks import files_under
+from anamorph.photos.entries import Flaw, agree_on_size, class_names, number, words
+from anamorph.photos.files import existing_folder, is_there, open_regular, read_text, shown
+from anamorph.photos.outlines import Size, box_within
+from anamorph.photos.walks import files_under
+from anamorph.pixels.masks import mask_from_pixels
 
 _MOST_XML_BYTES = 16_000_000
 _FLAGS = ("difficult", "truncated", "occluded")

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from anamorph.model import Find, Query, setting
-from anamorph.searchers.phrasing import Phrasing
-from anamorph.searchers.web import (
+from anamorph.searchers.web.engine import (
     Parameters,
     Secrets,
     WebClient,
@@ -25,6 +24,7 @@ from anamorph.searchers.web import (
     text_of,
     timeout_setting,
 )
+from anamorph.searchers.web.phrasing import Phrasing
 
 # What the API gives in one page, and in all.
 _PAGE, _DEEPEST = 10, 100

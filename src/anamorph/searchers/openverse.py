@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from anamorph.model import Find, Query, setting
-from anamorph.searchers.phrasing import Phrasing
-from anamorph.searchers.web import (
+from anamorph.searchers.web.engine import (
     Parameters,
     Secrets,
     WebClient,
@@ -24,6 +23,7 @@ from anamorph.searchers.web import (
     text_of,
     timeout_setting,
 )
+from anamorph.searchers.web.phrasing import Phrasing
 
 # What callers without a token get in one page, and what anybody gets in all.
 _PAGE, _DEEPEST = 20, 240

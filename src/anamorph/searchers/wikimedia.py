@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 
 from anamorph.errors import AskError, Refused, Transient
 from anamorph.model import Find, Query, setting
-from anamorph.searchers.phrasing import Phrasing
-from anamorph.searchers.web import (
+from anamorph.searchers.web.engine import (
     Parameters,
     WebClient,
     WebSearch,
@@ -24,6 +23,7 @@ from anamorph.searchers.web import (
     text_of,
     timeout_setting,
 )
+from anamorph.searchers.web.phrasing import Phrasing
 
 _PAGE = 50
 _FILES = "6"  # the namespace of files

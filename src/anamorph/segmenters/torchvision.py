@@ -14,7 +14,7 @@ import numpy as np
 from anamorph.detectors import Detection
 from anamorph.errors import BadPicture, UnknownName, UsageError
 from anamorph.model import Box, Pixels, Thing, setting
-from anamorph.segmenters.finding import Choosing, min_area_setting, most_setting, threshold_setting
+from anamorph.segmenters.findings.finding import Choosing, min_area_setting, most_setting, threshold_setting
 from anamorph.weights.files import sha256_of
 from anamorph.weights.torch_library import Device, device_of, device_setting, reason, require, torch
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from anamorph.errors import Refused, UsageError
+from anamorph.http.address import Address
 from anamorph.model import Answer, Ask, Failure, setting
-from anamorph.systems.http_address import Address
-from anamorph.systems.http_bodies import Body
-from anamorph.systems.image_limits import ImageLimit
-from anamorph.systems.remote import HttpService
-from anamorph.systems.replies import part_of, surest_labels
+from anamorph.systems.remote.bodies import Body
+from anamorph.systems.remote.image_limits import ImageLimit
+from anamorph.systems.remote.system import HttpService
+from anamorph.systems.replies.answers import part_of, surest_labels
 
 ADAPTER_VERSION = 1
 _PATH = "/computervision/imageanalysis:analyze"

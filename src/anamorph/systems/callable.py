@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from anamorph.errors import Refused, Transient, UsageError, did_you_mean
 from anamorph.model import Answer, Ask, Failure, Manner, digest_of_text, setting
-from anamorph.systems.replies import BadReply, answer_of, show
+from anamorph.systems.replies.answers import BadReply, answer_of, show
 
 ADAPTER_VERSION = 1
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from anamorph.detectors import Detection
 from anamorph.language.nouns import counted, enumerated
 from anamorph.model import Answer, Failure
-from anamorph.systems.detecting import DetectorSystem
+from anamorph.systems.detecting.detector import DetectorSystem
 
 # The caption reader takes it for a caption that names no thing, which is what it is.
 NOTHING = "Nothing that I know."

@@ -12,7 +12,7 @@ from anamorph.detectors import Detection
 from anamorph.detectors.class_names import is_class
 from anamorph.language.asked import ACTIONS, COLOURS, Vocabulary, nouns_for
 from anamorph.model import Answer, Failure
-from anamorph.systems.detecting import DetectorSystem
+from anamorph.systems.detecting.detector import DetectorSystem
 
 UNKNOWN = "I do not know."
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from anamorph.detectors import Detection
 from anamorph.model import Answer, Failure, setting
-from anamorph.systems.detecting import DetectorSystem
+from anamorph.systems.detecting.detector import DetectorSystem
 
 
 @dataclass(frozen=True, slots=True)

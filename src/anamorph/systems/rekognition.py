@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from anamorph.errors import AskError, MissingExtra, Refused, Transient, UsageError
+from anamorph.http.messages import excerpt, retry_after_seconds
+from anamorph.http.secrets import Veil
 from anamorph.model import Answer, Ask, Failure, setting
-from anamorph.systems.environment import Veil
-from anamorph.systems.http_messages import excerpt, retry_after_seconds
-from anamorph.systems.image_limits import ImageLimit
-from anamorph.systems.remote import RemoteSystem
-from anamorph.systems.replies import BadReply, part_of, surest_labels
+from anamorph.systems.remote.image_limits import ImageLimit
+from anamorph.systems.remote.system import RemoteSystem
+from anamorph.systems.replies.answers import BadReply, part_of, surest_labels
 
 ADAPTER_VERSION = 1
 _QUOTED_CHARACTERS = 200

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from random import Random
 
 from anamorph.language.nouns import OTHER_WORDS
-from anamorph.toybox.classes import CLASSES
-from anamorph.toybox.recipes import Item, Recipe
-from anamorph.toybox.stages import STAGES
+from anamorph.toybox.drawing.classes import CLASSES
+from anamorph.toybox.drawing.recipes import Item, Recipe
+from anamorph.toybox.drawing.stages import STAGES
 
 NUMBER_WORDS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _OTHER_WORD_SHARE = 0.3

@@ -10,9 +10,9 @@ from typing import Any
 
 from PIL import Image
 
-from anamorph.edits.masks import mask_area
 from anamorph.model import Scene
-from anamorph.toybox.classes import CLASSES
+from anamorph.pixels.masks import mask_area
+from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.scenes import ToyboxScenes
 
 

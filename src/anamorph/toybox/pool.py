@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anamorph.edits.cutouts import Wanted, build_pool
-from anamorph.edits.pools import LIST_FILE
 from anamorph.model import Scene
+from anamorph.pools.cutouts import Wanted, build_pool
+from anamorph.pools.folder import LIST_FILE
 from anamorph.toybox.scenes import ToyboxScenes
 
 # Scenes that neither the demo nor a calibration of usual size uses, so that nothing is inserted into its own picture.

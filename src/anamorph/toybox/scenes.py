@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.edits.masks import mask_box, mask_from_pixels
 from anamorph.errors import BadPicture
 from anamorph.model import Pixels, Scene, Skip, Thing, setting
+from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.toybox.captions import captions_of
-from anamorph.toybox.composing import compose
-from anamorph.toybox.painting import Sight, paint, see
-from anamorph.toybox.recipes import VERSION, Recipe
+from anamorph.toybox.drawing.composing import compose
+from anamorph.toybox.drawing.painting import Sight, paint, see
+from anamorph.toybox.drawing.recipes import VERSION, Recipe
 
 _REFERENCE = re.compile(r"toybox:(\d+)/(-?\d+)/(\d+)/(\d+)x(\d+)")
 

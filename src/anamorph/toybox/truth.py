@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anamorph.edits.masks import mask_area
-from anamorph.edits.pools import SketchStudio
 from anamorph.model import Edit, Picture, Scene, Studio, Thing
-from anamorph.toybox.painting import see
+from anamorph.pixels.masks import mask_area
+from anamorph.pools.folder import SketchStudio
+from anamorph.toybox.drawing.painting import see
 from anamorph.toybox.scenes import recipe_of
 
 # Between these shares, people would not agree whether a thing is to be named; below the lower one, nobody would.

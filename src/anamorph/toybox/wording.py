@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.toybox.captions import NUMBER_WORDS
-from anamorph.toybox.classes import ACTIONS, CLASSES
-from anamorph.toybox.looks import INKS
+from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
+from anamorph.toybox.drawing.looks import INKS
 
 _NUMBERS = {"a": 1, "an": 1, "a couple of": 2, **{word: k for k, word in enumerate(NUMBER_WORDS) if k > 1}}
 

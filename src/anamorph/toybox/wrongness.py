@@ -13,18 +13,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from anamorph.language.answer import AnswerReader
-from anamorph.language.caption import CaptionReader
 from anamorph.language.labels import label_space
 from anamorph.language.nouns import OTHER_WORDS
-from anamorph.language.plain import PlainReader
 from anamorph.model import Answer, AnswerReading, CaptionReading, LabelSet
-from anamorph.relations.quantities import affirmed
+from anamorph.readers.answer.reader import AnswerReader
+from anamorph.readers.caption import CaptionReader
+from anamorph.readers.plain import PlainReader
+from anamorph.relations.verdicts.quantities import affirmed
 from anamorph.toybox.asked import Asked, asked_by
 from anamorph.toybox.captions import NUMBER_WORDS
-from anamorph.toybox.classes import ACTIONS, CLASSES
-from anamorph.toybox.looks import INKS
-from anamorph.toybox.stages import STAGES
+from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
+from anamorph.toybox.drawing.looks import INKS
+from anamorph.toybox.drawing.stages import STAGES
 from anamorph.toybox.truth import Span, Truth
 from anamorph.toybox.wording import said_by
 

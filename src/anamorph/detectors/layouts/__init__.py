@@ -13,7 +13,7 @@ from anamorph.detectors.layouts.ssd_rows import SsdRows
 from anamorph.detectors.layouts.yolo import Yolo
 from anamorph.detectors.layouts.yolo_rows import YoloRows
 from anamorph.detectors.layouts.yolox import YoloX
-from anamorph.detectors.networks import Network, Port
+from anamorph.detectors.networks.network import Network, Port
 from anamorph.errors import UnknownName, UsageError
 from anamorph.model import Pixels
 

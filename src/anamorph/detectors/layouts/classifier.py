@@ -9,7 +9,7 @@ import numpy as np
 
 from anamorph.detectors.detection import Candidates, Floats
 from anamorph.detectors.fitting import Values, squashed, tensor
-from anamorph.detectors.networks import Network, Port, as_floats, view_size
+from anamorph.detectors.networks.network import Network, Port, as_floats, view_size
 from anamorph.model import Pixels
 
 _SIDE = 224

@@ -9,7 +9,7 @@ import numpy as np
 
 from anamorph.detectors.detection import Candidates, Floats
 from anamorph.detectors.fitting import Fit, Values, corners, squashed, tensor
-from anamorph.detectors.networks import Array, Network, Port, as_floats, channels_last, view_size
+from anamorph.detectors.networks.network import Array, Network, Port, as_floats, channels_last, view_size
 from anamorph.model import Pixels
 
 # What DETR was trained with: the shorter side 800 pixels, the longer at most 1333.

@@ -9,7 +9,7 @@ import numpy as np
 
 from anamorph.detectors.detection import Floats, Indices, Shape
 from anamorph.detectors.fitting import Fit
-from anamorph.detectors.networks import Network
+from anamorph.detectors.networks.network import Network
 
 
 def prototypes_place(network: Network) -> int | None:

@@ -11,7 +11,7 @@ from anamorph.detectors.detection import Candidates
 from anamorph.detectors.fitting import Values, in_view, letterboxed, tensor
 from anamorph.detectors.layouts.grids import strides_of
 from anamorph.detectors.layouts.prototypes import mixer, prototypes_place
-from anamorph.detectors.networks import Network, Port, as_floats, view_size
+from anamorph.detectors.networks.network import Network, Port, as_floats, view_size
 from anamorph.model import Pixels
 
 _SIDE = 640

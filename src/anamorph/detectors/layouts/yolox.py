@@ -10,7 +10,7 @@ import numpy as np
 from anamorph.detectors.detection import Candidates
 from anamorph.detectors.fitting import Values, corners, letterboxed, tensor
 from anamorph.detectors.layouts.grids import cells_of, strides_of
-from anamorph.detectors.networks import Network, Port, as_floats, view_size
+from anamorph.detectors.networks.network import Network, Port, as_floats, view_size
 from anamorph.errors import UsageError
 from anamorph.model import Pixels
 

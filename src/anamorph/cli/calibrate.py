@@ -1,0 +1,198 @@
+"""`anamorph calibrate`: precision and recall of every method, on scenes whose truth is known."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import Progress
+from rich.table import Table
+
+from anamorph.errors import UsageError
+from anamorph.store.run import RUN_FILE
+from anamorph.studies.calibration.calibrator import NETWORKS, CalibrationSettings, Calibrator, Trial, trials
+from anamorph.studies.calibration.files import (
+    CATEGORY_COLUMNS,
+    MATRIX_LEGEND,
+    SYSTEM_COLUMNS,
+    as_plain,
+    category_rows,
+    fault_cell,
+    left_out_text,
+    system_cells,
+    write_files,
+)
+from anamorph.studies.calibration.records import Calibration, LeftOut, Row, matrix
+from anamorph.toybox.faults.system import FAULTS
+
+_RUNS = "runs"
+_TEXTS = ("relation", "what")
+# Heads of narrow columns.
+_SHORT = {
+    "omission": "omit",
+    "misclassification": "class",
+    "wrong-number": "count",
+    "hallucination": "add",
+    "always-zero": "zero",
+    "always-yes": "yes",
+    "dark-drop": "dark",
+    "co-occurrence": "pair",
+    "failures": "fail",
+    "delays": "delay",
+}
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  anamorph calibrate
+  anamorph calibrate --scenes 1000 --method deeptest --faults none
+  anamorph calibrate --system faulty:omission,inner=toybox:captioner,rate=0.3 --faults none"""
+)
+@click.option("--scenes", type=click.IntRange(1), default=200, show_default=True, metavar="N", help="Scenes to draw.")
+@click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; all, if none is given.")
+@click.option(
+    "--system",
+    "-y",
+    "systems",
+    multiple=True,
+    metavar="KIND:...",
+    help="A system to measure on [default: the three networks of the toybox].",
+)
+@click.option(
+    "--faults",
+    multiple=True,
+    type=click.Choice(("all", "none", *FAULTS)),
+    default=("all",),
+    metavar="NAME",
+    help="A fault to put around a system that always tells the truth; repeat for several, or all, or none.",
+)
+@click.option(
+    "--rate",
+    type=click.FloatRange(0, 1),
+    default=0.2,
+    show_default=True,
+    metavar="R",
+    help="The share of the answers that a fault touches; rules such as always-zero touch all.",
+)
+@click.option("--seed", type=int, default=7, show_default=True, metavar="N", help="Which scenes and which faults.")
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("calibration"),
+    show_default=True,
+    metavar="DIR",
+    help="Where calibration.json, calibration.svg and results.md are written.",
+)
+@click.option(
+    "--set", "sets", multiple=True, metavar="KEY=VALUE", help="A setting of a method, such as deeptest.blur=2."
+)
+@click.option("--keep-runs", is_flag=True, help="Leave the runs on systems in DIR/runs, for `anamorph report`.")
+@click.option("--json", "as_json", is_flag=True, help="Print the JSON, and nothing else.")
+def calibrate(
+    scenes: int,
+    methods: tuple[str, ...],
+    systems: tuple[str, ...],
+    faults: tuple[str, ...],
+    rate: float,
+    seed: int,
+    out: Path,
+    sets: tuple[str, ...],
+    keep_runs: bool,
+    as_json: bool,
+) -> None:
+    """Measure how far reports can be trusted: on drawn scenes whose truth is known, also after every edit.
+
+    A report is right if at least one answer of its case is wrong about what is visible. Precision is the share of
+    the reports that are right; recall is the share of the cases with a wrong answer that are reported.
+    """
+    chosen = () if "none" in faults else tuple(fault for fault in FAULTS if fault in faults or "all" in faults)
+    settings = CalibrationSettings(scenes, seed, methods, systems or NETWORKS, chosen, rate, sets)
+    began = time.monotonic()
+    runs = _room_for_runs(out) if keep_runs else None
+    with tempfile.TemporaryDirectory(prefix="anamorph-calibrate-") as scratch:
+        calibrator = Calibrator(settings, runs or Path(scratch, "runs"), Path(scratch, "plans"), keep=keep_runs)
+        found = _measured(calibrator, trials(settings))
+    rows = tuple(each for each in found if isinstance(each, Row))
+    left_out = tuple(each for each in found if isinstance(each, LeftOut))
+    calibration = Calibration(scenes, seed, rate, rows, left_out)
+    files = write_files(calibration, out)
+    if as_json:
+        click.echo(json.dumps(as_plain(calibration), indent=2, ensure_ascii=False))
+        return
+    console = Console()
+    print_calibration(console, calibration)
+    console.print(f"Took {time.monotonic() - began:.0f} s. Written: {', '.join(map(str, files))}", highlight=False)
+
+
+def print_calibration(console: Console, calibration: Calibration) -> None:
+    """The tables, and what was left out."""
+    for system in dict.fromkeys(row.system for row in calibration.of_systems):
+        rows = [row for row in calibration.of_systems if row.system == system]
+        title = f"{system} on {calibration.scenes} scenes"
+        console.print(_table(title, SYSTEM_COLUMNS, map(system_cells, rows)))
+        console.print(_table(f"{system} by category", CATEGORY_COLUMNS, category_rows(rows)))
+    if calibration.of_faults:
+        _print_matrix(console, calibration)
+    for each in calibration.left_out:
+        console.print(f"Left out: {escape(left_out_text(each))}", highlight=False, soft_wrap=True)
+
+
+def _print_matrix(console: Console, calibration: Calibration) -> None:
+    """Two lines for each relation, because ten faults and three names do not fit beside each other."""
+    columns = (None, *calibration.faults)
+    line = "  {:>14}" + " {:>5}" * len(calibration.faults)
+    console.print("[bold italic]Recall by fault, around a system that tells the truth[/]")
+    console.print(line.format("false alarms", *(_SHORT[fault] for fault in calibration.faults)), highlight=False)
+    for (form, method, relation), cells in matrix(calibration.of_faults).items():
+        console.print(f"[bold]{form}[/] {escape(method)} {escape(relation)}", highlight=False)
+        console.print(line.format(*(fault_cell(cells.get(fault)) for fault in columns)), highlight=False)
+    names = ", ".join(f"{_SHORT[fault]} {fault}" for fault in calibration.faults if _SHORT[fault] != fault)
+    console.print(f"{escape(MATRIX_LEGEND.replace('`', ''))} {names}.", highlight=False)
+
+
+def _measured(calibrator: Calibrator, planned: Sequence[Trial]) -> list[Row | LeftOut]:
+    console = Console(stderr=True)
+    found: list[Row | LeftOut] = []
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("Calibrating", total=len(planned))
+        for number, trial in enumerate(planned, start=1):
+            progress.update(task, description=escape(trial.name))
+            if not console.is_terminal:
+                sys.stderr.write(f"{number} of {len(planned)}: {trial.name}\n")
+                sys.stderr.flush()
+            found += calibrator.measure(trial)
+            progress.advance(task)
+    return found
+
+
+def _room_for_runs(out: Path) -> Path:
+    """The folder for runs, without those of an earlier calibration; anything else in it is left alone."""
+    runs = out / _RUNS
+    for path in runs.iterdir() if runs.is_dir() else ():
+        if not (path / RUN_FILE).is_file():
+            raise UsageError(f"{path}: is not a run of an earlier calibration. Choose another --out.")
+        shutil.rmtree(path)
+    runs.mkdir(parents=True, exist_ok=True)
+    return runs
+
+
+def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """A table of one system; method and relation share a column, so that it fits a narrow terminal."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for column in columns[2:]:
+        text = column in _TEXTS
+        table.add_column(column, justify="left" if text else "right", overflow="fold", no_wrap=not text)
+    for _, method, *cells in rows:
+        table.add_row(*map(escape, (f"{method} {cells[0]}", *cells[1:])))
+    return table

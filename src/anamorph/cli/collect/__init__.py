@@ -1,0 +1,1 @@
+"""`anamorph collect`."""

@@ -1,0 +1,108 @@
+"""`anamorph compare`."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import itertools
+import json
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from anamorph.cli.summary import rich_table
+from anamorph.errors import UsageError
+from anamorph.store.run import RunStore
+from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare, split_cases
+from anamorph.studies.comparison.files import comparison_record, rate_rows, write_comparison
+from anamorph.studies.comparison.shared_cases import SharedCases, shared_cases
+from anamorph.studies.comparison.tables import pair_tables, runs_table, side_by_side
+
+# So many cases that only one of two runs fails are told one by one; cases.csv has them all.
+EXAMPLES = 6
+
+
+@click.command(
+    "compare",
+    epilog="""\b
+Examples:
+  anamorph compare runs/old runs/new
+  anamorph compare runs/a runs/b runs/c --out comparison
+  anamorph compare runs/a runs/b --cost-per-call 0.002 --cost-per-call 0 --json
+  anamorph compare runs/a runs/b --csv > rates.csv""",
+)
+@click.argument("run_folders", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write a folder of HTML, JSON, CSV and SVG.",
+)
+@click.option(
+    "--cost-per-call",
+    "costs",
+    type=click.FloatRange(min=0),
+    multiple=True,
+    metavar="N",
+    help="What a call costs, once for all runs or once for each [default: what a run kept account of].",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the rates as CSV, and nothing else.")
+def compare_command(
+    run_folders: tuple[Path, ...], out: Path | None, costs: tuple[float, ...], as_json: bool, as_csv: bool
+) -> None:
+    """Put the runs of several systems side by side.
+
+    For each method and relation: the error rate with its interval, the undecided share, and for every two runs the
+    difference, over the cases that both have and decided. Run each system with the same configuration and seed; runs
+    with different plans are compared on what they share.
+    """
+    with contextlib.ExitStack() as stack:
+        stores = [stack.enter_context(RunStore.open(folder.absolute(), read_only=True)) for folder in run_folders]
+        check_comparable(stores)
+        prices = _prices(costs, len(stores))
+        shared = stack.enter_context(shared_cases([store.folder for store in stores]))
+        comparison = compare(stores, shared, prices)
+        written = None if out is None else write_comparison(comparison, shared, out)
+        if as_json:
+            click.echo(json.dumps(comparison_record(comparison), indent=2, ensure_ascii=False))
+        elif as_csv:
+            click.echo(_csv(comparison), nl=False)
+        else:
+            _print(Console(), comparison, shared)
+            if written is not None:
+                click.echo(f"Comparison: {written.index_html}")
+
+
+def _prices(costs: tuple[float, ...], runs: int) -> list[float | None]:
+    if not costs:
+        return [None] * runs
+    if len(costs) not in (1, runs):
+        raise UsageError(f"--cost-per-call was given {len(costs)} times for {runs} runs. Give it once or {runs} times.")
+    return list(costs) if len(costs) == runs else [costs[0]] * runs
+
+
+def _print(console: Console, comparison: Comparison, shared: SharedCases) -> None:
+    console.print(rich_table("Runs", runs_table(comparison)))
+    console.print(comparison.sentence, highlight=False, soft_wrap=True)
+    for method in dict.fromkeys(each.method for each in comparison.rates):
+        table = side_by_side(comparison, method)
+        console.print(rich_table(table.title, table))
+    for table in pair_tables(comparison):
+        console.print(rich_table(table.title, table))
+    if comparison.differences:
+        console.print("A star: the interval of the difference leaves out 0. Intervals are clustered by photo.")
+    for _, _, case in itertools.islice(split_cases(comparison, shared), EXAMPLES):
+        run = comparison.runs[case.failing]
+        told = f"{case.digest[:12]} {case.method} {case.relation}, scene {case.scene}: only {run.name} fails."
+        console.print(escape(told), highlight=False, soft_wrap=True)
+
+
+def _csv(comparison: Comparison) -> str:
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(rate_rows(comparison))
+    return stream.getvalue()

@@ -1,0 +1,63 @@
+"""`anamorph export`: edited images with what is on them, to train with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from anamorph.cli.run import open_run
+from anamorph.engine.running import config_of
+from anamorph.studies.training.expected import Which, read_twins
+from anamorph.studies.training.files import Layout, read_captions, write_training
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  anamorph export runs/first --to jsonl -o twins
+  anamorph export runs/first --to coco-captions -o coco --captions corrected.jsonl
+  anamorph export runs/first --to huggingface -o dataset --which all"""
+)
+@click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--to",
+    "layout",
+    type=click.Choice(["coco-captions", "jsonl", "huggingface"]),
+    required=True,
+    help="COCO captions and instances, JSON lines, or an image folder that `datasets` loads.",
+)
+@click.option(
+    "--out", "-o", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="DIR", help="A new folder."
+)
+@click.option(
+    "--which",
+    type=click.Choice(["issues", "all"]),
+    default="issues",
+    show_default=True,
+    help="The edited images of issues, or all that were made.",
+)
+@click.option(
+    "--captions",
+    "corrections",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.jsonl",
+    help='Captions that a person wrote, as lines {"image", "caption"}; `--to jsonl` writes lines to fill in.',
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def export(run_folder: Path, layout: Layout, out: Path, which: Which, corrections: Path | None, as_json: bool) -> None:
+    """Export edited images with the objects that are on them after the edit, to train or fine-tune with.
+
+    Where a person corrected the caption (--captions), it comes along; what the system said comes as system_caption.
+    """
+    captions = {} if corrections is None else read_captions(corrections)
+    out = out.absolute()
+    with open_run(run_folder, read_only=True) as store:
+        done = write_training(read_twins(store, config_of(store), which), store.images, captions, out, layout)
+    if as_json:
+        record = {"out": str(out), "images": done.images, "captions": done.captions, "missing": done.missing}
+        click.echo(json.dumps(record, indent=2))
+        return
+    lost = f" {done.missing} images of the run are gone and were left out." if done.missing else ""
+    click.echo(f"{done.images} images, {done.captions} with a corrected caption: {out}.{lost}")

@@ -1,0 +1,193 @@
+"""`anamorph judge`: recorded outputs, judged with no system at hand."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, BinaryIO, TextIO, cast
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from anamorph.cli.choices import build_config
+from anamorph.config import GateSettings
+from anamorph.engine.gate import GateResult, gate
+from anamorph.errors import UsageError
+from anamorph.methods.atom.scores import LabelSummary
+from anamorph.studies.offline.files import BadLine, rows_of
+from anamorph.studies.offline.judge import PROFILES, Profile, TranscriptJudge
+from anamorph.studies.offline.summary import TOLD_BAD_LINES, TranscriptSummary
+
+_WORST_SHOWN = 10
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  anamorph judge recorded.jsonl -o verdicts.jsonl
+  anamorph judge recorded.csv --fail-over 5% --json
+  anamorph judge rome-azure.jsonl --profile released -o verdicts.jsonl
+  anamorph judge recorded.jsonl --set readers.caption.labels=voc"""
+)
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=True))
+@click.option("--out", "-o", metavar="FILE", help="Write the verdicts here, one JSON line each [default: stdout].")
+@click.option(
+    "--profile",
+    type=click.Choice(PROFILES),
+    default="default",
+    show_default=True,
+    help="released: read and judge as the released tools of MetaIC and ROME did, to replay what they published.",
+)
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of readers and gate.")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as readers.caption.depth=2.")
+@click.option("--load", "loads", multiple=True, metavar="FILE.py", help="A Python file with extensions of your own.")
+@click.option("--evidence", is_flag=True, help="Add the words that prove each verdict.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else.")
+@click.option("--fail-over", metavar="SHARE", help="Exit 1 only if more of the rows are violated, such as 5%.")
+@click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more.")
+def judge(
+    file: str,
+    out: str | None,
+    profile: str,
+    config: Path | None,
+    sets: tuple[str, ...],
+    loads: tuple[str, ...],
+    evidence: bool,
+    as_json: bool,
+    fail_over: str | None,
+    fail_on: int | None,
+) -> None:
+    """Judge outputs that were recorded elsewhere, one JSON object, CSV row or TSV row each; - reads JSON from stdin.
+
+    Verdicts go to --out, or to stdout with the summary on stderr. A bad line is named and does not stop the rest; with
+    bad lines and no failed gate the exit code is 2.
+    """
+    settings = build_config(config, sets=sets, loads=loads, fail_over=fail_over, fail_on=fail_on)
+    judging = TranscriptJudge(settings.readers(), cast(Profile, profile))
+    summary = TranscriptSummary()
+    name = "<stdin>" if file == "-" else file
+    with _source(file) as source, _target(out, file, as_json) as target:
+        for row in judging.judge_all(rows_of(source, name)):
+            summary.add(row)
+            if isinstance(row, BadLine):
+                _complain(name, row, summary.bad_count)
+            elif target is not None:
+                target.write(json_line(row.record(evidence)) + "\n")
+    if not summary.methods and not summary.bad_count:
+        raise UsageError(f"{name}: there is no line to judge.")
+    result = _outcome(summary, settings.settings.gate, name)
+    if as_json:
+        record = {"file": name, "profile": profile, "exit_code": result.exit_code, "gate": result.sentence}
+        click.echo(json.dumps({**record, **summary.record()}, indent=2, ensure_ascii=False))
+    else:
+        _print(Console(stderr=target is sys.stdout), summary, result)
+    sys.exit(result.exit_code)
+
+
+def json_line(record: dict[str, Any]) -> str:
+    """One line of JSON that any UTF-8 stream takes, also with half an emoji in it."""
+    line = json.dumps(record, ensure_ascii=False)
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        return json.dumps(record)
+    return line
+
+
+@contextlib.contextmanager
+def _source(file: str) -> Iterator[BinaryIO]:
+    if file == "-":
+        yield sys.stdin.buffer
+        return
+    with _opening(Path(file), "rb", f"{file}: cannot be read") as opened:
+        yield cast(BinaryIO, opened)
+
+
+@contextlib.contextmanager
+def _target(out: str | None, file: str, as_json: bool) -> Iterator[TextIO | None]:
+    if out is None or out == "-":
+        # With --json, stdout belongs to the one object.
+        yield None if as_json else sys.stdout
+        return
+    path = Path(out)
+    if file != "-" and path.exists() and path.samefile(file):
+        raise UsageError(f"--out {out}: is the file that is judged. Name another.")
+    with _opening(path, "w", f"--out {out}: cannot be written") as opened:
+        yield cast(TextIO, opened)
+
+
+def _opening(path: Path, mode: str, complaint: str) -> IO[Any]:
+    try:
+        return path.open(mode, encoding=None if "b" in mode else "utf-8")
+    except OSError as problem:
+        raise UsageError(f"{complaint} ({problem.strerror or problem}).") from problem
+
+
+def _complain(name: str, bad: BadLine, count: int) -> None:
+    if count <= TOLD_BAD_LINES:
+        click.echo(f"{click.style('Bad line:', fg='red', bold=True)} {name}, line {bad.line}: {bad.problem}", err=True)
+    elif count == TOLD_BAD_LINES + 1:
+        click.echo("Further bad lines are counted only.", err=True)
+
+
+def _outcome(summary: TranscriptSummary, settings: GateSettings, name: str) -> GateResult:
+    """A file with bad lines never passes, and a violation counts for more than a bad line."""
+    finished = summary.finished
+    result = gate(finished, settings)
+    if not summary.bad_count or result.exit_code == 1:
+        return result
+    lines = "line is" if summary.bad_count == 1 else "lines are"
+    judged = finished.holds + finished.violated + finished.undecided
+    rest = f" {result.sentence}" if judged else ""
+    return GateResult(2, f"{name}: {summary.bad_count} {lines} bad and could not be judged.{rest}")
+
+
+def _print(console: Console, summary: TranscriptSummary, result: GateResult) -> None:
+    table = Table(title="Judged", title_justify="left", title_style="bold")
+    table.add_column("method")
+    for column in ("holds", "violated", "undecided"):
+        table.add_column(column, justify="right")
+    table.add_column("violated parts and kinds of error")
+    for method, counts in sorted(summary.methods.items()):
+        kinds = {**counts.violated, **counts.categories}
+        shown = ", ".join(f"{name} {count}" for name, count in sorted(kinds.items()))
+        outcomes = [str(counts.outcomes[outcome]) for outcome in ("holds", "violated", "undecided")]
+        table.add_row(method, *outcomes, escape(shown))
+    console.print(table)
+    for counts in summary.methods.values():
+        for reason, count in counts.undecided.most_common(3):
+            console.print(f"  {count} x undecided: {escape(reason)}", highlight=False, soft_wrap=True)
+    if summary.with_references:
+        console.print(
+            f"{summary.with_references} rows have references: {summary.unnamed_by_all} where no reference, "
+            f"{summary.unnamed_by_some} where not every reference names what both captions name."
+        )
+    if (labels := summary.labels) is not None:
+        _print_labels(console, labels)
+    colour = {0: "green", 1: "red"}.get(result.exit_code, "yellow")
+    console.print(f"[{colour} bold]{escape(result.sentence)}[/]", soft_wrap=True, highlight=False)
+
+
+def _print_labels(console: Console, labels: LabelSummary) -> None:
+    console.print(
+        f"Images: confident {labels.confident}, label error {labels.label_error}, unspecific {labels.unspecific}, "
+        f"none of these {labels.none}.",
+        soft_wrap=True,
+    )
+    console.print(
+        f"Label combinations: {len(labels.combinations)}, confident {labels.confident_percent:.1f} %, "
+        f"vulnerable {labels.vulnerable_percent:.1f} %.",
+        soft_wrap=True,
+    )
+    scored = [(each.score, each.labels) for each in labels.combinations if each.score is not None]
+    table = Table(title="Lowest scores (all are in --json)", title_justify="left", title_style="bold")
+    table.add_column("combination")
+    table.add_column("score", justify="right")
+    for score, names in sorted(scored)[:_WORST_SHOWN]:
+        table.add_row(escape(" + ".join(names)), f"{score:.3f}")
+    console.print(table)

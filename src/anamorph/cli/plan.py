@@ -1,0 +1,118 @@
+"""`anamorph plan`: what a run would ask, before anything is spent."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from anamorph.cli.choices import configured
+from anamorph.cli.progress import show_lines, show_live
+from anamorph.config import AskSettings, Config
+from anamorph.engine.budget import money
+from anamorph.engine.events import Event
+from anamorph.engine.planning import plan_stage
+from anamorph.engine.requests import export_requests
+from anamorph.engine.running import start
+from anamorph.errors import UsageError
+from anamorph.model import encode
+from anamorph.store.omissions import Omission, omission_sentences, omissions
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import tallies
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  anamorph plan anamorph.toml
+  anamorph plan -m rome -s coco:instances.json,images=val2017 --price 0.0015
+  anamorph plan -m deeptest -s folder:photos --out runs/first --requests requests.jsonl
+  anamorph resume runs/first --system recorded:answers.jsonl"""
+)
+@configured
+@click.option(
+    "--requests",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.jsonl",
+    help="Make all images and write one line per question, to be answered elsewhere; needs --out.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def plan(config: Config, requests: Path | None, as_json: bool) -> None:
+    """Show what would be asked: how many cases, images and calls, and with --price what they cost.
+
+    With --out the plan is kept, and `anamorph resume RUN` carries it out.
+    """
+    if requests is not None and config.settings.out is None:
+        raise UsageError("--requests needs --out RUN, because the images are kept there.")
+    with _place(config) as store:
+        _show(plan_stage(store, config))
+        calls = store.count("probes") * config.settings.ask.repeats
+        counts = {"scenes": store.count("scenes"), "skipped": store.count("skips"), "cases": store.count("cases")}
+        counts |= {"images": store.count("images"), "probes": store.count("probes"), "calls": calls}
+        by_relation: dict[tuple[str, str], int] = {}
+        for tally in tallies(store):
+            key = (tally.method, tally.relation)
+            by_relation[key] = by_relation.get(key, 0) + tally.undecided + tally.holds + tally.violated
+        left_out = omissions(store)
+        if requests is not None:
+            _show(export_requests(store, config, requests))
+        if as_json:
+            relations = [{"method": m, "relation": r, "cases": count} for (m, r), count in by_relation.items()]
+            price = config.settings.ask.price
+            cost = {} if price is None else {"price": price, "cost": round(calls * price, 9)}
+            click.echo(json.dumps({**counts, **cost, "relations": relations, "left_out": encode(left_out)}, indent=2))
+            return
+        _print(counts, by_relation, left_out)
+        _tell_cost(calls, config.settings.ask)
+        if requests is not None:
+            click.echo(f'Requests: {requests} (answer each line with {{"id", "text"}} or {{"id", "labels"}})')
+        if config.settings.out is not None:
+            click.echo(f"Carry it out with: anamorph resume {shlex.quote(str(store.folder))}")
+
+
+def _tell_cost(calls: int, ask: AskSettings) -> None:
+    if ask.price is None:
+        return
+    cost = calls * ask.price
+    click.echo(f"Cost: {calls:,} calls x {ask.price:g} = {money(cost)}, and more if calls must be tried again.")
+    if ask.budget is not None and cost > ask.budget:
+        click.echo(f"The budget of {ask.budget:g} is enough for {int(ask.budget / ask.price + 1e-9):,} of them.")
+
+
+@contextlib.contextmanager
+def _place(config: Config) -> Iterator[RunStore]:
+    if config.settings.out is not None:
+        with start(config, Path(config.settings.out)) as store:
+            yield store
+        return
+    with tempfile.TemporaryDirectory(prefix="anamorph-plan-") as folder, start(config, Path(folder) / "run") as store:
+        yield store
+
+
+def _show(events: Iterator[Event]) -> None:
+    console = Console(stderr=True)
+    for _ in show_live(events, console) if console.is_terminal else show_lines(events, sys.stderr):
+        pass
+
+
+def _print(counts: dict[str, int], by_relation: dict[tuple[str, str], int], left_out: list[Omission]) -> None:
+    console = Console()
+    table = Table(title="The plan", title_justify="left", title_style="bold")
+    table.add_column("what")
+    table.add_column("count", justify="right")
+    for name, count in counts.items():
+        table.add_row(name, f"{count:,}")
+    for (method, relation), count in by_relation.items():
+        table.add_row(f"cases of {method}, {relation}", f"{count:,}")
+    console.print(table)
+    for sentence in omission_sentences(left_out):
+        console.print(escape(sentence), highlight=False, soft_wrap=True)

@@ -1,0 +1,124 @@
+"""`anamorph read`: what a text means to the relations, word by word."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from anamorph.cli.choices import build_config
+from anamorph.cli.judge import json_line
+from anamorph.model import AnswerReading, CaptionReading, Mention, Unreadable
+from anamorph.readers.answer.reader import AnswerReader
+from anamorph.readers.caption import CaptionReader
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  anamorph read "two dogs and a parrot on a dog bed"
+  anamorph read --json "a couple of zebra" "a pair of scissors"
+  anamorph read --question "How many dogs are there?" "There are three dogs and a cat."
+  anamorph read - < captions.txt"""
+)
+@click.argument("texts", metavar="TEXT...", nargs=-1, required=True)
+@click.option("--question", metavar="TEXT", help="Read each text as an answer to this question.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of the readers.")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as readers.caption.depth=2.")
+def read(
+    texts: tuple[str, ...], question: str | None, as_json: bool, config: Path | None, sets: tuple[str, ...]
+) -> None:
+    """Show how captions, or answers to a question, are read; - reads texts from stdin, one a line.
+
+    A word that names a class is followed by the class, one or many, and how many if that was said.
+    """
+    readers = build_config(config, sets=sets).readers()
+    console = Console(highlight=False)
+    for text in _all(texts):
+        reading: CaptionReading | AnswerReading | Unreadable
+        if question is None:
+            reading = cast(CaptionReader, readers["caption"]).read_text(text)
+        else:
+            reading = cast(AnswerReader, readers["answer"]).read_text(text, question)
+        if as_json:
+            click.echo(json_line(record_of(reading, question is not None)))
+        else:
+            console.print(line_of(reading), soft_wrap=True)
+
+
+def _all(texts: tuple[str, ...]) -> Iterator[str]:
+    for text in texts:
+        if text != "-":
+            yield text
+            continue
+        for line in sys.stdin.buffer:
+            yield line.decode("utf-8", "replace").rstrip("\r\n")
+
+
+def record_of(reading: CaptionReading | AnswerReading | Unreadable, answer: bool = False) -> dict[str, Any]:
+    """A reading as plain JSON data."""
+    if isinstance(reading, Unreadable):
+        nothing: dict[str, Any] = {"mentions": []}
+        if answer:
+            nothing = {"form": "unreadable", "number": None, "vague": None, "yes": None}
+        return {**nothing, "unreadable": reading.reason}
+    if isinstance(reading, AnswerReading):
+        return {"form": reading.form, "number": reading.number, "vague": reading.vague, "yes": reading.yes}
+    return {"mentions": [_mention_record(mention) for mention in reading.mentions]}
+
+
+def _mention_record(mention: Mention) -> dict[str, Any]:
+    return {
+        "text": mention.text,
+        "head": mention.head,
+        "start": mention.start,
+        "end": mention.end,
+        "class": mention.label,
+        "number": mention.number,
+        "count": mention.count,
+    }
+
+
+def line_of(reading: CaptionReading | AnswerReading | Unreadable) -> Text:
+    """A reading as one coloured line."""
+    if isinstance(reading, Unreadable):
+        return Text.assemble(_shown(reading.text), ("  unreadable: ", "yellow bold"), (reading.reason, "yellow"))
+    if isinstance(reading, AnswerReading):
+        return Text.assemble(_shown(reading.text), ("  = ", "dim"), (_meaning(reading), "green bold"))
+    line, done = Text(), 0
+    for mention in reading.mentions:
+        line.append(_shown(reading.text[done : mention.start]))
+        known = mention.label is not None
+        line.append(_shown(mention.text), "bold green" if known else "bold")
+        line.append(f"[{_details(mention)}]", "green" if known else "dim")
+        # The released profile of ROME may name a word and the chunk that it is part of.
+        done = max(done, mention.end)
+    line.append(_shown(reading.text[done:]))
+    return line
+
+
+def _details(mention: Mention) -> str:
+    details = [mention.label or f"({mention.head})", mention.number]
+    if mention.count is not None:
+        details.append("none" if mention.absent else str(mention.count))
+    return ", ".join(details)
+
+
+def _meaning(reading: AnswerReading) -> str:
+    parts = [] if reading.yes is None else ["yes" if reading.yes else "no"]
+    if reading.vague is not None:
+        parts.append(f"vague ({reading.vague})")
+    elif reading.number is not None:
+        parts.append(str(reading.number))
+    return ", ".join(parts)
+
+
+def _shown(text: str) -> str:
+    """A text in one line, and with nothing in it that a terminal would obey."""
+    return "".join(char if char.isprintable() else " " if char.isspace() else "\ufffd" for char in text)

@@ -1,0 +1,71 @@
+"""`anamorph replay`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from anamorph.cli.run import open_run
+from anamorph.cli.summary import answer_text
+from anamorph.engine.replaying import Replay
+from anamorph.engine.replaying import replay as replay_case
+from anamorph.engine.running import config_of
+from anamorph.model import encode
+
+
+@click.command()
+@click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("case")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def replay(run_folder: Path, case: str, as_json: bool) -> None:
+    """Ask the system about one case again and judge what it says now; nothing is stored.
+
+    CASE is the beginning of the case's digest, as the report shows it. The exit code is that of a run with this one
+    case: 0 if the relation holds now, 1 if it is violated, 3 if there is no verdict.
+    """
+    with open_run(run_folder) as store:
+        replayed = replay_case(store, config_of(store), case)
+    if as_json:
+        click.echo(json.dumps(_record(replayed), indent=2, ensure_ascii=False))
+    else:
+        _print(Console(), replayed)
+    sys.exit({"holds": 0, "violated": 1, "undecided": 3}[replayed.now.outcome])
+
+
+def _record(replayed: Replay) -> dict[str, object]:
+    return {
+        "case": replayed.case.digest,
+        "method": replayed.case.method,
+        "relation": json.loads(replayed.case.claim),
+        "probes": [
+            {
+                "image": each.picture,
+                "question": each.probe.question,
+                "edits": json.loads(each.probe.edits),
+                "before": encode(each.before),
+                "now": encode(each.now),
+                "problem": each.problem or None,
+            }
+            for each in replayed.probes
+        ],
+        "before": encode(replayed.before),
+        "now": encode(replayed.now),
+    }
+
+
+def _print(console: Console, replayed: Replay) -> None:
+    for position, each in enumerate(replayed.probes):
+        console.print(f"[bold]{'source' if position == 0 else 'follow-up'}[/] {escape(each.picture)}", soft_wrap=True)
+        if each.probe.question:
+            console.print(f"  asked   {escape(each.probe.question)}", highlight=False, soft_wrap=True)
+        console.print(f"  before  {escape(answer_text(each.before))}", highlight=False, soft_wrap=True)
+        now = answer_text(each.now) if each.now is not None else f"(no answer: {each.problem})"
+        console.print(f"  now     {escape(now)}", highlight=False, soft_wrap=True)
+    if replayed.before is not None:
+        console.print(f"before: {replayed.before.outcome}. {escape(replayed.before.reason)}", soft_wrap=True)
+    console.print(f"now:    {replayed.now.outcome}. {escape(replayed.now.reason)}", soft_wrap=True)

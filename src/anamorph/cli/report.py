@@ -1,0 +1,24 @@
+"""`anamorph report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from anamorph.cli.run import open_run
+from anamorph.engine.running import config_of
+from anamorph.report import write_report
+
+
+@click.command()
+@click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--out", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="[default: RUN/report]"
+)
+def report(run_folder: Path, out: Path | None) -> None:
+    """Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it."""
+    out = out.absolute() if out is not None else None
+    with open_run(run_folder, read_only=True) as store:
+        written = write_report(store, config_of(store), out or store.folder / "report")
+    click.echo(f"Report: {written.index_html}")

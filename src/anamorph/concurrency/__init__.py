@@ -1,0 +1,1 @@
+"""Threads, pauses and tries: what calls to anything slow have in common."""

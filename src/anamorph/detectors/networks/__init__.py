@@ -1,0 +1,1 @@
+"""Networks from files behind one interface, one file for each runtime."""

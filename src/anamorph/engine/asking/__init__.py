@@ -1,0 +1,1 @@
+"""Rendering images and asking the system, with a bound on what is under way."""

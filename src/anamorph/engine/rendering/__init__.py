@@ -1,0 +1,1 @@
+"""Making images from scenes and edits."""

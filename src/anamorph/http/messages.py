@@ -1,0 +1,113 @@
+"""HTTP requests and replies as plain records, and what the status of a reply means for a call."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from anamorph.errors import AskError, Refused, Transient
+from anamorph.http.secrets import Veil
+
+_WORTH_ANOTHER_TRY = frozenset((408, 425, 429))
+_HINTS = {
+    401: "It does not accept the credentials; look at the headers.",
+    403: "It does not allow this call; look at the headers and at the rights that come with the key.",
+    404: "There is nothing at this address; look at the url.",
+    405: "It does not take this method; look at the method and at the url.",
+}
+_QUOTED_CHARACTERS = 300
+_QUOTED_OF_SUCCESS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to send, secrets included, so it is never shown."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    content: bytes
+
+    def __repr__(self) -> str:
+        return f"Request({self.method} {bare(self.url)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back; the names of the headers are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+def bare(url: str) -> str:
+    """An address without user, password, query and fragment: what may be shown."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def excerpt(content: bytes, characters: int) -> str:
+    """The beginning of a body, on one line."""
+    # A character may take four bytes, and white space is squeezed; so a little more is looked at than is shown.
+    text = " ".join(content[: characters * 8].decode("utf-8", "replace").split())
+    return (text if len(text) <= characters else f"{text[:characters]}...") or "an empty body"
+
+
+def json_of(reply: Reply, url: str, veil: Veil) -> Any:
+    """The JSON of a reply; Transient if it is none: often half a body, or the page of a proxy that is in trouble."""
+    try:
+        return json.loads(reply.content)
+    except (ValueError, RecursionError):
+        content_type = reply.headers.get("content-type", "no content type")
+        said = excerpt(reply.content, _QUOTED_OF_SUCCESS)
+        message = f"{bare(url)} answered with something that is not JSON ({content_type}). It said: {said}"
+    raise Transient(veil.over(message))
+
+
+def error_of(reply: Reply, url: str, veil: Veil, hints: Mapping[int, str] | None = None) -> AskError | None:
+    """The error that a status stands for; None if it is a success. `hints` say what to look at, by status."""
+    if 200 <= reply.status < 300:
+        return None
+    try:
+        phrase = f"{reply.status} {HTTPStatus(reply.status).phrase}"
+    except ValueError:
+        phrase = str(reply.status)
+    said = veil.over(excerpt(reply.content, _QUOTED_CHARACTERS))
+    hint = {**_HINTS, **(hints or {})}.get(reply.status)
+    message = f"{bare(url)} answered with status {phrase}.{f' {hint}' if hint else ''} It said: {said}"
+    if reply.status in _WORTH_ANOTHER_TRY or reply.status >= 500:
+        return Transient(message, retry_after_seconds(reply.headers))
+    return Refused(message)
+
+
+def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
+    """How long a reply asks to wait, as seconds or as a date; None if it does not say, or not validly.
+
+    OpenAI's servers say it in milliseconds, too, where a second is too coarse.
+    """
+    milliseconds = headers.get("retry-after-ms", "").strip()
+    if milliseconds.replace(".", "", 1).isdecimal() and milliseconds.isascii():
+        return float(milliseconds) / 1000
+    value = headers.get("retry-after", "").strip()
+    if value.replace(".", "", 1).isdecimal() and value.isascii():
+        return float(value)
+    until = _moment(value)
+    if until is None:
+        return None
+    # The server's own clock, if it tells it: ours may go wrong.
+    now = _moment(headers.get("date", ""))
+    return max(0.0, until - (time.time() if now is None else now))
+
+
+def _moment(value: str) -> float | None:
+    try:
+        return parsedate_to_datetime(value).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None

@@ -1,0 +1,1 @@
+"""From tagged words to the things that a text mentions."""

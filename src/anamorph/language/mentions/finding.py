@@ -1,0 +1,232 @@
+"""From tagged words to mentions: which nouns head a group, and which only describe another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anamorph.language.mentions.groups import Group, is_paired
+from anamorph.language.morphology import PAIRED, ZERO_PLURALS, lemma_of, singular_of
+from anamorph.language.naming import Namer
+from anamorph.language.quantity import ABOUT, COLLECTIVES, KINDS, MASSES
+from anamorph.language.tagging.lexicon import is_animate
+from anamorph.language.tokens import Tokens
+from anamorph.language.wordlists import word_list
+from anamorph.model.reading import GrammaticalNumber, Mention
+
+NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
+PLURALS = frozenset(("NNS", "NNPS"))
+_MODIFIERS = frozenset(("JJ", "JJR", "JJS", "VBN", "VBG", "PDT"))
+_SINGULAR_VERBS = word_list("mentions", "singular_verbs")
+_PLURAL_VERBS = word_list("mentions", "plural_verbs")
+# Nouns that make a preposition or an adverb and name nothing: "in front of", "on top of".
+_PREPOSITIONS = word_list("mentions", "prepositions")
+# Plurals that often stand before another noun without naming anything.
+_ATTRIBUTIVE_PLURALS = word_list("mentions", "attributive_plurals")
+# What people and animals are to each other.
+_KIN = word_list("mentions", "kin")
+_AGES = word_list("mentions", "ages")
+_PARENTS = word_list("mentions", "parents")
+_OWNED = re.compile(r"\b(?:its|her|his|their)\s+(?:[\w-]+\s+){0,2}$")
+_BARE = re.compile(r"\b(?:and|or|with)\s+$")
+_SHARED = re.compile(r"\s+(?:and|or)\s+(?:(?!(?:an?|the|one|two|three|some|another)\b)[\w-]+\s+)*")
+_REACH = 60
+# Owners that only say what kind of thing it is.
+_OWNERS = word_list("mentions", "owners")
+_REFERRING = word_list("mentions", "referring")
+# How many mentions back a text may refer.
+_BACK = 12
+
+
+def find_mentions(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> tuple[Mention, ...]:
+    """Every noun head of a tagged text."""
+    scan = _Scan(text, tokens, tags, namer)
+    for place, tag in enumerate(tags):
+        scan.step(place, tag, tokens.lowers[place])
+    if any(mention.head in _KIN for mention in scan.mentions):
+        return tuple(_of_animals(text, scan.mentions))
+    return tuple(scan.mentions)
+
+
+class _Scan:
+    """One pass over a tagged text: the noun group that is open, and what was found."""
+
+    __slots__ = ("group", "last", "mentions", "namer", "seen", "sentence", "tags", "text", "tokens")
+
+    def __init__(self, text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> None:
+        self.text, self.tokens, self.tags, self.namer = text, tokens, tags, namer
+        self.last = len(tags) - 1
+        self.group = Group()
+        self.mentions: list[Mention] = []
+        self.sentence = 0
+        self.seen: dict[str, int] = {}  # label or head -> the sentence that first named it
+
+    def is_about(self, place: int) -> bool:
+        """Whether a number is only roughly so; "next to three dogs" is exact, "two to three dogs" is not."""
+        before = self.tokens.lowers[place - 1] if place else ""
+        if before == "to":
+            return place > 1 and (self.tags[place - 2] == "CD" or self.tokens.lowers[place - 2] in ("up", "close"))
+        return before in ABOUT
+
+    def step(self, place: int, tag: str, word: str) -> None:
+        group, lowers = self.group, self.tokens.lowers
+        following = self.tags[place + 1] if place < self.last else ""
+        if tag in NOUNS:
+            self.noun(place, word, following)
+        elif tag == "DT" or tag == "PRP$":
+            self.group = group.determined(word, place > 0 and lowers[place - 1] == "of")
+        elif tag == "CD":
+            group.counted(word, self.is_about(place))
+        elif tag in _MODIFIERS:
+            group.modified(word)
+        elif tag == "CC":
+            if group.begun and _joins(self.tags[place - 1], following):
+                group.about = group.about or bool(group.numbers)
+            else:
+                # "no dogs or cats"
+                self.group = Group(none=word in ("or", "nor") and bool(self.mentions) and self.mentions[-1].absent)
+        elif word == "of" and group.quantified:
+            group.sealed = bool(group.numbers) and not group.collective
+        elif word == "to" and group.numbers and following == "CD":
+            group.about = True
+        elif not _keeps_open(tag, word, group, following):
+            # "without using his hands" says nothing of the hands.
+            self.group = Group(none=word in ("without", "w/o") and following != "VBG")
+            if tag == ".":
+                self.sentence += 1
+
+    def noun(self, place: int, word: str, following: str) -> None:
+        group, lowers = self.group, self.tokens.lowers
+        group.begun = True
+        if following and _describes_next(place, lowers, self.tags):
+            return
+        if following and lowers[place + 1] == "of" and (word in COLLECTIVES or word in MASSES or word in KINDS):
+            self.group = group.collected(word)
+            return
+        self.group = Group()
+        if place and f"{lowers[place - 1]}-{word}" in _PREPOSITIONS:
+            return
+        mention = _mention(self.text, self.tokens, self.tags, place, group, self.namer)
+        while self.mentions and self.mentions[-1].end > mention.start:
+            self.mentions.pop()  # a name of several words took it in: "stove top oven"
+        first = self.seen.setdefault(mention.label or mention.head, self.sentence)
+        if group.determiner in _REFERRING:
+            if mention.number == "unknown":
+                mention = _as_before(mention, self.mentions)
+            if first < self.sentence and not group.other:
+                mention = replace(mention, again=True)
+        self.mentions.append(mention)
+
+
+def _keeps_open(tag: str, word: str, group: Group, following: str) -> bool:
+    """Whether a word may stand inside a noun group."""
+    return tag == "POS" or (group.begun and (tag == "RB" or (word == "," and following in _MODIFIERS)))
+
+
+def _of_animals(text: str, mentions: list[Mention]) -> list[Mention]:
+    """Mothers and babies are animals where a text names animals and no one else, and ties them to one."""
+    kin = {mention.label for mention in mentions if mention.head in _KIN}
+    others = [mention for mention in mentions if mention.head not in _KIN]
+    if any(mention.label in kin for mention in others if mention.label is not None):
+        return mentions
+    if not any(_is_animal(mention) for mention in others):
+        return mentions
+    told = list(mentions)
+    for place, mention in enumerate(mentions):
+        if mention.head in _KIN and _is_tied(text, mentions, place):
+            told[place] = replace(mention, label=None)
+    return told
+
+
+def _is_tied(text: str, mentions: list[Mention], place: int) -> bool:
+    """Whether a word for kin belongs to an animal: "its mother", "an elephant and baby", "mother and baby elephant"."""
+    mention = mentions[place]
+    before = text[max(0, mention.start - _REACH) : mention.start].lower()
+    if mention.head in _AGES or _OWNED.search(before):
+        return True
+    if mention.head in _PARENTS and before.endswith("the "):
+        return True
+    if place > 0 and _is_animal(mentions[place - 1]) and _BARE.search(before):
+        return True
+    after = mentions[place + 1] if place + 1 < len(mentions) else None
+    between = text[mention.end : after.start].lower() if after is not None else ""
+    return after is not None and _is_animal(after) and len(between) <= _REACH and bool(_SHARED.fullmatch(between))
+
+
+def _is_animal(mention: Mention) -> bool:
+    return mention.head not in _KIN and is_animate(mention.head.rpartition(" ")[2])
+
+
+def _joins(before: str, after: str) -> bool:
+    """Whether "and" stands inside a group: "black and white cow", "two or three dogs"."""
+    if before == "CD":
+        return after == "CD"
+    return before in _MODIFIERS and after in _MODIFIERS
+
+
+def _describes_next(place: int, lowers: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether a noun only describes the next one: "bus stop", "snow covered hill"."""
+    following = tags[place + 1]
+    if following == "POS":
+        return lowers[place] in _OWNERS  # "the men's bathroom"
+    if following in NOUNS:
+        word = lowers[place]
+        return tags[place] not in PLURALS or word in _ATTRIBUTIVE_PLURALS or word in ZERO_PLURALS
+    return following == "VBN" and place + 2 < len(tags) and tags[place + 2] in NOUNS and tags[place] not in PLURALS
+
+
+def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: Group, namer: Namer) -> Mention:
+    lowers = tokens.lowers
+    word = lowers[place]
+    single = singular_of(word)
+    plural_form = tags[place] in PLURALS
+    lemma = lemma_of(word, plural_form or (single is not None and word not in PAIRED))
+    first = place
+    while first and place - first < 3 and (tags[first - 1] in NOUNS or tags[first - 1] in _MODIFIERS):
+        first -= 1
+    words = lowers[first : place + 1]
+    extra = 0
+    of_something = place + 2 < len(lowers) and lowers[place + 1] == "of"
+    if word == "up":
+        label, lemma, extra, head = None, "close-up", 1, "close-up"
+    else:
+        found = namer.named(words, single or lemma)
+        if found is not None:
+            label, extra = found
+        if not extra:
+            before = words[-2] if len(words) > 1 else ""
+            label = namer.phrase(f"{single or lemma} of {lowers[place + 2]}") if of_something else None
+            if label is None:
+                label = namer.kind_of(before, lemma, word, place > first and tags[place - 1] in NOUNS)
+        head = " ".join((*words[-1 - extra : -1], single or lemma)) if extra else lemma
+    number: GrammaticalNumber
+    count: int | None
+    if word == "couple":
+        number, count = "plural", 2
+    else:
+        paired = is_paired(word, of_something, extra > 0)
+        agreement = _agreement(place, lowers, tags) if word in ZERO_PLURALS else ""
+        number, count = group.how_many(word, plural_form, paired, agreement)
+    start, end = tokens.starts[place - extra], tokens.ends[place]
+    return Mention(text[start:end], start, end, head, label, number, count)
+
+
+def _agreement(place: int, lowers: Sequence[str], tags: Sequence[str]) -> str:
+    """The number of the verb that follows a noun, or nothing."""
+    for following in range(place + 1, min(place + 4, len(tags))):
+        tag = tags[following]
+        if tag in ("RB", "WDT", "WP") or lowers[following] == "that":
+            continue
+        if tag == "VBZ" or lowers[following] in _SINGULAR_VERBS:
+            return "singular"
+        return "plural" if tag == "VBP" or lowers[following] in _PLURAL_VERBS else ""
+    return ""
+
+
+def _as_before(mention: Mention, earlier: Sequence[Mention]) -> Mention:
+    """The sheep that were named before are as many as they were then."""
+    for other in reversed(earlier[-_BACK:]):
+        if other.head == mention.head:
+            return replace(mention, number=other.number)
+    return mention

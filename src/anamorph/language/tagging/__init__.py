@@ -1,0 +1,1 @@
+"""Taggers: the part of speech of every word."""

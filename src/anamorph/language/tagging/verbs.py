@@ -1,0 +1,99 @@
+"""Whether a word that can be a noun or a verb is what someone does here."""
+
+from __future__ import annotations
+
+from anamorph.language.morphology import singular_of
+from anamorph.language.tagging.context import NOTHING, SUBJECTS, Context
+from anamorph.language.tagging.lexicon import Entry
+from anamorph.language.wordlists import word_list
+from anamorph.language.wordnet import taxonomy
+
+# "to" after these is a preposition: "next to bus stop".
+_TO_PLACE = word_list("rules", "to_place")
+# "to" after these begins what someone does: "about to bat".
+_TO_ACT = word_list("rules", "to_act")
+# Plurals that describe the noun that follows them.
+_SPORTS_S = word_list("rules", "sports_s")
+# Words after which only a base form stands.
+_BEFORE_BASE = word_list("rules", "before_base")
+# Subjects of a plural verb that do not look plural.
+_PLURAL_SUBJECTS = word_list("rules", "plural_subjects")
+
+
+def does(text: Context, place: int, reading: Entry) -> bool:
+    """Whether a word in -s is what a subject does, and not more than one thing."""
+    before = text.previous()
+    if before in ("PRP", "WDT", "WP", "EX") or text.word(place - 1) in SUBJECTS:
+        return True
+    if text.open == "wants" or before in ("IN", "TO", "VBG", "POS", "PRP$", "DT"):
+        return False
+    if before == "RB":
+        return not text.finite and reading.verb_s >= reading.plural
+    if text.open == "has":
+        return _subject_does(text, place, reading)
+    if before == "CC":
+        return text.verb == "VBZ" and reading.verb_s >= reading.plural
+    if before in ("", ".", ",", ":"):
+        return False
+    return reading.verb_s > 4 * reading.plural
+
+
+def _subject_does(text: Context, place: int, reading: Entry) -> bool:
+    following = text.after(place)
+    if following.closed in ("VBZ", "VBP", "MD", "WDT") and text.word(place + 1) != "'s":
+        return False
+    if text.tags[-1] == "NNS":
+        # Two plurals in a row are no compound: "a group of ducks walks along".
+        return reading.verb_s * 2 >= reading.plural and following is not NOTHING
+    if text.singular:
+        return reading.verb_s >= 8 or text.animate
+    if known_together(text, place):
+        return False
+    if text.finite:
+        return False
+    if text.animate:
+        return reading.verb_s * 4 >= reading.plural or text.object_follows(place)
+    return reading.verb_s >= 2 * reading.plural or (text.object_follows(place) and reading.verb_s > 1)
+
+
+def known_together(text: Context, place: int) -> bool:
+    """Whether WordNet knows the noun before this word and the word as one thing: "teddy bears"."""
+    return taxonomy().knows(f"{text.lowers[place - 1]} {singular_of(text.lowers[place]) or text.lowers[place]}")
+
+
+def acts(text: Context, place: int, reading: Entry) -> bool:
+    """Whether a word that can be a verb's base form is one here."""
+    before = text.previous()
+    noun = max(reading.noun, reading.plural, reading.adjective)
+    if before == "MD" or text.word(place - 1) in _BEFORE_BASE:
+        return True
+    if before == "TO":
+        if text.word(place - 2) in _TO_PLACE:
+            return False
+        if text.word(place - 2) in _TO_ACT:
+            return True
+        return reading.verb >= noun or (
+            reading.verb > 1 and (text.object_follows(place) or text.after(place).closed == "IN")
+        )
+    if before in ("PRP", "WP", "WDT") and (text.word(place - 1) in SUBJECTS or text.word(place - 1) == "that"):
+        return reading.verb > 1
+    if text.open == "wants":
+        return False
+    if text.open == "has":
+        if before == "NNS" and (text.word(place - 1) not in _SPORTS_S or reading.verb > 4 * reading.noun):
+            return not text.finite and reading.verb > 1 and not _names_more(reading)
+        if text.animate and text.after(place).closed in ("DT", "PRP$") and reading.verb * 2 >= reading.noun:
+            return True  # "watching a person play a game"
+        if text.coordinated and not text.finite and text.animate:
+            return reading.verb * 2 >= reading.noun and text.after(place) is not NOTHING
+        return text.word(place - 1) in _PLURAL_SUBJECTS and not text.finite and reading.verb > 1
+    if before == "CC":
+        return text.verb in ("VB", "VBP") and reading.verb >= noun
+    if before == "RB":
+        return reading.verb > 2 * noun and not text.finite
+    return not reading.noun and not reading.plural and not text.noun_follows(place)
+
+
+def _names_more(reading: Entry) -> bool:
+    """After a plural: "windows fireplace books" goes on naming."""
+    return reading.noun > 4 * reading.verb

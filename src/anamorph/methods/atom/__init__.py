@@ -1,0 +1,1 @@
+"""ATOM: label combinations."""

@@ -1,0 +1,1 @@
+"""What methods that melt objects have in common."""

@@ -1,0 +1,1 @@
+"""MetaVQA: question and image relations."""

@@ -1,0 +1,95 @@
+"""ROME: melt objects away, and the caption may lose them but nothing else.
+
+Source: "ROME: Testing Image Captioning Systems via Recursive Object Melting" (ISSTA 2023), algorithm 1 and equations 1
+to 3. Objects that would leave debris are not melted, or only together with what stands in or on them; the paper melts
+every annotated object but the largest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import ClassVar, Literal
+
+from anamorph.edits.melt import Melt
+from anamorph.methods.melting.eligibility import Eligibility, MeltRules, eligible
+from anamorph.methods.rome.removals import Pair, Removal, members, pairs, sampled_pairs
+from anamorph.model import Case, Probe, Scene, Skip, Table, Tally, setting
+from anamorph.relations.only_loses import OnlyLoses
+from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
+
+EMPTY, NOTHING_MELTS = "no object", "no object of it can be melted"
+
+
+@dataclass(frozen=True, slots=True)
+class Rome:
+    """Melt objects: the caption may lose their classes, gains none, and no longer names a class that is gone."""
+
+    kind: ClassVar[str] = "rome"
+    suits: ClassVar[tuple[str, ...]] = ("caption",)
+    max_depth: int = setting(2, "At most so many objects, or units of objects, are melted at a time.", least=1, most=16)
+    pairs_per_scene: int = setting(
+        100, "At most so many pairs of a scene, every choice of them equally likely; 0 means all.", least=0
+    )
+    keep_largest: bool = setting(True, "Never melt the largest object, nor anything that would take it along.")
+    melt: MeltRules = setting(MeltRules(), "Which objects can be melted: max_area, min_area, max_contact.")
+    inpainter: str = setting("membrane", "The inpainter that makes up what was behind the objects.")
+    spare: bool = setting(False, "Leave other objects as they are where a widened hole meets them.")
+    last_object: Literal["scene", "caption"] = setting(
+        "scene",
+        "What shows that the last object of a class was melted: the scene's objects, or a source caption that names "
+        "one (as the released tool has it).",
+    )
+    question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
+
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
+        base = rng.getrandbits(64)
+        for scene in scenes:
+            found = eligible(scene, self.melt, keep_largest=self.keep_largest)
+            for id, reason in found.left_out.items():
+                yield Skip(f"{scene.id}: {scene.thing(id).label} {id}", reason, "object")
+            if not found.units:
+                yield Skip(scene.id, NOTHING_MELTS if scene.things else EMPTY, "scene")
+            # Each scene has randomness of its own, so that other scenes do not change its pairs.
+            for pair in self._pairs(found, Random(f"{base}:{scene.id}")):
+                yield self._case(scene, found, *pair)
+
+    def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
+        """Which relation failed and what kind of error it is, as the paper's section 4 counts them, and how deep."""
+        return (
+            mr1_and_mr2(tallies),
+            per_tag("Per depth", "units melted", "melted", tallies),
+            per_tag("Last object of a class", "last object", "last object", tallies),
+            *kinds_of_error(tallies),
+        )
+
+    def _pairs(self, found: Eligibility, rng: Random) -> Iterable[Pair]:
+        unit_of = {id: 1 << place for place, unit in enumerate(found.units) for id in unit.things}
+        # A needed object that is too small to be chosen by itself has no unit; it goes along all the same.
+        needs = [sum({unit_of.get(id, 0) for id in unit.needs}) for unit in found.units]
+        if self.pairs_per_scene:
+            return sampled_pairs(needs, self.max_depth, self.pairs_per_scene, rng)
+        return pairs(needs, self.max_depth)
+
+    def _case(self, scene: Scene, found: Eligibility, ancestor: Removal, descendant: Removal) -> Case:
+        before, after = self._things(found, ancestor), self._things(found, descendant)
+        removed = dict.fromkeys(thing.label for thing in scene.things if thing.id in after - before)
+        left = {thing.label for thing in scene.things if thing.id not in after}
+        gone = tuple(label for label in removed if label not in left)
+        by_caption = self.last_object == "caption"
+        relation = OnlyLoses(tuple(removed), None if by_caption else gone)
+        tags = {
+            "melted": f"{ancestor.bit_count()} to {descendant.bit_count()}",
+            "last object": "by caption" if by_caption else "melted" if gone else "stays",
+        }
+        return Case(self.kind, self._probe(scene, before), (self._probe(scene, after),), relation, tags)
+
+    def _things(self, found: Eligibility, removal: Removal) -> frozenset[str]:
+        return frozenset(id for unit in members(removal) for id in found.units[unit].all)
+
+    def _probe(self, scene: Scene, things: frozenset[str]) -> Probe:
+        # In the scene's order, so that one set of objects is one image however it came about.
+        objects = tuple(thing.id for thing in scene.things if thing.id in things)
+        edits = (Melt(objects, self.inpainter, self.spare),) if objects else ()
+        return Probe(scene.id, edits, self.question)

@@ -1,0 +1,1 @@
+"""SPOLRE: re-lay the scene."""

@@ -1,0 +1,201 @@
+"""SPOLRE: move the objects about, and the caption still names them all.
+
+Source: "Spatial Layout Reconstruction" testing of image captioning (SPOLRE), algorithms 2 and 3 and equations 1 to 4.
+Objects keep their own pixels and are laid over the melted photo, or, with `rendering = "diffusion"`, a diffusion model
+makes a whole new picture of a map of the classes, as in the paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import ClassVar, Literal
+
+from anamorph.edits.relayout import Relayout
+from anamorph.edits.repaint import Repaint
+from anamorph.methods.melting.eligibility import MeltRules
+from anamorph.methods.spolre.movable import MovingRules
+from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
+from anamorph.model import CaptionReading, Case, Probe, Scene, Skip, Table, Tally, setting
+from anamorph.pixels.amodal import Completion, CompletionRules
+from anamorph.pools.cutouts import Quality
+from anamorph.readers.caption import CaptionReader
+from anamorph.relations.keeps_all import KeepsAll
+from anamorph.statistics.tables import kinds_of_error, per_group, per_tag
+
+NOTHING_NAMED, NOTHING_MOVABLE, FEWER = (
+    "reference captions agree on no object of it",
+    "no object of it can be moved",
+    "fewer layouts than asked for",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spolre:
+    """Move objects about: the caption still names every one, and as many as there are where it says a number."""
+
+    kind: ClassVar[str] = "spolre"
+    suits: ClassVar[tuple[str, ...]] = ("caption",)
+    layouts_per_scene: int = setting(10, "How many different layouts of each scene.", least=1)
+    layout: LayoutRules = setting(
+        LayoutRules(), "How layouts are drawn: steps, transformations, max_degrees, scales, max_hidden, tries."
+    )
+    ground_truth: Literal["references", "self"] = setting(
+        "references",
+        "What must be named: classes that reference captions name, or those that the system names in the source.",
+    )
+    agreement: float = setting(
+        0.5, "A class must be named if at least this share of the reference captions names it.", least=0, most=1
+    )
+    labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
+    melt: MeltRules = setting(
+        MeltRules(max_area=0.2), "Which objects leave a hole that can be filled: max_area, min_area, max_contact."
+    )
+    quality: Quality = setting(
+        Quality(min_side=8, min_area=64), "Which objects are whole enough to be moved; as for cut-outs."
+    )
+    inpainter: str = setting("membrane", "The inpainter that makes up what was behind the objects.")
+    complete_masks: bool = setting(
+        True, "Where the run has a segmenter: complete objects that stand behind others, and move them, too."
+    )
+    completion: CompletionRules = setting(
+        CompletionRules(), "When a completed object is believed: min_score, min_kept, max_stray, max_made_up."
+    )
+    rendering: Literal["cutout", "diffusion"] = setting(
+        "cutout", "Lay the objects' own pixels over the melted photo, or have a painter make a whole new picture."
+    )
+    painter: str = setting("controlnet", "With diffusion: the painter that makes pictures of maps of classes.")
+    painter_prompt: str = setting(
+        "a photograph with {objects}", "With diffusion: what the painter is told; {objects} stands for the classes."
+    )
+    images_per_layout: int = setting(1, "With diffusion: how many pictures are made of each layout.", least=1)
+    question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
+
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
+        reader = CaptionReader(labels=self.labels)
+        base = rng.getrandbits(64)
+        for scene in scenes:
+            captions = _read(scene, reader)
+            objects, uncounted = counted(scene, captions)
+            shares = self._shares(scene, captions)
+            named = None if shares is None else tuple(label for label in shares if shares[label] >= self.agreement)
+            if named is not None and not any(label in named for label, _ in objects):
+                yield Skip(scene.id, NOTHING_NAMED, "scene")
+                continue
+            movable = self._rules.movable(scene, shares)
+            for id, reason in movable.left_out.items():
+                yield Skip(f"{scene.id}: {scene.thing(id).label} {id}", reason, "object")
+            if not movable.things:
+                yield Skip(scene.id, NOTHING_MOVABLE, "scene")
+                continue
+            # Each scene has randomness of its own, so that other scenes do not change its layouts.
+            rearranger = Rearranger(scene, movable.things, self.layout, movable.ties, movable.company)
+            found = self._layouts(rearranger, Random(f"{base}:{scene.id}"))
+            if self.rendering == "diffusion":
+                # A painter is told where things are, not how many: what it makes of two dogs may be three.
+                uncounted = tuple(label for label, _ in objects)
+            relation = KeepsAll(objects, named, self.ground_truth, uncounted)
+            yield from (case for arranged in found for case in self._cases(scene, arranged, relation))
+            if len(found) < self.layouts_per_scene:
+                yield Skip(scene.id, FEWER, "scene")
+
+    def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
+        """Reports per transformation, as in the paper's ablation, per number of moved objects, and per kind."""
+        used = [name for name in TRANSFORMATIONS if any(_used(tally, name) for tally in tallies)]
+        return (
+            per_group("Per transformation", "transformation", used, _used, tallies),
+            per_tag("Per number of moved objects", "moved", "moved", tallies),
+            *_per_completed(tallies),
+            *kinds_of_error(tallies),
+        )
+
+    @property
+    def wants_wholes(self) -> Completion | None:
+        """What the run's segmenter completes while scenes are scanned."""
+        return Completion(self._incomplete, self.inpainter, self.completion) if self.complete_masks else None
+
+    def _incomplete(self, scene: Scene) -> tuple[str, ...]:
+        captions = _read(scene, CaptionReader(labels=self.labels))
+        return self._rules.incomplete(scene, self._shares(scene, captions))
+
+    @property
+    def _rules(self) -> MovingRules:
+        return MovingRules(self.melt, self.quality)
+
+    def _shares(self, scene: Scene, captions: Sequence[CaptionReading]) -> dict[str, float] | None:
+        """The share of the reference captions that names each class; None where references do not matter."""
+        if self.ground_truth == "self":
+            return None
+        counts: dict[str, int] = {}
+        for caption in captions:
+            for label in caption.labels:
+                counts[label] = counts.get(label, 0) + 1
+        return {label: count / len(scene.captions) for label, count in counts.items()}
+
+    def _layouts(self, rearranger: Rearranger, rng: Random) -> list[Arrangement]:
+        """Distinct layouts; a few more draws than layouts, for there may not be so many."""
+        found: dict[Arrangement, None] = {}
+        for _ in range(2 * self.layouts_per_scene):
+            arranged = rearranger.draw(rng)
+            if arranged is not None:
+                found[arranged] = None
+            if len(found) == self.layouts_per_scene:
+                break
+        return list(found)
+
+    def _cases(self, scene: Scene, arranged: Arrangement, relation: KeepsAll) -> Iterator[Case]:
+        source = Probe(scene.id, question=self.question)
+        tags = {"transformations": "+".join(arranged.transformations), "moved": str(len(arranged.moved))}
+        moved = {move.object for move in arranged.moved}
+        wholes = tuple(whole for whole in scene.wholes if whole.object in moved)
+        if wholes:
+            tags["completed"] = str(len(wholes))
+        if self.rendering == "cutout":
+            follow_up = Probe(scene.id, (Relayout(arranged.moves, self.inpainter, wholes),), self.question)
+            yield Case(self.kind, source, (follow_up,), relation, tags)
+            return
+        names = ", ".join(dict.fromkeys(thing.label for thing in scene.things))
+        prompt = self.painter_prompt.replace("{objects}", names)
+        for sample in range(self.images_per_layout):
+            painted = Repaint(arranged.moves, self.painter, prompt, sample, wholes)
+            yield Case(self.kind, source, (Probe(scene.id, (painted,), self.question),), relation, tags)
+
+
+def counted(scene: Scene, references: Sequence[CaptionReading]) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
+    """The classes of a scene and how many objects there are, and the classes for which that number is not certain.
+
+    A crowd region is of an unknown number, and a reference that says another number shows that people would differ.
+    """
+    counts: dict[str, int] = {}
+    for thing in scene.things:
+        counts[thing.label] = counts.get(thing.label, 0) + 1
+    unsure = {thing.label for thing in scene.things if thing.crowd}
+    for label, count in counts.items():
+        said = (reading.count_of(label) for reading in references)
+        if any(number not in (None, count) for number in said):
+            unsure.add(label)
+    return tuple(counts.items()), tuple(label for label in counts if label in unsure)
+
+
+def _read(scene: Scene, reader: CaptionReader) -> list[CaptionReading]:
+    """What the reference captions say, those that can be read."""
+    readings = [reader.read_text(caption) for caption in scene.captions]
+    return [reading for reading in readings if isinstance(reading, CaptionReading)]
+
+
+def _per_completed(tallies: Sequence[Tally]) -> tuple[Table, ...]:
+    """Reports per number of moved objects that stood behind others, where there are any."""
+    numbers = sorted({_completed(tally) for tally in tallies})
+    if numbers in ([], ["0"]):
+        return ()
+    title = "Per number of completed objects"
+    return (per_group(title, "completed", numbers, lambda tally, number: _completed(tally) == number, tallies),)
+
+
+def _completed(tally: Tally) -> str:
+    return tally.tags.get("completed", "0")
+
+
+def _used(tally: Tally, transformation: str) -> bool:
+    return transformation in tally.tags.get("transformations", "").split("+")

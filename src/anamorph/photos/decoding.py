@@ -1,0 +1,261 @@
+"""The one place where photos are opened: upright, in RGB, within limits, or a BadPicture that names the file."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import simplejpeg
+from PIL import Image, ImageFile
+from PIL.BmpImagePlugin import BmpImageFile
+from PIL.GifImagePlugin import GifImageFile
+from PIL.JpegImagePlugin import JpegImageFile
+from PIL.PngImagePlugin import PngImageFile
+from PIL.TiffImagePlugin import TiffImageFile
+from PIL.WebPImagePlugin import WebPImageFile
+
+from anamorph.errors import BadPicture
+from anamorph.model import Pixels, Scene, setting
+from anamorph.photos.files import open_regular, shown
+from anamorph.photos.orientation import exif_orientation, png_exif, turns_sideways, upright
+
+PHOTO_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif", ".tif", ".tiff"})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large a photo may be; beyond it, it is refused before it is decoded."""
+
+    megapixels: int = 100
+    megabytes: int = 256
+
+    @property
+    def pixels(self) -> int:
+        return self.megapixels * 1_000_000
+
+    @property
+    def file_bytes(self) -> int:
+        return self.megabytes * 1_000_000
+
+
+DEFAULT_LIMITS = Limits()
+
+
+def megapixels_setting() -> Any:
+    """The setting that bounds a photo's size."""
+    return setting(DEFAULT_LIMITS.megapixels, "Photos with more megapixels are skipped.", least=1)
+
+
+def megabytes_setting() -> Any:
+    """The setting that bounds the size of a photo's file."""
+    return setting(DEFAULT_LIMITS.megabytes, "Photo files with more megabytes are skipped.", least=1)
+
+
+def read_size(path: Path, limits: Limits = DEFAULT_LIMITS) -> tuple[int, int]:
+    """Width and height of a photo once it is upright, from its header alone."""
+    with open_regular(path, limits.file_bytes) as file:
+        return _size(file, str(path), limits)
+
+
+def size_of(content: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> tuple[int, int]:
+    """Width and height of an upright photo that is at hand as bytes; `name` is what complaints call it."""
+    _check_bytes(content, name, limits)
+    return _size(io.BytesIO(content), name, limits)
+
+
+def read_pixels(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
+    """A photo upright and in RGB; what is transparent lies on white, and the first frame stands for an animation."""
+    with open_regular(path, limits.file_bytes) as file:
+        content = file.read()
+    return pixels_of(content, str(path), limits)
+
+
+def pixels_of(content: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> Pixels:
+    """`read_pixels` for a photo that is at hand as bytes; `name` is what complaints call it."""
+    _check_bytes(content, name, limits)
+    with _blaming(name):
+        image, orientation = _open(io.BytesIO(content), name, limits)
+        pixels = _plain_jpeg(content) if isinstance(image, _Jpeg) and image.mode == "RGB" else None
+        return upright(_rgb(image, name) if pixels is None else pixels, orientation)
+
+
+def suffix_of(content: bytes) -> str | None:
+    """The suffix that suits what a file begins with; None if that is no picture."""
+    pairs = zip(_FORMATS, _SUFFIXES, strict=True)
+    return next((suffix for (magic, _), suffix in pairs if magic.match(content[:16])), None)
+
+
+def read_indices(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
+    """The values of a one-channel picture (height x width), such as the object numbers of a segmentation."""
+    with open_regular(path, limits.file_bytes) as file, _blaming(str(path)):
+        image, _ = _open(file, str(path), limits)
+        if image.mode not in ("P", "L"):
+            raise BadPicture(f"{shown(path)} has pixels of mode {image.mode}; a map of objects has one 8-bit channel.")
+        return np.array(image, dtype=np.uint8)
+
+
+def scene_pixels(root: Path, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Pixels:
+    """The pixels of a scene whose picture lies under `root`."""
+    return same_size(read_pixels(inside(root, scene.picture), limits), scene)
+
+
+def same_size(pixels: Pixels, scene: Scene) -> Pixels:
+    """The pixels, if they still have the size that the scene had when it was scanned."""
+    height, width = pixels.shape[:2]
+    if (width, height) != (scene.width, scene.height):
+        then = f"{scene.width} x {scene.height}"
+        raise BadPicture(f"{shown(scene.picture)} is {width} x {height} now, but was {then} when it was scanned.")
+    return pixels
+
+
+def check_name(name: str) -> None:
+    """Refuse a file name that could lead outside on any operating system; BadPicture names it."""
+    problem = None
+    if not name.strip():
+        problem = "is empty"
+    elif "\0" in name:
+        problem = "has a NUL character"
+    elif "\\" in name:
+        problem = "has a backslash; write folders with /"
+    elif name.startswith("/") or re.match(r"[A-Za-z]:", name):
+        problem = "is an absolute path; name a file inside the folder"
+    if problem:
+        raise BadPicture(f"The file name {shown(repr(name))} {problem}.")
+
+
+def inside(root: Path, name: str) -> Path:
+    """The file that an annotation calls `name`, under `root`; BadPicture if it leads anywhere else."""
+    check_name(name)
+    depth = 0
+    for part in name.split("/"):
+        depth += {"": 0, ".": 0, "..": -1}.get(part, 1)
+        if depth < 0:
+            break
+    try:
+        home = root.resolve()
+        found = (home / name).resolve()
+    except (OSError, RuntimeError, ValueError) as problem:
+        raise BadPicture(f"The file name {shown(repr(name))} cannot be followed: {shown(problem)}.") from problem
+    if depth < 0 or found == home or not found.is_relative_to(home):
+        raise BadPicture(f"The file name {shown(repr(name))} does not lead to a file inside {shown(root)}.")
+    return found
+
+
+# --- decoding -------------------------------------------------------------------------------------------------------
+
+
+class _Jpeg(JpegImageFile):
+    """A JPEG whose resolution nobody asks for: Pillow would search damaged EXIF for it, with process-wide warnings."""
+
+    def _read_dpi_from_exif(self) -> None:
+        pass
+
+
+# By content, never by extension. Pillow's `Image.open` is not used: it would try formats that run other programs, and
+# it warns about sizes by a process-wide limit that is not ours.
+_FORMATS: tuple[tuple[re.Pattern[bytes], type[ImageFile.ImageFile]], ...] = (
+    (re.compile(rb"\xff\xd8\xff"), _Jpeg),
+    (re.compile(rb"\x89PNG\r\n\x1a\n"), PngImageFile),
+    (re.compile(rb"RIFF....WEBP", re.DOTALL), WebPImageFile),
+    (re.compile(rb"GIF8[79]a"), GifImageFile),
+    (re.compile(rb"II[*+]\x00|MM\x00[*+]"), TiffImageFile),
+    (re.compile(rb"BM"), BmpImageFile),
+)
+_SUFFIXES = (".jpg", ".png", ".webp", ".gif", ".tif", ".bmp")
+_WHITE = (255, 255, 255)
+_TIFF_BITS, _TIFF_PHOTOMETRIC, _WHITE_IS_ZERO = 258, 262, 0
+
+
+@contextmanager
+def _blaming(name: str) -> Iterator[None]:
+    try:
+        yield
+    except BadPicture:
+        raise
+    except Exception as problem:
+        # Pillow's decoders raise almost anything on damaged files: OSError, SyntaxError, struct.error, KeyError, ...
+        reason = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(".")
+        raise BadPicture(f"{shown(name)} is damaged or cut short ({shown(reason)}).") from problem
+
+
+def _check_bytes(content: bytes, name: str, limits: Limits) -> None:
+    if len(content) > limits.file_bytes:
+        raise BadPicture(f"{shown(name)} has {len(content):,} bytes, more than the limit of {limits.file_bytes:,}.")
+
+
+def _size(file: BinaryIO, name: str, limits: Limits) -> tuple[int, int]:
+    with _blaming(name):
+        image, orientation = _open(file, name, limits)
+        width, height = image.size
+    return (height, width) if turns_sideways(orientation) else (width, height)
+
+
+def _open(file: BinaryIO, name: str, limits: Limits) -> tuple[ImageFile.ImageFile, int]:
+    prefix = file.read(16)
+    file.seek(0)
+    if not prefix:
+        raise BadPicture(f"{shown(name)} is empty.")
+    plugin = next((plugin for magic, plugin in _FORMATS if magic.match(prefix)), None)
+    if plugin is None:
+        raise BadPicture(f"{shown(name)} is not a picture; it must be JPEG, PNG, WebP, GIF, TIFF or BMP.")
+    image = plugin(file)
+    most = limits.pixels
+    if isinstance(image, TiffImageFile | GifImageFile):
+        # These two plugins warn by Pillow's own limit while they decode; under it they are silent.
+        most = min(most, Image.MAX_IMAGE_PIXELS or most)
+    if image.width * image.height > most:
+        raise BadPicture(
+            f"{shown(name)} is {image.width} x {image.height}, more than the limit of {most / 1e6:g} megapixels."
+        )
+    return image, _orientation(image, file)
+
+
+def _orientation(image: ImageFile.ImageFile, file: BinaryIO) -> int:
+    if isinstance(image, TiffImageFile):
+        return 1  # Pillow turns TIFFs by itself, in the size that the header gives as well as in the pixels.
+    exif = image.info.get("exif") or (png_exif(file) if isinstance(image, PngImageFile) else b"")
+    return exif_orientation(exif) if isinstance(exif, bytes) else 1
+
+
+def _plain_jpeg(content: bytes) -> Pixels | None:
+    """What Pillow would decode, in two thirds of the time; None for a file that Pillow is to judge."""
+    try:
+        return np.asarray(simplejpeg.decode_jpeg(content, "RGB"), dtype=np.uint8)
+    except ValueError:
+        return None
+
+
+def _rgb(image: ImageFile.ImageFile, name: str) -> Pixels:
+    image.load()
+    if image.mode.startswith("I;16"):
+        return _from_sixteen_bits(image)
+    if image.mode in ("I", "F"):
+        raise BadPicture(
+            f"{shown(name)} has 32-bit or signed pixels, for which no white is agreed; save it with 8 or 16 bits."
+        )
+    if not image.has_transparency_data:
+        return np.array(image if image.mode == "RGB" else image.convert("RGB"), dtype=np.uint8)
+    # From premultiplied grey there is no direct way to RGBA.
+    layered = (image.convert("LA") if image.mode == "La" else image).convert("RGBA")
+    canvas = Image.new("RGB", layered.size, _WHITE)
+    canvas.paste(layered, mask=layered.getchannel("A"))
+    return np.array(canvas, dtype=np.uint8)
+
+
+def _from_sixteen_bits(image: ImageFile.ImageFile) -> Pixels:
+    # Pillow's own conversion cuts values above 255 off, so that almost everything turns white.
+    tags = image.tag_v2 if isinstance(image, TiffImageFile) else {}
+    white = 4095 if tags.get(_TIFF_BITS) in (12, (12,)) else 65535
+    table = np.rint(np.minimum(np.arange(65536), white) * (255 / white)).astype(np.uint8)
+    if tags.get(_TIFF_PHOTOMETRIC) == _WHITE_IS_ZERO:
+        table = 255 - table
+    transparent = image.info.get("transparency")
+    if isinstance(transparent, int):
+        table[transparent] = 255
+    return np.repeat(table[np.asarray(image)][:, :, np.newaxis], 3, axis=2)

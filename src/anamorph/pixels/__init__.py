@@ -1,0 +1,1 @@
+"""Pure functions over arrays of pixels and over masks."""

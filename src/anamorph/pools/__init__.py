@@ -1,0 +1,1 @@
+"""Cut-outs: taking them from photos, judging them, keeping them."""

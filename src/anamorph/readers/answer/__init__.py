@@ -1,0 +1,1 @@
+"""Reads what a visual question answerer says: a number, a yes or a no."""

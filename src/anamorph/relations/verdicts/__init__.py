@@ -1,0 +1,1 @@
+"""How relations compare quantities and put verdicts into words."""

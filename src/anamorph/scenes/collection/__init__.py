@@ -1,0 +1,1 @@
+"""Photos that `anamorph collect` found for label combinations."""

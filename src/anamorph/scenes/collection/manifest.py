@@ -1,0 +1,113 @@
+"""The list of a collection: one JSON line for each photo and label combination that it was collected for."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anamorph.errors import BadPicture, BadRecord, UsageError
+from anamorph.model import Skip, decode, encode
+from anamorph.photos.files import open_regular, shown
+
+MANIFEST_FILE = "manifest.jsonl"
+IMAGE_FOLDER = "images"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A photo that was collected for a label combination, with where it is from and why it was taken."""
+
+    image: str
+    labels: tuple[str, ...]
+    caption: str
+    captions: tuple[str, ...]
+    query: str
+    searcher: str
+    origin: str
+    page: str
+    licence: str
+    licence_url: str
+    author: str
+    sha256: str
+    perceptual_hash: str
+    width: int
+    height: int
+    bytes: int
+    collected_at: str
+
+
+def read_manifest(folder: Path) -> Iterator[Entry | Skip]:
+    """The entries in the order of the file; a line that is none is a skip that names it."""
+    for number, line in enumerate(read_lines(folder / MANIFEST_FILE), start=1):
+        if not line.strip():
+            continue
+        try:
+            entry = decode(Entry, json.loads(line))
+            if not entry.labels or tuple(sorted(set(entry.labels))) != entry.labels:
+                raise BadRecord("labels", "must be a combination in alphabetical order")
+            yield entry
+        except (ValueError, RecursionError, BadRecord) as problem:
+            yield Skip(f"{shown(folder / MANIFEST_FILE)}, line {number}", f"It is no entry of a manifest: {problem}.")
+
+
+def read_lines(path: Path) -> list[bytes]:
+    """The lines of a file; none if there is no file."""
+    if not path.exists():
+        return []
+    try:
+        with open_regular(path) as file:
+            return file.read().split(b"\n")
+    except BadPicture as problem:
+        raise UsageError(str(problem)) from problem
+
+
+def write_image(folder: Path, name: str, content: bytes) -> None:
+    """Keep a file as a whole or not at all."""
+    path = folder / name
+    if path.exists() and path.stat().st_size == len(content):
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.new")
+    with fresh.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+
+
+class LineFile:
+    """A file of JSON lines that only grows; a line that a kill cut off is taken back when it is opened again."""
+
+    def __init__(self, path: Path) -> None:
+        _mend(path)
+        self._file = path.open("ab")
+
+    def add(self, record: Any) -> None:
+        """Append a record; it is on the disk when this returns."""
+        self._file.write(json.dumps(encode(record), ensure_ascii=False).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _mend(path: Path) -> None:
+    if not path.exists():
+        return
+    with path.open("r+b") as file:
+        content = file.read()
+        whole, newline, rest = content.rpartition(b"\n")
+        if not rest:
+            return
+        try:
+            json.loads(rest)
+        except ValueError:
+            file.truncate(len(whole) + len(newline))
+        else:
+            # An editor left the last newline out.
+            file.write(b"\n")

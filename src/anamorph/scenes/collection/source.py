@@ -1,0 +1,73 @@
+"""Photos that `anamorph collect` found for label combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from anamorph.errors import BadPicture, UsageError
+from anamorph.model import Pixels, Scene, Skip, setting
+from anamorph.photos.decoding import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
+from anamorph.photos.files import existing_folder, is_there, shown
+from anamorph.scenes.collection.manifest import MANIFEST_FILE, Entry, read_manifest
+
+_ORIGIN = ("licence", "licence_url", "author", "page", "origin")
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionScenes:
+    """The photos of a collection, with the labels and the captions that they were collected for."""
+
+    kind: ClassVar[str] = "collection"
+    path: str = setting(help="The folder of the collection, made by `anamorph collect`.")
+    most_megapixels: int = megapixels_setting()
+    most_megabytes: int = megabytes_setting()
+
+    def scan(self) -> Iterator[Scene | Skip]:
+        root = existing_folder(self.path, "the collection")
+        if not (root / MANIFEST_FILE).is_file():
+            raise UsageError(f"{shown(self.path)}: no collection here (there is no {MANIFEST_FILE} in it).")
+        entries: dict[str, list[Entry]] = {}
+        for entry in read_manifest(root):
+            if isinstance(entry, Skip):
+                yield entry
+            else:
+                entries.setdefault(entry.image, []).append(entry)
+        gone = 0
+        for image, lines in entries.items():
+            try:
+                path = inside(root, image)
+                if not is_there(path):
+                    gone += 1
+                    continue
+                yield _scene(image, read_size(path, self._limits), lines)
+            except BadPicture as problem:
+                yield Skip(shown(image), str(problem))
+        if gone:
+            told = f"{gone} of its {len(entries)} photos are not there any more; they count as reviewed away."
+            yield Skip(shown(root / MANIFEST_FILE), told)
+
+    def pixels(self, scene: Scene) -> Pixels:
+        return scene_pixels(Path(self.path), scene, self._limits)
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.most_megapixels, self.most_megabytes)
+
+
+def _scene(image: str, size: tuple[int, int], lines: Sequence[Entry]) -> Scene:
+    # The caption that named the labels first, then what else is said of the photo.
+    captions = dict.fromkeys([line.caption for line in lines] + [text for line in lines for text in line.captions])
+    combinations = sorted({line.labels for line in lines}, key=lambda labels: (len(labels), labels))
+    origin = {name: value for name in _ORIGIN if (value := str(getattr(lines[0], name)))}
+    return Scene(
+        Path(image).stem,
+        image,
+        *size,
+        captions=tuple(caption for caption in captions if caption),
+        labels=tuple(sorted({label for labels in combinations for label in labels})),
+        origin=origin,
+        collected_for=tuple(combinations),
+    )

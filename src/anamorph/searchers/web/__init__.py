@@ -1,0 +1,1 @@
+"""What search engines on the web have in common."""

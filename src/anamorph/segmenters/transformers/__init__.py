@@ -1,0 +1,1 @@
+"""Segmenters and detectors of the transformers library."""

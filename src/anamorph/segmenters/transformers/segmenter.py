@@ -1,0 +1,129 @@
+"""Segmenters and detectors of the transformers library: Mask2Former, DETR, GroundingDINO and their like."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from anamorph.errors import BadPicture, UsageError
+from anamorph.language.labels import SHIPPED, label_space
+from anamorph.model import Pixels, Thing, setting
+from anamorph.segmenters.findings.finding import Choosing, min_area_setting, most_setting, threshold_setting
+from anamorph.segmenters.transformers.finders import Finder, Style, finder_of, sort_of
+from anamorph.weights.checkpoints import (
+    Checkpoint,
+    Workbench,
+    local_files_setting,
+    major_version,
+    model_setting,
+    revision_setting,
+)
+from anamorph.weights.torch_library import (
+    Device,
+    Dtype,
+    device_of,
+    device_setting,
+    dtype_of,
+    dtype_setting,
+    reason,
+    require,
+    torch,
+)
+
+# Raised when the same network would find other things.
+VERSION = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TransformersSegmenter:
+    """A Hugging Face model: Mask2Former and DETR give masks, detectors boxes, GroundingDINO boxes for any words."""
+
+    kind: ClassVar[str] = "transformers"
+    model: str = model_setting()
+    revision: str | None = revision_setting()
+    threshold: float = threshold_setting()
+    min_area: float = min_area_setting()
+    nms_iou: float = setting(
+        0.8, "Of two objects of one class with a larger intersection over union, the surer one stays.", least=0, most=1
+    )
+    most: int = most_setting()
+    labels: tuple[str, ...] = setting(
+        (),
+        "Only these classes; a model that looks for words is told them. The name of a label space, such as coco, "
+        "stands for all of its classes.",
+    )
+    style: Style = setting("instance", "How masks are made: each object by itself, or every pixel to one region.")
+    device: Device = device_setting()
+    dtype: Dtype = dtype_setting()
+    local_files_only: bool = local_files_setting()
+    _held: _Held = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        require(f"The segmenter {self.kind!r}", "transformers", "torch", "transformers")
+        self._checkpoint.check()
+        object.__setattr__(self, "_held", _Held())
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        checkpoint = self._checkpoint
+        with self._held.lock:
+            if self._held.fingerprint is None:
+                sort = sort_of(checkpoint)
+                if sort == "words" and not self.labels:
+                    raise UsageError(
+                        f"{self.model} looks for words: set segmenter.labels to what it is to find, or to coco."
+                    )
+                marks: dict[str, Any] = {
+                    "segmenter": VERSION,
+                    "transformers": major_version("transformers"),
+                    **checkpoint.identity(),
+                    "dtype": str(dtype_of(self.dtype, device_of(self.device))),
+                    "threshold": self.threshold,
+                    "min_area": self.min_area,
+                    "nms_iou": self.nms_iou,
+                    "most": self.most,
+                    "labels": list(self._wanted),
+                }
+                if sort == "masks":
+                    marks["style"] = self.style
+                self._held.fingerprint = marks
+            return self._held.fingerprint
+
+    def segment(self, pixels: Pixels) -> tuple[Thing, ...]:
+        _ = self.fingerprint
+        with self._held.lock:
+            if self._held.finder is None:
+                device = device_of(self.device)
+                bench = Workbench(self._checkpoint, device, dtype_of(self.dtype, device))
+                self._held.finder = finder_of(bench, self.style, self._wanted)
+            try:
+                with torch().inference_mode():
+                    found = list(self._held.finder.find(pixels, self.threshold))
+            except UsageError:
+                raise
+            except Exception as problem:
+                # The model was good enough to be loaded, so it is this photo on which it fails.
+                raise BadPicture(f"{self.model} failed with {reason(problem)}.") from problem
+        chosen = Choosing(self.min_area, self.nms_iou, self.most, self._wanted)
+        return chosen.things(found, *pixels.shape[:2])
+
+    @property
+    def _checkpoint(self) -> Checkpoint:
+        return Checkpoint(f"The segmenter {self.kind!r}", self.model, self.revision, self.local_files_only)
+
+    @property
+    def _wanted(self) -> tuple[str, ...]:
+        if len(self.labels) == 1 and self.labels[0] in SHIPPED:
+            return label_space(self.labels[0]).names
+        return self.labels
+
+
+@dataclass(slots=True)
+class _Held:
+    """What is made when it is first needed; `lock` lets one thread at a time use it."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    fingerprint: Mapping[str, Any] | None = None
+    finder: Finder | None = None

@@ -1,0 +1,47 @@
+"""Tables that the summaries of several methods have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from anamorph.model import Table, Tally
+from anamorph.statistics.rates import RATE_COLUMNS, rate_cells
+
+
+def per_tag(title: str, column: str, tag: str, tallies: Sequence[Tally]) -> Table:
+    """How the cases came out for each value of a tag, in the order of the plan, and for all."""
+    values = dict.fromkeys(tally.tags.get(tag, "") for tally in tallies)
+    return per_group(title, column, values, lambda tally, value: tally.tags.get(tag, "") == value, tallies)
+
+
+def per_group(
+    title: str, column: str, groups: Iterable[str], belongs: Callable[[Tally, str], bool], tallies: Sequence[Tally]
+) -> Table:
+    """How the cases of each group came out, and all; a case may belong to several groups."""
+    rows = [(name, *rate_cells(tally for tally in tallies if belongs(tally, name))) for name in groups]
+    return Table(title, (column, *RATE_COLUMNS), (*rows, ("all", *rate_cells(tallies))))
+
+
+def mr1_and_mr2(tallies: Sequence[Tally]) -> Table:
+    """Which of two relations the reports violate: the first alone, the second alone, or both."""
+    reports = sum(tally.violated for tally in tallies)
+    first = sum(tally.parts.get("mr1", 0) for tally in tallies)
+    second = sum(tally.parts.get("mr2", 0) for tally in tallies)
+    both = first + second - reports
+    counts = {"MR1 alone": first - both, "MR2 alone": second - both, "both": both, "all": reports}
+    rows = tuple((name, count, share(count, reports)) for name, count in counts.items())
+    return Table("Per relation", ("violated", "reports", "share"), rows)
+
+
+def kinds_of_error(tallies: Sequence[Tally]) -> tuple[Table, ...]:
+    """How many reports show each kind of error, if any does; one report may show several."""
+    reports = sum(tally.violated for tally in tallies)
+    kinds = sorted({kind for tally in tallies for kind in tally.categories})
+    counts = {kind: sum(tally.categories.get(kind, 0) for tally in tallies) for kind in kinds}
+    rows = tuple((kind, count, share(count, reports)) for kind, count in counts.items())
+    return (Table("Kinds of error", ("kind", "reports", "share"), rows),) if rows else ()
+
+
+def share(part: int, whole: int) -> str:
+    """A part of a whole in per cent, or a dash where there is no whole."""
+    return f"{part / whole:.1%}" if whole else "-"

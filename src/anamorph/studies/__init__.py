@@ -1,0 +1,1 @@
+"""What is done with runs or beside them, a package each."""

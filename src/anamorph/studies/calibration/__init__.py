@@ -1,0 +1,1 @@
+"""Precision and recall of every method, on scenes whose truth is known."""

@@ -1,0 +1,141 @@
+"""The cases of a finished run, held against the truth."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from anamorph.config import Config
+from anamorph.model import Answer, Verdict
+from anamorph.readers.plain import PlainReader
+from anamorph.store.answers import CHUNK, PendingProbe, answers_of, probes_by_id
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import StoredCase, case_pages, verdict_of
+from anamorph.studies.calibration.records import CategoryShare, Example, Row, Share
+from anamorph.studies.calibration.truth import Truths, studio_of
+from anamorph.toybox.truth import Truth
+from anamorph.toybox.wrongness import Assessment, assess
+
+EXAMPLES = 3
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Counts of one relation as they grow."""
+
+    cases: int = 0
+    undecided: int = 0
+    untold: int = 0
+    reports: int = 0
+    right: int = 0
+    wrong: int = 0
+    wrong_of: Counter[str] = field(default_factory=Counter)
+    caught_of: Counter[str] = field(default_factory=Counter)
+    reports_of: Counter[str] = field(default_factory=Counter)
+    right_of: Counter[str] = field(default_factory=Counter)
+    false_alarms: list[Example] = field(default_factory=list)
+    missed: list[Example] = field(default_factory=list)
+
+    def add(self, verdict: Verdict, assessments: Sequence[Assessment], example: Example) -> None:
+        """Count one case in."""
+        self.cases += 1
+        wrong = any(each.wrong for each in assessments)
+        if verdict.outcome == "undecided":
+            self.undecided += 1
+            return
+        if not wrong and any(each.outcome == "untold" for each in assessments):
+            self.untold += 1
+            return
+        reported = verdict.outcome == "violated"
+        kinds = {category for each in assessments for category in each.categories}
+        self.reports += reported
+        self.wrong += wrong
+        self.right += reported and wrong
+        self.wrong_of.update(kinds)
+        if reported:
+            self.caught_of.update(kinds)
+            self.reports_of.update(verdict.categories)
+            self.right_of.update(verdict.categories if wrong else ())
+        if reported != wrong:
+            examples = self.false_alarms if reported else self.missed
+            if len(examples) < EXAMPLES:
+                examples.append(example)
+
+
+def count_cases(
+    store: RunStore, config: Config, truths: Truths, system: str, form: str | None, fault: str | None
+) -> Iterator[Row]:
+    """One row for each relation of a run that is judged; a page of cases is held at a time."""
+    plain = config.readers()["plain"]
+    threshold = plain.threshold if isinstance(plain, PlainReader) else 0.5
+    studio = studio_of(config)
+    tallies: dict[tuple[str, str], _Tally] = {}
+    for page in case_pages(store):
+        ids = list(dict.fromkeys(probe for case in page for probe in case.probes))
+        answers = answers_of(store, ids)
+        probes = {
+            probe.id: probe for k in range(0, len(ids), CHUNK) for probe in probes_by_id(store, ids[k : k + CHUNK])
+        }
+        assessed = {id: _assess(truths.of(store, probes[id], studio), probes[id], answers[id], threshold) for id in ids}
+        for case in page:
+            verdict = verdict_of(store, case.id)
+            assert verdict is not None  # the run is judged
+            each = [assessment for probe in case.probes for assessment in assessed[probe]]
+            scene = truths.scene(store, probes[case.probes[0]].scene).id
+            tally = tallies.setdefault((case.method, case.relation), _Tally())
+            tally.add(verdict, each, _example(case, scene, verdict, answers, each))
+    for (method, relation), tally in tallies.items():
+        yield _row(tally, system, form or "", fault, method, relation)
+
+
+def _assess(
+    seen: Truth | str, probe: PendingProbe, answers: Mapping[int, Answer], threshold: float
+) -> list[Assessment]:
+    if isinstance(seen, str):
+        return [Assessment("untold", reason=seen) for _ in answers]
+    return [assess(answer, probe.question, seen, threshold) for _, answer in sorted(answers.items())]
+
+
+def _example(
+    case: StoredCase,
+    scene: str,
+    verdict: Verdict,
+    answers: Mapping[int, Mapping[int, Answer]],
+    assessments: Sequence[Assessment],
+) -> Example:
+    given = [answer for probe in case.probes for _, answer in sorted(answers[probe].items())]
+    tags = ", ".join(f"{key} {value}" for key, value in json.loads(case.tags).items())
+    reasons = tuple(each.reason for each in assessments)
+    return Example(case.digest[:12], scene, tags, verdict.reason, tuple(map(_said, given)), reasons)
+
+
+def _said(answer: Answer) -> str:
+    if answer.labels is None:
+        return answer.text or ""
+    return ", ".join(sorted(name for name, score in answer.labels.items() if score >= 0.5)) or "(no label)"
+
+
+def _row(tally: _Tally, system: str, form: str, fault: str | None, method: str, relation: str) -> Row:
+    return Row(
+        system,
+        form,
+        fault,
+        method,
+        relation,
+        tally.cases,
+        tally.undecided,
+        tally.untold,
+        tally.reports,
+        tally.right,
+        tally.wrong,
+        _by_category(tally.caught_of, tally.wrong_of),
+        _by_category(tally.right_of, tally.reports_of),
+        tuple(tally.false_alarms),
+        tuple(tally.missed),
+    )
+
+
+def _by_category(hits: Counter[str], totals: Counter[str]) -> tuple[CategoryShare, ...]:
+    return tuple(CategoryShare(name, Share(hits[name], totals[name])) for name in sorted(totals))

@@ -1,0 +1,194 @@
+"""A calibration as JSON for programs and as Markdown for the docs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from anamorph import __version__
+from anamorph.studies.calibration.plot import draw
+from anamorph.studies.calibration.records import PRECISE, Calibration, CategoryShare, LeftOut, Row, Share, matrix
+
+JSON_FILE, MARKDOWN_FILE, PLOT_FILE = "calibration.json", "results.md", "calibration.svg"
+SYSTEM_COLUMNS = ("system", "method", "relation", "cases", "undec.", "reports", "precision", "wrong", "recall")
+MATRIX_LEGEND = (
+    "The share of the cases with a wrong answer that are reported; `-` where no answer was wrong, and `36%?` where "
+    "none was wrong and so many cases are undecided."
+)
+
+
+def write_files(calibration: Calibration, out: Path) -> list[Path]:
+    """Write the three files and say where they are."""
+    out.mkdir(parents=True, exist_ok=True)
+    texts = {
+        JSON_FILE: json.dumps(as_plain(calibration), indent=2, ensure_ascii=False) + "\n",
+        MARKDOWN_FILE: as_markdown(calibration),
+        PLOT_FILE: draw(calibration),
+    }
+    for name, text in texts.items():
+        (out / name).write_text(text, encoding="utf-8")
+    return [out / name for name in texts]
+
+
+# --- JSON -----------------------------------------------------------------------------------------------------------
+
+
+def as_plain(calibration: Calibration) -> dict[str, Any]:
+    """Everything, with shares as numbers and intervals."""
+    return {
+        "version": __version__,
+        "scenes": calibration.scenes,
+        "seed": calibration.seed,
+        "rate": calibration.rate,
+        "systems": [_plain_row(row) for row in calibration.of_systems],
+        "faults": [_plain_row(row) for row in calibration.of_faults],
+        "left_out": [dataclasses.asdict(each) for each in calibration.left_out],
+    }
+
+
+def _plain_row(row: Row) -> dict[str, Any]:
+    return {
+        "system": row.system,
+        "form": row.form,
+        "fault": row.fault,
+        "method": row.method,
+        "relation": row.relation,
+        "cases": row.cases,
+        "undecided": row.undecided,
+        "untold": row.untold,
+        "reports": row.reports,
+        "wrong": row.wrong,
+        "precision": _plain_share(row.precision),
+        "recall": _plain_share(row.recall),
+        "recall_by_category": _plain_shares(row.caught_by_category),
+        "precision_by_category": _plain_shares(row.right_by_category),
+        "false_alarms": [dataclasses.asdict(each) for each in row.false_alarms],
+        "missed": [dataclasses.asdict(each) for each in row.missed],
+    }
+
+
+def _plain_share(share: Share) -> dict[str, Any]:
+    interval = None if share.interval is None else [round(bound, 4) for bound in share.interval]
+    value = None if share.value is None else round(share.value, 4)
+    return {"hits": share.hits, "of": share.total, "value": value, "interval": interval}
+
+
+def _plain_shares(shares: Iterable[CategoryShare]) -> dict[str, Any]:
+    return {each.name: _plain_share(each.share) for each in shares}
+
+
+# --- cells that the terminal and Markdown share ---------------------------------------------------------------------
+
+
+def share_text(share: Share) -> str:
+    """A share with its interval, such as `.94 [.90,.97]`."""
+    if share.value is None or share.interval is None:
+        return "-"
+    low, high = share.interval
+    return f"{_two(share.value)} [{_two(low)},{_two(high)}]"
+
+
+def _two(value: float) -> str:
+    return f"{value:.2f}".removeprefix("0")
+
+
+def system_cells(row: Row) -> tuple[str, ...]:
+    """The cells of one row under `SYSTEM_COLUMNS`."""
+    undecided = row.undecided + row.untold
+    counts = (str(row.cases), str(undecided), str(row.reports))
+    shares = (share_text(row.precision), str(row.wrong), share_text(row.recall))
+    return (row.system, row.method, row.relation, *counts, *shares)
+
+
+def fault_cell(row: Row | None) -> str:
+    """One cell of the matrix: the recall, or what there is to say where nothing was wrong."""
+    if row is None:
+        return ""
+    if row.fault is None:
+        return f"{row.reports}/{row.cases - row.undecided - row.untold}"
+    if row.recall.value is not None:
+        return _two(row.recall.value)
+    return f"{row.undecided / row.cases:.0%}?" if row.undecided else "-"
+
+
+CATEGORY_COLUMNS = ("system", "method", "relation", "what", "share")
+
+
+def category_rows(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """For every kind of wrong answer how many cases were reported, and for every kind of report how many were right."""
+    found: list[tuple[str, ...]] = []
+    for row in rows:
+        key = (row.system, row.method, row.relation)
+        found += [
+            (*key, f"wrong by {each.name}: reported", share_with_counts(each.share)) for each in row.caught_by_category
+        ]
+        found += [
+            (*key, f"reported as {each.name}: right", share_with_counts(each.share)) for each in row.right_by_category
+        ]
+    return found
+
+
+def share_with_counts(share: Share) -> str:
+    """A share with its counts."""
+    return f"{share.hits}/{share.total} = {share_text(share)}"
+
+
+# --- Markdown -------------------------------------------------------------------------------------------------------
+
+
+def as_markdown(calibration: Calibration) -> str:
+    """The tables of a calibration, to be read in the docs."""
+    parts = [
+        "# Results of a calibration",
+        f"Written by `anamorph calibrate` (Anamorph {__version__}) on {calibration.scenes} scenes of seed "
+        f"{calibration.seed}, with faults at rate {calibration.rate:g}; do not edit.",
+    ]
+    if calibration.of_systems:
+        parts += ["## Systems as they are", _table(SYSTEM_COLUMNS, map(system_cells, calibration.of_systems))]
+        parts += ["## By category", _table(CATEGORY_COLUMNS, category_rows(calibration.of_systems))]
+    if calibration.of_faults:
+        columns = ("answers", "method", "relation", "false alarms without a fault", *calibration.faults)
+        lines = [
+            (*key, *(fault_cell(cells.get(fault)) for fault in (None, *calibration.faults)))
+            for key, cells in matrix(calibration.of_faults).items()
+        ]
+        parts += ["## Recall by injected fault", MATRIX_LEGEND, _table(columns, lines)]
+    imprecise = _imprecise(calibration)
+    if imprecise:
+        parts += [f"## Relations whose precision is below {_two(PRECISE)}", *imprecise]
+    if calibration.left_out:
+        parts += ["## Left out", "\n".join(f"- {left_out_text(each)}" for each in calibration.left_out)]
+    parts.append(f"![Precision and recall]({PLOT_FILE})")
+    return "\n\n".join(parts) + "\n"
+
+
+def left_out_text(each: LeftOut) -> str:
+    """Why a pair was left out, in one line."""
+    return f"{each.method} on {each.system}{f' ({each.form})' if each.form else ''}: {each.reason}"
+
+
+def _imprecise(calibration: Calibration) -> list[str]:
+    """The relations whose precision is low, with false alarms to look at."""
+    texts = []
+    for row in calibration.rows:
+        if row.precision.value is None or row.precision.value >= PRECISE or not row.false_alarms:
+            continue
+        if row.fault is not None:
+            continue
+        who = f"{row.system} ({row.form})" if row.form else row.system
+        texts.append(f"**{row.method}, {row.relation}** on {who}: {share_with_counts(row.precision)}. False alarms:")
+        lines = []
+        for example in row.false_alarms:
+            said = " / ".join(f"\u201c{answer}\u201d" for answer in example.answers)
+            tags = f" ({example.tags})" if example.tags else ""
+            lines.append(f"- {example.scene}{tags}: {said}: {example.reason}")
+        texts.append("\n".join(lines))
+    return texts
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)

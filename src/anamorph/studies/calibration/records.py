@@ -1,0 +1,134 @@
+"""The figures of a calibration: how many reports were right, and how many wrong answers were reported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anamorph.statistics.intervals import wilson
+from anamorph.toybox.faults.system import FAULTS
+
+# A relation whose precision is lower is to be explained and mended.
+PRECISE = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many out of so many, with Wilson's 95 % interval; both are None where there was nothing to count."""
+
+    hits: int
+    total: int
+
+    @property
+    def value(self) -> float | None:
+        return self.hits / self.total if self.total else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        if not self.total:
+            return None
+        return wilson(self.hits, self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryShare:
+    """One kind of error and its share: wrong cases that were reported, or reports that were right."""
+
+    name: str
+    share: Share
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One case to look at: its scene and tags, the verdict's reason, and each answer with what is wrong with it."""
+
+    case: str
+    scene: str
+    tags: str
+    reason: str
+    answers: tuple[str, ...]
+    wrong: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What came of one system, method and relation.
+
+    `wrong` are the decided cases with at least one wrong answer, `right` the reports among them. Cases that are
+    undecided, or whose answers cannot be held against the truth (`untold`), count for neither share.
+    """
+
+    system: str
+    form: str
+    fault: str | None
+    method: str
+    relation: str
+    cases: int
+    undecided: int
+    untold: int
+    reports: int
+    right: int
+    wrong: int
+    caught_by_category: tuple[CategoryShare, ...] = ()
+    right_by_category: tuple[CategoryShare, ...] = ()
+    false_alarms: tuple[Example, ...] = ()
+    missed: tuple[Example, ...] = ()
+
+    @property
+    def precision(self) -> Share:
+        """The share of the reports that are right."""
+        return Share(self.right, self.reports)
+
+    @property
+    def recall(self) -> Share:
+        """The share of the cases with a wrong answer that are reported."""
+        return Share(self.right, self.wrong)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A system and a method that do not go together, and why."""
+
+    system: str
+    form: str
+    method: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Everything that was measured, and on what."""
+
+    scenes: int
+    seed: int
+    rate: float
+    rows: tuple[Row, ...]
+    left_out: tuple[LeftOut, ...]
+
+    @property
+    def of_systems(self) -> tuple[Row, ...]:
+        """The rows of systems as they are."""
+        return tuple(row for row in self.rows if row.system != TRUTH)
+
+    @property
+    def of_faults(self) -> tuple[Row, ...]:
+        """The rows of the truthful system, without and with each fault."""
+        return tuple(row for row in self.rows if row.system == TRUTH)
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The faults that were put in, in order."""
+        found = {row.fault for row in self.of_faults}
+        return tuple(fault for fault in FAULTS if fault in found)
+
+
+# The name of the system that always says what is visible; faults are put around it.
+TRUTH = "truth"
+
+
+def matrix(rows: Sequence[Row]) -> dict[tuple[str, str, str], dict[str | None, Row]]:
+    """Rows of the truthful system by (form, method, relation), then by fault; None is the system without one."""
+    found: dict[tuple[str, str, str], dict[str | None, Row]] = {}
+    for row in rows:
+        found.setdefault((row.form, row.method, row.relation), {})[row.fault] = row
+    return found

@@ -1,0 +1,143 @@
+"""What is visible in the images of a run on toybox scenes, and a system that says just that."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from anamorph import catalog
+from anamorph.config import Config
+from anamorph.engine.rendering.renderer import edits_from_json, sentence
+from anamorph.errors import UsageError
+from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, digest_of_text
+from anamorph.pools.folder import Pool, Pools, SketchStudio
+from anamorph.store.answers import PendingProbe, pending_probes, probes_by_id, scene_of
+from anamorph.store.run import RunStore
+from anamorph.toybox.asked import asked_by
+from anamorph.toybox.captions import NUMBER_WORDS
+from anamorph.toybox.drawing.classes import CLASSES
+from anamorph.toybox.faults.system import Form
+from anamorph.toybox.truth import Truth, truth
+from anamorph.toybox.wrongness import count
+
+_REMEMBERED = 50_000
+_SCENES_REMEMBERED = 256
+
+
+class Truths:
+    """The truth of images by scene and edits, each worked out once for all runs; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, Truth | str] = OrderedDict()
+        self._scenes: OrderedDict[tuple[Path, int], Scene] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def scene(self, store: RunStore, row: int) -> Scene:
+        """A scene of a run."""
+        with self._lock:
+            key = (store.folder, row)
+            if key not in self._scenes:
+                self._scenes[key] = scene_of(store, row, catalog.find)
+                if len(self._scenes) > _SCENES_REMEMBERED:
+                    self._scenes.popitem(last=False)
+            return self._scenes[key]
+
+    def of(self, store: RunStore, probe: PendingProbe, studio: Studio) -> Truth | str:
+        """What is visible in a probe's image, or why that cannot be told."""
+        scene = self.scene(store, probe.scene)
+        key = digest_of_text(f"{scene.picture}\n{probe.edits}")
+        with self._lock:
+            if key not in self._known:
+                self._known[key] = _truth(scene, probe.edits, studio)
+                if len(self._known) > _REMEMBERED:
+                    self._known.popitem(last=False)
+            return self._known[key]
+
+
+def studio_of(config: Config) -> SketchStudio:
+    """The studio for the truth of a run: cut-outs are the run's own, and nothing is inpainted."""
+    return SketchStudio(Pools(tuple(Pool.open(Path(folder)) for folder in config.pools())))
+
+
+def _truth(scene: Scene, edits: str, studio: Studio) -> Truth | str:
+    try:
+        return truth(scene, edits_from_json(edits, catalog.find), studio)
+    except UsageError:
+        raise
+    except Exception as problem:  # noqa: BLE001  an edit may come from a user's own file
+        return sentence(problem)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TruthfulSystem:
+    """Says what is visible and nothing else, without looking: it knows the scene and the edits of every probe."""
+
+    kind: ClassVar[str] = "truthful"
+    form: Form
+    folder: Path
+    truths: Truths
+    studio: Studio
+    _rows: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def over(cls, store: RunStore, config: Config, form: Form, truths: Truths) -> TruthfulSystem:
+        """The truthful system for a planned run."""
+        studio = studio_of(config)
+        return cls(form, store.folder, truths, studio, {probe.digest: probe.id for probe in pending_probes(store, 1)})
+
+    @property
+    def manner(self) -> Manner:
+        return Manner(batch=64, looks=False, remembers=False)
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        return {"form": self.form}
+
+    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
+        # Asked from a thread of the engine's, which needs a connection of its own.
+        with RunStore.open(self.folder, read_only=True) as store:
+            probes = probes_by_id(store, [self._rows[item.id] for item in batch])
+            return [self._reply(self.truths.of(store, probe, self.studio), probe.question) for probe in probes]
+
+    def close(self) -> None:
+        pass
+
+    def _reply(self, seen: Truth | str, question: str | None) -> Answer | Failure:
+        if isinstance(seen, str):
+            return Failure(seen)
+        if self.form == "caption":
+            return Answer(text=true_caption(seen))
+        if self.form == "labels":
+            return Answer(labels={name: float(name in seen.labels) for name in CLASSES})
+        answer = None if question is None else true_answer(seen, question)
+        return Failure(f"What {question!r} asks for is not known") if answer is None else Answer(text=answer)
+
+
+def true_caption(seen: Truth) -> str:
+    """One sentence that names everything that is clearly visible, with its number."""
+    phrases = []
+    for label in seen.labels:
+        number = seen.count(label).least
+        noun = label if number == 1 else CLASSES[label].plural if label in CLASSES else f"{label}s"
+        article = "an" if noun[0] in "aeiou" else "a"
+        word = article if number == 1 else NUMBER_WORDS[number] if number < len(NUMBER_WORDS) else str(number)
+        phrases.append(f"{word} {noun}")
+    if not phrases:
+        return "An empty place."
+    *others, last = phrases
+    return f"A picture of {', '.join(others)} and {last}." if others else f"A picture of {last}."
+
+
+def true_answer(seen: Truth, question: str) -> str | None:
+    """The number, or yes or no; None for a question that is not understood."""
+    asked = asked_by(question)
+    if asked is None:
+        return None
+    number = count(asked, seen).least
+    if asked.asks == "how-many":
+        return str(number)
+    return "yes" if (number > 0) != (asked.asks == "is-there-no") else "no"

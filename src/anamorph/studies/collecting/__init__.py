@@ -1,0 +1,1 @@
+"""Photos for label combinations, found by a search engine."""

@@ -1,0 +1,86 @@
+"""Which found photos are left out because of what their captions say (ATOM, section II-B-2)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from anamorph.language.morphology import singular_of
+from anamorph.language.naming import Namer
+from anamorph.language.tokens import tokenize
+from anamorph.methods.atom.combinations import Combination
+from anamorph.model import CaptionReading
+from anamorph.readers.caption import CaptionReader
+
+Flaw: TypeAlias = Literal["no caption", "unreadable caption", "label missing", "labels adjacent", "label not a noun"]
+# The nearer a caption came to being taken, the more its flaw says of the photo.
+_NEARNESS: tuple[Flaw, ...] = (
+    "no caption",
+    "unreadable caption",
+    "label missing",
+    "labels adjacent",
+    "label not a noun",
+)
+# No name of a label has more words before its last one.
+_WORDS_BEFORE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The caption that names every label of a combination."""
+
+    caption: str
+
+
+class CaptionFilter:
+    """Reads captions in one label space."""
+
+    def __init__(self, space: str, tagger: str = "rules") -> None:
+        self._reader = CaptionReader(space, tagger)
+        self._namer = Namer(self._reader.space)
+
+    def choose(self, captions: Sequence[str], combination: Combination) -> Chosen | Flaw:
+        """The first caption that names all labels, or what is wrong with the one that came nearest."""
+        worst: Flaw = "no caption"
+        for caption in captions:
+            flaw = self.flaw(caption, combination)
+            if flaw is None:
+                return Chosen(caption)
+            worst = max(worst, flaw, key=_NEARNESS.index)
+        return worst
+
+    def flaw(self, caption: str, combination: Combination) -> Flaw | None:
+        """Why a caption does not speak of every label as a thing of its own; None if it does.
+
+        Labels are found in dictionary form and by their synonyms. The words alone tell whether one is missing or two
+        follow each other, whatever part of speech they are; whether each is a noun that names a thing ("an orange", not
+        "an orange cup" or "an orange tree"), the reader tells.
+        """
+        reading = self._reader.read_text(caption)
+        if not isinstance(reading, CaptionReading):
+            return "unreadable caption"
+        wanted = frozenset(combination)
+        spans = sorted({*self._worded(caption, wanted), *_mentioned(reading, combination)})
+        if wanted - {label for _, _, label in spans}:
+            return "label missing"
+        for (_, end, one), (start, _, other) in itertools.pairwise(spans):
+            if one != other and end <= start and not caption[end:start].strip(" -"):
+                return "labels adjacent"
+        return None if all(reading.names(label) for label in combination) else "label not a noun"
+
+    def _worded(self, caption: str, wanted: frozenset[str]) -> Iterator[tuple[int, int, str]]:
+        tokens = tokenize(caption)
+        for place, word in enumerate(tokens.lowers):
+            named = self._namer.named(
+                tokens.lowers[max(0, place - _WORDS_BEFORE) : place + 1], singular_of(word) or word
+            )
+            if named is not None and named[0] in wanted:
+                yield tokens.starts[place - named[1]], tokens.ends[place], named[0]
+
+
+def _mentioned(reading: CaptionReading, combination: Combination) -> Iterator[tuple[int, int, str]]:
+    for label in combination:
+        for start, end in reading.spans_of(label):
+            yield start, end, label

@@ -1,0 +1,218 @@
+"""Runs of several systems side by side: rates on what they share, and paired differences."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anamorph import catalog
+from anamorph.errors import AnamorphError, RunError, UsageError
+from anamorph.methods.metavqa.tables import RELATION_NAMES
+from anamorph.model import Bar, Bars, Tally
+from anamorph.report.figures import describe_part
+from anamorph.statistics.intervals import Interval, paired
+from anamorph.statistics.rates import RATE_NOTE, Rate, rate_of
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import tallies
+from anamorph.studies.comparison.shared_cases import PhotoPair, SharedCases, SplitCase
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """One run: what was tested, and what asking took. `seconds` is the system's own time, over all calls."""
+
+    name: str
+    folder: str
+    system: str
+    scenes: int
+    cases: int
+    calls: int
+    recalled: int
+    failures: int
+    seconds: float
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RelationRates:
+    """The rate of each run on one relation of a method, or on all of them."""
+
+    method: str
+    relation: str
+    name: str
+    rates: tuple[Rate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much more often the second run violates a relation than the first, over cases that both decided."""
+
+    first: int
+    second: int
+    method: str
+    relation: str
+    name: str
+    decided: int
+    difference: float
+    interval: Interval | None
+    only_first: int
+    only_second: int
+
+    @property
+    def clear(self) -> bool:
+        """Whether the interval leaves out 0."""
+        return self.interval is not None and not self.interval[0] <= 0 <= self.interval[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Runs side by side; without shared cases the rates are of each run's own, and there are no differences."""
+
+    runs: tuple[ComparedRun, ...]
+    shared: int
+    rates: tuple[RelationRates, ...]
+    differences: tuple[Difference, ...]
+    figures: tuple[Bars, ...]
+
+    @property
+    def sentence(self) -> str:
+        """What was compared, in words."""
+        sizes = sorted({run.cases for run in self.runs})
+        if not self.shared:
+            return "The runs share no case, so each rate is of a run's own cases and no difference is computed."
+        if sizes == [self.shared]:
+            return f"The runs have the same {self.shared:,} cases."
+        own = ", ".join(f"{run.name} has {run.cases:,}" for run in self.runs)
+        return f"The runs have different plans: compared are the {self.shared:,} cases that all have ({own})."
+
+
+def compare(stores: Sequence[RunStore], shared: SharedCases, costs: Sequence[float | None]) -> Comparison:
+    """Put runs side by side."""
+    names = _names([store.folder for store in stores])
+    runs = tuple(_run(store, name, cost) for store, name, cost in zip(stores, names, costs, strict=True))
+    count = shared.count
+    each = [shared.tallies(place) if count else tallies(store) for place, store in enumerate(stores)]
+    rates = tuple(_rates(each))
+    places = itertools.combinations(range(len(stores)), 2) if count else ()
+    differences = tuple(one for first, second in places for one in _differences(shared, first, second))
+    return Comparison(runs, count, rates, differences, tuple(_figures(names, rates)))
+
+
+def check_comparable(stores: Sequence[RunStore]) -> None:
+    """Complain of what cannot be compared."""
+    if len(stores) < 2:
+        raise UsageError("One run cannot be compared. Give two or more, such as `anamorph compare RUN RUN`.")
+    folders = [store.folder.resolve() for store in stores]
+    for folder in folders:
+        if folders.count(folder) > 1:
+            raise UsageError(f"{folder}: is given twice. A run cannot be compared with itself.")
+    for store in stores:
+        if not store.fact("judged"):
+            raise RunError(f"{store.folder}: has no verdicts yet. Use `anamorph resume {store.folder}` first.")
+
+
+def split_cases(comparison: Comparison, shared: SharedCases) -> Iterator[tuple[int, int, SplitCase]]:
+    """For every two runs, each case that only one of them violates."""
+    for first, second in dict.fromkeys((each.first, each.second) for each in comparison.differences):
+        for case in shared.splits(first, second):
+            yield first, second, case
+
+
+def _rates(each: Sequence[Sequence[Tally]]) -> Iterator[RelationRates]:
+    kinds = _in_order((tally.method, tally.relation) for own in each for tally in own)
+    for method in dict.fromkeys(method for method, _ in kinds):
+        relations = [relation for one, relation in kinds if one == method]
+        for relation in relations:
+            own = [[t for t in run if (t.method, t.relation) == (method, relation)] for run in each]
+            yield RelationRates(method, relation, relation_name(relation), tuple(map(rate_of, own)))
+        if len(relations) > 1:
+            whole = [[t for t in run if t.method == method] for run in each]
+            yield RelationRates(method, ALL, ALL, tuple(map(rate_of, whole)))
+
+
+def _in_order(kinds: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Methods and relations as they come in the plan; MetaVQA's relations as they come in its paper."""
+    found = list(dict.fromkeys(kinds))
+    methods, papers = list(dict.fromkeys(method for method, _ in found)), list(RELATION_NAMES)
+    place = {kind: papers.index(kind) for kind in papers}
+    return sorted(found, key=lambda kind: (methods.index(kind[0]), place.get(kind[1], -1)))
+
+
+def _differences(shared: SharedCases, first: int, second: int) -> Iterator[Difference]:
+    photos: dict[tuple[str, str], list[PhotoPair]] = {}
+    for pair in shared.pairs(first, second):
+        photos.setdefault((pair.method, pair.relation), []).append(pair)
+    for method, relation in _in_order(photos):
+        yield _difference(first, second, method, relation, photos[method, relation])
+
+
+def _difference(first: int, second: int, method: str, relation: str, own: Sequence[PhotoPair]) -> Difference:
+    difference, interval = paired((each.decided, each.first, each.second) for each in own)
+    decided, only_first, only_second = (
+        sum(getattr(each, name) for each in own) for name in ("decided", "only_first", "only_second")
+    )
+    name = relation_name(relation)
+    counts = (decided, difference, interval, only_first, only_second)
+    return Difference(first, second, method, relation, name, *counts)
+
+
+def _figures(names: Sequence[str], rates: Sequence[RelationRates]) -> Iterator[Bars]:
+    for method in dict.fromkeys(each.method for each in rates):
+        own = [each for each in rates if each.method == method and each.relation != ALL]
+        bars = [Bar(each.name, tuple(rate.with_interval for rate in each.rates)) for each in own]
+        yield Bars(f"Error rates, {method}", tuple(names), tuple(bars), RATE_NOTE)
+
+
+def relation_name(kind: str) -> str:
+    """What the paper calls a relation, where it has a name of its own."""
+    try:
+        return str(getattr(catalog.find("relations", kind), "name", kind))
+    except AnamorphError:
+        return kind
+
+
+def _run(store: RunStore, name: str, cost_per_call: float | None) -> ComparedRun:
+    calls, recalled, seconds = store.connection.execute(
+        """
+        SELECT count(*) - total(recalled), total(recalled), total(CASE WHEN recalled THEN 0 ELSE seconds END)
+        FROM answers
+        """
+    ).fetchone()
+    return ComparedRun(
+        name=name,
+        folder=str(store.folder),
+        system=_system(store),
+        scenes=store.count("scenes"),
+        cases=store.count("cases"),
+        calls=int(calls),
+        recalled=int(recalled),
+        failures=store.count("failures"),
+        seconds=float(seconds),
+        cost=_spent(store) if cost_per_call is None else int(calls) * cost_per_call,
+    )
+
+
+def _spent(store: RunStore) -> float | None:
+    """What the run itself kept account of; None where its calls had no price."""
+    priced = store.fact("config", {}).get("ask", {}).get("price")
+    return None if priced is None else store.fact("spending", {}).get("spent")
+
+
+def _system(store: RunStore) -> str:
+    part = describe_part("systems", store.fact("config", {}).get("system"))
+    return "not named" if part is None else f"{part.kind} {part.choice}".strip()
+
+
+def _names(folders: Sequence[Path]) -> list[str]:
+    """The shortest ends of the paths that tell the runs apart."""
+    parts = [folder.resolve().parts for folder in folders]
+    for length in range(1, max(map(len, parts)) + 1):
+        names = ["/".join(each[-length:]) for each in parts]
+        if len(set(names)) == len(names):
+            return names
+    return [json.dumps(str(folder)) for folder in folders]

@@ -1,0 +1,155 @@
+"""A comparison as a folder: a page that opens from disk, JSON, CSV and figures."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anamorph import __version__
+from anamorph.report.figures import MethodFigure
+from anamorph.report.folders import Contents, new_folder
+from anamorph.report.pages import POLICY, environment, write_assets
+from anamorph.report.table_files import write_csv, write_drawings
+from anamorph.statistics.rates import Rate
+from anamorph.studies.comparison.comparison import Comparison, split_cases
+from anamorph.studies.comparison.shared_cases import SharedCases
+from anamorph.studies.comparison.tables import difference_table, matrix, pair_tables, runs_table, side_by_side
+
+FORMAT = "anamorph-comparison"
+FORMAT_VERSION = 1
+_CONTENTS = Contents(
+    ("assets", "cases.csv", "comparison.json", "differences.csv", "figures", "index.html", "rates.csv"),
+    "comparison.json",
+    FORMAT,
+)
+CASE_COLUMNS = ("case", "method", "relation", "scene", "fails", "holds", "replay")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonFolder:
+    """Where the files of a comparison are."""
+
+    index_html: Path
+    json: Path
+
+
+def write_comparison(comparison: Comparison, shared: SharedCases, out: Path) -> ComparisonFolder:
+    """Write a comparison into the folder `out`, in place of an earlier one there; the runs are only read."""
+    drawings = [MethodFigure("", figure, _file(figure.title)) for figure in comparison.figures]
+    tables = [runs_table(comparison)]
+    for method in _methods(comparison):
+        tables += [matrix(comparison, method), side_by_side(comparison, method)]
+    tables += pair_tables(comparison)
+    with new_folder(out, _CONTENTS) as folder:
+        (folder / "comparison.json").write_text(_json(comparison_record(comparison)), encoding="utf-8", newline="\n")
+        write_csv(folder / "rates.csv", rate_rows(comparison))
+        write_csv(folder / "differences.csv", _rows(difference_table(comparison)))
+        write_csv(folder / "cases.csv", _case_rows(comparison, shared))
+        write_drawings(folder / "figures", drawings)
+        write_assets(folder / "assets")
+        page = environment().get_template("comparison.html")
+        html = page.render(policy=POLICY, version=__version__, comparison=comparison, tables=tables, drawings=drawings)
+        (folder / "index.html").write_text(html, encoding="utf-8", newline="\n")
+    return ComparisonFolder(out / "index.html", out / "comparison.json")
+
+
+def comparison_record(comparison: Comparison) -> dict[str, Any]:
+    """The comparison as plain JSON data."""
+    names = [run.name for run in comparison.runs]
+    return {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "sentence": comparison.sentence,
+        "shared_cases": comparison.shared,
+        "runs": [
+            {
+                "name": run.name,
+                "folder": run.folder,
+                "system": run.system,
+                "photos": run.scenes,
+                "cases": run.cases,
+                "calls": run.calls,
+                "from_cache": run.recalled,
+                "failed_calls": run.failures,
+                "seconds": run.seconds,
+                "cost": run.cost,
+            }
+            for run in comparison.runs
+        ],
+        "rates": [
+            {
+                "method": each.method,
+                "relation": each.relation,
+                "name": each.name,
+                "runs": {name: _rate(rate) for name, rate in zip(names, each.rates, strict=True)},
+            }
+            for each in comparison.rates
+        ],
+        "differences": [
+            {
+                "first": names[each.first],
+                "second": names[each.second],
+                "method": each.method,
+                "relation": each.relation,
+                "decided_by_both": each.decided,
+                "difference": each.difference,
+                "interval": None if each.interval is None else list(each.interval),
+                "only_first_fails": each.only_first,
+                "only_second_fails": each.only_second,
+            }
+            for each in comparison.differences
+        ],
+    }
+
+
+def rate_rows(comparison: Comparison) -> Iterator[tuple[str | int | float, ...]]:
+    """Every rate as a row of plain numbers, the header first."""
+    yield ("method", "relation", "run", "cases", "holds", "violated", "undecided", "rate", "low", "high")
+    for each in comparison.rates:
+        for run, rate in zip(comparison.runs, each.rates, strict=True):
+            low, high = rate.interval or ("", "")
+            share = "" if rate.share is None else rate.share
+            counts = (rate.cases, rate.holds, rate.violated, rate.undecided)
+            yield (each.method, each.relation, run.name, *counts, share, low, high)
+
+
+def _case_rows(comparison: Comparison, shared: SharedCases) -> Iterator[tuple[str, ...]]:
+    yield CASE_COLUMNS
+    for first, second, case in split_cases(comparison, shared):
+        fails, holds = (first, second) if case.failing == first else (second, first)
+        runs = comparison.runs
+        replay = f"anamorph replay {shlex.quote(runs[fails].folder)} {case.digest[:12]}"
+        yield (case.digest, case.method, case.relation, case.scene, runs[fails].name, runs[holds].name, replay)
+
+
+def _rows(table: Any) -> list[tuple[str | int | float, ...]]:
+    return [table.columns, *table.rows]
+
+
+def _methods(comparison: Comparison) -> list[str]:
+    return list(dict.fromkeys(each.method for each in comparison.rates))
+
+
+def _rate(rate: Rate) -> dict[str, Any]:
+    return {
+        "cases": rate.cases,
+        "holds": rate.holds,
+        "violated": rate.violated,
+        "undecided": rate.undecided,
+        "rate": rate.share,
+        "interval": None if rate.interval is None else list(rate.interval),
+    }
+
+
+def _file(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:80]
+
+
+def _json(value: Any) -> str:
+    # The folder is known by how this file begins, so it is written without spaces.
+    return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":")) + "\n"

@@ -1,0 +1,96 @@
+"""A comparison as tables: systems by relation, every rate, every difference, and what asking took."""
+
+from __future__ import annotations
+
+from anamorph.engine.budget import money
+from anamorph.model import Table
+from anamorph.statistics.rates import Rate, interval_cell
+from anamorph.statistics.tables import share
+from anamorph.studies.comparison.comparison import Comparison, Difference
+
+
+def runs_table(comparison: Comparison) -> Table:
+    """What was tested, and what asking took; the cost only where it is known."""
+    priced = any(run.cost is not None for run in comparison.runs)
+    rows: list[tuple[str | int | float, ...]] = []
+    for run in comparison.runs:
+        each = f"{1000 * run.seconds / run.calls:.0f}" if run.calls else "-"
+        cost = ("-" if run.cost is None else money(run.cost),) if priced else ()
+        counts = (run.cases, run.calls, run.recalled, run.failures, round(run.seconds))
+        rows.append((run.name, run.system, *counts, each, *cost))
+    asking = ("calls", "cached", "failed", "seconds", "ms/call", *(("cost",) if priced else ()))
+    return Table("Runs", ("run", "system", "cases", *asking), tuple(rows))
+
+
+def side_by_side(comparison: Comparison, method: str) -> Table:
+    """A row per relation and a column per run: the rate, its interval, and the undecided share if there is any."""
+    own = [each for each in comparison.rates if each.method == method]
+    rows: list[tuple[str | int | float, ...]] = [
+        (each.name, max(rate.cases for rate in each.rates), *map(_told, each.rates)) for each in own
+    ]
+    return Table(f"Side by side, {method}", ("relation", "cases", *(run.name for run in comparison.runs)), tuple(rows))
+
+
+def pair_tables(comparison: Comparison) -> list[Table]:
+    """For every two runs, the differences in percentage points."""
+    tables = []
+    pairs = dict.fromkeys((each.first, each.second, each.method) for each in comparison.differences)
+    for first, second, method in pairs:
+        one, other = comparison.runs[first].name, comparison.runs[second].name
+        rows = [
+            (each.name, each.decided, _points(each.difference), _ends(each), each.only_first, each.only_second)
+            for each in comparison.differences
+            if (each.first, each.second, each.method) == (first, second, method)
+        ]
+        columns = ("relation", "cases", "points", "95 % interval", f"only {one} fails", f"only {other} fails")
+        tables.append(Table(f"{other} less {one}, {method}", columns, tuple(rows)))
+    return tables
+
+
+def _told(rate: Rate) -> str:
+    interval = "" if rate.interval is None else f" ({interval_cell(rate.interval)})"
+    undecided = f", {share(rate.undecided, rate.cases)} undecided" if rate.undecided else ""
+    return f"{_rate(rate)}{interval}{undecided}"
+
+
+def _points(difference: float) -> str:
+    return f"{100 * difference:+.1f}"
+
+
+def _ends(each: Difference) -> str:
+    """A star marks an interval that leaves out 0."""
+    if each.interval is None:
+        return "-"
+    return f"{_points(each.interval[0])} to {_points(each.interval[1])}{' *' if each.clear else ''}"
+
+
+def matrix(comparison: Comparison, method: str) -> Table:
+    """Error rates with a row per system and a column per relation: the MetaVQA paper's table 4."""
+    own = [each for each in comparison.rates if each.method == method]
+    rows = [(run.name, *(_rate(each.rates[place]) for each in own)) for place, run in enumerate(comparison.runs)]
+    return Table(f"Error rates, {method}", ("run", *(each.name for each in own)), tuple(rows))
+
+
+def _rate(rate: Rate) -> str:
+    return "-" if rate.share is None else f"{rate.share:.1%}"
+
+
+def difference_table(comparison: Comparison) -> Table:
+    """Every paired difference, in plain numbers."""
+    rows = [
+        (
+            each.method,
+            each.name,
+            comparison.runs[each.first].name,
+            comparison.runs[each.second].name,
+            each.decided,
+            each.difference,
+            *(each.interval or ("", "")),
+            each.only_first,
+            each.only_second,
+            "yes" if each.clear else "no",
+        )
+        for each in comparison.differences
+    ]
+    columns = ("method", "relation", "first", "second", "decided_by_both", "difference", "low", "high")
+    return Table("Differences", (*columns, "only_first_fails", "only_second_fails", "clear"), tuple(rows))

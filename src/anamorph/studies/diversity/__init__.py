@@ -1,0 +1,1 @@
+"""How far edited images lie from their photos and from each other."""

@@ -1,0 +1,1 @@
+"""Reference captions that may be wrong."""

@@ -1,0 +1,213 @@
+"""Suspicious reference captions of a run: MetaIC's equations 10 and 11, and ROME's label errors."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, cast, get_args
+
+from anamorph import catalog
+from anamorph.engine.judging import Judge, relation_from_json
+from anamorph.language.labels import LabelSpace
+from anamorph.language.tokens import tokenize
+from anamorph.language.unreadable import refuses
+from anamorph.model import Answer, CaptionReading, Reader, Reading, Scene
+from anamorph.readers.caption import CaptionReader
+from anamorph.store.answers import answers_of
+from anamorph.store.plans import StoredScenes
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import StoredCase, case_pages
+from anamorph.studies.label_errors.misspellings import near_miss
+from anamorph.studies.label_errors.references import check_references
+
+Level: TypeAlias = Literal["supercategory", "class"]
+Kind: TypeAlias = Literal["no-image", "unreadable", "typo", "misclassification", "omission"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionPair:
+    """What the system said of a photo and of its edited twin."""
+
+    case: str
+    source: str
+    follow_up: str
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A class, or super-category, that the system names in `pairs` pairs and a reference caption does not name.
+
+    `classes` are the classes that the system named; `annotated` says whether the photo's annotations have one of
+    them, None where it has no annotations.
+    """
+
+    name: str
+    classes: tuple[str, ...]
+    pairs: int
+    annotated: bool | None
+    examples: tuple[CaptionPair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A reference caption that may be wrong; `instead` is the misspelt word or the classes named instead."""
+
+    scene: str
+    picture: str
+    reference: int
+    caption: str
+    kind: Kind
+    instead: tuple[str, ...]
+    missing: tuple[Missing, ...]
+    pairs_of_photo: int
+    no_reference_names_it: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What counts: the level of names, whether each caption stands alone, and how sure the system must be."""
+
+    level: Level = "supercategory"
+    each_caption: bool = False
+    annotated_only: bool = False
+    least_pairs: int = 1
+
+
+@dataclass(slots=True)
+class _Photo:
+    """What all pairs of one photo agree on."""
+
+    pairs: int = 0
+    invariant: Counter[str] = field(default_factory=Counter)
+    classes: dict[str, dict[str, None]] = field(default_factory=dict)
+    examples: dict[str, list[CaptionPair]] = field(default_factory=dict)
+    said: set[str] = field(default_factory=set)
+
+
+def find_label_errors(store: RunStore, readers: Mapping[str, Reader], rules: Rules) -> Iterator[Suspect]:
+    """Every reference caption that lacks what the system names in both pictures of a pair, in the order of photos."""
+    reader = cast(CaptionReader, readers["caption"])
+    judge = Judge(readers, 1)
+    general = _general(reader.space, rules.level)
+    photos: dict[str, _Photo] = {}
+    for page in case_pages(store):
+        _take_in(store, judge, page, general, photos)
+    if not photos:
+        return
+    for scene in StoredScenes(store, catalog.find):
+        photo = photos.get(scene.id)
+        if photo is not None and scene.captions:
+            yield from _suspects(scene, photo, reader, general, rules)
+
+
+def _general(space: LabelSpace, level: Level) -> Callable[[str], str]:
+    if level == "class":
+        return str
+    above = {label.name: label.supercategory or label.name for label in space.labels}
+    return lambda name: above.get(name, name)
+
+
+def _take_in(
+    store: RunStore,
+    judge: Judge,
+    page: Sequence[StoredCase],
+    general: Callable[[str], str],
+    photos: dict[str, _Photo],
+) -> None:
+    # The references belong to the photo, so the source must be the untouched photo.
+    sources = _untouched(store, sorted({case.probes[0] for case in page}))
+    scenes = {probe: scene for probe, (scene, _) in sources.items()}
+    cases = [case for case in page if case.probes[0] in scenes and _captions(case, sources[case.probes[0]][1])]
+    answers = answers_of(store, [probe for case in cases for probe in case.probes])
+    for case in cases:
+        source = _first(judge, answers[case.probes[0]])
+        if source is None:
+            continue
+        photo = photos.setdefault(scenes[case.probes[0]], _Photo())
+        for probe in case.probes[1:]:
+            follow_up = _first(judge, answers[probe])
+            if follow_up is not None:
+                _count(photo, case.digest, source, follow_up, general)
+
+
+def _count(
+    photo: _Photo, case: str, source: CaptionReading, follow_up: CaptionReading, general: Callable[[str], str]
+) -> None:
+    photo.pairs += 1
+    photo.said.update((*source.labels, *follow_up.labels))
+    for name in check_references(source, follow_up, (), general).invariant:
+        photo.invariant[name] += 1
+        photo.classes.setdefault(name, {}).update(dict.fromkeys(c for c in source.labels if general(c) == name))
+        examples = photo.examples.setdefault(name, [])
+        if len(examples) < _EXAMPLES:
+            examples.append(CaptionPair(case, source.text, follow_up.text))
+
+
+def _first(judge: Judge, given: Mapping[int, Answer]) -> CaptionReading | None:
+    if not given:
+        return None
+    reading = judge.reading("caption", given[min(given)])
+    return reading if isinstance(reading, CaptionReading) else None
+
+
+def _captions(case: StoredCase, question: str | None) -> bool:
+    """Whether the answers of a case are captions; an answer to a question is one only if the relation reads it so."""
+    reads = relation_from_json(case.claim).reads
+    return reads == "caption" or (reads == "plain" and question is None)
+
+
+def _untouched(store: RunStore, probes: Sequence[int]) -> dict[int, tuple[str, str | None]]:
+    """The scene and the question of those probes that show a photo as it is."""
+    rows = store.connection.execute(
+        """SELECT p.id, s.name, p.question FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
+        WHERE i.edits = '[]' AND p.id IN (SELECT value FROM json_each(?))""",
+        (json.dumps(probes),),
+    )
+    return {id: (scene, question) for id, scene, question in rows}
+
+
+def _suspects(
+    scene: Scene, photo: _Photo, reader: CaptionReader, general: Callable[[str], str], rules: Rules
+) -> Iterator[Suspect]:
+    annotated = {general(thing.label) for thing in scene.things}
+    sure = {
+        name: Missing(
+            name,
+            tuple(photo.classes[name]),
+            pairs,
+            name in annotated if scene.things else None,
+            tuple(photo.examples[name]),
+        )
+        for name, pairs in photo.invariant.items()
+        if pairs >= rules.least_pairs and (not rules.annotated_only or name in annotated)
+    }
+    references = [reader.read_text(caption) for caption in scene.captions]
+    named = [{general(c) for c in r.labels} if isinstance(r, CaptionReading) else set() for r in references]
+    by_none = {name for name in sure if all(name not in each for each in named)}
+    for index, (caption, reading) in enumerate(zip(scene.captions, references, strict=True)):
+        wanted = sure if rules.each_caption else by_none
+        missing = tuple(sure[name] for name in sure if name in wanted and name not in named[index])
+        if not missing:
+            continue
+        kind, instead = _kind(scene, photo, caption, reading, missing, reader.space)
+        alone = any(one.name in by_none for one in missing)
+        yield Suspect(scene.id, scene.picture, index, caption, kind, instead, missing, photo.pairs, alone)
+
+
+def _kind(
+    scene: Scene, photo: _Photo, caption: str, reading: Reading, missing: Sequence[Missing], space: LabelSpace
+) -> tuple[Kind, tuple[str, ...]]:
+    if not isinstance(reading, CaptionReading):
+        return "no-image" if refuses(caption, tokenize(caption)) else "unreadable", ()
+    slips = [near_miss(caption, space.label(name)) for one in missing for name in one.classes if name in space]
+    misspelt = tuple(dict.fromkeys(caption[slip[0] : slip[1]] for slip in slips if slip is not None))
+    if misspelt:
+        return "typo", misspelt
+    present = {thing.label for thing in scene.things} | photo.said
+    others = tuple(label for label in reading.labels if label not in present)
+    return ("misclassification", others) if others else ("omission", ())

@@ -1,0 +1,1 @@
+"""Judging outputs that were recorded elsewhere."""

@@ -1,0 +1,1 @@
+"""Whether collected photos show their labels, by people's votes."""

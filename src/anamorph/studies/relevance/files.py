@@ -1,0 +1,112 @@
+"""Judgements of relevance in files: JSON lines, or CSV for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anamorph.errors import BadRecord, UsageError
+from anamorph.model import decode, encode
+from anamorph.studies.relevance.votes import Judgement, Vote
+
+COLUMNS = ("image", "labels", "annotator", "relevance", "note")
+# What parts the labels of a combination in a cell.
+AND = " + "
+
+
+@dataclass(frozen=True, slots=True)
+class BadJudgement:
+    """A line that is no judgement, and why."""
+
+    file: str
+    line: int
+    problem: str
+
+
+def read_judgements(path: Path) -> Iterator[Judgement | BadJudgement]:
+    """Every judgement of a .jsonl or .csv file; what cannot be one is told and passed over."""
+    try:
+        rows = _csv_rows(path) if path.suffix.lower() == ".csv" else _json_rows(path)
+        for line, row in rows:
+            yield _judgement(path, line, row)
+    except (OSError, UnicodeDecodeError, csv.Error) as problem:
+        raise UsageError(f"{path}: cannot be read as judgements ({problem}).") from problem
+
+
+def write_judgements(path: Path, judgements: Iterable[Judgement]) -> None:
+    """Write judgements as `read_judgements` reads them."""
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        if path.suffix.lower() == ".csv":
+            writer = csv.writer(stream)
+            writer.writerow(COLUMNS)
+            writer.writerows(
+                (each.image, AND.join(each.labels), each.annotator, each.relevance, each.note) for each in judgements
+            )
+            return
+        for each in judgements:
+            stream.write(json.dumps(encode(each), ensure_ascii=False) + "\n")
+
+
+def write_votes(path: Path, votes: Iterable[Vote]) -> None:
+    """What the annotators came to, a photo per line."""
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        if path.suffix.lower() == ".csv":
+            writer = csv.writer(stream)
+            writer.writerow(("image", "labels", "relevance", "strong", "weak", "irrelevant", "tied"))
+            for each in votes:
+                counts = [each.votes.get(name, 0) for name in ("strong", "weak", "irrelevant")]
+                writer.writerow((each.image, AND.join(each.labels), each.relevance, *counts, int(each.tied)))
+            return
+        for each in votes:
+            stream.write(json.dumps(vote_record(each), ensure_ascii=False) + "\n")
+
+
+def vote_record(vote: Vote) -> dict[str, Any]:
+    """A vote as plain JSON data."""
+    return {
+        "image": vote.image,
+        "labels": list(vote.labels),
+        "relevance": vote.relevance,
+        "votes": dict(vote.votes),
+        "tied": vote.tied,
+    }
+
+
+def _judgement(path: Path, line: int, row: Any) -> Judgement | BadJudgement:
+    if isinstance(row, str):
+        return BadJudgement(str(path), line, row)
+    try:
+        return decode(Judgement, row)
+    except BadRecord as problem:
+        return BadJudgement(str(path), line, str(problem).rstrip("."))
+
+
+def _json_rows(path: Path) -> Iterator[tuple[int, Any]]:
+    with path.open(encoding="utf-8-sig") as stream:
+        for line, text in enumerate(stream, start=1):
+            if not text.strip():
+                continue
+            try:
+                row = json.loads(text)
+            except ValueError as problem:
+                row = f"is not JSON: {problem}"
+            yield line, row if isinstance(row, dict | str) else f"is no JSON object but {text.strip()[:40]}"
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        reader = csv.DictReader(stream)
+        missing = [name for name in COLUMNS[:4] if name not in (reader.fieldnames or ())]
+        if missing:
+            raise UsageError(f"{path}: has no column {missing[0]!r}. Needed: {', '.join(COLUMNS[:4])}.")
+        for row in reader:
+            if None in row or None in row.values():
+                yield reader.line_num, "has more or fewer cells than there are columns"
+                continue
+            labels = [label.strip() for label in row["labels"].split(AND.strip()) if label.strip()]
+            rest = {name: row[name].strip() for name in ("image", "annotator", "relevance")}
+            yield reader.line_num, {**rest, "labels": labels, "note": row.get("note", "")}

@@ -1,0 +1,161 @@
+"""Whether photos show what they were collected for: people's judgements, their vote, and what it comes to.
+
+Source: the ATOM paper, section III-B1 and table III. A judgement is a plain record, so that review pages, spreadsheets
+and scripts can all write it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from anamorph.methods.atom.combinations import Combination
+from anamorph.statistics.agreement import fleiss, pairwise
+
+Relevance: TypeAlias = Literal["strong", "weak", "irrelevant"]
+RELEVANCES: tuple[Relevance, ...] = get_args(Relevance)
+# A photo for a label combination; the same photo may have been collected for several.
+Item: TypeAlias = tuple[str, Combination]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one person says of one photo for one label combination.
+
+    strong: all labels are clearly there. weak: all are there, but blurred, incomplete, merged or abstract. irrelevant:
+    at least one is missing. `image` is any name that tells photos apart, such as a manifest's hash.
+    """
+
+    image: str
+    labels: tuple[str, ...]
+    annotator: str
+    relevance: Relevance
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.image or not self.annotator:
+            raise ValueError("a judgement names an image and an annotator")
+        if not self.labels or len(set(self.labels)) != len(self.labels):
+            raise ValueError(f"a combination has at least one label and none twice, got {list(self.labels)}")
+
+    @property
+    def item(self) -> Item:
+        return self.image, tuple(sorted(self.labels))
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What the annotators of a photo came to; `tied` if no choice had more votes than every other."""
+
+    image: str
+    labels: Combination
+    relevance: Relevance
+    votes: Mapping[str, int]
+    tied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RelevanceCounts:
+    """Photos and combinations of one size; a row of the paper's table III."""
+
+    size: int
+    combinations: int
+    relevant_combinations: int
+    strong: int
+    weak: int
+    irrelevant: int
+
+    @property
+    def images(self) -> int:
+        return self.strong + self.weak + self.irrelevant
+
+    @property
+    def relevant_images_share(self) -> float:
+        """RI: the share of photos that are strong or weak."""
+        return (self.strong + self.weak) / self.images
+
+    @property
+    def relevant_combinations_share(self) -> float:
+        """RLC: the share of combinations with at least one relevant photo, among those that photos were found for."""
+        return self.relevant_combinations / self.combinations
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Kappas of the annotators; None where one is not defined.
+
+    `mean` is the mean of Cohen's kappa over pairs (Light 1971). `fleiss` is over the photos that everybody judged.
+    """
+
+    annotators: tuple[str, ...]
+    pairs: Mapping[tuple[str, str], float | None]
+    mean: float | None
+    fleiss: float | None
+    judged_by_all: int
+
+
+@dataclass(frozen=True, slots=True)
+class RelevanceSummary:
+    """Everything that judgements come to; `revised` are those that the same person replaced later."""
+
+    judgements: int
+    revised: int
+    tied: int
+    per_size: tuple[RelevanceCounts, ...]
+    agreement: Agreement
+    votes: tuple[Vote, ...]
+
+
+def vote(choices: Sequence[Relevance]) -> tuple[Relevance, bool]:
+    """The choice of most, and whether there was a tie; a tie is weak, as where three people all differ (III-B1)."""
+    ranked = Counter(choices).most_common()
+    tied = len(ranked) > 1 and ranked[0][1] == ranked[1][1]
+    return ("weak", True) if tied else (ranked[0][0], False)
+
+
+def sum_up(judgements: Iterable[Judgement]) -> RelevanceSummary:
+    """Count, vote and measure agreement; of two judgements by one person on one photo, the later stands."""
+    by_item: dict[Item, dict[str, Relevance]] = {}
+    count = 0
+    for each in judgements:
+        count += 1
+        by_item.setdefault(each.item, {})[each.annotator] = each.relevance
+    votes = []
+    for (image, labels), given in sorted(by_item.items()):
+        relevance, tied = vote(list(given.values()))
+        votes.append(Vote(image, labels, relevance, dict(Counter(given.values())), tied))
+    standing = sum(len(given) for given in by_item.values())
+    return RelevanceSummary(
+        judgements=standing,
+        revised=count - standing,
+        tied=sum(each.tied for each in votes),
+        per_size=tuple(_per_size(votes)),
+        agreement=_agreement(by_item),
+        votes=tuple(votes),
+    )
+
+
+def _per_size(votes: Sequence[Vote]) -> Iterable[RelevanceCounts]:
+    for size in sorted({len(each.labels) for each in votes}):
+        own = [each for each in votes if len(each.labels) == size]
+        groups = Counter(each.relevance for each in own)
+        relevant = {each.labels for each in own if each.relevance != "irrelevant"}
+        combinations = {each.labels for each in own}
+        yield RelevanceCounts(size, len(combinations), len(relevant), *(groups[name] for name in RELEVANCES))
+
+
+def _agreement(by_item: Mapping[Item, Mapping[str, Relevance]]) -> Agreement:
+    names = sorted({name for given in by_item.values() for name in given})
+    judged = {name: {item: given[name] for item, given in by_item.items() if name in given} for name in names}
+    pairs = pairwise(judged)  # type: ignore[arg-type]
+    known = [kappa for kappa in pairs.values() if kappa is not None]
+    everybody = [Counter(given.values()) for given in by_item.values() if len(given) == len(names) > 1]
+    return Agreement(
+        annotators=tuple(names),
+        pairs=pairs,
+        mean=sum(known) / len(known) if known else None,
+        fleiss=fleiss(everybody),  # type: ignore[arg-type]
+        judged_by_all=len(everybody),
+    )

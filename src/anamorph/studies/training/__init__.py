@@ -1,0 +1,1 @@
+"""Edited images with what is on them, to train with."""

@@ -1,0 +1,1 @@
+"""A program in any language as the system under test."""

@@ -1,0 +1,1 @@
+"""What systems on top of a detector have in common."""

@@ -1,0 +1,1 @@
+"""Any JSON endpoint as the system under test."""

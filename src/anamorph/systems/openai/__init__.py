@@ -1,0 +1,1 @@
+"""Any OpenAI-compatible chat endpoint as the system under test."""

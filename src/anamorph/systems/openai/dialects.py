@@ -1,0 +1,181 @@
+"""The two ways to speak to a chat model, Chat Completions and Responses, and how each says no."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anamorph.errors import AskError, Refused, Transient
+from anamorph.http.messages import Reply
+from anamorph.model import Answer, Failure
+from anamorph.systems.remote.bodies import IMAGE_MARK
+from anamorph.systems.replies.answers import BadReply, part_of, show
+
+_FILTERS = ("content_filter", "content_policy", "safety", "moderation", "responsibleai")
+_PASSING = ("rate_limit", "server_error", "overloaded", "timeout", "unavailable", "internal_error")
+# The status is 429 as for too many calls, but waiting does not fill an account.
+_NO_MONEY = ("insufficient_quota", "billing", "credit")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is asked of a model: the texts around an image."""
+
+    model: str
+    system_prompt: str
+    text: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Where calls go, how a request is put and how its reply is read; `fixed` fields are always sent."""
+
+    path: str
+    input_field: str
+    length_field: str
+    fixed: Mapping[str, Any]
+    request: Callable[[Wish], dict[str, Any]]
+    answer: Callable[[Any, int], Answer | Failure]
+
+
+# --- Chat Completions -----------------------------------------------------------------------------------------------
+
+
+def _chat_request(wish: Wish) -> dict[str, Any]:
+    image = {"url": IMAGE_MARK, **({"detail": wish.detail} if wish.detail else {})}
+    content = [{"type": "text", "text": wish.text}, {"type": "image_url", "image_url": image}]
+    system = [{"role": "system", "content": wish.system_prompt}] if wish.system_prompt else []
+    return {"model": wish.model, "messages": [*system, {"role": "user", "content": content}]}
+
+
+def _chat_answer(said: Any, max_tokens: int) -> Answer | Failure:
+    choice = _first(part_of(said, "choices", list, "the reply"), "choices")
+    if failure := error_in(choice):
+        return failure
+    message = part_of(choice, "message", dict, "choices[0]")
+    reason = choice.get("finish_reason")
+    refusal = message.get("refusal")
+    if isinstance(refusal, str) and refusal.strip():
+        return declined(f"The model refuses to answer: {refusal.strip()}")
+    if reason == "content_filter":
+        return declined("A content filter stopped the answer")
+    text = _text_of(message.get("content"))
+    return _cut_off(max_tokens, text) if reason == "length" else Answer(text)
+
+
+def _text_of(content: Any) -> str:
+    """The text of a message; some servers give it in parts, and none at all is an empty answer."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        if parts and all(isinstance(part.get("text"), str) for part in parts):
+            return "".join(part["text"] for part in parts)
+    raise BadReply(f"expected a text at choices[0].message.content, got {show(content)}")
+
+
+# --- Responses ------------------------------------------------------------------------------------------------------
+
+
+def _responses_request(wish: Wish) -> dict[str, Any]:
+    image = {"type": "input_image", "image_url": IMAGE_MARK, **({"detail": wish.detail} if wish.detail else {})}
+    content = [{"type": "input_text", "text": wish.text}, image]
+    system = {"instructions": wish.system_prompt} if wish.system_prompt else {}
+    return {"model": wish.model, **system, "input": [{"role": "user", "content": content}]}
+
+
+def _responses_answer(said: Any, max_tokens: int) -> Answer | Failure:
+    parts: list[Any] = []
+    for item in part_of(said, "output", list, "the reply"):
+        if isinstance(item, dict) and item.get("type") == "message":
+            parts += part_of(item, "content", list, "output")
+    texts, refusals = [], []
+    for part in parts:
+        kind = part.get("type") if isinstance(part, dict) else None
+        if kind == "output_text":
+            texts.append(part_of(part, "text", str, "output_text"))
+        elif kind == "refusal":
+            refusals.append(part_of(part, "refusal", str, "refusal"))
+    status, details = said.get("status", "completed"), said.get("incomplete_details")
+    why = details.get("reason") if isinstance(details, dict) else None
+    if refusals:
+        return declined(f"The model refuses to answer: {' '.join(refusals).strip()}")
+    if why == "content_filter":
+        return declined("A content filter stopped the answer")
+    if status == "incomplete":
+        return _cut_off(max_tokens, "".join(texts))
+    if status != "completed":
+        raise BadReply(f"expected the status 'completed', got {show(status)}")
+    return Answer("".join(texts))
+
+
+DIALECTS = {
+    "chat": Dialect("/chat/completions", "messages", "", {}, _chat_request, _chat_answer),
+    # Without `store` the vendor keeps every image and answer.
+    "responses": Dialect(
+        "/responses", "input", "max_output_tokens", {"store": False}, _responses_request, _responses_answer
+    ),
+}
+
+
+# --- how a server says no -------------------------------------------------------------------------------------------
+
+
+def declined(message: str) -> Failure:
+    """The service works and will not answer this."""
+    return Failure(message, declined=True)
+
+
+def error_in(said: Any) -> Failure | None:
+    """The error inside a reply that calls itself a success."""
+    error = said.get("error") if isinstance(said, dict) else None
+    if not error:
+        return None
+    message = error.get("message") if isinstance(error, dict) else error
+    text = f"The reply holds an error: {message if isinstance(message, str) else json.dumps(error)[:200]}"
+    marks = _marks(error)
+    if any(word in marks for word in _FILTERS):
+        return declined(text)
+    code = error.get("code") if isinstance(error, dict) else None
+    if isinstance(code, int):
+        return Failure(text, retryable=code in (408, 425, 429) or code >= 500)
+    return Failure(text, retryable=any(word in marks for word in _PASSING))
+
+
+def without_hope(reply: Reply, error: AskError) -> AskError | Failure:
+    """The error of a status, told apart further: a filter that declines, an account that has nothing left."""
+    try:
+        said = json.loads(reply.content)
+    except (ValueError, RecursionError):
+        return error
+    marks = _marks(said.get("error") if isinstance(said, dict) else None)
+    if reply.status == 400 and any(word in marks for word in _FILTERS):
+        return declined(str(error))
+    if reply.status == 429 and isinstance(error, Transient) and any(word in marks for word in _NO_MONEY):
+        return Refused(str(error))
+    return error
+
+
+def _marks(error: Any) -> str:
+    """The words that an error is known by, without those meant for people."""
+    if not isinstance(error, dict):
+        return ""
+    inner = error.get("innererror")
+    names = [error.get("code"), error.get("type"), inner.get("code") if isinstance(inner, dict) else None]
+    return " ".join(name.lower() for name in names if isinstance(name, str))
+
+
+def _cut_off(max_tokens: int, text: str) -> Failure:
+    begun = f": {text.strip()[:100]}" if text.strip() else ""
+    return Failure(f"The answer was cut off after max_tokens = {max_tokens}, or the model's own limit{begun}")
+
+
+def _first(items: list[Any], name: str) -> Any:
+    if not items:
+        raise BadReply(f"expected something in {name!r}, got an empty list")
+    return items[0]

@@ -1,0 +1,165 @@
+"""Any OpenAI-compatible chat endpoint with image input as the system under test."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+from urllib.parse import urlsplit, urlunsplit
+
+from anamorph.errors import UsageError
+from anamorph.http.address import Address, header_marks
+from anamorph.model import Answer, Ask, Failure, setting
+from anamorph.systems.openai.dialects import DIALECTS, Dialect, Wish, error_in, without_hope
+from anamorph.systems.remote.bodies import data_url, fixed_fields, json_body
+from anamorph.systems.remote.image_limits import ImageLimit
+from anamorph.systems.remote.system import HttpService
+
+ADAPTER_VERSION = 1
+VENDOR_URL = "https://api.openai.com/v1"
+CAPTION_PROMPT = (
+    "Write a caption for this image: one plain sentence that says what is there. Answer with the caption alone."
+)
+QUESTION_PROMPT = "{question} Answer with a single word, a number or a short phrase, and nothing else."
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OpenAISystem(HttpService):
+    """Ask a chat model that takes images: vLLM, Ollama, llama.cpp, LM Studio, or a vendor."""
+
+    kind: ClassVar[str] = "openai"
+    answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
+    model: str = setting(help="The name of the model, as the server knows it.")
+    base_url: str = setting(
+        "", f"Where the API begins, such as http://localhost:8000/v1; else OPENAI_BASE_URL, else {VENDOR_URL}."
+    )
+    api: Literal["chat", "responses"] = setting("chat", "Chat Completions, which all servers have, or Responses.")
+    prompt: str = setting(CAPTION_PROMPT, "What is said with an image when no question is asked.")
+    question_prompt: str = setting(QUESTION_PROMPT, "What is said with a question; {question} is where it goes.")
+    system_prompt: str = setting("", "The system message; none if empty.")
+    temperature: float = setting(0.0, "0 is as repeatable as the server can be; above it, answers vary.", least=0)
+    max_tokens: int = setting(
+        300, "The longest answer, in tokens; a longer one is cut off and counts as failed.", least=1
+    )
+    max_tokens_field: Literal["auto", "max_tokens", "max_completion_tokens"] = setting(
+        "auto", "How chat names that limit; auto is max_completion_tokens at the vendor and max_tokens elsewhere."
+    )
+    seed: int | None = setting(None, "A seed for the server; with a temperature, each repeat adds one to it.")
+    detail: Literal["", "auto", "low", "high"] = setting("", "How closely images are looked at; empty says nothing.")
+    longest_side: int = setting(2048, "Images with a longer side, in pixels, are shrunk to it.", least=16)
+    most_bytes: int = setting(5_000_000, "Larger image files are made smaller.", least=1000)
+    body: str = setting("", "Further fields of the request, as the text of a JSON object; null removes one of ours.")
+    key_variable: str = setting("OPENAI_API_KEY", "The environment variable with the key; empty sends none.")
+    organization: str = setting("", "The organisation to bill; else OPENAI_ORG_ID, if it is set.")
+    project: str = setting("", "The project to bill; else OPENAI_PROJECT_ID, if it is set.")
+    headers: Mapping[str, str] = setting({}, "Further headers; ${NAME} in a value comes from the environment.")
+    parallel: int = setting(8, "How many calls may be under way at once.", least=1)
+    _dialect: Dialect = field(init=False, compare=False)
+    _limit: ImageLimit = field(init=False, compare=False)
+    _extra: Mapping[str, Any] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.model.strip():
+            raise UsageError(
+                "openai needs the name of a model, such as openai:qwen2.5vl,base_url=http://localhost:11434/v1."
+            )
+        if "{question}" not in self.question_prompt:
+            raise UsageError("question_prompt must have {question} in it, where the question goes.")
+        if self.api == "responses" and self.seed is not None:
+            raise UsageError("The Responses API takes no seed. Leave it out, or use api = 'chat'.")
+        dialect, base = DIALECTS[self.api], self.base_url or os.environ.get("OPENAI_BASE_URL") or VENDOR_URL
+        extra = fixed_fields(self.body, "body")
+        for name in ("model", "stream", dialect.input_field):
+            if name in extra:
+                raise UsageError(f"body must not have {name!r}, which is made from the other settings.")
+        address = Address(_joined(base, dialect.path))
+        key = self.key_variable if self.key_variable and os.environ.get(self.key_variable) else ""
+        if not key and self.key_variable and _host(base) == _host(VENDOR_URL):
+            raise UsageError(
+                f"{_host(base)} needs a key in the environment variable {self.key_variable}, which is not set."
+            )
+        hints = {
+            401: f"It does not accept the key; look at {self.key_variable or 'headers'}.",
+            403: f"It does not allow this call; look at the rights of the key in {self.key_variable or 'headers'}.",
+            404: f"There is nothing at this address, or no model {self.model!r}; look at base_url and model.",
+        }
+        self._connect(address, self._all_headers(key), hints)
+        object.__setattr__(self, "_dialect", dialect)
+        object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
+        object.__setattr__(self, "_extra", extra)
+
+    def __repr__(self) -> str:
+        return f"OpenAISystem({self.model!r}, {self._caller.address.shown!r})"
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        return {
+            "kind": self.kind,
+            "adapter": ADAPTER_VERSION,
+            **self._caller.address.fingerprint(),
+            "model": self.model,
+            "api": self.api,
+            "prompt": self.prompt,
+            "question_prompt": self.question_prompt,
+            "system_prompt": self.system_prompt,
+            "parameters": self._parameters(0),
+            "detail": self.detail,
+            "image": self._limit.fingerprint(),
+            # Who pays does not change an answer.
+            "headers": header_marks(self.headers),
+        }
+
+    def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
+        text = self.prompt if ask.question is None else self.question_prompt.replace("{question}", ask.question)
+        wish = Wish(self.model, self.system_prompt, text, self.detail)
+        plain = {**self._dialect.request(wish), **self._parameters(ask.attempt)}
+        body = json_body(plain, b'"%b"' % data_url(self._limit.fitted(ask)))
+        reply = self._caller.send("POST", body, timeout_seconds)
+        error = self._caller.error(reply)
+        if error is not None:
+            raised = without_hope(reply, error)
+            if isinstance(raised, Failure):
+                return raised
+            raise raised
+        return self._caller.read(reply, lambda said: error_in(said) or self._dialect.answer(said, self.max_tokens))
+
+    def _parameters(self, attempt: int) -> dict[str, Any]:
+        """The fields that say how to answer; the attempt counts only where answers are sampled with a seed."""
+        name = self.max_tokens_field
+        if name == "auto":
+            name = "max_completion_tokens" if _host(self._caller.address.shown) == _host(VENDOR_URL) else "max_tokens"
+        ours: dict[str, Any] = {self._dialect.length_field or name: self.max_tokens, "temperature": self.temperature}
+        if self.seed is not None:
+            ours["seed"] = self.seed
+        merged = {**ours, **self._dialect.fixed, **self._extra}
+        if self.seed is not None and merged.get("seed") == self.seed and merged.get("temperature"):
+            merged["seed"] = self.seed + attempt
+        return {field: value for field, value in merged.items() if value is not None}
+
+    def _all_headers(self, key: str) -> Mapping[str, str]:
+        found = {"authorization": f"Bearer ${{{key}}}"} if key else {}
+        for header, chosen, variable in (
+            ("openai-organization", self.organization, "OPENAI_ORG_ID"),
+            ("openai-project", self.project, "OPENAI_PROJECT_ID"),
+        ):
+            if chosen or os.environ.get(variable):
+                found[header] = chosen or f"${{{variable}}}"
+        own = {name.lower() for name in self.headers}
+        return {**{name: value for name, value in found.items() if name not in own}, **self.headers}
+
+
+def _joined(base: str, path: str) -> str:
+    """The address of a call; the base may have a login and a query."""
+    try:
+        parts = urlsplit(base)
+    except ValueError:
+        return base
+    return urlunsplit(parts._replace(path=parts.path.rstrip("/") + path))
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""

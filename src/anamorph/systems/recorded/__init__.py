@@ -1,0 +1,1 @@
+"""Answers that were made elsewhere, read from a file."""

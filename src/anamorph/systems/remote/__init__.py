@@ -1,0 +1,1 @@
+"""What systems behind a network have in common."""

@@ -1,0 +1,58 @@
+"""What every system behind a network shares: one call for each image, how many at once, and the connections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from anamorph.errors import AskError, Transient
+from anamorph.http.address import Address
+from anamorph.model import Answer, Ask, Failure, Manner
+from anamorph.systems.remote.calls import Caller
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RemoteSystem:
+    """A service that is asked about each image in a call of its own, `_ask_one`."""
+
+    @property
+    def parallel(self) -> int:
+        """How many calls may be under way at once."""
+        raise NotImplementedError
+
+    @property
+    def manner(self) -> Manner:
+        return Manner(parallel=self.parallel)
+
+    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
+        """One reply for each item; what one of several raises stays its own."""
+        if len(batch) == 1:
+            return [self._ask_one(batch[0], timeout_seconds)]
+        return [self._reply_to(item, timeout_seconds) for item in batch]
+
+    def _reply_to(self, item: Ask, timeout_seconds: float) -> Answer | Failure:
+        try:
+            return self._ask_one(item, timeout_seconds)
+        except Transient as problem:
+            return Failure(str(problem), retryable=True, retry_after_seconds=problem.retry_after_seconds)
+        except AskError as problem:
+            return Failure(str(problem))
+
+    def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class HttpService(RemoteSystem):
+    """A service that is called over HTTP; `_connect` must come before the first call."""
+
+    _caller: Caller = field(init=False, compare=False)
+
+    def close(self) -> None:
+        self._caller.close()
+
+    def _connect(self, address: Address, headers: Mapping[str, str], hints: Mapping[int, str] | None = None) -> None:
+        """Take the address and the headers, both checked; `hints` say what to look at where a status refuses."""
+        caller = Caller(address, headers, self.parallel, hints)
+        caller.check()
+        object.__setattr__(self, "_caller", caller)

@@ -1,0 +1,1 @@
+"""Chosen mistakes around any system."""

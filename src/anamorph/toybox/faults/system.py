@@ -1,0 +1,192 @@
+"""Chosen mistakes around any system, so that it is known which of its answers were made wrong and how."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
+
+from anamorph.errors import AnamorphError, AskError
+from anamorph.model import Answer, Ask, Failure, Manner, System, setting
+from anamorph.toybox.faults import answers as fault_answers
+from anamorph.toybox.faults import captions as fault_captions
+
+Fault: TypeAlias = Literal[
+    "omission",
+    "misclassification",
+    "wrong-number",
+    "hallucination",
+    "always-zero",
+    "always-yes",
+    "dark-drop",
+    "co-occurrence",
+    "failures",
+    "delays",
+]
+Form: TypeAlias = Literal["caption", "answer", "labels"]
+
+FAULTS: tuple[Fault, ...] = get_args(Fault)
+# What each fault can make wrong; other answers stay as they are.
+TOUCHES: dict[Fault, tuple[Form, ...]] = {
+    "omission": ("caption", "answer", "labels"),
+    "misclassification": ("caption", "labels"),
+    "wrong-number": ("caption", "answer"),
+    "hallucination": ("caption", "answer", "labels"),
+    "always-zero": ("answer",),
+    "always-yes": ("answer",),
+    "dark-drop": ("caption", "answer", "labels"),
+    "co-occurrence": ("caption", "labels"),
+    "failures": ("caption", "answer", "labels"),
+    "delays": ("caption", "answer", "labels"),
+}
+# These are rules that a system follows, not slips; without a rate they are followed always.
+RULES: tuple[Fault, ...] = ("always-zero", "always-yes", "dark-drop", "co-occurrence")
+_USUAL_RATE = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class FaultySystem:
+    """Any system with one kind of mistake put into some of its answers; which ones follows from the seed."""
+
+    kind: ClassVar[str] = "faulty"
+    fault: Fault = setting(help="The mistake to make.")
+    inner: System = setting(help="The system whose answers are made wrong, such as toybox:captioner.")
+    rate: float | None = setting(
+        None,
+        "The share of the answers that the mistake is made in; without it 0.2, and 1 for always-zero, always-yes, "
+        "dark-drop and co-occurrence.",
+        least=0,
+        most=1,
+    )
+    seed: int = setting(1, "Which answers: another seed chooses others.")
+    pair: tuple[str, str] = setting(
+        ("person", "backpack"), "For co-occurrence: whenever the first class is named, the second is named, too."
+    )
+    dark_below: float = setting(
+        0.5, "For dark-drop: a picture is dark if its mean brightness, from 0 to 1, is below this.", least=0, most=1
+    )
+    delay_seconds: float = setting(0.1, "For delays: how long a call is held up.", least=0)
+
+    @property
+    def answers_with(self) -> tuple[str, ...]:
+        return getattr(self.inner, "answers_with", ())
+
+    @property
+    def manner(self) -> Manner:
+        own = self.inner.manner
+        return replace(own, looks=own.looks or self.fault == "dark-drop")
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        return {
+            "kind": self.kind,
+            "fault": self.fault,
+            "rate": self.share,
+            "seed": self.seed,
+            "pair": list(self.pair),
+            "dark_below": self.dark_below,
+            "delay_seconds": self.delay_seconds,
+            "inner": {"kind": self.inner.kind, **self.inner.fingerprint},
+        }
+
+    @property
+    def share(self) -> float:
+        """The rate, also where none was set."""
+        if self.rate is not None:
+            return self.rate
+        return 1.0 if self.fault in RULES else _USUAL_RATE
+
+    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
+        chosen = [self._chance(item) for item in batch]
+        if self.fault == "delays" and any(chosen):
+            timeout_seconds = self._hold_up(timeout_seconds)
+        if self.fault != "failures":
+            replies = self.inner.ask(batch, timeout_seconds)
+            # A system that gives too few answers is the engine's to complain about.
+            if len(replies) != len(batch):
+                return replies
+            triples = zip(batch, replies, chosen, strict=True)
+            return [reply if chance is None else self._spoilt(item, reply, chance) for item, reply, chance in triples]
+        spared = [item for item, chance in zip(batch, chosen, strict=True) if chance is None]
+        given = iter(self.inner.ask(spared, timeout_seconds) if spared else ())
+        failed = Failure("This call failed because the fault injector was told to let some fail")
+        return [next(given) if chance is None else failed for chance in chosen]
+
+    def close(self) -> None:
+        self.inner.close()
+
+    def _chance(self, item: Ask) -> Random | None:
+        """The randomness of an answer that is to be made wrong; None for one that stays.
+
+        A text as the seed is hashed the same way in every process, so the choice depends on nothing else.
+        """
+        rng = Random(f"{self.seed}/{self.fault}/{item.id}/{item.attempt}")
+        return rng if rng.random() < self.share else None
+
+    def _hold_up(self, timeout_seconds: float) -> float:
+        time.sleep(min(self.delay_seconds, timeout_seconds))
+        if self.delay_seconds >= timeout_seconds:
+            raise AskError(f"No answer within {timeout_seconds:g} s, because the fault injector holds the call up")
+        return timeout_seconds - self.delay_seconds
+
+    def _spoilt(self, item: Ask, reply: Answer | Failure, rng: Random) -> Answer | Failure:
+        if isinstance(reply, Failure) or reply.empty:
+            return reply
+        if self.fault == "dark-drop":
+            try:
+                dark = float(item.load().mean()) / 255 < self.dark_below
+            except AnamorphError as problem:
+                return Failure(str(problem))
+            if not dark:
+                return reply
+        if reply.labels is not None:
+            return Answer(labels=self._labels(reply.labels, rng))
+        assert reply.text is not None
+        if item.question is None:
+            return Answer(text=self._caption(reply.text, rng))
+        return Answer(text=self._answer(reply.text, item.question, rng))
+
+    def _caption(self, text: str, rng: Random) -> str:
+        match self.fault:
+            case "omission" | "dark-drop":
+                return fault_captions.without_one(text, rng)
+            case "misclassification":
+                return fault_captions.with_another(text, rng)
+            case "wrong-number":
+                return fault_captions.with_wrong_number(text, rng)
+            case "hallucination":
+                return fault_captions.with_hallucination(text, rng)
+            case "co-occurrence":
+                return fault_captions.with_companion(text, *self.pair)
+            case _:
+                return text
+
+    def _answer(self, text: str, question: str, rng: Random) -> str:
+        match self.fault:
+            case "omission" | "dark-drop":
+                return fault_answers.overlooking_one(text, question)
+            case "wrong-number":
+                return fault_answers.miscounting(text, rng)
+            case "hallucination":
+                return fault_answers.imagining_one(text, question)
+            case "always-zero":
+                return fault_answers.zero(text)
+            case "always-yes":
+                return fault_answers.yes(text)
+            case _:
+                return text
+
+    def _labels(self, labels: Mapping[str, float], rng: Random) -> Mapping[str, float]:
+        match self.fault:
+            case "omission" | "dark-drop":
+                return fault_answers.labels_without_one(labels, rng)
+            case "misclassification":
+                return fault_answers.labels_with_another(labels, rng)
+            case "hallucination":
+                return fault_answers.labels_with_hallucination(labels, rng)
+            case "co-occurrence":
+                return fault_answers.labels_with_companion(labels, *self.pair)
+            case _:
+                return labels

@@ -1,0 +1,1 @@
+"""Fetching known weights from hubs and package registries, always by digest."""

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamorph.config import AskSettings
+from anamorph.engine.asking.calls import CallDesk, Item
+from anamorph.engine.budget import Purse, Spending, money, read_spending
+from anamorph.engine.events import Answered, AskFailed, BudgetSpent, Finished
+from anamorph.engine.gate import out_of_budget
+from anamorph.errors import BadRecord, SystemDown, Transient
+from anamorph.model import Answer, Ask, Failure, decode
+from anamorph.store.answers import Outcome
+from tests.engine import fakes
+from tests.engine.fakes import Ran, Script, go, use
+
+
+def spending(ran: Ran, **ask: float) -> Spending:
+    with ran.store() as store:
+        return read_spending(store, AskSettings(**ask))  # type: ignore[arg-type]
+
+
+@given(st.floats(0.0001, 3), st.floats(0, 50), st.lists(st.integers(1, 9), max_size=60))
+def test_a_purse_never_pays_more_than_its_budget(price: float, budget: float, calls: list[int]) -> None:
+    purse = Purse(price, budget, threading.Event())
+    paid = [images for images in calls if purse.pay(images)]
+    assert purse.sent == sum(paid) and purse.spent <= budget + 1e-6
+    assert purse.refused == (len(paid) < len(calls)) == purse.stop.is_set()
+
+
+def test_many_threads_share_one_purse() -> None:
+    purse = Purse(0.1, 10, threading.Event())
+    with ThreadPoolExecutor(8) as threads:
+        paid = sum(threads.map(purse.pay, [1] * 500))
+    assert paid == purse.sent == 100, "a budget of ten buys a hundred at a tenth, however sums of tenths are rounded"
+
+
+def test_asking_ends_before_the_budget_is_exceeded_and_what_is_there_is_judged(tmp_path: Path) -> None:
+    script = use(Script(parallel=3))
+    ran = go(tmp_path, scenes={"count": 10}, ask={"price": 0.5, "budget": 6.2})
+    assert ran.problem is None and len(script.asked) == 12
+    (stopped,) = ran.of(BudgetSpent)
+    assert stopped == BudgetSpent(budget=6.2, spent=6.0, images_sent=12, lacking=8)
+    assert len(ran.of(Answered)) == 12, "every answer that was paid for is kept"
+    (finished,) = ran.of(Finished)
+    assert finished.holds >= 4 and finished.undecided == 10 - finished.holds
+    assert spending(ran, price=0.5, budget=6.2) == Spending(12, 0.5, 6.0, 6.2)
+    result = out_of_budget(stopped, finished)
+    assert result.exit_code == 3 and "6.00 spent on 12 images sent, 8 answers are lacking" in result.sentence
+
+
+def test_a_larger_budget_goes_on_and_counts_what_was_spent_before(tmp_path: Path) -> None:
+    script = use(Script())
+    go(tmp_path, scenes={"count": 10}, ask={"price": 1, "budget": 5})
+    again = go(tmp_path, scenes={"count": 10}, ask={"price": 1, "budget": 5})
+    assert len(script.asked) == 5 and again.of(BudgetSpent)[0].lacking == 15
+    go(tmp_path, scenes={"count": 10}, ask={"price": 1, "budget": 12})
+    assert len(script.asked) == 12
+    last = go(tmp_path, scenes={"count": 10}, ask={"price": 1, "budget": 20})
+    assert len(script.asked) == len(set(script.asked)) == 20 and not last.of(BudgetSpent)
+    assert last.of(Finished) == [Finished(holds=10, violated=0, undecided=0)]
+    assert spending(last, price=1) == Spending(20, 1, 20.0, None)
+
+
+def test_a_budget_that_is_just_enough_ends_like_any_run(tmp_path: Path) -> None:
+    use(Script())
+    ran = go(tmp_path, scenes={"count": 5}, ask={"price": 0.1, "budget": 1.0})
+    assert not ran.of(BudgetSpent) and ran.of(Finished)[0].holds == 5
+
+
+def test_tries_that_failed_cost_too(tmp_path: Path) -> None:
+    def every_second(batch: Sequence[Ask]) -> list[Answer | Failure]:
+        if len(fakes.script.calls) % 2:
+            raise Transient("busy")
+        return [Answer("a cat")]
+
+    script = use(Script(every_second))
+    ran = go(tmp_path, scenes={"count": 10}, ask={"price": 1, "budget": 11})
+    assert len(script.asked) == 11 and len(ran.of(Answered)) == 5
+    assert not ran.of(AskFailed), "a try that was not made is no failure"
+    assert spending(ran, price=1).spent == 11
+
+
+def test_a_batch_costs_as_much_as_its_images(tmp_path: Path) -> None:
+    script = use(Script(batch=4))
+    ran = go(tmp_path, scenes={"count": 10}, ask={"price": 1, "budget": 10})
+    assert [len(call) for call in script.calls] == [4, 4] and spending(ran, price=1).spent == 8
+
+
+def test_calls_under_way_when_the_budget_ends_get_their_time(tmp_path: Path) -> None:
+    delivered: list[Outcome] = []
+
+    def ends_after_the_next_one_was_refused(batch: Sequence[Ask]) -> list[Answer | Failure]:
+        assert desk.stop.wait(30)
+        return [Answer("a cat")] * len(batch)
+
+    use(Script(ends_after_the_next_one_was_refused))
+    settings = AskSettings(price=1, budget=2)
+    desk = CallDesk(fakes.FakeSystem(), settings, 3, deliver=delivered.extend, on_retry=lambda *_: None)
+    for probe in range(3):
+        desk.put([Item(probe, None, Ask(str(probe), None, None, lambda: None))])  # type: ignore[arg-type, return-value]
+    assert desk.stop.wait(30)
+    desk.close(0)
+    assert [outcome.answer for outcome in delivered] == [Answer("a cat")] * 2 and desk.purse.refused
+
+
+def test_a_system_that_is_down_is_told_before_the_budget(tmp_path: Path) -> None:
+    def down(batch: Sequence[Ask]) -> list[Answer | Failure]:
+        raise Transient("down")
+
+    use(Script(down))
+    ran = go(tmp_path, scenes={"count": 10}, ask={"price": 1, "budget": 100, "give_up_after": 4})
+    assert isinstance(ran.problem, SystemDown) and spending(ran, price=1).spent == 4
+
+
+def test_a_system_that_declines_many_pictures_in_a_row_is_not_down(tmp_path: Path) -> None:
+    use(Script(lambda batch: [Failure("filtered", declined=True)] * len(batch)))
+    ran = go(tmp_path, scenes={"count": 10}, ask={"give_up_after": 4})
+    assert ran.problem is None and ran.of(Finished) == [Finished(holds=0, violated=0, undecided=10)]
+    assert len(ran.of(AskFailed)) == 20
+
+
+def test_a_budget_needs_a_price() -> None:
+    with pytest.raises(BadRecord, match="budget needs price"):
+        decode(AskSettings, {"budget": 5}, path="ask")
+
+
+@pytest.mark.parametrize(("amount", "text"), [(0, "0.00"), (5, "5.00"), (1234.5, "1,234.50"), (0.0015, "0.0015")])
+def test_amounts_are_short(amount: float, text: str) -> None:
+    assert money(amount) == text

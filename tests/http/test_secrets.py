@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamorph.errors import UsageError
+from anamorph.http.secrets import Veil, check_variables, fill, names_a_secret
+
+PRINTABLE = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=4)
+
+
+@given(PRINTABLE, st.text(), st.text())
+def test_a_known_secret_is_hidden_in_every_form(secret: str, before: str, after: str) -> None:
+    # A secret made of stars, or one that the mark itself completes, cannot be told from the mark.
+    if "*" in secret:
+        return
+    veil = Veil([secret])
+    for form in (secret, quote(secret, safe=""), json.dumps(secret)[1:-1]):
+        shown = veil.over(f"\x00{form}\x00")
+        assert secret not in shown and "***" in shown
+    assert secret not in veil.over(before + secret + after)
+
+
+def test_a_secret_that_contains_another_is_hidden_whole() -> None:
+    assert Veil(["abcd", "abcdefgh"]).over("key abcdefgh") == "key ***"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Authorization", "X-API-Key", "api_key", "Ocp-Apim-Subscription-Key", "apiKey", "X-Auth-Token", "sig", "Cookie"],
+)
+def test_names_of_secrets_are_known(name: str) -> None:
+    assert names_a_secret(name)
+
+
+@pytest.mark.parametrize("name", ["Accept", "max_tokens", "X-Model", "keyboard", "api-version", "design", "Author"])
+def test_other_names_are_left_alone(name: str) -> None:
+    assert not names_a_secret(name)
+
+
+def test_variables_are_filled_in_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANAMORPH_TEST_KEY", "one")
+    assert fill("Bearer ${ANAMORPH_TEST_KEY}!") == "Bearer one!"
+    monkeypatch.setenv("ANAMORPH_TEST_KEY", "two")
+    assert fill("${ANAMORPH_TEST_KEY}${ANAMORPH_TEST_KEY}") == "twotwo"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(None, "not set"), ("", "empty"), ("hush\n", "printable ASCII"), ("hüsh", "ASCII")]
+)
+def test_a_variable_that_cannot_be_used_is_named_and_its_value_is_not(
+    monkeypatch: pytest.MonkeyPatch, value: str | None, said: str
+) -> None:
+    monkeypatch.delenv("ANAMORPH_TEST_KEY", raising=False)
+    if value is not None:
+        monkeypatch.setenv("ANAMORPH_TEST_KEY", value)
+    with pytest.raises(UsageError) as caught:
+        check_variables("Bearer ${ANAMORPH_TEST_KEY}", "The header 'X'")
+    assert said in str(caught.value) and "The header 'X' needs the environment variable ANAMORPH_TEST_KEY" in str(
+        caught.value
+    )
+    assert "hush" not in str(caught.value) and "hüsh" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["${", "${}", "${1A}", "${A B}", "x${KEY"])
+def test_a_variable_that_is_misspelt_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="does not begin a variable"):
+        check_variables(text, "The url")

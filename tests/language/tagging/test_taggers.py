@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import importlib.util
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from anamorph.errors import MissingExtra, UnknownName, UsageError
+from anamorph.language.tagging.taggers import tagger
+from anamorph.language.tokens import tokenize
+from anamorph.model.reading import CaptionReading
+from anamorph.readers.caption import CaptionReader
+
+
+def tags(text: str) -> list[str]:
+    return tagger("rules").tag(tokenize(text))
+
+
+def test_every_word_and_mark_has_a_tag() -> None:
+    text = "The man's dogs aren't barking, are they? 3 \u201cbig\u201d cats!"
+    assert len(tags(text)) == len(tokenize(text).texts)
+    assert tags("") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a man walks down a street", "DT NN VBZ RB DT NN"),
+        ("two people laugh near a surfboard", "CD NNS VBP IN DT NN"),
+        ("a woman and her daughter feed ducks", "DT NN CC PRP$ NN VBP NNS"),
+        ("watching a person play a game", "VBG DT NN VBP DT NN"),
+        ("a group of ducks walks along", "DT NN IN NNS VBZ IN"),
+        ("teddy bears on a bed", "NN NNS IN DT NN"),
+        ("a remote control", "DT JJ NN"),
+        ("he is painting a wall", "PRP VBZ VBG DT NN"),
+    ],
+)
+def test_the_rules_tell_nouns_from_verbs(text: str, expected: str) -> None:
+    assert tags(text) == expected.split()
+
+
+def test_words_are_parted_from_what_hangs_on_them() -> None:
+    tokens = tokenize("A man\u2019s hot-dog isn't <b>1,000</b> t-shirts")
+    assert tokens.lowers == ["a", "man", "'s", "hot-dog", "is", "n't", "1,000", "t-shirts"]
+    assert tokens.texts[2] == "\u2019s"
+    assert (tokens.starts[3], tokens.ends[3]) == (8, 15)
+
+
+def test_an_unknown_tagger_is_named() -> None:
+    for name in ("nltk", "rules:big", ""):
+        with pytest.raises(UnknownName, match="Known: rules, spacy"):
+            tagger(name)
+
+
+@pytest.mark.parametrize("name", ["spacy", "stanza"])
+def test_a_tagger_that_is_not_installed_says_how_to_install_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match=rf"pip install 'anamorph\[{name}\]'"):
+        tagger(name)
+
+
+def _pretend(monkeypatch: pytest.MonkeyPatch, name: str, **contents: Any) -> None:
+    module = ModuleType(name)
+    module.__spec__ = ModuleSpec(name, None)
+    for key, value in contents.items():
+        setattr(module, key, value)
+    monkeypatch.setitem(sys.modules, name, module)
+
+
+def _tag(word: str) -> str:
+    return {"dogs": "NNS", "cat": "NN", "a": "DT", "and": "CC", "two": "CD"}.get(word, "NNP")
+
+
+def test_spacys_tags_are_read_on_our_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(model: str, exclude: list[str]) -> Any:
+        if model == "en_missing":
+            raise OSError("no such model")
+        pipeline = lambda doc: [SimpleNamespace(tag_=_tag(word)) for word in doc]  # noqa: E731
+        return _Callable(pipeline)
+
+    class _Callable:
+        vocab = None
+
+        def __init__(self, pipeline: Any) -> None:
+            self._pipeline = pipeline
+
+        def __call__(self, doc: Any) -> Any:
+            return self._pipeline(doc)
+
+    _pretend(monkeypatch, "spacy", load=load, __path__=[])
+    _pretend(monkeypatch, "spacy.tokens", Doc=lambda vocab, words: words)
+    reading = CaptionReader(tagger="spacy").read_text("two dogs and a cat")
+    assert isinstance(reading, CaptionReading)
+    assert [(m.label, m.number, m.count) for m in reading.mentions] == [("dog", "plural", 2), ("cat", "singular", None)]
+    with pytest.raises(UsageError, match="python -m spacy download en_missing"):
+        tagger("spacy:en_missing")
+
+
+def test_stanzas_tags_are_read_on_our_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Pipeline:
+        def __init__(self, language: str, **settings: Any) -> None:
+            if settings.get("dir") == "/nowhere":
+                raise FileNotFoundError("no model")
+            assert settings["tokenize_pretokenized"] and settings["download_method"] is None
+
+        def __call__(self, sentences: list[list[str]]) -> Any:
+            words = [[SimpleNamespace(xpos=_tag(word)) for word in sentence] for sentence in sentences]
+            return SimpleNamespace(sentences=[SimpleNamespace(words=sentence) for sentence in words])
+
+    _pretend(monkeypatch, "stanza", Pipeline=Pipeline)
+    reading = CaptionReader(tagger="stanza").read_text("two dogs and a cat")
+    assert isinstance(reading, CaptionReading)
+    assert reading.labels == ("dog", "cat")
+    with pytest.raises(UsageError, match="cannot be loaded"):
+        tagger("stanza:/nowhere")

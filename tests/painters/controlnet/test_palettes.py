@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anamorph.errors import BadPicture, UsageError
+from anamorph.language.labels import label_space
+from anamorph.model import Region
+from anamorph.painters.controlnet.palettes import coloured, palette
+
+
+def test_every_class_of_coco_has_a_colour_of_ade20k() -> None:
+    colours = palette("ade20k")
+    assert set(colours) == set(label_space("coco").names)
+    assert colours["person"] == (150, 5, 61) and colours["dog"] == (255, 0, 122) and colours["clock"] == (102, 255, 0)
+
+
+def test_later_regions_lie_over_earlier_ones_and_nothing_is_black() -> None:
+    left, middle = np.zeros((4, 6), np.bool_), np.zeros((4, 6), np.bool_)
+    left[:, :4] = True
+    middle[:, 2:5] = True
+    made = coloured([Region("dog", left), Region("car", middle)], 4, 6, {"dog": (1, 2, 3), "car": (4, 5, 6)})
+    assert made[0].tolist() == [[1, 2, 3]] * 2 + [[4, 5, 6]] * 3 + [[0, 0, 0]]
+    with pytest.raises(BadPicture, match="no colour for 'cat'"):
+        coloured([Region("cat", left)], 4, 6, {})
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("dog = [1, 2]", r"dog must be a colour such as \[255, 0, 122\], got \[1, 2\]"),
+        ("dog = [1, 2, 256]", "dog must be a colour"),
+        ("dog = 'red'", "dog must be a colour"),
+        ("dog =", "not a palette in TOML"),
+    ],
+)
+def test_a_bad_palette_is_named_with_what_is_wrong(tmp_path: Path, content: str, complaint: str) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(content)
+    with pytest.raises(UsageError, match=complaint):
+        palette(str(file))
+
+
+def test_a_palette_of_ones_own_is_read_and_an_unknown_one_named(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('"potted plant" = [1, 2, 3]\n')
+    assert palette(str(file)) == {"potted plant": (1, 2, 3)}
+    with pytest.raises(UsageError, match=r"There is no palette 'ade'\. Known: ade20k, or the path"):
+        palette("ade")

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anamorph.errors import BadPicture
+from anamorph.model import Box, Hole, Pixels, Scene, Thing
+from anamorph.pools import cutouts
+from anamorph.pools.cutouts import Quality, Wanted, build_pool, cut_out, why_not
+from anamorph.pools.folder import Pool
+from tests.edits.studios import block, thing_of
+
+HEIGHT, WIDTH = 300, 400
+
+
+def scene_of(*things: Thing, id: str = "s") -> Scene:
+    return Scene(id, f"{id}.jpg", WIDTH, HEIGHT, things, origin={"licence": "CC BY 2.0", "flickr_url": "u"})
+
+
+def disc(x: int, y: int, radius: int) -> Hole:
+    rows, columns = np.indices((HEIGHT, WIDTH))
+    return np.asarray(np.hypot(rows - y, columns - x) <= radius)
+
+
+def photo(scene: Scene) -> Pixels:
+    return np.random.default_rng(len(scene.id)).integers(0, 256, (HEIGHT, WIDTH, 3), dtype=np.uint8)
+
+
+BALL = thing_of("ball", disc(200, 150, 50))
+BOX = thing_of("box", block(HEIGHT, WIDTH, 150, 200, 250, 260))
+
+
+@pytest.mark.parametrize(
+    ("thing", "others", "reason"),
+    [
+        (BALL, (), None),
+        (Thing("a", "cup", Box(50, 50, 90, 90), crowd=True), (), cutouts.CROWD),
+        (Thing("a", "cup", Box(50, 50, 90, 90)), (), cutouts.NO_MASK),
+        (thing_of("a", block(HEIGHT, WIDTH, 0, 50, 90, 150)), (), cutouts.BORDER),
+        (thing_of("a", block(HEIGHT, WIDTH, 50, 200, 150, 300)), (), cutouts.BORDER),
+        (thing_of("a", block(HEIGHT, WIDTH, 50, 50, 60, 60)), (), cutouts.TINY),
+        (thing_of("a", block(HEIGHT, WIDTH, 50, 50, 350, 60)), (), cutouts.TINY),
+        (thing_of("a", disc(100, 150, 40) | disc(300, 150, 40)), (), cutouts.PIECES),
+        # Something stands before its lower part, or bites a piece out of it.
+        (thing_of("a", disc(200, 150, 70) & ~disc(200, 230, 70)), (thing_of("o", disc(200, 230, 70)),), cutouts.HIDDEN),
+        # A plate with the ball on it would bring two objects.
+        (thing_of("plate", disc(200, 150, 100)), (BALL,), cutouts.CARRIES),
+        # What surrounds it lies behind it.
+        (BALL, (thing_of("sofa", disc(200, 150, 120) & ~disc(200, 150, 50)),), None),
+        # An object elsewhere is of no concern.
+        (BALL, (thing_of("far", disc(50, 50, 30)),), None),
+    ],
+)
+def test_each_quality_rule_rejects_by_its_reason(thing: Thing, others: tuple[Thing, ...], reason: str | None) -> None:
+    assert why_not(scene_of(thing, *others), thing, Quality()) == reason
+
+
+def test_an_unsure_segmenters_object_is_left_out() -> None:
+    unsure = Thing("a", "cup", BALL.box, BALL.mask, score=0.3)
+    assert why_not(scene_of(unsure), unsure, Quality()) == cutouts.UNSURE
+    assert why_not(scene_of(unsure), unsure, Quality(min_score=0.2)) is None
+
+
+def test_a_cutout_is_the_objects_own_pixels_and_nothing_else() -> None:
+    pixels = photo(scene_of())
+    rgba = cut_out(pixels, BALL)
+    inside = disc(200, 150, 50)[100:201, 150:251]
+    assert rgba.shape == (101, 101, 4)
+    assert (rgba[..., :3][inside] == pixels[100:201, 150:251][inside]).all()
+    assert (rgba[..., 3] == np.where(inside, 255, 0)).all() and not rgba[..., :3][~inside].any()
+
+
+def test_a_pool_is_built_with_its_sources_and_its_counts(tmp_path: Path) -> None:
+    tiny = thing_of("tiny", block(HEIGHT, WIDTH, 5, 5, 9, 9))
+    scenes = [scene_of(BALL, tiny, id="s1"), scene_of(BALL, id="s10")]
+    assert [scene.id for scene in build_pool(tmp_path, scenes, photo, Wanted())] == ["s1", "s10"]
+    pool = Pool.open(tmp_path)
+    assert sorted(entry.scene for entry in pool.entries) == ["s1", "s10"] and pool.rejected == {cutouts.TINY: 1}
+    entry = pool.entries[0]
+    assert (entry.thing, entry.licence, entry.width, entry.height) == ("ball", "CC BY 2.0", 101, 101)
+    assert (pool.cutout(entry.id).rgba[..., 3] > 0).any()
+
+
+def test_the_same_scenes_give_the_same_pool(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        list(build_pool(tmp_path / name, [scene_of(BALL, id="s1")], photo, Wanted()))
+    assert (tmp_path / "a/pool.json").read_bytes() == (tmp_path / "b/pool.json").read_bytes()
+
+
+def test_classes_can_be_chosen_and_capped_and_doubles_are_not_kept_twice(tmp_path: Path) -> None:
+    dog = Thing("dog", "dog", BALL.box, BALL.mask)
+    scenes = [scene_of(BALL, id="s1"), scene_of(dog, id="s2"), scene_of(dog, id="s3"), scene_of(dog, id="s100")]
+    list(build_pool(tmp_path, scenes, photo, Wanted(labels=("dog",), most_per_class=2)))
+    pool = Pool.open(tmp_path)
+    # Photos of equally long names are the same picture here.
+    assert pool.labels() == {"dog": 1}
+    assert pool.rejected == {cutouts.OTHER_CLASS: 1, cutouts.ENOUGH: 1, cutouts.TWICE: 1}
+
+
+def test_a_photo_that_cannot_be_read_is_counted(tmp_path: Path) -> None:
+    def broken(scene: Scene) -> Pixels:
+        raise BadPicture("cut short")
+
+    list(build_pool(tmp_path, [scene_of(BALL)], broken, Wanted()))
+    assert Pool.open(tmp_path).rejected == {cutouts.UNREADABLE: 1}

@@ -1,0 +1,340 @@
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamorph import catalog
+from anamorph.edits.melt import Melt
+from anamorph.errors import UsageError
+from anamorph.methods.deeptest import DeepTest
+from anamorph.model import Answer, Ask, Case, Failure, Manner, Pixels, Probe, Scene, Table, Tally, setting
+from anamorph.relations.only_loses import OnlyLoses
+from anamorph.relations.same_answer import SameAnswer
+from anamorph.studies.calibration.calibrator import QUESTION, CalibrationSettings, Calibrator, form_of, trials
+from anamorph.studies.calibration.files import share_text
+from anamorph.studies.calibration.records import LeftOut, Row, Share
+from anamorph.studies.calibration.truth import true_answer, true_caption
+from anamorph.toybox.faults.system import FAULTS, TOUCHES, Fault, FaultySystem
+from anamorph.toybox.scenes import ToyboxScenes
+from anamorph.toybox.truth import Seen, Truth, truth
+
+SCENES, SEED = 8, 5
+
+
+def measured(folder: Path, **changes: Any) -> list[Row | LeftOut]:
+    settings = CalibrationSettings(
+        **{"scenes": SCENES, "seed": SEED, "systems": (), "methods": ("deeptest",), **changes}
+    )
+    calibrator = Calibrator(settings, folder / "runs", folder / "plans")
+    return [found for trial in trials(settings) for found in calibrator.measure(trial)]
+
+
+def row_of(found: Sequence[Row | LeftOut], form: str, fault: str | None) -> Row:
+    (row,) = [each for each in found if isinstance(each, Row) and (each.form, each.fault) == (form, fault)]
+    return row
+
+
+@functools.cache
+def scenes() -> dict[str, Scene]:
+    return {scene.id: scene for scene in ToyboxScenes(SCENES, SEED).scan() if isinstance(scene, Scene)}
+
+
+def planned(question: str | None = None) -> list[Case]:
+    return list(DeepTest(question=question).plan(scenes().values(), Random(0)))
+
+
+@functools.cache
+def seen_in(probe: Probe) -> Truth:
+    return truth(scenes()[probe.scene], probe.edits)
+
+
+# --- figures --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hits", "total", "low", "high"),
+    # Worked out with another program.
+    [(8, 10, 0.4902, 0.9433), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (50, 100, 0.4038, 0.5962)],
+)
+def test_intervals_are_wilsons(hits: int, total: int, low: float, high: float) -> None:
+    assert Share(hits, total).interval == pytest.approx((low, high), abs=1e-4)
+
+
+@given(st.integers(0, 500), st.integers(1, 500))
+def test_an_interval_holds_its_share_and_stays_within_0_and_1(hits: int, total: int) -> None:
+    share = Share(min(hits, total), total)
+    assert share.interval is not None and share.value is not None
+    low, high = share.interval
+    assert 0 <= low <= share.value + 1e-12 and share.value - 1e-12 <= high <= 1
+
+
+def test_nothing_to_count_has_no_share() -> None:
+    assert Share(0, 0).value is None and Share(0, 0).interval is None
+    assert share_text(Share(0, 0)) == "-"
+    assert share_text(Share(8, 10)) == ".80 [.49,.94]"
+
+
+# --- the truthful system --------------------------------------------------------------------------------------------
+
+
+def test_the_truthful_system_says_what_is_visible() -> None:
+    dog, cat = Seen("1", "dog", ("brown",), 1.0, 0.1), Seen("2", "cat", (), 0.3, 0.1)
+    assert true_caption(Truth((dog, dog, cat))) == "A picture of two dogs."
+    assert true_caption(Truth((dog, Seen("3", "apple", (), 1.0, 0.1)))) == "A picture of an apple and a dog."
+    assert true_caption(Truth(())) == "An empty place."
+    assert true_answer(Truth((dog, dog)), "How many dogs are in the image?") == "2"
+    assert true_answer(Truth((dog,)), "Is there any black dog in the image?") == "no"
+    assert true_answer(Truth((dog,)), "Is there no cat in the image?") == "yes"
+    assert true_answer(Truth(()), "Why?") is None
+
+
+def test_without_a_fault_the_truth_is_never_wrong(tmp_path: Path) -> None:
+    found = measured(tmp_path, faults=("delays",))
+    for form in ("caption", "answer", "labels"):
+        for fault in (None, "delays"):
+            row = row_of(found, form, fault)
+            assert (row.method, row.relation, row.cases, row.wrong) == ("deeptest", "same-answer", 4 * SCENES, 0)
+            assert row.undecided == row.untold == row.right == 0
+    assert not list((tmp_path / "runs").iterdir())
+
+
+# --- figures by hand ------------------------------------------------------------------------------------------------
+
+
+def test_always_zero_is_wrong_wherever_there_is_somebody_and_never_reported(tmp_path: Path) -> None:
+    row = row_of(measured(tmp_path, faults=("always-zero",)), "answer", "always-zero")
+    cases = planned(QUESTION)
+    wrong = sum(any(seen_in(probe).count("person").least > 0 for probe in case.probes) for case in cases)
+    assert 0 < wrong < len(cases)
+    assert (row.cases, row.reports, row.wrong, row.right) == (len(cases), 0, wrong, 0)
+    assert row.recall.value == 0 and row.precision.value is None
+    assert [(each.name, each.share) for each in row.caught_by_category] == [("number", Share(0, wrong))]
+    assert len(row.missed) == 3 and row.missed[0].answers == ("0", "0")
+
+
+@dataclass(frozen=True)
+class Told:
+    """Tells the truth about one probe."""
+
+    kind: ClassVar[str] = "told"
+    text: str
+
+    @property
+    def manner(self) -> Manner:
+        return Manner()
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        return {}
+
+    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
+        return [Answer(self.text)] * len(batch)
+
+    def close(self) -> None:
+        pass
+
+
+def unseen() -> Pixels:
+    raise AssertionError("nobody looks")
+
+
+def spoilt(fault: Fault, text: str, probe: Probe, rate: float) -> str:
+    (reply,) = FaultySystem(fault, Told(text), rate, SEED).ask([Ask(probe.digest, probe.question, None, unseen)], 1)
+    assert isinstance(reply, Answer) and reply.text is not None
+    return reply.text
+
+
+@pytest.mark.parametrize("fault", ["omission", "wrong-number", "hallucination"])
+def test_precision_and_recall_are_those_counted_by_hand(tmp_path: Path, fault: Fault) -> None:
+    row = row_of(measured(tmp_path, faults=(fault,), rate=0.4), "caption", fault)
+    reports = right = wrong = 0
+    for case in planned():
+        truths = [true_caption(seen_in(probe)) for probe in case.probes]
+        said = [spoilt(fault, text, probe, 0.4) for text, probe in zip(truths, case.probes, strict=True)]
+        violated, mistaken = said[0] != said[1], said != truths
+        reports, wrong, right = reports + violated, wrong + mistaken, right + (violated and mistaken)
+    assert (right and wrong > right) or fault != "omission"
+    assert (row.reports, row.wrong, row.right, row.undecided, row.untold) == (reports, wrong, right, 0, 0)
+    assert row.precision == Share(right, reports) and row.recall == Share(right, wrong)
+    named = {"omission": "omission", "wrong-number": "quantity", "hallucination": "hallucination"}[fault]
+    assert [(each.name, each.share) for each in row.caught_by_category] == [(named, Share(right, wrong))]
+    assert [each.name for each in row.right_by_category] == ["answer-changed"]
+
+
+def test_failed_calls_leave_cases_undecided_and_out_of_the_shares(tmp_path: Path) -> None:
+    row = row_of(measured(tmp_path, faults=("failures",), rate=0.3), "labels", "failures")
+    failing = FaultySystem("failures", Told(""), 0.3, SEED)
+    asks = [[Ask(probe.digest, None, None, unseen) for probe in case.probes] for case in planned()]
+    undecided = sum(any(isinstance(reply, Failure) for reply in failing.ask(batch, 1)) for batch in asks)
+    assert 0 < undecided < row.cases
+    assert (row.undecided, row.reports, row.wrong) == (undecided, 0, 0)
+
+
+def test_systems_are_measured_as_they_are_and_their_runs_may_stay(tmp_path: Path) -> None:
+    settings = CalibrationSettings(4, SEED, ("deeptest",), ("toybox:tagger",), ())
+    calibrator = Calibrator(settings, tmp_path / "runs", tmp_path / "plans", keep=True)
+    (trial,) = trials(settings)
+    (row,) = calibrator.measure(trial)
+    assert isinstance(row, Row)
+    assert (row.system, row.form, row.fault, row.cases) == ("toybox:tagger", "labels", None, 16)
+    assert 0 <= row.right <= min(row.reports, row.wrong)
+    (kept,) = (tmp_path / "runs").iterdir()
+    assert (kept / "run.sqlite").is_file()
+
+
+# --- what fits together ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Asks a question of its own of every scene."""
+
+    kind: ClassVar[str] = "asking"
+    words: str = setting("Is there any dog in the image?", "The question.")
+    relation: ClassVar[Any] = SameAnswer()
+
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
+        for scene in scenes:
+            probe = Probe(scene.id, question=self.words)
+            yield Case(self.kind, probe, (probe,), self.relation)
+
+    def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
+        return ()
+
+
+@dataclass(frozen=True)
+class Naming(Asking):
+    """Holds captions against each other."""
+
+    kind: ClassVar[str] = "naming"
+
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
+        for scene in scenes:
+            yield Case(self.kind, Probe(scene.id), (Probe(scene.id),), OnlyLoses(("dog",)))
+
+
+@dataclass(frozen=True)
+class Idle(Asking):
+    """Plans nothing."""
+
+    kind: ClassVar[str] = "idle"
+
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
+        return iter(())
+
+
+@dataclass(frozen=True)
+class Melting(Asking):
+    """Melts the first thing of every scene, and claims that nothing changes."""
+
+    kind: ClassVar[str] = "melting"
+
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
+        for scene in scenes:
+            melted = Probe(scene.id, (Melt((scene.things[0].id,)),))
+            yield Case(self.kind, Probe(scene.id), (melted,), self.relation)
+
+
+def test_edits_that_inpaint_are_understood_and_a_wrong_claim_is_a_false_alarm(tmp_path: Path) -> None:
+    catalog._loaded.setdefault("methods", {})["melting"] = Melting
+    row = row_of(measured(tmp_path, methods=("melting",), faults=("dark-drop",)), "caption", None)
+    assert (row.cases, row.reports, row.right, row.undecided, row.untold) == (SCENES, SCENES, 0, 0, 0)
+
+
+@pytest.fixture
+def own_methods() -> None:
+    for cls in (Asking, Naming, Idle):
+        catalog._loaded.setdefault("methods", {})[cls.kind] = cls
+
+
+def left_out(found: Sequence[Row | LeftOut]) -> dict[tuple[str, str], str]:
+    return {(each.method, each.form): each.reason for each in found if isinstance(each, LeftOut)}
+
+
+@pytest.mark.usefixtures("own_methods")
+def test_what_does_not_fit_is_left_out_once_with_its_reason(tmp_path: Path) -> None:
+    found = measured(tmp_path, methods=("asking", "naming", "idle"), faults=("omission",), systems=("toybox:tagger",))
+    reasons = left_out(found)
+    assert "asks questions, which a captioner does not answer" in reasons["asking", "caption"]
+    assert "asks questions, which a tagger does not answer" in reasons["asking", "labels"]
+    assert "asks no question" in reasons["naming", "answer"]
+    assert "No case could be decided" in reasons["naming", "labels"]
+    assert {reasons["idle", form] for form in ("caption", "answer", "labels")} == {
+        "The method plans no case on these scenes."
+    }
+    assert len([each for each in found if isinstance(each, LeftOut)]) == len(reasons)
+    rows = {(each.method, each.form) for each in found if isinstance(each, Row)}
+    assert rows == {("asking", "answer"), ("naming", "caption")}
+
+
+@pytest.mark.usefixtures("own_methods")
+def test_a_question_that_nobody_knows_the_answer_to_is_left_out(tmp_path: Path) -> None:
+    found = measured(tmp_path, methods=("asking",), faults=("always-yes",), sets=("asking.words=Why?",))
+    assert "'Why?' asks for is not known" in left_out(found)["asking", "answer"]
+
+
+def test_a_system_that_does_not_work_is_left_out_and_the_others_are_measured(tmp_path: Path) -> None:
+    @dataclass(frozen=True)
+    class Broken(Told):
+        """Fails always."""
+
+        kind: ClassVar[str] = "broken"
+        text: str = setting("", "Unused.")
+
+        def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
+            raise RuntimeError("out of memory")
+
+    catalog._loaded.setdefault("systems", {})["broken"] = Broken
+    found = measured(tmp_path, faults=(), systems=("broken", "toybox:tagger"))
+    assert isinstance(found[0], LeftOut) and "RuntimeError: out of memory" in found[0].reason
+    assert isinstance(found[1], Row)
+
+
+def test_an_answer_that_cannot_be_held_against_the_truth_counts_apart(tmp_path: Path) -> None:
+    catalog._loaded.setdefault("methods", {})["asking"] = Asking
+    found = measured(
+        tmp_path,
+        methods=("asking",),
+        faults=(),
+        systems=("toybox:answerer",),
+        sets=("asking.words=How many men are there?",),
+    )
+    (row,) = [each for each in found if isinstance(each, Row)]
+    assert (row.untold, row.wrong, row.reports) == (SCENES, 0, 0)
+
+
+def test_a_method_that_needs_a_setting_is_left_out_unless_it_was_meant(tmp_path: Path) -> None:
+    @dataclass(frozen=True)
+    class NeedsMore:
+        """Needs a setting."""
+
+        kind: ClassVar[str] = "needs-more"
+        needed: int = setting(help="Needed.")
+
+    catalog._loaded.setdefault("methods", {})["needs-more"] = NeedsMore
+    reasons = left_out(measured(tmp_path, methods=("needs-more",), faults=("omission",)))
+    assert reasons["needs-more", "caption"] == "needs-more.needed: is missing"
+    with pytest.raises(UsageError, match="expected a whole number"):
+        measured(tmp_path, methods=("needs-more",), faults=("omission",), sets=("needs-more.needed=x",))
+
+
+def test_the_form_of_a_system_is_told_through_faults_around_it() -> None:
+    assert form_of("toybox:captioner") == "caption"
+    assert form_of("faulty:omission,inner=toybox:answerer") == "answer"
+    assert form_of("callable:my_model:caption") is None
+
+
+def test_every_fault_is_tried_on_every_form_that_it_touches() -> None:
+    settings = CalibrationSettings(1, methods=("deeptest",), systems=())
+    assert len(trials(settings)) == 3 + sum(map(len, TOUCHES.values()))
+    assert {trial.fault for trial in trials(settings)} == {None, *FAULTS}
+    with pytest.raises(UsageError, match="Did you mean 'deeptest'"):
+        trials(CalibrationSettings(1, methods=("deptest",)))

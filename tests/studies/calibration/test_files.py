@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+from anamorph.studies.calibration.files import as_markdown, as_plain, fault_cell, write_files
+from anamorph.studies.calibration.plot import draw
+from anamorph.studies.calibration.records import Calibration, LeftOut, Row
+
+
+def some_row(**changes: Any) -> Row:
+    values: dict[str, Any] = {"system": "toybox:captioner", "form": "caption", "fault": None, "method": "deeptest"}
+    values |= {"relation": "same-answer", "cases": 100, "undecided": 3, "untold": 2}
+    return Row(**{**values, "reports": 20, "right": 15, "wrong": 30, **changes})
+
+
+CALIBRATION = Calibration(
+    25,
+    7,
+    0.2,
+    (
+        some_row(),
+        some_row(system="a<b&c", reports=0, right=0, wrong=0),
+        some_row(system="truth", reports=1, right=0, wrong=0),
+        some_row(system="truth", fault="omission"),
+        some_row(system="truth", fault="failures", undecided=36, reports=0, right=0, wrong=0),
+    ),
+    (LeftOut("truth", "labels", "rome", "The method | reads captions."),),
+)
+
+
+def test_the_files_hold_the_figures(tmp_path: Path) -> None:
+    paths = write_files(CALIBRATION, tmp_path / "deep" / "out")
+    assert [path.name for path in paths] == ["calibration.json", "results.md", "calibration.svg"]
+    plain = json.loads(paths[0].read_text())
+    assert plain == json.loads(json.dumps(as_plain(CALIBRATION)))
+    assert plain["systems"][0]["precision"] == {"hits": 15, "of": 20, "value": 0.75, "interval": [0.5313, 0.8881]}
+    assert plain["systems"][0]["recall"]["value"] == 0.5
+    assert plain["systems"][1]["precision"]["value"] is None
+    assert [row["fault"] for row in plain["faults"]] == [None, "omission", "failures"]
+    assert plain["left_out"][0]["method"] == "rome"
+
+
+def test_markdown_has_the_tables_and_the_matrix() -> None:
+    text = as_markdown(CALIBRATION)
+    assert "on 25 scenes of seed 7, with faults at rate 0.2" in text
+    assert "| toybox:captioner | deeptest | same-answer | 100 | 5 | 20 | .75 [.53,.89] | 30 | .50 [.33,.67] |" in text
+    assert "| caption | deeptest | same-answer | 1/95 | .50 | 36%? |" in text
+    assert "- rome on truth (labels): The method | reads captions." in text
+
+
+def test_cells_of_the_matrix_say_what_there_is_to_say() -> None:
+    assert fault_cell(None) == ""
+    assert fault_cell(some_row(fault="omission", right=30, reports=30)) == "1.00"
+    assert fault_cell(some_row(fault="delays", undecided=0, wrong=0, right=0)) == "-"
+
+
+def test_the_plot_is_valid_svg_with_a_dot_for_every_share_and_a_cell_for_every_fault() -> None:
+    root = ElementTree.fromstring(draw(CALIBRATION))
+    name = "{http://www.w3.org/2000/svg}"
+    dots = [each for each in root.iter(f"{name}circle") if each.find(f"{name}title") is not None]
+    assert [dot.findtext(f"{name}title") for dot in dots] == ["15 of 20 = 0.750", "15 of 30 = 0.500"]
+    cells = [each for each in root.iter(f"{name}rect") if each.find(f"{name}title") is not None]
+    assert len(cells) == 3
+    assert "a<b&c" in "".join(root.itertext())
+    assert ElementTree.fromstring(draw(Calibration(1, 1, 0.1, (), ()))) is not None

@@ -1,0 +1,308 @@
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamorph.config import resolve
+from anamorph.methods.metavqa.relations import BY_NAME
+from anamorph.studies.offline.files import BadLine, Row, rows_of
+from anamorph.studies.offline.judge import JudgedRow, Profile, TranscriptJudge
+from anamorph.studies.offline.rows import ROWS
+from anamorph.studies.offline.summary import TranscriptSummary
+
+
+def judging(profile: Profile = "default", **readers: Any) -> TranscriptJudge:
+    return TranscriptJudge(resolve({"readers": readers}).readers(), profile)
+
+
+JUDGE = judging()
+
+
+def judge(plain: dict[str, Any], by: TranscriptJudge = JUDGE) -> dict[str, Any]:
+    judged = by.judge(Row(1, {"id": "x", **plain}))
+    assert isinstance(judged, JudgedRow), judged
+    return json.loads(json.dumps(judged.record()))  # type: ignore[no-any-return]
+
+
+def problem(plain: dict[str, Any]) -> str:
+    judged = JUDGE.judge(Row(1, {"id": "x", **plain}))
+    assert isinstance(judged, BadLine), judged
+    return judged.problem
+
+
+ROME = {"method": "rome", "ancestor": "a dog and a cat", "descendant": "a cat", "removed": ["dog"]}
+
+
+def test_a_rome_pair_is_judged_with_the_keys_that_are_promised() -> None:
+    assert judge(ROME) == {
+        "id": "x",
+        "outcome": "holds",
+        "violated": [],
+        "categories": [],
+        "reason": "The caption loses only 'dog', which was removed.",
+    }
+
+
+def test_gone_says_which_class_has_no_object_left() -> None:
+    row = {**ROME, "descendant": "a dog and a cat"}
+    assert judge(row)["violated"] == ["mr2"]
+    assert judge({**row, "gone": []})["outcome"] == "holds"
+    assert judge({**row, "ancestor": "dogs and a cat"})["outcome"] == "holds"
+    assert judge({**row, "ancestor": "dogs and a cat", "gone": ["dog"]})["violated"] == ["mr2"]
+
+
+def test_classes_may_be_spelled_as_the_published_lists_do() -> None:
+    row = {"method": "rome", "ancestor": "hot dogs on a grill", "descendant": "a grill", "removed": ["hot_dog"]}
+    assert judge(row)["outcome"] == "holds"
+    assert judge({**row, "removed": "Hot dog"})["outcome"] == "holds"
+
+
+def test_references_that_do_not_name_what_both_captions_name_are_told() -> None:
+    row = {**ROME, "references": ["a kitten sits", "a bird sits"], "descendant": "a cat sits"}
+    references = judge(row)["references"]
+    assert references == {"invariant": ["cat"], "unnamed": [], "unnamed_by": [[], ["cat"]]}
+    lifted = {"method": "metaic", "background": "a dog", "generated": "a dog and a car", "inserted": "car"}
+    assert judge({**lifted, "references": ["a cat"]})["references"]["unnamed"] == []
+
+
+def test_a_metaic_pair_evaluates_both_relations_unless_the_released_tool_is_replayed() -> None:
+    row = {"method": "metaic", "background": "a cat", "generated": "two cats", "inserted": "dog"}
+    assert judge(row)["violated"] == ["mr1", "mr2"]
+    assert judge(row, judging("released"))["violated"] == ["mr1"]
+
+
+def test_the_released_profile_knows_class_words_only() -> None:
+    row = {"method": "metaic", "background": "an elephant", "generated": "an elephant and a parrot", "inserted": "bird"}
+    assert judge(row)["outcome"] == "holds"
+    assert judge(row, judging("released"))["violated"] == ["mr1"]
+
+
+def test_the_profile_of_the_reader_in_a_toml_file_does_the_same() -> None:
+    row = {"method": "metaic", "background": "a cat", "generated": "two cats", "inserted": "dog"}
+    assert judge(row, judging(caption={"profile": "released-metaic"}))["violated"] == ["mr1"]
+
+
+def test_another_label_space_is_a_setting_of_the_reader() -> None:
+    row = {"method": "rome", "ancestor": "a sofa", "descendant": "a sofa", "removed": ["sofa"]}
+    assert "'sofa' is no class of the label space coco." in problem(row)
+    assert judge(row, judging(caption={"labels": "voc"}))["violated"] == ["mr2"]
+
+
+SPOLRE = {
+    "method": "spolre",
+    "references": ["two dogs on a couch", "dogs and a sofa"],
+    "objects": {"dog": 2, "couch": 1, "tv": 1},
+    "generated": "two dogs on a couch",
+}
+
+
+@pytest.mark.parametrize(
+    ("generated", "categories"),
+    [
+        ("two dogs on a couch", []),
+        ("dogs on a couch", []),
+        ("three dogs on a couch", ["quantity"]),
+        ("a couch and a tv", ["omission"]),
+        ("two cats on a couch", ["misclassification"]),
+    ],
+)
+def test_spolre_expects_what_is_segmented_and_named_by_a_reference(generated: str, categories: list[str]) -> None:
+    assert judge({**SPOLRE, "generated": generated})["categories"] == categories
+
+
+def test_spolre_without_references_expects_all_objects() -> None:
+    assert judge({**SPOLRE, "references": []})["categories"] == ["omission"]
+    assert judge({**SPOLRE, "references": ["a hill"]})["outcome"] == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("relation", "answers", "violated"),
+    [
+        ("object-partition", ["5", "two", 3], []),
+        ("property partition", ["5", "two", "two"], ["property-partition"]),
+        ("reordering", ["There are two dogs.", "3"], ["reordering"]),
+        ("reversion", ["yes", "yes"], ["reversion"]),
+        ("cutting", ["4", "1", "3"], []),
+        ("Insertion", [True, False], ["insertion"]),
+        ("removal", ["many", "2"], []),
+        ("removal+", ["0", "0"], ["removal+"]),
+        ("removal_plus", ["1", "none"], []),
+        ("pieces-add-up", ["4", "1", "1"], ["cutting"]),
+    ],
+)
+def test_metavqa_relations_go_by_the_names_of_the_paper(relation: str, answers: list[Any], violated: list[str]) -> None:
+    judged = judge({"method": "metavqa", "relation": relation, "answers": answers})
+    assert judged["violated"] == judged["categories"] == violated
+
+
+def test_all_eight_relations_of_metavqa_are_known() -> None:
+    assert len(BY_NAME) == 8
+
+
+def test_the_negated_question_of_a_cut_can_be_told() -> None:
+    row = {"method": "metavqa", "relation": "cutting", "answers": ["no", "yes", "no"]}
+    assert judge(row)["outcome"] == "violated"
+    assert judge({**row, "asks": "is-there-no"})["outcome"] == "holds"
+
+
+def test_atom_tells_the_group_of_the_image() -> None:
+    row = {"method": "atom", "labels": ["cat", "dog"], "outputs": [["cat", "dog"], ["cat", "dog"]]}
+    assert judge(row)["image"] == "confident"
+    judged = judge({**row, "outputs": [["cat", "dog"], ["cat"]]})
+    assert (judged["image"], judged["outcome"], judged["categories"]) == ("label-error", "violated", ["label-error"])
+    scored = {**row, "outputs": [{"cat": 0.9, "dog": 0.8}, {"cat": 0.9, "dog": 0.1}]}
+    assert judge(scored)["image"] == "label-error"
+
+
+def test_deeptest_compares_captions_and_label_sets() -> None:
+    assert judge({"method": "deeptest", "source": "A dog.", "follow_up": "a dog"})["outcome"] == "holds"
+    assert judge({"method": "deeptest", "source": "A dog.", "follow_up": "a cat"})["outcome"] == "violated"
+    assert judge({"method": "deeptest", "source": ["a", "b"], "follow_up": ["b", "a"]})["outcome"] == "holds"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {**ROME, "descendant": None},
+        {**ROME, "ancestor": ""},
+        {"method": "metaic", "background": "a dog", "generated": "I cannot describe this image.", "inserted": "dog"},
+        {**SPOLRE, "generated": None},
+        {"method": "metavqa", "relation": "reversion", "answers": ["yes", None]},
+        {"method": "atom", "labels": ["a"], "outputs": [["a"], None]},
+        {"method": "deeptest", "source": " ", "follow_up": "a dog"},
+    ],
+)
+def test_a_missing_or_unreadable_answer_is_undecided(row: dict[str, Any]) -> None:
+    assert judge(row)["outcome"] == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("row", "complaint"),
+    [
+        ({}, "method: is missing."),
+        ({"method": "rom"}, "Unknown method 'rom'. Did you mean 'rome'?"),
+        ({"method": "rome", "ancestor": "a", "descendant": "b"}, "removed: is missing."),
+        ({**ROME, "removed": [3]}, "removed[0]: expected a text, got 3."),
+        ({**ROME, "removed": ["dogg"]}, "removed: 'dogg' is no class of the label space coco. Did you mean 'dog'?"),
+        ({**ROME, "ancestor": 3}, "ancestor: expected a text"),
+        ({**ROME, "gon": ["dog"]}, "gon: unknown key. Did you mean 'gone'?"),
+        ({**ROME, "id": [1]}, "id: expected a text or a whole number"),
+        ({**SPOLRE, "objects": {"dog": -1}}, "objects.dog: must be at least 0, got -1."),
+        ({"method": "metavqa", "relation": "cuting", "answers": ["1", "1"]}, "Did you mean 'cutting'?"),
+        ({"method": "metavqa", "relation": "cutting", "answers": ["1"]}, "cutting needs the source's answer and"),
+        ({"method": "metavqa", "relation": "removal+", "answers": ["1", "0", "0"]}, "removal+ needs two answers"),
+        ({"method": "metavqa", "relation": "reversion", "answers": ["1", "0"], "asks": "is-there"}, "leave it out."),
+        ({"method": "atom", "labels": [], "outputs": [["a"], ["a"]]}, "labels: needs at least one label."),
+        ({"method": "atom", "labels": ["a"], "outputs": [["a"]]}, "outputs: needs the source's labels"),
+        ({"method": "atom", "labels": ["a"], "outputs": [[1], ["a"]]}, "outputs[0]"),
+        ({"method": "deeptest", "source": "a dog"}, "follow_up: is missing."),
+    ],
+)
+def test_a_bad_row_says_what_is_wrong(row: dict[str, Any], complaint: str) -> None:
+    assert complaint in problem(row)
+
+
+def test_keys_of_the_users_own_are_let_be() -> None:
+    assert judge({**ROME, "image": "0001.jpg", "note": "blurred"})["outcome"] == "holds"
+
+
+def rows(name: str, content: str | bytes) -> list[Row | BadLine]:
+    return list(rows_of(io.BytesIO(content if isinstance(content, bytes) else content.encode()), name))
+
+
+def test_json_lines_are_read_around_bad_ones() -> None:
+    content = b'\xef\xbb\xbf{"id": 1}\n\n{"id": 2\n[3]\n\xff\xfe\n{"id": 4}'
+    found = rows("recorded.jsonl", content)
+    assert [each.line for each in found] == [1, 3, 4, 5, 6]
+    assert [isinstance(each, BadLine) for each in found] == [False, True, True, True, False]
+    assert "not valid JSON" in found[1].problem and "column" in found[1].problem  # type: ignore[union-attr]
+
+
+CSV = """\ufeffid,method,ancestor,descendant,removed,gone,references
+1,rome,"a dog, and a cat",a cat,dog,,a cat|a kitten
+2,rome,a dog and a cat,a cat,"[""dog"", ""hot dog""]",dog,
+3,rome,a dog
+4,rome,a dog,"a
+dog",dog;car,,
+"""
+
+
+def test_csv_rows_have_the_same_columns_as_json_has_keys() -> None:
+    first, second, bad, last = rows("recorded.csv", CSV)
+    assert isinstance(first, Row) and isinstance(second, Row) and isinstance(last, Row)
+    assert first.plain["ancestor"] == "a dog, and a cat" and first.plain["references"] == ["a cat", "a kitten"]
+    assert "gone" not in first.plain and second.plain["gone"] == ["dog"]
+    assert second.plain["removed"] == ["dog", "hot dog"] and last.plain["removed"] == ["dog", "car"]
+    assert bad == BadLine(4, "has 3 cells, but the first line names 7 columns.")
+    assert last.line == 5 and judge({**last.plain})["violated"] == ["mr2"]
+
+
+def test_tsv_rows_have_no_quoting_and_lists_in_cells() -> None:
+    content = 'id\tmethod\tlabels\toutputs\n1\tatom\tcat;dog\tcat,dog|cat|dog,"cat\n'
+    (row,) = rows("recorded.tsv", content)
+    assert isinstance(row, Row)
+    assert row.plain["outputs"] == [["cat", "dog"], ["cat"], ["dog", '"cat']]
+    (row,) = rows("r.tsv", "id\tmethod\tobjects\tgenerated\treferences\n1\tspolre\tdog=2; hot dog=1\t\t\n")
+    assert isinstance(row, Row) and row.plain["objects"] == {"dog": 2, "hot dog": 1}
+    assert row.plain["generated"] == "" and judge({**row.plain})["outcome"] == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("cell", "complaint"), [("dog=two", "expected class=count"), ("{bad", "objects: not valid JSON")]
+)
+def test_a_cell_that_cannot_be_read_is_named(cell: str, complaint: str) -> None:
+    (bad,) = rows("r.csv", f'id,method,objects\n1,spolre,"{cell}"\n')
+    assert isinstance(bad, BadLine) and complaint in bad.problem
+
+
+def test_a_table_that_is_not_utf8_is_named_by_line() -> None:
+    good, bad = rows("r.csv", b"id,method\n1,rome\n2,caf\xe9\n")
+    assert isinstance(good, Row) and bad == BadLine(3, "not UTF-8 text.")
+
+
+def test_the_summary_counts_methods_parts_kinds_and_reasons() -> None:
+    summary = TranscriptSummary()
+    given_rows = [{**ROME, "id": 1}, {**ROME, "id": 2, "descendant": "a bird"}, {**ROME, "id": 3, "descendant": ""}]
+    for row in JUDGE.judge_all([*(Row(n, row) for n, row in enumerate(given_rows, 1)), BadLine(9, "no.")]):
+        summary.add(row)
+    record = summary.record()
+    assert (record["judged"], record["holds"], record["violated"], record["undecided"]) == (3, 1, 1, 1)
+    assert record["bad_lines"] == 1 and record["bad"] == [{"line": 9, "problem": "no."}]
+    rome = record["methods"]["rome"]
+    assert rome["violated_parts"] == {"mr1": 1} and rome["categories"] == {"misclassification": 1}
+    assert list(rome["undecided_reasons"].values()) == [1]
+    assert "atom" not in record
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(sorted({"id", "method", *(name for cls in ROWS.values() for name in cls.__slots__)})),
+        st.sampled_from([*ROWS, *BY_NAME])
+        | st.recursive(
+            st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.floats(),
+            lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+            max_leaves=4,
+        ),
+    )
+)
+def test_any_row_is_judged_or_named_as_bad(plain: dict[str, Any]) -> None:
+    judged = JUDGE.judge(Row(1, plain))
+    assert isinstance(judged, JudgedRow | BadLine)
+    if isinstance(judged, BadLine):
+        assert judged.problem.endswith(".")
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_any_pair_of_texts_is_judged(one: str, other: str) -> None:
+    for by in (JUDGE, RELEASED):
+        assert judge({"method": "rome", "ancestor": one, "descendant": other, "removed": ["dog"]}, by)["reason"]
+        assert judge({"method": "metaic", "background": one, "generated": other, "inserted": "dog"}, by)["reason"]
+    assert judge({"method": "metavqa", "relation": "reversion", "answers": [one, other]})["reason"]
+
+
+RELEASED = judging("released")

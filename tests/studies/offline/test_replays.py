@@ -1,0 +1,49 @@
+"""What the papers' own tools reported, replayed from what real systems answered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anamorph.config import resolve
+from anamorph.studies.offline.files import Row, rows_of
+from anamorph.studies.offline.judge import JudgedRow, Profile, TranscriptJudge
+from anamorph.studies.offline.summary import TranscriptSummary
+
+
+def reported(shared: Path, name: str, profile: Profile) -> tuple[TranscriptSummary, set[str | int]]:
+    summary, violated = TranscriptSummary(), set()
+    with (shared / "recorded" / f"{name}.jsonl").open("rb") as file:
+        for row in TranscriptJudge(resolve({}).readers(), profile).judge_all(rows_of(file, name)):
+            summary.add(row)
+            if isinstance(row, JudgedRow) and row.finding.verdict.outcome == "violated":
+                violated.add(row.id)
+    assert not summary.bad_count
+    return summary, violated
+
+
+@pytest.mark.parametrize(("name", "least"), [("rome-azure", 0.97), ("metaic-azure-0", 0.99)])
+def test_the_released_profile_reports_what_the_released_tools_did(shared: Path, name: str, least: float) -> None:
+    published = set(json.loads((shared / "recorded" / f"{name}.expected.json").read_text())["violated"])
+    _, ours = reported(shared, name, "released")
+    assert len(ours & published) / len(ours) >= least
+    assert len(ours & published) / len(published) >= least
+
+
+def test_the_default_profile_drops_the_released_tools_misreadings(shared: Path) -> None:
+    with (shared / "recorded" / "rome-azure.jsonl").open("rb") as file:
+        rows_by_id = {row.plain["id"]: row.plain for row in rows_of(file, "rome") if isinstance(row, Row)}
+    published = json.loads((shared / "recorded" / "rome-azure.expected.json").read_text())["violated"]
+    _, ours = reported(shared, "rome-azure", "default")
+    dropped = [rows_by_id[each]["ancestor"] for each in published if each not in ours]
+    for words in ("on snow skis", "with sheep", "microwave oven", "a cell phone"):
+        assert any(words in text for text in dropped), words
+
+
+def test_atom_is_replayed_exactly(shared: Path) -> None:
+    expected = json.loads((shared / "recorded" / "atom-voc-msrn.expected.json").read_text())
+    record = reported(shared, "atom-voc-msrn", "default")[0].record()["atom"]
+    assert {key: record[key] for key in expected} == expected
+    assert record["images"] == 898 and record["combinations"] == 188
