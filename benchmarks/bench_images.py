@@ -15,8 +15,8 @@ from random import Random
 from anamorph import catalog
 from anamorph.edits.melt import Melt, melting_hole
 from anamorph.edits.relayout import Relayout
-from anamorph.engine.rendering.renderer import ImageOrder, Renderer
-from anamorph.engine.rendering.studio import RunStudio
+from anamorph.engine.render.renderer import ImageOrder, Renderer
+from anamorph.engine.studio import RunStudio
 from anamorph.inpainters.membrane import Membrane
 from anamorph.methods.metaic.method import MetaIC
 from anamorph.methods.rome.method import Rome

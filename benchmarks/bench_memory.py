@@ -19,8 +19,8 @@ from typing import ClassVar
 
 from anamorph import catalog
 from anamorph.config import Config, resolve
-from anamorph.engine.planning import plan_stage
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.plan import plan_stage
+from anamorph.engine.run import carry_out, start
 from anamorph.methods.deeptest import DeepTest
 from anamorph.model import Pixels, Scene, Skip, setting
 from anamorph.store.run import RunStore

@@ -14,6 +14,7 @@ from typing import Any
 
 from anamorph.errors import UnknownName, UsageError
 from anamorph.model import digest_of_text
+from anamorph.model.protocols import EXTENSION_POINTS
 
 # One line per name; nothing is imported until it is chosen. Other packages add names with entry points in the groups
 # "anamorph.methods", "anamorph.systems" and so on.
@@ -110,18 +111,7 @@ CATALOG: dict[str, dict[str, str]] = {
 }
 
 # Every extension point has one verb, so the verb tells which group a class in a user's file belongs to.
-VERBS = {
-    "methods": "plan",
-    "systems": "ask",
-    "scenes": "scan",
-    "searchers": "search",
-    "edits": "apply",
-    "inpainters": "fill",
-    "painters": "paint",
-    "segmenters": "segment",
-    "relations": "judge",
-    "readers": "read",
-}
+VERBS = {group: verb for group, (_, verb, _) in EXTENSION_POINTS.items()}
 
 _SINGULAR = {"scenes": "scene source"}
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.config import AskSettings
-from anamorph.engine.asking.calls import CallDesk, Item
+from anamorph.engine.ask.dispatcher import CallDesk, Item
 from anamorph.engine.budget import Purse, Spending, money, read_spending
 from anamorph.engine.events import Answered, AskFailed, BudgetSpent, Finished
 from anamorph.engine.gate import out_of_budget

@@ -21,7 +21,7 @@ from anamorph.edits.rotate import Rotate
 from anamorph.edits.saturation import Saturation
 from anamorph.edits.scale import Scale
 from anamorph.edits.sharpness import Sharpness
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.run import carry_out, start
 from anamorph.errors import BadRecord
 from anamorph.methods.atom.combinations import coverage
 from anamorph.methods.atom.method import NO_COMBINATION, Atom

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from anamorph import catalog
-from anamorph.engine.judging import relation_from_json
+from anamorph.engine.judge import relation_from_json
 from anamorph.model import Relation, encode
 from anamorph.relations.keeps_all import KeepsAll
 from anamorph.relations.objects_add_up import ObjectsAddUp

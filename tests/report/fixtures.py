@@ -18,7 +18,7 @@ from selenium.webdriver.chrome.service import Service
 
 from anamorph.config import AskSettings, Config, RunSettings
 from anamorph.edits.blur import Blur
-from anamorph.engine.judging import judge_stage
+from anamorph.engine.judge import judge_stage
 from anamorph.methods.deeptest import DeepTest
 from anamorph.model import Answer, Box, Case, Edit, Evidence, Method, Probe, Relation, Scene, Skip, Thing, Verdict
 from anamorph.relations.same_answer import SameAnswer

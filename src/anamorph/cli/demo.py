@@ -17,7 +17,7 @@ from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.summary import print_issue
 from anamorph.config import Config, resolve
 from anamorph.engine.events import Finished
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError
 from anamorph.pools.folder import LIST_FILE
 from anamorph.report import write_report

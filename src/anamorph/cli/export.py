@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from anamorph.cli.run import open_run
-from anamorph.engine.running import config_of
+from anamorph.engine.run import config_of
 from anamorph.studies.training.expected import Which, read_twins
 from anamorph.studies.training.files import Layout, read_captions, write_training
 

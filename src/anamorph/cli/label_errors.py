@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from anamorph.cli.run import open_run
-from anamorph.engine.running import config_of
+from anamorph.engine.run import config_of
 from anamorph.errors import UsageError
 from anamorph.report.wording import visible
 from anamorph.studies.label_errors.files import suspect_record, write_coco, write_csv, write_json

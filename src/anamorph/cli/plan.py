@@ -20,9 +20,9 @@ from anamorph.cli.progress import show_lines, show_live
 from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
 from anamorph.engine.events import Event
-from anamorph.engine.planning import plan_stage
+from anamorph.engine.plan import plan_stage
 from anamorph.engine.requests import export_requests
-from anamorph.engine.running import start
+from anamorph.engine.run import start
 from anamorph.errors import UsageError
 from anamorph.model import encode
 from anamorph.store.omissions import Omission, omission_sentences, omissions

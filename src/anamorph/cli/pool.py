@@ -15,7 +15,7 @@ from rich.table import Table
 
 from anamorph import catalog
 from anamorph.config import resolve
-from anamorph.engine.enriching.segmenting import segmented_scenes
+from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.errors import UnknownName, UsageError
 from anamorph.model import Scene, Skip, decode, encode
 from anamorph.model.schemas import schema_of
@@ -79,7 +79,7 @@ def build(
     wanted = Wanted(_quality(sets), labels, most_per_class)
     config = resolve({"scenes": scenes, **({"segmenter": segmenter} if segmenter else {})})
     source = config.scenes()
-    with segmented_scenes(config, source, limit) as (found, _):
+    with enriched_scenes(config, source, limit) as (found, _):
         for _ in _shown(build_pool(folder, _scenes(found, limit), source.pixels, wanted)):
             pass
     built = Pool.open(folder)

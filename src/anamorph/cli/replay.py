@@ -12,9 +12,9 @@ from rich.markup import escape
 
 from anamorph.cli.run import open_run
 from anamorph.cli.summary import answer_text
-from anamorph.engine.replaying import Replay
-from anamorph.engine.replaying import replay as replay_case
-from anamorph.engine.running import config_of
+from anamorph.engine.replay import Replay
+from anamorph.engine.replay import replay as replay_case
+from anamorph.engine.run import config_of
 from anamorph.model import encode
 
 

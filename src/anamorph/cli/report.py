@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from anamorph.cli.run import open_run
-from anamorph.engine.running import config_of
+from anamorph.engine.run import config_of
 from anamorph.report import write_report
 
 

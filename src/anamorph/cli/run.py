@@ -21,9 +21,9 @@ from anamorph.cli.summary import print_summary, summary_record
 from anamorph.config import Config, part_from_text, resolve
 from anamorph.engine.events import BudgetSpent, Event, Finished
 from anamorph.engine.gate import gate, out_of_budget
-from anamorph.engine.planning import require_methods
-from anamorph.engine.running import carry_out, config_of, require_suitable, start
-from anamorph.engine.running import rejudge as rejudge_events
+from anamorph.engine.plan import require_methods
+from anamorph.engine.run import carry_out, config_of, require_suitable, start
+from anamorph.engine.run import rejudge as rejudge_events
 from anamorph.errors import AnamorphError, RunError, SystemDown, UsageError
 from anamorph.report import write_report
 from anamorph.store.run import RunStore

@@ -13,6 +13,7 @@ from anamorph import catalog
 from anamorph.errors import UsageError
 from anamorph.model import Searcher, decode
 from anamorph.model.codec import hints_of, kind_group
+from anamorph.model.protocols import PartOptions
 from anamorph.model.schemas import schema_of
 
 PARTS = ("scenes", "system", "segmenter")
@@ -68,7 +69,7 @@ def part_from_text(part: str, text: str) -> dict[str, Any]:
     if not fields:
         raise UsageError(f"{part}: {kind!r} takes no settings, got {rest!r}.")
     pieces = [rest]
-    if not getattr(cls, "whole_rest", False):
+    if not PartOptions.whole_rest.of(cls):
         pieces = re.split(rf",(?=(?:{'|'.join(map(re.escape, fields))})=)", rest)
     for position, piece in enumerate(pieces):
         name, equals, value = piece.partition("=")

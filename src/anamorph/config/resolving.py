@@ -14,6 +14,7 @@ from anamorph.config.parts import PARTS, SHELVES, part_from_text, part_of
 from anamorph.config.settings import RunSettings
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
 from anamorph.model import Inpainter, Method, Painter, Reader, SceneSource, Segmenter, System, decode
+from anamorph.model.protocols import MethodOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Config:
 
     def pools(self) -> tuple[str, ...]:
         """The folders of cut-outs: the run's own, and those that a method's setting `pool` names."""
-        of_methods = (getattr(method, "pool", None) for method in self.methods)
+        of_methods = (MethodOptions.pool.of(method) for method in self.methods)
         return tuple(dict.fromkeys((*self.settings.pools, *(pool for pool in of_methods if isinstance(pool, str)))))
 
 

@@ -13,7 +13,7 @@ from typing import TextIO
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Discarded, Event, Rendered, RenderFailed, StageBegan
-from anamorph.engine.rendering.renderer import ImageOrder, Renderer, renderer_for
+from anamorph.engine.render.renderer import ImageOrder, Renderer, renderer_for
 from anamorph.store.answers import PendingProbe, pending_probes, record_image, scene_of
 from anamorph.store.discards import is_discard
 from anamorph.store.run import RunStore

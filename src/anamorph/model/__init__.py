@@ -1,37 +1,32 @@
 """The records and protocols that everything else is made of."""
 
 from anamorph.model.answer import Answer, Failure, LabelSet, Reading, Unreadable, Wording
+from anamorph.model.ask import Ask, Manner
 from anamorph.model.case import Case, Probe
 from anamorph.model.codec import Kinds, decode, encode, setting
+from anamorph.model.completion import Completion, CompletionRules
 from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
+from anamorph.model.picture import Cutout, Hole, MadeUp, Picture, Pixels, Region, Studio
 from anamorph.model.protocols import (
-    Ask,
-    Cutout,
     Edit,
-    Hole,
     Inpainter,
-    MadeUp,
-    Manner,
     Method,
     Painter,
-    Picture,
-    Pixels,
     Reader,
-    Region,
     Relation,
     SceneSource,
     Searcher,
     Segmenter,
-    Studio,
     System,
 )
 from anamorph.model.reading import AnswerReading, Asks, CaptionReading, Mention
-from anamorph.model.scene import Box, Mask, Scene, Skip, Thing, Whole
+from anamorph.model.scene import AmodalMask, Box, Mask, Scene, Skip, Thing
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
 from anamorph.model.verdict import Evidence, Outcome, Verdict
 
 __all__ = [
+    "AmodalMask",
     "Answer",
     "AnswerReading",
     "Ask",
@@ -41,6 +36,8 @@ __all__ = [
     "Box",
     "CaptionReading",
     "Case",
+    "Completion",
+    "CompletionRules",
     "Cutout",
     "Edit",
     "Evidence",
@@ -81,7 +78,6 @@ __all__ = [
     "Thing",
     "Unreadable",
     "Verdict",
-    "Whole",
     "Wording",
     "canonical_json",
     "decode",

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from anamorph.config import resolve
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.run import carry_out, start
 from anamorph.methods.metavqa.method import NOT_CUT, NOT_REMOVABLE, NOTHING_ASKED, MetaVqa
 from anamorph.model import Answer, Bars, Box, Case, Picture, Scene, Skip, Table, Tally, Thing
 from anamorph.pools.folder import Pool, Pools, SketchStudio

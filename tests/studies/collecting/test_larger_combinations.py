@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from anamorph.config import resolve
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.run import carry_out, start
 from anamorph.errors import RunError
 from anamorph.model import Answer, Ask
 from anamorph.studies.collecting.larger_combinations import confident_combinations, extended

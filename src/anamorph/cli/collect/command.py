@@ -20,6 +20,7 @@ from anamorph.config import resolve, searcher_of, with_override
 from anamorph.errors import BadRecord, SystemDown, UsageError
 from anamorph.language.labels import LabelSpace, label_space
 from anamorph.model import Scene, Skip, decode
+from anamorph.model.protocols import SearcherOptions
 from anamorph.scenes.collection.manifest import MANIFEST_FILE
 from anamorph.studies.collecting.collector import (
     CollectEvent,
@@ -134,7 +135,7 @@ def collect(
             problem = failed
         finally:
             engine.close()
-        for skip in getattr(engine, "skipped", ())[:_MOST_TROUBLE]:
+        for skip in SearcherOptions.skipped.of(engine)[:_MOST_TROUBLE]:
             click.echo(f"skipped {skip.what}: {skip.reason}", err=True)
     contents = read_collection(folder)
     for skip in contents.skips:

@@ -17,8 +17,7 @@ from anamorph.edits.repaint import Repaint
 from anamorph.methods.melting.eligibility import MeltRules
 from anamorph.methods.spolre.movable import MovingRules
 from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
-from anamorph.model import CaptionReading, Case, Probe, Scene, Skip, Table, Tally, setting
-from anamorph.pixels.amodal import Completion, CompletionRules
+from anamorph.model import CaptionReading, Case, Completion, CompletionRules, Probe, Scene, Skip, Table, Tally, setting
 from anamorph.pools.cutouts import Quality
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.keeps_all import KeepsAll
@@ -111,7 +110,7 @@ class Spolre:
         )
 
     @property
-    def wants_wholes(self) -> Completion | None:
+    def wants_amodal_masks(self) -> Completion | None:
         """What the run's segmenter completes while scenes are scanned."""
         return Completion(self._incomplete, self.inpainter, self.completion) if self.complete_masks else None
 

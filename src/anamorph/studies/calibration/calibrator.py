@@ -12,12 +12,13 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve, with_override
-from anamorph.engine.asking.stage import ask_stage
-from anamorph.engine.judging import judge_stage
-from anamorph.engine.planning import plan_stage
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.ask.stage import ask_stage
+from anamorph.engine.judge import judge_stage
+from anamorph.engine.plan import plan_stage
+from anamorph.engine.run import carry_out, start
 from anamorph.errors import SystemDown, UsageError
 from anamorph.model import System
+from anamorph.model.protocols import MethodOptions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import undecided_reasons
 from anamorph.studies.calibration.counts import count_cases
@@ -69,7 +70,7 @@ def trials(settings: CalibrationSettings) -> list[Trial]:
     found: list[Trial] = []
     for method in methods:
         # A method of the user's own need not say what it suits.
-        suits = getattr(catalog.find("methods", method), "suits", _FORMS)
+        suits = MethodOptions.suits.of(catalog.find("methods", method)) or _FORMS
         forms = [form for form in _FORMS if form in suits]
         found += [Trial(method, TRUTH, form) for form in forms if settings.faults]
         suitable = [system for system in settings.systems if (form_of(system) or forms[0]) in forms]

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.rendering.renderer import edits_from_json, sentence
+from anamorph.engine.render.renderer import edits_from_json, sentence
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, digest_of_text
 from anamorph.pools.folder import Pool, Pools, SketchStudio

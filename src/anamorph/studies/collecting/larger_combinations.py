@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from anamorph.engine.judging import Judge, relation_from_json
-from anamorph.engine.running import config_of
+from anamorph.engine.judge import Judge, relation_from_json
+from anamorph.engine.run import config_of
 from anamorph.errors import RunError
 from anamorph.methods.atom.combinations import Combination
 from anamorph.methods.atom.scores import LabelSummary, LabelTally

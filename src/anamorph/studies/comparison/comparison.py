@@ -12,6 +12,7 @@ from anamorph import catalog
 from anamorph.errors import AnamorphError, RunError, UsageError
 from anamorph.methods.metavqa.tables import RELATION_NAMES
 from anamorph.model import Bar, Bars, Tally
+from anamorph.model.protocols import RelationOptions
 from anamorph.report.figures import describe_part
 from anamorph.statistics.intervals import Interval, paired
 from anamorph.statistics.rates import RATE_NOTE, Rate, rate_of
@@ -171,7 +172,7 @@ def _figures(names: Sequence[str], rates: Sequence[RelationRates]) -> Iterator[B
 def relation_name(kind: str) -> str:
     """What the paper calls a relation, where it has a name of its own."""
     try:
-        return str(getattr(catalog.find("relations", kind), "name", kind))
+        return RelationOptions.name.of(catalog.find("relations", kind)) or kind
     except AnamorphError:
         return kind
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast, get_args
 
 from anamorph import catalog
-from anamorph.engine.judging import Judge, relation_from_json
+from anamorph.engine.judge import Judge, relation_from_json
 from anamorph.language.labels import LabelSpace
 from anamorph.language.tokens import tokenize
 from anamorph.language.unreadable import refuses

@@ -11,8 +11,8 @@ import numpy as np
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.rendering.renderer import edits_from_json
-from anamorph.engine.rendering.studio import RunStudio
+from anamorph.engine.render.renderer import edits_from_json
+from anamorph.engine.studio import RunStudio
 from anamorph.model import Cutout, Hole, Picture, Pixels, Region, Scene, Thing, decode
 from anamorph.store.run import RunStore
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from anamorph.errors import AnamorphError, AskError
 from anamorph.model import Answer, Ask, Failure, Manner, System, setting
+from anamorph.model.protocols import SystemOptions
 from anamorph.toybox.faults import answers as fault_answers
 from anamorph.toybox.faults import captions as fault_captions
 
@@ -71,7 +72,7 @@ class FaultySystem:
 
     @property
     def answers_with(self) -> tuple[str, ...]:
-        return getattr(self.inner, "answers_with", ())
+        return SystemOptions.answers_with.of(self.inner)
 
     @property
     def manner(self) -> Manner:

@@ -12,6 +12,7 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.errors import RunError
 from anamorph.model import Cutout, Hole, Inpainter, Painter, Pixels, Region, encode
+from anamorph.model.protocols import InpainterOptions
 from anamorph.pixels.holes import filled
 from anamorph.pools.folder import Pool, Pools
 from anamorph.store.run import RunStore
@@ -78,7 +79,7 @@ def settle_tools(store: RunStore, studio: RunStudio) -> None:
 
 
 def _identity(tool: Inpainter | Painter) -> dict[str, Any]:
-    fingerprint: Mapping[str, Any] | None = getattr(tool, "fingerprint", None)
+    fingerprint = InpainterOptions.fingerprint.of(tool)
     return {"kind": tool.kind, **(encode(tool) if fingerprint is None else fingerprint)}
 
 

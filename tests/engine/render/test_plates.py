@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anamorph.engine.rendering import plates
-from anamorph.engine.rendering.plates import PlateStudio
+from anamorph.engine.render import plates
+from anamorph.engine.render.plates import PlateStudio
 from anamorph.model import Hole
 from tests.edits.studios import FakeStudio
 

@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 
 from anamorph import catalog
+from anamorph.concurrency.ordered import AHEAD
 from anamorph.config import Config
-from anamorph.engine.enriching.segmenting import AHEAD, Finder, SceneSegmenting, identity_of
+from anamorph.engine.enrich.segmenting import Segmenting
+from anamorph.engine.enrich.stage import Enrichment
 from anamorph.engine.events import Scanned, Segmented, Skipped
-from anamorph.engine.planning import plan_stage
-from anamorph.engine.running import start
+from anamorph.engine.plan import plan_stage
+from anamorph.engine.run import start
+from anamorph.engine.segmenter import RunSegmenter, identity_of
 from anamorph.errors import RunError, UsageError
 from anamorph.model import Box, Mask, Pixels, Scene, Skip, Thing
 from anamorph.store.plans import StoredScenes
@@ -186,14 +189,14 @@ def test_scenes_come_in_the_order_of_the_source_whoever_is_done_first(log: Log) 
                 second_is_done.set()
             return super().segment(pixels)
 
-    segmenting = SceneSegmenting(_finder(Waiting()), ColourScenes(6), threads=2)
-    found = [item.id for item in segmenting.over(ColourScenes(6).scan()) if isinstance(item, Scene)]
+    enrichment = Enrichment(ColourScenes(6), _segmenting(Waiting()), threads=2)
+    found = [item.id for item in enrichment.over(ColourScenes(6).scan()) if isinstance(item, Scene)]
     assert found == [f"s{index}" for index in range(6)]
 
 
 def test_only_a_few_photos_are_under_way(log: Log) -> None:
-    segmenting = SceneSegmenting(_finder(ColourSegmenter()), ColourScenes(), threads=2)
-    with closing(segmenting.over(ColourScenes(1000).scan())) as found:
+    enrichment = Enrichment(ColourScenes(), _segmenting(ColourSegmenter()), threads=2)
+    with closing(enrichment.over(ColourScenes(1000).scan())) as found:
         for taken in range(1, 20):
             next(found)
             assert len(ColourScenes.scanned) <= taken + AHEAD * 2
@@ -211,7 +214,7 @@ def test_objects_that_cannot_be_on_the_photo_are_refused(log: Log, things: tuple
         def segment(self, pixels: Pixels) -> tuple[Thing, ...]:
             return things
 
-    (skip,) = SceneSegmenting(_finder(Odd()), ColourScenes()).over(ColourScenes(1).scan())
+    (skip,) = Enrichment(ColourScenes(), _segmenting(Odd())).over(ColourScenes(1).scan())
     assert isinstance(skip, Skip)
     assert complaint in skip.reason
 
@@ -241,8 +244,8 @@ def test_the_cache_may_be_shared_by_two_runs_at_once(tmp_path: Path, log: Log) -
         assert two.get(painted(1).reshape(30, 120, 3)) is None
 
 
-def _finder(segmenter: ColourSegmenter) -> Finder:
-    return Finder(segmenter, identity_of(segmenter))
+def _segmenting(segmenter: ColourSegmenter) -> Segmenting:
+    return Segmenting(RunSegmenter(segmenter, identity_of(segmenter)))
 
 
 def _config(folder: Path, count: int) -> Config:

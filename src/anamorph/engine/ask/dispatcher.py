@@ -12,7 +12,7 @@ from random import Random
 from anamorph.concurrency.pacing import LONGEST_PAUSE_SECONDS, Circuit, Limiter, backoff_seconds
 from anamorph.config import AskSettings
 from anamorph.engine.budget import Purse
-from anamorph.engine.rendering.renderer import sentence
+from anamorph.engine.render.renderer import sentence
 from anamorph.errors import AnamorphError, AskError, Transient
 from anamorph.model import Answer, Ask, Failure, System
 from anamorph.store.answers import Outcome

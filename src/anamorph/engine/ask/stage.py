@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.asking.calls import CallDesk, Item
+from anamorph.engine.ask.dispatcher import CallDesk, Item
 from anamorph.engine.budget import Purse
 from anamorph.engine.events import (
     Answered,
@@ -28,7 +28,7 @@ from anamorph.engine.events import (
     Retrying,
     StageBegan,
 )
-from anamorph.engine.rendering.renderer import ImageOrder, ImageResult, Renderer, renderer_for
+from anamorph.engine.render.renderer import ImageOrder, ImageResult, Renderer, renderer_for
 from anamorph.errors import BadPicture, SystemDown
 from anamorph.model import Ask, Pixels, Scene, System
 from anamorph.store.answers import (

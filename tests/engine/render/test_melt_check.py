@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from anamorph.config import MeltCheckSettings
 from anamorph.edits.melt import Melt
 from anamorph.edits.relayout import Relayout
-from anamorph.engine.enriching.segmenting import Finder, identity_of
 from anamorph.engine.events import Discarded, RenderFailed, Segmented
-from anamorph.engine.rendering.melt_check import MeltCheck, remains, share_on
-from anamorph.engine.rendering.studio import RunStudio
+from anamorph.engine.render.melt_check import MeltCheck, remains, share_on
+from anamorph.engine.segmenter import RunSegmenter, identity_of
+from anamorph.engine.studio import RunStudio
 from anamorph.model import Box, Hole, Inpainter, MadeUp, Picture, Thing
 from anamorph.pixels.layouts import Move
 from anamorph.pools.folder import Pools
@@ -116,7 +116,7 @@ def test_the_share_inside_decides(left: int, width: int, inside: float) -> None:
 
 def check() -> MeltCheck:
     segmenter = ColourSegmenter()
-    return MeltCheck(Finder(segmenter, identity_of(segmenter)), RULES)
+    return MeltCheck(RunSegmenter(segmenter, identity_of(segmenter)), RULES)
 
 
 def picture(inpainter: Inpainter) -> Picture:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.judging import Judge, relation_from_json
-from anamorph.engine.rendering.renderer import ImageOrder, renderer_for
+from anamorph.engine.judge import Judge, relation_from_json
+from anamorph.engine.render.renderer import ImageOrder, renderer_for
 from anamorph.errors import AskError, BadPicture, RunError
 from anamorph.model import Answer, Ask, Verdict
 from anamorph.store.answers import PendingProbe, answers_of, probes_by_id, scene_of

@@ -14,8 +14,9 @@ from threading import Lock
 import numpy as np
 
 from anamorph.config import MeltCheckSettings
-from anamorph.engine.enriching.segmenting import Finder
+from anamorph.engine.segmenter import RunSegmenter
 from anamorph.model import Edit, Hole, MadeUp, Picture, Pixels, Thing, digest_of_bytes
+from anamorph.model.protocols import EditOptions
 from anamorph.pixels.shapes import thing_shape
 from anamorph.store.discards import MELT_CHECK
 
@@ -26,18 +27,18 @@ _REMEMBERED = 32
 class MeltCheck:
     """Looks at every picture that objects were taken from; safe to use from several threads."""
 
-    finder: Finder
+    segmenter: RunSegmenter
     settings: MeltCheckSettings
     _befores: OrderedDict[str, tuple[Thing, ...]] = field(default_factory=OrderedDict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
         """Why the picture must not be used, or None where it may, or where the edit takes nothing away."""
-        tell = getattr(edit, "made_up", None)
-        if tell is None:
+        declared = EditOptions.made_up.of(edit)
+        if declared is None:
             return None
-        made_up: MadeUp = tell(before)
-        found = self.finder.look(after.pixels, remember=False)
+        made_up = declared(before)
+        found = self.segmenter.look(after.pixels, remember=False)
         if not found or not made_up.ground.any():
             return None
         return remains(self._seen(before.pixels), found, made_up, self.settings)
@@ -48,9 +49,9 @@ class MeltCheck:
         with self._lock:
             known = self._befores.get(key)
         if known is None:
-            known = self.finder.recall(pixels)
+            known = self.segmenter.recall(pixels)
         if known is None:
-            known = self.finder.look(pixels)
+            known = self.segmenter.look(pixels)
         with self._lock:
             self._befores[key] = known
             while len(self._befores) > _REMEMBERED:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.engine.events import Finished
-from anamorph.engine.judging import MOST_COMBINATIONS, judge_combinations
-from anamorph.engine.running import rejudge
+from anamorph.engine.judge import MOST_COMBINATIONS, judge_combinations
+from anamorph.engine.run import rejudge
 from anamorph.model import Answer, Ask, Failure, Reading
 from anamorph.readers.plain import PlainReader
 from anamorph.relations.same_answer import SameAnswer

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
+from anamorph.concurrency.ordered import AHEAD
 from anamorph.config import Config, RunSettings
-from anamorph.engine.enriching.colouring import AHEAD, coloured_scenes
+from anamorph.engine.enrich.stage import THREADS, Enrichment, enriched_scenes
 from anamorph.errors import BadPicture
 from anamorph.methods.deeptest import DeepTest
 from anamorph.methods.metavqa.method import MetaVqa
@@ -46,7 +48,8 @@ def scene(id: str, *things: Thing) -> Scene:
 
 
 def coloured(source: Painted, *methods: Method) -> list[Scene | Skip]:
-    return list(coloured_scenes(config(*methods), source, source.scan()))
+    with enriched_scenes(config(*methods), source, None) as (items, _):
+        return list(items)
 
 
 def words(found: Scene | Skip) -> list[tuple[str, ...]]:
@@ -108,8 +111,7 @@ def test_only_a_few_photos_are_under_way_at_a_time() -> None:
             taken += 1
             yield scene(str(taken), RED)
 
-    found = coloured_scenes(config(MetaVqa()), Painted(), endless())
-    for _ in range(3):
-        next(found)
-    assert taken <= AHEAD + 3
-    found.close()  # type: ignore[attr-defined]
+    with closing(Enrichment(Painted(), colouring=True).over(endless())) as found:
+        for _ in range(3):
+            next(found)
+        assert taken <= AHEAD * THREADS + 3

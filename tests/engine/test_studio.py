@@ -11,7 +11,7 @@ import pytest
 from anamorph import catalog
 from anamorph.config import resolve
 from anamorph.engine.events import Finished, Rendered, RenderFailed
-from anamorph.engine.rendering.studio import RunStudio
+from anamorph.engine.studio import RunStudio
 from anamorph.errors import BadPicture, RunError, UnknownName, UsageError
 from anamorph.model import Box, Hole, Pixels, Scene, Skip, Thing
 from tests.engine.fakes import Ran, Script, go, use

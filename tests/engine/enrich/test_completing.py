@@ -14,15 +14,17 @@ import pytest
 from anamorph import catalog
 from anamorph.config import Config, resolve
 from anamorph.edits.relayout import Relayout
-from anamorph.engine.enriching.completing import SceneCompleting, completed_scenes
-from anamorph.engine.enriching.segmenting import Finder
-from anamorph.engine.planning import plan_stage
-from anamorph.engine.rendering.studio import RunStudio
-from anamorph.engine.running import start
+from anamorph.engine.enrich.completing import Completing
+from anamorph.engine.enrich.stage import Enrichment, enriched_scenes
+from anamorph.engine.plan import plan_stage
+from anamorph.engine.run import start
+from anamorph.engine.segmenter import RunSegmenter
+from anamorph.engine.studio import RunStudio
 from anamorph.errors import UsageError
 from anamorph.methods.spolre.movable import INCOMPLETE
 from anamorph.model import Hole, Picture, Pixels, Scene, Skip, Thing
-from anamorph.pixels.amodal import WHOLES
+from anamorph.model.protocols import MethodOptions
+from anamorph.pixels.amodal import COMPLETED_BY
 from anamorph.pixels.layouts import Move
 from anamorph.pixels.masks import mask_box, mask_from_pixels, mask_pixels
 from anamorph.pixels.shapes import thing_shape
@@ -149,8 +151,7 @@ def config(**changes: Any) -> Config:
 
 
 def scanned(its: Config) -> list[Scene | Skip]:
-    source = its.scenes()
-    with completed_scenes(its, source, source.scan(), None) as (items, _):
+    with enriched_scenes(its, its.scenes(), None) as (items, _):
         return list(items)
 
 
@@ -164,7 +165,7 @@ def test_the_completed_mask_is_the_outline_that_the_toybox_drew() -> None:
     assert missing.sum() > 100 and (grown & missing).sum() >= 0.98 * missing.sum()
     assert not (grown & ~TRUTH.outline & ~seen).any()
     assert plain.wholes == () and len(world.looks) == 1
-    assert scene.origin[WHOLES].startswith("watcher ")
+    assert scene.origin[COMPLETED_BY].startswith("watcher ")
 
 
 def test_a_completed_thing_is_laid_elsewhere_as_the_toybox_would_have_drawn_it() -> None:
@@ -206,7 +207,7 @@ def test_a_segmenter_that_fails_leaves_the_scene_as_it_was_and_its_origin_says_s
     world.problem = ValueError("too odd a photo")
     scene = scanned(config())[1]
     assert isinstance(scene, Scene) and scene.wholes == () and scene.things == TRUTH.scene.things
-    assert scene.origin[WHOLES].endswith("failed: ValueError: too odd a photo")
+    assert scene.origin[COMPLETED_BY].endswith("failed: ValueError: too odd a photo")
 
 
 def test_a_segmenter_that_cannot_work_at_all_stops_the_scan() -> None:
@@ -217,11 +218,11 @@ def test_a_segmenter_that_cannot_work_at_all_stops_the_scan() -> None:
 
 def test_what_stands_behind_a_crowd_is_not_completed_and_a_limit_is_kept() -> None:
     its = config()
-    finder = Finder.of(its)
-    assert finder is not None
-    completion = its.methods[0].wants_wholes  # type: ignore[attr-defined]
-    completing = SceneCompleting([completion], its.scenes(), finder, RunStudio.of(its))
+    segmenter = RunSegmenter.of(its)
+    completion = MethodOptions.wants_amodal_masks.of(its.methods[0])
+    assert segmenter is not None and completion is not None
+    enrichment = Enrichment(its.scenes(), completing=Completing([completion], segmenter, RunStudio.of(its)))
     crowd = replace(TRUTH.scene, things=(TRUTH.scene.things[0], replace(TRUTH.scene.things[1], crowd=True)))
-    with closing(completing.over([crowd, crowd, TRUTH.scene], limit=2)) as found:
+    with closing(enrichment.over([crowd, crowd, TRUTH.scene], limit=2)) as found:
         assert [item.wholes for item in found if isinstance(item, Scene)] == [(), ()]
     assert world.looks == []

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.enriching.colouring import coloured_scenes
-from anamorph.engine.enriching.completing import completed_scenes
-from anamorph.engine.enriching.segmenting import note_segmenter, segmented_scenes
+from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.engine.events import Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
+from anamorph.engine.segmenter import note_segmenter
 from anamorph.errors import UsageError
 from anamorph.model import Scene, Skip
 from anamorph.store.omissions import OmissionCounts, write_omissions
@@ -33,20 +32,17 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     clear_plan(store)
     yield StageBegan("scan", config.settings.limit)
     found, limit, source = 0, config.settings.limit, config.scenes()
-    with (
-        segmented_scenes(config, source, limit) as (items, segmenting),
-        completed_scenes(config, source, items, None if segmenting is None else segmenting.finder) as (whole, finder),
-    ):
-        for item in write_scenes(store, coloured_scenes(config, source, whole), limit):
+    with enriched_scenes(config, source, limit) as (items, enrichment):
+        for item in write_scenes(store, items, limit):
             if isinstance(item, Scene):
                 found += 1
                 yield Scanned(item.id)
             else:
                 yield Skipped(item.what, item.reason)
-        if finder is not None:
-            note_segmenter(store, finder)
-        if segmenting is not None:
-            yield segmenting.told()
+        if enrichment.segmenter is not None:
+            note_segmenter(store, enrichment.segmenter)
+        if enrichment.segmenting is not None:
+            yield enrichment.segmenting.counted()
     if not found:
         raise UsageError("The scene source has no usable photo: every one was skipped.")
     yield StageBegan("plan")

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from anamorph.config import Config, resolve
-from anamorph.engine.asking.stage import ask_stage
+from anamorph.engine.ask.stage import ask_stage
 from anamorph.engine.events import Event
-from anamorph.engine.judging import judge_stage
-from anamorph.engine.planning import plan_stage
+from anamorph.engine.judge import judge_stage
+from anamorph.engine.plan import plan_stage
 from anamorph.errors import RunError, UsageError
 from anamorph.model import System
+from anamorph.model.protocols import MethodOptions, SystemOptions
 from anamorph.store.run import RunStore
 
 
@@ -35,9 +36,9 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
 
 def require_suitable(config: Config, system: System) -> None:
     """Complain where a method tests another kind of answers than the system gives, if both say which."""
-    gives = getattr(system, "answers_with", None)
+    gives = SystemOptions.answers_with.of(system)
     for method in config.methods:
-        wants = getattr(method, "suits", None)
+        wants = MethodOptions.suits.of(method)
         if gives and wants and not set(gives) & set(wants):
             raise UsageError(
                 f"The method {method.kind!r} tests systems that answer with {_in_words(wants)}, "

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.enriching.segmenting import Finder, settle_segmenter
-from anamorph.engine.rendering.melt_check import MeltCheck
-from anamorph.engine.rendering.plates import PlateStudio
-from anamorph.engine.rendering.studio import RunStudio, settle_tools
+from anamorph.engine.render.melt_check import MeltCheck
+from anamorph.engine.render.plates import PlateStudio
+from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
+from anamorph.engine.studio import RunStudio, settle_tools
 from anamorph.errors import AnamorphError
 from anamorph.model import Edit, Kinds, Picture, Scene, SceneSource, Studio, decode
 from anamorph.store.images import ImageFolder, ImageFormat
@@ -61,7 +61,7 @@ class Renderer:
 
     def close(self) -> None:
         if self.check is not None:
-            self.check.finder.close()
+            self.check.segmenter.close()
 
     def _one(self, picture: Picture, order: ImageOrder) -> ImageResult:
         try:
@@ -97,15 +97,15 @@ def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Rend
         return Renderer(source, store.images, format, catalog.find)
     studio = RunStudio.of(config)
     settle_tools(store, studio)
-    finder = Finder.of(config) if config.settings.melt_check.enabled else None
-    if finder is None:
+    segmenter = RunSegmenter.of(config) if config.settings.melt_check.enabled else None
+    if segmenter is None:
         return Renderer(source, store.images, format, catalog.find, studio)
     try:
-        settle_segmenter(store, finder)
+        settle_segmenter(store, segmenter)
     except BaseException:
-        finder.close()
+        segmenter.close()
         raise
-    check = MeltCheck(finder, config.settings.melt_check)
+    check = MeltCheck(segmenter, config.settings.melt_check)
     return Renderer(source, store.images, format, catalog.find, studio, check)
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from anamorph.engine.asking.stage import ask_stage, gathering_seconds
+from anamorph.engine.ask.stage import ask_stage, gathering_seconds
 from anamorph.engine.events import Answered, AskFailed, Finished, Planned, Rendered, RenderFailed, Retrying
-from anamorph.engine.planning import plan_stage
-from anamorph.engine.running import start
+from anamorph.engine.plan import plan_stage
+from anamorph.engine.run import start
 from anamorph.errors import Refused, RunError, SystemDown, Transient
 from anamorph.model import Answer, Ask, Failure
 from anamorph.store.answers import answers_of
