@@ -21,7 +21,7 @@ from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
 from anamorph.engine.events import Event
 from anamorph.engine.plan import plan_stage
-from anamorph.engine.requests import export_requests
+from anamorph.engine.requests import write_requests
 from anamorph.engine.run import start
 from anamorph.errors import UsageError
 from anamorph.model import encode
@@ -64,7 +64,7 @@ def plan(config: Config, requests: Path | None, as_json: bool) -> None:
             by_relation[key] = by_relation.get(key, 0) + tally.undecided + tally.holds + tally.violated
         left_out = omissions(store)
         if requests is not None:
-            _show(export_requests(store, config, requests))
+            _show(write_requests(store, config, requests))
         if as_json:
             relations = [{"method": m, "relation": r, "cases": count} for (m, r), count in by_relation.items()]
             price = config.settings.ask.price

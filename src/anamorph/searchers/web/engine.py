@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from anamorph import __version__
-from anamorph.concurrency.intervals import Pace, backoff_seconds
+from anamorph.concurrency.pacing import Limiter, backoff_seconds
 from anamorph.errors import AskError, Refused, SystemDown, Transient
 from anamorph.model import Find, Query, setting
 from anamorph.searchers.web.phrasing import Phrasing
@@ -22,6 +22,7 @@ from anamorph.searchers.web.phrasing import Phrasing
 if TYPE_CHECKING:
     from anamorph.http.exchange import Exchange
 
+FIRST_PAUSE_SECONDS = 0.5
 # A service that wants a longer pause has had enough of us for today.
 LONGEST_PAUSE_SECONDS = 120.0
 _LONGEST_TEXT = 4_000
@@ -125,7 +126,7 @@ class WebClient:
 
     def __init__(self, search: WebSearch) -> None:
         self._search = search
-        self._pace = Pace(search.rate_per_second)
+        self._limiter = Limiter(search.rate_per_second)
         self._rng = Random(0)
         self._exchange: Exchange | None = None
         self._lock = threading.Lock()
@@ -154,7 +155,7 @@ class WebClient:
         tries = 0
         with self._lock:
             while True:
-                self._pace.wait()
+                self._limiter.wait()
                 tries += 1
                 try:
                     return self._get_once(parameters)
@@ -162,7 +163,7 @@ class WebClient:
                     pause = problem.retry_after_seconds
                     if tries > self._search.retries or (pause or 0) > LONGEST_PAUSE_SECONDS:
                         raise
-                    time.sleep(backoff_seconds(tries, self._rng) if pause is None else pause)
+                    time.sleep(backoff_seconds(FIRST_PAUSE_SECONDS, tries, self._rng) if pause is None else pause)
 
     def _get_once(self, parameters: Parameters) -> Mapping[str, Any]:
         from anamorph.http.exchange import Exchange

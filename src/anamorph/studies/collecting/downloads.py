@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
 from anamorph import __version__
-from anamorph.concurrency.intervals import Pace
+from anamorph.concurrency.pacing import Limiter
 from anamorph.http.addresses import Network, parse_networks, why_refused
 from anamorph.http.guarded import BoundedSocket, Broken, Resolve, connect, resolve, secure
 from anamorph.model import setting
@@ -57,11 +57,11 @@ class Downloader:
         self._settings, self._lookup, self._clock = settings, lookup, clock
         self._context = context or ssl.create_default_context()
         self._allowed: tuple[Network, ...] = parse_networks(settings.allow)
-        self._pace = Pace(settings.rate_per_second)
+        self._limiter = Limiter(settings.rate_per_second)
 
     def fetch(self, address: str) -> bytes:
         """The bytes at an address; Broken says why there are none."""
-        self._pace.wait()
+        self._limiter.wait()
         deadline = self._clock() + self._settings.timeout_seconds
         for _ in range(self._settings.redirects + 1):
             target = _Target.of(address)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from anamorph.concurrency.ordered import in_order
 from anamorph.errors import MissingExtra, UsageError
 from anamorph.model import Pixels
 from anamorph.store.run import RunStore
@@ -24,7 +23,6 @@ SOURCE = "photo"
 # t-SNE needs more points than neighbours.
 _LEAST_POINTS = 8
 _PERPLEXITY = 30.0
-_UNDER_WAY = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +70,11 @@ def diversity(runs: Sequence[tuple[str, RunStore]], embed: Embed, most: int, thr
 
 
 def _embedded(name: str, store: RunStore, embed: Embed, most: int, threads: int) -> Iterator[tuple[Point, Floats]]:
-    waiting: OrderedDict[Point, Future[Floats]] = OrderedDict()
-    with ThreadPoolExecutor(threads) as pool:
-        for point, file in _images(name, store, most):
-            waiting[point] = pool.submit(_vector, store, file, embed)
-            if len(waiting) >= _UNDER_WAY:
-                first, vector = waiting.popitem(last=False)
-                yield first, vector.result()
-        for point, vector in waiting.items():
-            yield point, vector.result()
+    def embedded(image: tuple[Point, str]) -> tuple[Point, Floats]:
+        point, file = image
+        return point, embed(store.images.pixels(file))
 
-
-def _vector(store: RunStore, file: str, embed: Embed) -> Floats:
-    return embed(store.images.pixels(file))
+    return in_order(embedded, _images(name, store, most), threads)
 
 
 def _images(name: str, store: RunStore, most: int) -> Iterator[tuple[Point, str]]:
