@@ -12,11 +12,10 @@ from typing import TextIO
 from anamorph import catalog
 from anamorph.concurrency.ordered import in_order
 from anamorph.config import Config
-from anamorph.engine.events import Discarded, Event, Rendered, RenderFailed, StageBegan
-from anamorph.engine.render.renderer import ImageOrder, ImageResult, renderer_for
+from anamorph.engine.events import Event, StageBegan
+from anamorph.engine.render.renderer import ImageOrder, ImageResult, event_of, renderer_for
 from anamorph.model import Scene
 from anamorph.store.answers import PendingProbe, pending_probes, record_image, scene_of
-from anamorph.store.discards import is_discard
 from anamorph.store.run import RunStore
 
 
@@ -46,7 +45,7 @@ def _written(
     files = {result.image: result.file for result in results if result.file is not None}
     with store.transaction():
         for result in results:
-            record_image(store, result.image, result.file, result.problem)
+            record_image(store, result.image, result.file, result.problem, discarded=result.discarded)
     for probe in probes:
         if probe.image not in files:
             continue
@@ -56,8 +55,4 @@ def _written(
         )
     for result in results:
         count = sum(probe.image == result.image for probe in probes)
-        problem = result.problem
-        if problem is None:
-            yield Rendered(result.image)
-        else:
-            yield (Discarded if is_discard(problem) else RenderFailed)(result.image, count, problem)
+        yield event_of(result, count)

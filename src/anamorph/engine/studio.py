@@ -15,6 +15,7 @@ from anamorph.model import Cutout, Hole, Inpainter, Painter, Pixels, Region, enc
 from anamorph.model.protocols import InpainterOptions
 from anamorph.pixels.holes import filled
 from anamorph.pools.folder import Pool, Pools
+from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
 
 
@@ -84,9 +85,5 @@ def _identity(tool: Inpainter | Painter) -> dict[str, Any]:
 
 
 def _used(store: RunStore, group: str) -> list[str]:
-    """The inpainters or painters that edits of the plan name."""
-    query = "SELECT EXISTS (SELECT 1 FROM images WHERE instr(edits, ?))"
-    key = catalog.singular(group)
-    return [
-        name for name in catalog.names(group) if store.connection.execute(query, (f'"{key}":"{name}"',)).fetchone()[0]
-    ]
+    """The inpainters or painters that edits of the plan name; one that is not in the catalogue fails its images."""
+    return sorted(values_in_edits(store, catalog.singular(group)) & set(catalog.names(group)))

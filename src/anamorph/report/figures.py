@@ -18,7 +18,7 @@ from anamorph.report.wording import ELLIPSIS
 from anamorph.statistics.intervals import Interval
 from anamorph.statistics.rates import rate_of
 from anamorph.store.answers import count_pending
-from anamorph.store.discards import IS_DISCARDED, discarded_cases, discarded_images
+from anamorph.store.discards import discarded_cases, discarded_images
 from anamorph.store.omissions import Omission, omissions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import flake_counts, tallies, undecided_reasons
@@ -160,7 +160,7 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         lacking_answers=lacking,
         skip_count=store.count("skips"),
         failure_count=store.count("failures"),
-        failed_images=store.count("images", f"problem IS NOT NULL AND NOT {IS_DISCARDED}"),
+        failed_images=store.count("images", "problem IS NOT NULL AND NOT discarded"),
         discarded_images=discarded_images(store),
         discarded_cases=discarded_cases(store),
         counts=_counts(several),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from anamorph.model import Answer, Kinds, Scene, decode
-from anamorph.store.discards import IS_DISCARDED, discarded_images
+from anamorph.store.discards import discarded_images
 from anamorph.store.run import RunStore
 
 PAGE = 512
@@ -53,12 +53,12 @@ def pending_probes(store: RunStore, repeats: int) -> Iterator[PendingProbe]:
     last = 0
     while True:
         rows = store.connection.execute(
-            f"""
+            """
             SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file,
                 (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND NOT a.unreadable),
                 (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND a.unreadable)
             FROM probes p JOIN images i ON i.id = p.image
-            WHERE p.id > ? AND NOT {IS_DISCARDED} ORDER BY p.id LIMIT ?
+            WHERE p.id > ? AND NOT i.discarded ORDER BY p.id LIMIT ?
             """,
             (last, PAGE),
         ).fetchall()
@@ -93,7 +93,7 @@ def probes_by_id(store: RunStore, ids: Sequence[int]) -> list[PendingProbe]:
 def count_pending(store: RunStore, repeats: int) -> int:
     """How many answers are lacking."""
     have = store.count("answers", f"attempt < {int(repeats)} AND NOT unreadable")
-    lost = store.count(f"probes p JOIN images i ON i.id = p.image AND {IS_DISCARDED}") if discarded_images(store) else 0
+    lost = store.count("probes p JOIN images i ON i.id = p.image AND i.discarded") if discarded_images(store) else 0
     return (store.count("probes") - lost) * repeats - have
 
 
@@ -103,9 +103,13 @@ def scene_of(store: RunStore, scene: int, kinds: Kinds) -> Scene:
     return decode(Scene, json.loads(body), kinds)
 
 
-def record_image(store: RunStore, image: int, file: str | None, problem: str | None) -> None:
-    """Keep where a made image is, or why it could not be made."""
-    store.connection.execute("UPDATE images SET file = ?, problem = ? WHERE id = ?", (file, problem, image))
+def record_image(
+    store: RunStore, image: int, file: str | None, problem: str | None, *, discarded: bool = False
+) -> None:
+    """Keep where an image is, why it could not be made, or why it was discarded."""
+    store.connection.execute(
+        "UPDATE images SET file = ?, problem = ?, discarded = ? WHERE id = ?", (file, problem, discarded, image)
+    )
 
 
 def record_outcomes(store: RunStore, outcomes: Iterable[Outcome]) -> None:

@@ -42,6 +42,16 @@ class StoredScenes:
         return self.store.count("scenes")
 
 
+def values_in_edits(store: RunStore, field: str) -> set[str]:
+    """Every text that edits of the plan have in a field of this name, at any depth."""
+    rows = store.connection.execute(
+        """SELECT DISTINCT part.atom FROM images, json_tree(images.edits) AS part
+        WHERE part.key = ? AND part.type = 'text'""",
+        (field,),
+    )
+    return {value for (value,) in rows}
+
+
 def clear_plan(store: RunStore) -> None:
     """Forget an unfinished plan; nothing has been asked before a plan is finished."""
     with store.transaction() as connection:

@@ -98,8 +98,7 @@ def tallies(store: RunStore, method: str | None = None) -> list[Tally]:
         """
         SELECT c.method, c.relation, c.tags, i.scene % ?2, min(c.id),
             sum(v.outcome IS 'holds'), sum(v.outcome IS 'violated'), sum(v.outcome IS NULL OR v.outcome = 'undecided'),
-            total(instr(v.body, '"score":') > 0),
-            total(CASE WHEN instr(v.body, '"score":') THEN json_extract(v.body, '$.score') END)
+            count(json_extract(v.body, '$.score')), total(json_extract(v.body, '$.score'))
         FROM cases c
         LEFT JOIN verdicts v ON v."case" = c.id
         JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
@@ -164,18 +163,16 @@ class _Group:
             self.clusters[cluster] = (holds + violated, violated)
 
 
-# A verdict's body leaves out what is empty, and a quoted key within a text is escaped: looking for the key spares most
-# bodies the parsing.
 def _mentions(store: RunStore, method: str | None, field: str) -> Mentions:
     """How often verdicts name each part or category, by method, relation and tags."""
     rows = store.connection.execute(
         """
         SELECT c.method, c.relation, c.tags, named.value, count(*)
         FROM verdicts v JOIN cases c ON c.id = v."case", json_each(v.body, ?2) AS named
-        WHERE (?1 IS NULL OR c.method = ?1) AND instr(v.body, ?3)
+        WHERE ?1 IS NULL OR c.method = ?1
         GROUP BY 1, 2, 3, 4 ORDER BY 4
         """,
-        (method, f"$.{field}", f'"{field}":['),
+        (method, f"$.{field}"),
     )
     found: Mentions = {}
     for name, relation, tags, named, count in rows:

@@ -21,14 +21,11 @@ from anamorph.engine.events import (
     Answered,
     AskFailed,
     BudgetSpent,
-    Discarded,
     Event,
-    Rendered,
-    RenderFailed,
     Retrying,
     StageBegan,
 )
-from anamorph.engine.render.renderer import ImageOrder, ImageResult, Renderer, renderer_for
+from anamorph.engine.render.renderer import ImageOrder, ImageResult, Renderer, event_of, renderer_for
 from anamorph.errors import BadPicture, SystemDown
 from anamorph.model import Ask, Pixels, Scene, System
 from anamorph.store.answers import (
@@ -41,7 +38,6 @@ from anamorph.store.answers import (
     scene_of,
 )
 from anamorph.store.cache import AnswerCache
-from anamorph.store.discards import is_discard
 from anamorph.store.run import RunStore
 
 GROUP = 512
@@ -139,14 +135,11 @@ class _Floor:
         events: list[Event] = []
         files: dict[int, str] = {}
         for result in message.results:
-            record_image(self.store, result.image, result.file, result.problem)
+            record_image(self.store, result.image, result.file, result.problem, discarded=result.discarded)
             if result.file is not None:
                 files[result.image] = result.file
-                events.append(Rendered(result.image))
-            else:
-                count = sum(len(probe.attempts) for probe in message.probes if probe.image == result.image)
-                told = Discarded if is_discard(result.problem) else RenderFailed
-                events.append(told(result.image, count, result.problem or ""))
+            lost = sum(len(probe.attempts) for probe in message.probes if probe.image == result.image)
+            events.append(event_of(result, lost))
         failed = {result.image for result in message.results if result.file is None}
         return self.queue((probe for probe in message.probes if probe.image not in failed), files), events
 

@@ -18,7 +18,6 @@ from anamorph.engine.segmenter import RunSegmenter
 from anamorph.model import Edit, Hole, MadeUp, Picture, Pixels, Thing, digest_of_bytes
 from anamorph.model.protocols import EditOptions
 from anamorph.pixels.shapes import thing_shape
-from anamorph.store.discards import MELT_CHECK
 
 _REMEMBERED = 32
 
@@ -73,8 +72,8 @@ def remains(
         if name in anywhere - there - gone or share_on(thing, made_up.ground) < settings.inside:
             continue
         if name in there:
-            return f"{MELT_CHECK}still finds {name!r} in the hole."
-        return f"{MELT_CHECK}finds {name!r} in the hole, where it found none before."
+            return f"The melt check still finds {name!r} in the hole."
+        return f"The melt check finds {name!r} in the hole, where it found none before."
     return None
 
 

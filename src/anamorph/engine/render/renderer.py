@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from anamorph import catalog
 from anamorph.config import Config
+from anamorph.engine.events import Discarded, Rendered, RenderFailed
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.plates import PlateStudio
 from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
@@ -30,11 +31,19 @@ class ImageOrder:
 
 @dataclass(frozen=True, slots=True)
 class ImageResult:
-    """Where an image is, or why it could not be made."""
+    """Where an image is, why it could not be made, or why the melt check `discarded` it."""
 
     image: int
     file: str | None
     problem: str | None
+    discarded: bool = False
+
+
+def event_of(result: ImageResult, probes: int) -> Rendered | RenderFailed | Discarded:
+    """The event that reports a result; without an image, this many probes are not asked."""
+    if result.problem is None:
+        return Rendered(result.image)
+    return (Discarded if result.discarded else RenderFailed)(result.image, probes, result.problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +78,7 @@ class Renderer:
                 edited = edit.apply(picture)
                 complaint = None if self.check is None else self.check.complaint(edit, picture, edited)
                 if complaint is not None:
-                    return ImageResult(order.image, None, complaint)
+                    return ImageResult(order.image, None, complaint, discarded=True)
                 picture = edited
             return ImageResult(
                 order.image, self.folder.write(self.format.encode(picture.pixels), self.format.suffix), None
