@@ -32,7 +32,7 @@ class PendingProbe:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AttemptResult:
     """What one attempt at a probe came to: an answer, or why there is none."""
 
     probe: int
@@ -112,19 +112,19 @@ def record_image(
     )
 
 
-def record_outcomes(store: RunStore, outcomes: Iterable[Outcome]) -> None:
+def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
     """Keep what came back; an answer replaces an unreadable one, which goes to the failures.
 
     The caller holds the transaction.
     """
     now, connection = time.time(), store.connection
-    for outcome in outcomes:
-        key = (outcome.probe, outcome.attempt)
-        answer = outcome.answer
+    for result in results:
+        key = (result.probe, result.attempt)
+        answer = result.answer
         if answer is None:
             connection.execute(
                 "INSERT INTO failures (probe, attempt, message, at, tries) VALUES (?, ?, ?, ?, ?)",
-                (*key, _storable(outcome.problem), now, outcome.tries),
+                (*key, _storable(result.problem), now, result.tries),
             )
             continue
         connection.execute(
@@ -142,10 +142,10 @@ def record_outcomes(store: RunStore, outcomes: Iterable[Outcome]) -> None:
                 *key,
                 _storable(answer.text),
                 _storable(labels),
-                outcome.seconds,
+                result.seconds,
                 now,
-                outcome.tries,
-                outcome.recalled,
+                result.tries,
+                result.recalled,
             ),
         )
 

@@ -13,6 +13,7 @@ from anamorph.engine.run import start
 from anamorph.errors import Refused, RunError, SystemDown, Transient
 from anamorph.model import Answer, Ask, Failure
 from anamorph.store.answers import answers_of
+from anamorph.store.run import RunStore
 from tests.engine import fakes
 from tests.engine.fakes import FakeScenes, Script, config_for, go, use
 
@@ -248,6 +249,20 @@ def test_answers_are_recalled_across_runs_only_for_the_same_system(tmp_path: Pat
     script.fingerprint = {"fake": 2}
     go(tmp_path / "three", cache=cache)
     assert len(script.asked) == 8
+
+
+def test_what_the_cache_kept_before_a_kill_is_recalled_on_resume(tmp_path: Path) -> None:
+    """The images are there already, and the cache knows answers that the run's own file lost."""
+    script = use(Script())
+    cache = str(tmp_path / "answers.sqlite")
+    go(tmp_path / "one", cache=cache)
+    with RunStore.open(tmp_path / "one") as store, store.transaction():
+        answers = store.count("answers")
+        store.connection.execute("DELETE FROM answers")
+    script.calls.clear()
+    again = go(tmp_path / "one", cache=cache)
+    assert again.problem is None and script.calls == []
+    assert [event.recalled for event in again.of(Answered)] == [True] * answers
 
 
 def test_an_answer_that_could_not_be_read_is_not_recalled_but_asked_for_anew(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Calls to the system, in threads of their own: retries, time-outs, and single calls where a batch fails."""
+"""Calls to the system, each in a thread of its own: retries, time-outs, and single calls where a batch fails."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from random import Random
 
 from anamorph.concurrency.pacing import LONGEST_PAUSE_SECONDS, Circuit, Limiter, backoff_seconds
 from anamorph.config import AskSettings
-from anamorph.engine.budget import Purse
+from anamorph.engine.budget import Budget
 from anamorph.engine.render.renderer import sentence
 from anamorph.errors import AnamorphError, AskError, Transient
 from anamorph.model import Answer, Ask, Failure, System
-from anamorph.store.answers import Outcome
+from anamorph.store.answers import AttemptResult
 
 # An adapter that cannot stop a call by itself is abandoned this long after the time-out.
 GRACE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ProbeAttempt:
     """One attempt at one probe."""
 
     probe: int
@@ -32,52 +32,52 @@ class Item:
 
 @dataclass(slots=True, eq=False)
 class _Slot:
-    """A thread that calls; once abandoned, whatever it still brings is ignored."""
+    """A thread that calls; once it is abandoned, whatever it still delivers is ignored."""
 
     abandoned: bool = False
     call_began: float | None = None
     call_size: int = 0
     thread: threading.Thread | None = None
-    left: list[Item] = field(default_factory=list)
+    left: list[ProbeAttempt] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
-class CallDesk:
-    """Takes batches of items and delivers outcomes; `deliver` and `on_retry` are called from other threads."""
+class Dispatcher:
+    """Takes batches of attempts and delivers their results; `deliver` and `on_retry` are called from other threads."""
 
     system: System
     settings: AskSettings
     parallel: int
-    deliver: Callable[[list[Outcome]], None]
+    deliver: Callable[[list[AttemptResult]], None]
     on_retry: Callable[[str, float], None]
     sent_before: int = 0
     spent_before: float = 0.0
     stop: threading.Event = field(default_factory=threading.Event)
-    _work: queue.SimpleQueue[list[Item] | None] = field(default_factory=queue.SimpleQueue)
+    _work: queue.SimpleQueue[list[ProbeAttempt] | None] = field(default_factory=queue.SimpleQueue)
     _slots: list[_Slot] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     limiter: Limiter = field(init=False)
     circuit: Circuit = field(init=False)
-    purse: Purse = field(init=False)
+    budget: Budget = field(init=False)
 
     def __post_init__(self) -> None:
         ask = self.settings
-        self.purse = Purse(ask.price, ask.budget, self.stop, self.sent_before, self.spent_before)
+        self.budget = Budget(ask.price, ask.budget, self.stop, self.sent_before, self.spent_before)
         self.limiter = Limiter(self.settings.rate_per_second, self.stop)
         self.circuit = Circuit(self.settings.give_up_after, self.stop)
         for _ in range(self.parallel):
             self._start_slot()
 
-    def put(self, batch: list[Item]) -> None:
+    def put(self, batch: list[ProbeAttempt]) -> None:
         """Queue a batch for the next free thread."""
         self._work.put(batch)
 
     def close(self, patience_seconds: float) -> None:
-        """Let calls under way come to an end for a while, then leave; calls that are paid for get their full time."""
+        """Wait a while for calls under way, then leave; where the budget ended the run, they get their full time."""
         self.stop.set()
         for _ in self._slots:
             self._work.put(None)
-        if self.purse.refused:
+        if self.budget.refused:
             longest = max((slot.call_size for slot in self._slots), default=1)
             patience_seconds = max(patience_seconds, self._patience_seconds(longest))
         until = time.monotonic() + patience_seconds
@@ -86,11 +86,11 @@ class CallDesk:
                 slot.thread.join(max(0.0, until - time.monotonic()))
 
     def abandon_overdue(self) -> None:
-        """Give up calls that are past their time-out, which counts per item, and could not stop by themselves."""
+        """Give up calls that are past their time-out, which counts per image, and did not stop by themselves."""
         now = time.monotonic()
         for slot in list(self._slots):
             began = slot.call_began
-            # The shortest patience first: this is gone through for every answer, and what follows costs.
+            # The cheap check first: this is gone through for every answer.
             if began is None or now - began <= self.settings.timeout_seconds:
                 continue
             if now - began <= self._patience_seconds(slot.call_size):
@@ -102,7 +102,7 @@ class CallDesk:
                 left, slot.left = slot.left, []
                 self._slots.remove(slot)
             message = f"No answer within {self.settings.timeout_seconds:g} s; the call was given up"
-            self.deliver([Outcome(item.probe, item.ask.attempt, None, message, now - began, 1) for item in left])
+            self.deliver([AttemptResult(item.probe, item.ask.attempt, None, message, now - began, 1) for item in left])
             self.circuit.failed(message)
             self._start_slot()
 
@@ -124,9 +124,9 @@ class CallDesk:
             slot.left = list(batch)
             self._ask_until_done(slot, batch, rng)
 
-    def _ask_until_done(self, slot: _Slot, items: list[Item], rng: Random) -> None:
+    def _ask_until_done(self, slot: _Slot, items: list[ProbeAttempt], rng: Random) -> None:
         tries = 0
-        while items and self.limiter.wait() and self.purse.pay(len(items)):
+        while items and self.limiter.wait() and self.budget.pay(len(items)):
             tries += 1
             began = time.monotonic()
             results, all_failed = self._call(slot, items, began)
@@ -142,8 +142,10 @@ class CallDesk:
             if items and not self._wait_for_next_try(results, tries, rng):
                 return
 
-    def _call(self, slot: _Slot, items: Sequence[Item], began: float) -> tuple[Sequence[Answer | Failure], bool]:
-        """The results of one call; True if the call as a whole failed in a way that another try cannot mend."""
+    def _call(
+        self, slot: _Slot, items: Sequence[ProbeAttempt], began: float
+    ) -> tuple[Sequence[Answer | Failure], bool]:
+        """The results of one call; True if the whole call failed in a way that another try cannot fix."""
         with self._lock:
             slot.call_size = len(items)
             slot.call_began = began
@@ -163,37 +165,37 @@ class CallDesk:
         return results, False
 
     def _sort_out(
-        self, slot: _Slot, items: list[Item], results: Sequence[Answer | Failure], seconds: float, tries: int
-    ) -> list[Item]:
-        """Deliver what is final; the items that are worth another try remain."""
-        final: list[Outcome] = []
-        remaining: list[Item] = []
+        self, slot: _Slot, items: list[ProbeAttempt], results: Sequence[Answer | Failure], seconds: float, tries: int
+    ) -> list[ProbeAttempt]:
+        """Deliver what is final; what is worth another try remains."""
+        final: list[AttemptResult] = []
+        remaining: list[ProbeAttempt] = []
         for item, result in zip(items, results, strict=True):
             key = (item.probe, item.ask.attempt)
             if isinstance(result, Answer) and not result.empty:
-                final.append(Outcome(*key, result, "", seconds, tries))
+                final.append(AttemptResult(*key, result, "", seconds, tries))
             elif isinstance(result, Answer):
-                final.append(Outcome(*key, None, "The system gave an empty answer", seconds, tries))
+                final.append(AttemptResult(*key, None, "The system gave an empty answer", seconds, tries))
             elif result.retryable and tries <= self.settings.retries:
                 remaining.append(item)
             else:
-                final.append(Outcome(*key, None, result.message, seconds, tries))
+                final.append(AttemptResult(*key, None, result.message, seconds, tries))
         self._judge_call(results, exhausted=not remaining)
         with self._lock:
             if slot.abandoned:
                 return []
-            answered = {(outcome.probe, outcome.attempt) for outcome in final}
+            answered = {(result.probe, result.attempt) for result in final}
             slot.left = [item for item in slot.left if (item.probe, item.ask.attempt) not in answered]
         if final:
             self.deliver(final)
         return remaining
 
     def _judge_call(self, results: Sequence[Answer | Failure], *, exhausted: bool) -> None:
-        # A system that declines one picture works, however many twins of it follow.
+        # A system that declines one picture works, however many follow-ups of it are declined, too.
         failures = [result for result in results if isinstance(result, Failure) and not result.declined]
         if len(failures) < len(results):
             self.circuit.succeeded()
-        # A system that asks for patience is alive, unless it asks for it every time.
+        # A system that asks for a pause is alive, unless it asks for one every time.
         elif exhausted or failures[0].retry_after_seconds is None:
             self.circuit.failed(failures[0].message)
 
