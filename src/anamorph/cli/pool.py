@@ -21,7 +21,7 @@ from anamorph.model import Scene, Skip, decode, encode
 from anamorph.model.schemas import schema_of
 from anamorph.pixels.sheets import contact_sheet
 from anamorph.pools.cutouts import Quality, Wanted, build_pool
-from anamorph.pools.folder import LIST_FILE, Entry, Pool
+from anamorph.pools.folder import LIST_FILE, Pool, PoolEntry
 
 SHEET_FILE = "sheet.png"
 _MOST_ON_SHEET = 400
@@ -201,7 +201,7 @@ def _lines(plain: dict[str, object], folder: Path) -> str:
     return "\n".join(f"{name:<11}{value}" for name, value in rows.items())
 
 
-def _write_sheet(opened: Pool, entries: tuple[Entry, ...], path: Path) -> None:
+def _write_sheet(opened: Pool, entries: tuple[PoolEntry, ...], path: Path) -> None:
     if len(entries) > _MOST_ON_SHEET:
         # Evenly spread over the list, which is sorted by class.
         entries = tuple(entries[position * len(entries) // _MOST_ON_SHEET] for position in range(_MOST_ON_SHEET))

@@ -18,7 +18,7 @@ from anamorph.model.schemas import schema_of
 
 PARTS = ("scenes", "system", "segmenter")
 # Groups of which a run may use several; each entry has a table of its own.
-SHELVES = ("readers", "inpainters", "painters")
+TABLED_GROUPS = ("readers", "inpainters", "painters")
 GROUP_OF_PART = {"scenes": "scenes", "system": "systems", "segmenter": "segmenters", "searcher": "searchers"}
 
 

@@ -14,7 +14,7 @@ from anamorph.errors import RunError
 from anamorph.model import Cutout, Hole, Inpainter, Painter, Pixels, Region, encode
 from anamorph.model.protocols import InpainterOptions
 from anamorph.pixels.holes import filled
-from anamorph.pools.folder import Pool, Pools
+from anamorph.pools.folder import JoinedPools, Pool
 from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
 
@@ -24,14 +24,14 @@ class RunStudio:
     """Inpainters, painters and cut-outs as a configuration names them; safe to use from several threads."""
 
     inpainters: Mapping[str, Inpainter]
-    pools: Pools
+    pools: JoinedPools
     painters: Mapping[str, Painter] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @classmethod
     def of(cls, config: Config) -> RunStudio:
         """The studio of a run; its pools are opened, its inpainters and painters made when first used."""
-        pools = Pools(tuple(Pool.open(Path(folder)) for folder in config.pools()))
+        pools = JoinedPools(tuple(Pool.open(Path(folder)) for folder in config.pools()))
         return cls(config.inpainters(), pools, config.painters())
 
     def inpainter(self, name: str) -> Inpainter:

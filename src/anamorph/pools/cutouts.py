@@ -12,7 +12,7 @@ import numpy as np
 from anamorph.errors import AnamorphError
 from anamorph.model import Box, Hole, Pixels, Scene, Thing, setting
 from anamorph.pixels.shapes import thing_shape, widened
-from anamorph.pools.folder import Entry, write_cutout, write_list
+from anamorph.pools.folder import PoolEntry, write_cutout, write_list
 
 CROWD, NO_MASK, BORDER, TINY, HIDDEN, CARRIES, PIECES, UNSURE, OTHER_CLASS, ENOUGH, UNREADABLE, TWICE = (
     "crowd region",
@@ -170,7 +170,7 @@ def build_pool(
 ) -> Iterator[Scene]:
     """Cut the good objects out of scenes into a folder; yields each scene when it is done, and writes the list last."""
     folder.mkdir(parents=True, exist_ok=True)
-    entries: dict[str, Entry] = {}
+    entries: dict[str, PoolEntry] = {}
     counts: dict[str, int] = {}
     rejected: dict[str, int] = {}
     for scene in scenes:
@@ -200,7 +200,7 @@ def _unwanted(scene: Scene, thing: Thing, wanted: Wanted, counts: dict[str, int]
 
 def _cut(
     folder: Path, scene: Scene, things: list[Thing], photo: Callable[[Scene], Pixels], rejected: dict[str, int]
-) -> Iterator[Entry]:
+) -> Iterator[PoolEntry]:
     if not things:
         return
     try:
@@ -211,7 +211,7 @@ def _cut(
     for thing in things:
         rgba = cut_out(pixels, thing)
         id, file, sha256 = write_cutout(folder, rgba, thing.label)
-        yield Entry(
+        yield PoolEntry(
             id,
             thing.label,
             file,

@@ -18,7 +18,7 @@ from anamorph.engine.segmenter import RunSegmenter, identity_of
 from anamorph.engine.studio import RunStudio
 from anamorph.model import Box, Hole, Inpainter, MadeUp, Picture, Thing
 from anamorph.pixels.layouts import Move
-from anamorph.pools.folder import Pools
+from anamorph.pools.folder import JoinedPools
 from anamorph.report import write_report
 from anamorph.report.figures import read_figures
 from anamorph.store.answers import count_pending
@@ -122,7 +122,7 @@ def check() -> MeltCheck:
 def picture(inpainter: Inpainter) -> Picture:
     pixels = painted(0)
     things = tuple(thing_of(label, coloured(pixels, label)) for label in ("tree", "dog"))
-    return Picture(pixels, things, RunStudio({inpainter.kind: inpainter}, Pools(())))
+    return Picture(pixels, things, RunStudio({inpainter.kind: inpainter}, JoinedPools(())))
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from anamorph.methods.metaic.placing import Placement, place
 from anamorph.model import Case, Probe, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
 from anamorph.pixels.placement import PlacementRules, overlap_interval, unusable
-from anamorph.pools.folder import Entry, Pool
+from anamorph.pools.folder import Pool, PoolEntry
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
 
@@ -95,7 +95,7 @@ class MetaIC:
         return pool
 
     def _pairs(
-        self, scene: Scene, entries: Sequence[Entry], alpha_of: Callable[[str], Alpha8], rng: Random
+        self, scene: Scene, entries: Sequence[PoolEntry], alpha_of: Callable[[str], Alpha8], rng: Random
     ) -> Iterator[Case | Skip]:
         boxes, rules = [thing.box for thing in scene.things], self._rules()
         masks = SceneMasks(scene)
@@ -129,7 +129,7 @@ class MetaIC:
             return self.placement
         return replace(self.placement, intervals=last + 1, ratio_max=overlap_interval(last, self.placement)[1])
 
-    def _cases(self, scene: Scene, entry: Entry, found: Placement) -> Iterator[Case]:
+    def _cases(self, scene: Scene, entry: PoolEntry, found: Placement) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
         relation = OnlyGains(entry.label, self.mr2_only_if_mr1_holds)
         for index, (box, off_line) in enumerate(zip(found.boxes, found.off_line, strict=True)):

@@ -35,7 +35,7 @@ from anamorph.methods.metavqa.tables import question_summary
 from anamorph.model import Asks, Case, Edit, Probe, Relation, Scene, Skip, Summary, Tally, Thing, setting
 from anamorph.pixels.placement import size_of
 from anamorph.pixels.shapes import melting_kernel
-from anamorph.pools.folder import Entry, Pool
+from anamorph.pools.folder import Pool, PoolEntry
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.opposites_differ import OppositesDiffer
 from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
@@ -185,7 +185,7 @@ class MetaVqa:
                 yield self._case(scene, question, cut, PiecesAddUp(asks), {"axis": axis, "asks": asks})
 
     def _about_insertions(
-        self, scene: Scene, asked: _Asked, phrasing: Phrasing, cutouts: Mapping[str, Sequence[Entry]], rng: Random
+        self, scene: Scene, asked: _Asked, phrasing: Phrasing, cutouts: Mapping[str, Sequence[PoolEntry]], rng: Random
     ) -> Iterator[Case | Skip]:
         labels = sorted({thing.label for thing in scene.things if not thing.crowd and thing.label in cutouts})
         rng.shuffle(labels)
@@ -230,14 +230,14 @@ class MetaVqa:
         size = scene.width, scene.height
         return [Crop(box) for box in pieces(scene.things, *size, axis, self.least_gap_pixels, self.least_piece_pixels)]
 
-    def _cutouts(self) -> dict[str, list[Entry]]:
-        found: dict[str, list[Entry]] = {}
+    def _cutouts(self) -> dict[str, list[PoolEntry]]:
+        found: dict[str, list[PoolEntry]] = {}
         if self.insertion and self.insertions and self.pool is not None:
             for entry in Pool.open(Path(self.pool)).entries:
                 found.setdefault(entry.label, []).append(entry)
         return found
 
-    def _insert(self, scene: Scene, label: str, entries: Sequence[Entry], rng: Random) -> Insert | None:
+    def _insert(self, scene: Scene, label: str, entries: Sequence[PoolEntry], rng: Random) -> Insert | None:
         areas = [thing.box.area for thing in scene.things if thing.label == label and not thing.crowd]
         entry = rng.choice(entries)
         area = max(1.0, sum(areas) / len(areas) * rng.uniform(*self.insertion_sizes))

@@ -14,7 +14,7 @@ from anamorph.config import Config
 from anamorph.engine.render.renderer import edits_from_json, sentence
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, digest_of_text
-from anamorph.pools.folder import Pool, Pools, SketchStudio
+from anamorph.pools.folder import JoinedPools, Pool, SketchStudio
 from anamorph.store.answers import PendingProbe, pending_probes, probes_by_id, scene_of
 from anamorph.store.run import RunStore
 from anamorph.toybox.asked import asked_by
@@ -60,7 +60,7 @@ class Truths:
 
 def studio_of(config: Config) -> SketchStudio:
     """The studio for the truth of a run: cut-outs are the run's own, and nothing is inpainted."""
-    return SketchStudio(Pools(tuple(Pool.open(Path(folder)) for folder in config.pools())))
+    return SketchStudio(JoinedPools(tuple(Pool.open(Path(folder)) for folder in config.pools())))
 
 
 def _truth(scene: Scene, edits: str, studio: Studio) -> Truth | str:
