@@ -109,7 +109,7 @@ CATALOG: dict[str, dict[str, str]] = {
     },
 }
 
-# Every extension point has one verb, so the verb tells which group a class in a user's file belongs to.
+# Every extension point has one verb, so the verb says which group a class in a user's file belongs to.
 VERBS = {group: verb for group, (_, verb, _) in EXTENSION_POINTS.items()}
 
 _SINGULAR = {"scenes": "scene source"}
@@ -157,7 +157,7 @@ def find(group: str, name: str) -> type[Any]:
 
 
 def load_file(path: Path) -> list[tuple[str, str]]:
-    """Take in every extension that a Python file defines; gives their (group, kind) pairs."""
+    """Register every extension that a Python file defines; gives their (group, kind) pairs."""
     module = load_module(path)
     taken: list[tuple[str, str]] = []
     for group, cls in _extensions(module):

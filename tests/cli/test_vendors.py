@@ -123,7 +123,7 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
     assert first.returncode == 3 and len(server.requests) == 5
     assert "Spent: 1.25 of a budget of 1.3 on 5 images sent." in first.stdout
     assert (
-        "Stopped before the budget of 1.3 was exceeded: 1.25 spent on 5 images sent, 3 answers are lacking"
+        "Stopped before the budget of 1.3 was exceeded: 1.25 spent on 5 images sent, 3 answers are missing"
         in first.stdout
     )
     assert "anamorph resume run --budget 2.6" in first.stderr

@@ -52,7 +52,7 @@ def test_asking_ends_before_the_budget_is_exceeded_and_what_is_there_is_judged(t
     assert finished.holds >= 4 and finished.undecided == 10 - finished.holds
     assert spending(ran, price=0.5, budget=6.2) == Spending(12, 0.5, 6.0, 6.2)
     result = out_of_budget(stopped, finished)
-    assert result.exit_code == 3 and "6.00 spent on 12 images sent, 8 answers are lacking" in result.sentence
+    assert result.exit_code == 3 and "6.00 spent on 12 images sent, 8 answers are missing" in result.sentence
 
 
 def test_a_larger_budget_goes_on_and_counts_what_was_spent_before(tmp_path: Path) -> None:

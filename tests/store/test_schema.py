@@ -114,7 +114,7 @@ def test_an_old_run_has_the_tables_of_a_new_one_afterwards(
 def test_a_migration_that_fails_leaves_the_run_as_it_was(folder: Path) -> None:
     with closing(sqlite3.connect(folder / RUN_FILE)) as connection:
         connection.execute("ALTER TABLE images ADD COLUMN discarded")
-    with pytest.raises(RunError, match="cannot be brought from schema 1"):
+    with pytest.raises(RunError, match="cannot be migrated from schema 1"):
         RunStore.open(folder)
     assert version(folder) == 1
 

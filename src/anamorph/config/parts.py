@@ -1,4 +1,4 @@
-"""What people write, TOML or the short form of a flag, into tables of settings, and these into parts."""
+"""From what people write, TOML or the short form of a flag, to tables of settings and the parts of a run."""
 
 from __future__ import annotations
 

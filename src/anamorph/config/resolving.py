@@ -71,7 +71,7 @@ class _MadeOnUse(dict[str, Any]):
 
 
 def resolve(plain: Mapping[str, Any], origin: str = "", overridden: Iterable[str] = ()) -> Config:
-    """Check everything that can be checked without starting; `origin` names the file in complaints."""
+    """Check everything that can be checked without starting; `origin` names the file in errors."""
     try:
         return _resolve(dict(plain))
     except (BadRecord, UnknownName) as problem:

@@ -26,15 +26,15 @@ class Relayout:
     )
     inpainter: str = setting("telea", "The name of the inpainter.")
     wholes: tuple[AmodalMask, ...] = setting(
-        (), "Objects that stand behind others and are laid back whole: their masks, and how their pixels are made."
+        (), "Amodal masks of partly hidden objects, which are laid back complete, and how their pixels are made."
     )
 
     def __post_init__(self) -> None:
         objects = [move.object for move in self.moves]
         if not objects or len(set(objects)) != len(objects):
             raise ValueError("moves must hold at least one move, and one only for each object")
-        whole = [each.object for each in self.wholes]
-        if len(set(whole)) != len(whole) or not set(whole) <= set(objects):
+        completed = [each.object for each in self.wholes]
+        if len(set(completed)) != len(completed) or not set(completed) <= set(objects):
             raise ValueError("wholes must be of objects that have a move, one for each")
 
     def apply(self, picture: Picture) -> Picture:
@@ -42,7 +42,7 @@ class Relayout:
         plate = picture.tools().inpaint(self.inpainter, picture.pixels, hole)
         moves = {move.object: move for move in self.moves}
         by_id = {thing.id: thing for thing in with_amodal_masks(lifted, self.wholes)}
-        sources = {whole.object: _unhidden(picture, whole) for whole in self.wholes}
+        sources = {each.object: _unhidden(picture, each) for each in self.wholes}
         pixels = plate.copy()
         for id in layout.full:
             _lay(pixels, sources.get(id, picture.pixels), by_id[id], moves[id], layout.full[id])
@@ -71,13 +71,13 @@ class Relayout:
         return lifted, rest, layout, hole
 
 
-def _unhidden(picture: Picture, whole: AmodalMask) -> Pixels:
-    """The picture without what stands before an object."""
+def _unhidden(picture: Picture, completed: AmodalMask) -> Pixels:
+    """The picture without what stands in front of an object."""
     height, width = picture.pixels.shape[:2]
-    (thing,), _ = chosen(picture, [whole.object])
-    before, _ = chosen(picture, whole.behind)
+    (thing,), _ = chosen(picture, [completed.object])
+    before, _ = chosen(picture, completed.behind)
     hole = completing_hole(thing, before, height, width)
-    return picture.tools().inpaint(whole.inpainter, picture.pixels, hole)
+    return picture.tools().inpaint(completed.inpainter, picture.pixels, hole)
 
 
 def _lay(ground: Pixels, source: Pixels, thing: Thing, move: Move, shape: Hole) -> None:

@@ -1,4 +1,4 @@
-"""A whole new picture with the same objects in other places, painted from a map of their classes."""
+"""A new picture with the same objects in other places, painted from a map of their classes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ class Repaint:
     kind: ClassVar[str] = "repaint"
     moves: tuple[Move, ...] = setting(help="One move for each object that is moved; the others stay where they are.")
     painter: str = setting("controlnet", "The name of the painter.")
-    prompt: str = setting("a photograph", "What the painter is told beside the map.")
+    prompt: str = setting("a photograph", "What the painter is told besides the map.")
     sample: int = setting(0, "Which of the pictures that the map could become; it seeds the painter.", least=0)
-    wholes: tuple[AmodalMask, ...] = setting(
-        (), "Objects that stand behind others and are moved whole; only masks count."
-    )
+    wholes: tuple[AmodalMask, ...] = setting((), "Amodal masks of partly hidden objects, which are moved complete.")
 
     def __post_init__(self) -> None:
         objects = [move.object for move in self.moves]

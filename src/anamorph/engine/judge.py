@@ -1,4 +1,4 @@
-"""The last stage: answers are read and cases judged; pure, cheap, and repeatable without the system."""
+"""The last stage: answers are read and cases judged, cheaply, and again and again without the system."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Judge:
         self._read = functools.lru_cache(maxsize=20_000)(self._read_anew)
 
     def reading(self, reads: str, answer: Answer) -> Reading:
-        """What an answer means to a relation that reads so."""
+        """What an answer means to a relation that uses this reader."""
         labels = None if answer.labels is None else tuple(sorted(answer.labels.items()))
         return self._read(reads, answer.text, labels)
 

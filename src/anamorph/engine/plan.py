@@ -19,13 +19,13 @@ EVERY = 500
 
 
 def require_methods(config: Config) -> None:
-    """Complain where a configuration has no method to plan with."""
+    """Refuse a configuration without a method to plan with."""
     if not config.methods:
         raise UsageError(f"No method given. Use --method NAME. Known: {', '.join(catalog.names('methods'))}.")
 
 
 def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
-    """Plan the run unless that was done; a plan that was cut off is made anew."""
+    """Plan the run unless that was done; a plan that was interrupted is made anew."""
     if store.fact("planned"):
         return
     require_methods(config)

@@ -1,4 +1,4 @@
-"""One case again: the system is asked anew and the answers are judged, and nothing is stored."""
+"""One case again: the system is asked, its answers are judged, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from anamorph.store.verdicts import StoredCase, find_cases, verdict_of
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A probe of the case: its picture, what the run has, and what the system says now."""
+    """A probe of the case: its picture, the answer that the run has, and what the system says now."""
 
     probe: PendingProbe
     picture: str
@@ -39,13 +39,14 @@ class Replay:
 
 
 def case_named(store: RunStore, prefix: str) -> StoredCase:
-    """The case whose digest begins so; RunError if it is none or not the only one."""
+    """The case whose digest begins with these digits; RunError if there is none, or more than one."""
     text = prefix.lower()
     if not text or len(text) > 32 or not set(text) <= set("0123456789abcdef"):
         raise RunError(f"{prefix!r}: a case is named by the first digits of its digest, such as 3fa81c0d22b7.")
     found = find_cases(store, text)
     if len(found) != 1:
-        raise RunError(f"{prefix}: {'no case' if not found else 'more than one case'} in {store.folder} begins so.")
+        count = "no case" if not found else "more than one case"
+        raise RunError(f"{prefix}: {count} in {store.folder} has a digest that begins with this.")
     return found[0]
 
 

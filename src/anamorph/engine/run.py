@@ -1,4 +1,4 @@
-"""A whole run, from scenes to verdicts, and the ways to go on with one."""
+"""A whole run, from scenes to verdicts, and the ways to continue one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def start(config: Config, folder: Path) -> RunStore:
 
 
 def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = False) -> Iterator[Event]:
-    """Do everything that a run still lacks."""
+    """Do all that is left to do of a run."""
     yield from plan_stage(store, config)
     system = config.system()
     try:
@@ -35,7 +35,7 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
 
 
 def require_suitable(config: Config, system: System) -> None:
-    """Complain where a method tests another kind of answers than the system gives, if both say which."""
+    """Refuse a system whose answers are not what a method tests, where both say which these are."""
     gives = SystemOptions.answers_with.of(system)
     for method in config.methods:
         wants = MethodOptions.suits.of(method)

@@ -79,7 +79,7 @@ def settle_segmenter(store: RunStore, segmenter: RunSegmenter) -> None:
         changed = ", ".join(sorted(key for key in {*before, *now} if before.get(key) != now.get(key)))
         raise RunError(
             f"{store.folder}: the segmenter changed since this run began ({changed}), so new images would not be "
-            "checked like earlier ones: start a new run, or bring the earlier weights and settings back."
+            "checked like earlier ones: start a new run, or restore the earlier weights and settings."
         )
 
 

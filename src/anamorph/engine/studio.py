@@ -1,4 +1,4 @@
-"""The tools that edits find on a picture: the run's inpainters and painters, and its pools of cut-outs."""
+"""The tools that edits use: the run's inpainters and painters, and its pools of cut-outs."""
 
 from __future__ import annotations
 
@@ -60,19 +60,19 @@ def settle_tools(store: RunStore, studio: RunStudio) -> None:
     An image is known by its scene and its edits, and an edit only names its tool. So what a name stands for is kept
     with the run, and a run does not go on with other weights or settings under the same name.
     """
-    finders: dict[str, Callable[[str], Inpainter | Painter]] = {
+    tools: dict[str, Callable[[str], Inpainter | Painter]] = {
         "inpainters": studio.inpainter,
         "painters": studio.painter,
     }
-    for group, find in finders.items():
+    for group, find in tools.items():
         before: dict[str, Any] = store.fact(group, {})
         now = {name: _identity(find(name)) for name in _used(store, group)}
         changed = sorted(name for name in now if name in before and before[name] != now[name])
         if changed:
             raise RunError(
                 f"{store.folder}: the {catalog.singular(group)} {changed[0]!r} changed since this run began, so new "
-                "images would not be like its earlier ones: start a new run, or bring the earlier weights and "
-                "settings back."
+                "images would differ from its earlier ones: start a new run, or restore the earlier weights and "
+                "settings."
             )
         if now:
             with store.transaction():

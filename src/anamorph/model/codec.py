@@ -1,7 +1,7 @@
 """Records to plain JSON data and back, guided by their type hints.
 
 One codec serves stored records and the settings that people write in TOML, so that both are checked alike and every
-complaint names the key. A field that is empty by default and still empty is left out, so that a record which gains
+error names the key. A field that is empty by default and still empty is left out, so that a record which gains
 such a field keeps its digest; any other default is written, so that a stored plan keeps its meaning when it changes.
 """
 
@@ -41,12 +41,12 @@ def setting(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-# Values of these protocols are told apart by their `kind`; the catalogue group that knows them.
+# Values of these protocols are distinguished by their `kind`: the catalogue group of each.
 _KIND_GROUPS = {"Edit": "edits", "Relation": "relations", "System": "systems"}
 
 
 def kind_group(hint: Any) -> str | None:
-    """The catalogue group of a protocol whose values are told apart by `kind`, or None."""
+    """The catalogue group of a protocol whose values are distinguished by `kind`, or None."""
     return _KIND_GROUPS.get(hint.__name__) if getattr(hint, "_is_protocol", False) else None
 
 

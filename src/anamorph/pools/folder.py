@@ -102,7 +102,7 @@ class Pool:
             raise UsageError(f"{path}: cannot be read ({problem.strerror or problem}).") from problem
         sha256 = hashlib.sha256(content).hexdigest()
         if sha256 != entry.sha256 or id != cutout_id(entry.label, sha256):
-            raise UsageError(f"{path}: changed since the pool was built; build the pool anew.")
+            raise UsageError(f"{path}: changed since the pool was built; build the pool again.")
         rgba = _decoded(content)
         if rgba is None:
             raise UsageError(f"{path}: not a PNG file with alpha.")
@@ -138,7 +138,7 @@ class JoinedPools:
 
 @dataclass(frozen=True, slots=True)
 class SketchStudio:
-    """A studio that makes nothing up: for working out where things are after edits, with no regard to pixels."""
+    """A studio that makes nothing up, for working out where things are after edits, whatever the pixels are."""
 
     pools: JoinedPools = field(default_factory=JoinedPools)
 

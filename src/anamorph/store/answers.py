@@ -18,7 +18,7 @@ CHUNK = 900
 
 @dataclass(frozen=True, slots=True)
 class PendingProbe:
-    """A probe with attempts that have no answer yet; the `unreadable` ones among them have one that says nothing."""
+    """A probe with attempts that have no answer yet; the `unreadable` ones have one that cannot be read."""
 
     id: int
     digest: str
@@ -33,7 +33,7 @@ class PendingProbe:
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """What one attempt at a probe came to: an answer, or why there is none."""
+    """The result of one attempt at a probe: an answer, or why there is none."""
 
     probe: int
     attempt: int
@@ -47,8 +47,8 @@ class AttemptResult:
 def pending_probes(store: RunStore, repeats: int) -> Iterator[PendingProbe]:
     """Every probe that lacks an answer, in the order of the plan, a page at a time.
 
-    An answer that could not be read counts as lacking: asking again is what resume is for. A discarded image lacks
-    nothing: it would be discarded again.
+    An answer that could not be read counts as missing: asking again is what resume is for. A discarded image is not
+    asked about: it would be discarded again.
     """
     last = 0
     while True:
@@ -91,7 +91,7 @@ def probes_by_id(store: RunStore, ids: Sequence[int]) -> list[PendingProbe]:
 
 
 def count_pending(store: RunStore, repeats: int) -> int:
-    """How many answers are lacking."""
+    """How many answers are missing."""
     have = store.count("answers", f"attempt < {int(repeats)} AND NOT unreadable")
     lost = store.count("probes p JOIN images i ON i.id = p.image AND i.discarded") if discarded_images(store) else 0
     return (store.count("probes") - lost) * repeats - have
@@ -192,5 +192,5 @@ def problems_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, str]:
 
 
 def mark_unreadable(store: RunStore, keys: Iterable[tuple[int, int]]) -> None:
-    """Note that these answers (probe, attempt) could not be read, so that resume asks again."""
+    """Mark these answers (probe, attempt) as unreadable, so that resume asks again."""
     store.connection.executemany("UPDATE answers SET unreadable = 1 WHERE probe = ? AND attempt = ?", list(keys))

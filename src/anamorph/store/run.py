@@ -80,7 +80,7 @@ class RunStore:
         return cls(folder, connection, ImageFolder(folder / "images"), lock)
 
     def close(self) -> None:
-        """Close the file and let go of the lock."""
+        """Close the file and release the lock."""
         self.connection.close()
         if self.lock is not None:
             self.lock.release()

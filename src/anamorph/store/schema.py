@@ -136,7 +136,7 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, *, read_only: b
         try:
             connection.executescript(_1_READ_AS_2 if read_only else _1_TO_2)
         except sqlite3.Error as problem:
-            raise RunError(f"{path}: cannot be brought from schema 1 to {SCHEMA_VERSION} ({problem}).") from problem
+            raise RunError(f"{path}: cannot be migrated from schema 1 to {SCHEMA_VERSION} ({problem}).") from problem
     elif version != SCHEMA_VERSION:
         raise RunError(
             f"{path}: written with schema {version}, but this Anamorph reads schemas 1 to {SCHEMA_VERSION}. "

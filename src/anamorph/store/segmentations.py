@@ -46,7 +46,7 @@ class SegmentationCache:
         return cls(connection, canonical_json(identity))
 
     def get(self, pixels: Pixels) -> tuple[Thing, ...] | None:
-        """What was found on these very pixels, if anybody looked."""
+        """What was found on exactly these pixels, if the segmenter has seen them."""
         with self._lock:
             row = self.connection.execute(
                 "SELECT things FROM segmentations WHERE key = ?", (self._key(pixels),)
@@ -56,7 +56,7 @@ class SegmentationCache:
         try:
             return tuple(decode(Thing, plain) for plain in json.loads(row[0]))
         except (BadRecord, ValueError):
-            # Another version may have written it otherwise; looking again makes it good.
+            # Another version may have written it differently; looking again replaces it.
             return None
 
     def put(self, pixels: Pixels, things: tuple[Thing, ...]) -> None:
@@ -69,7 +69,7 @@ class SegmentationCache:
         self.connection.close()
 
     def _key(self, pixels: Pixels) -> bytes:
-        # By pixels and not by file, so that every scene source is served, and a photo that was moved or copied, too.
+        # By pixels and not by file, so that every scene source is served, and a photo may be moved or copied.
         seen = digest_of_bytes(np.ascontiguousarray(pixels).data)
         return bytes.fromhex(digest_of_text(canonical_json([list(pixels.shape), seen, self.segmenter])))
 

@@ -85,18 +85,18 @@ class _WaitingList:
         return self.awaiting_images + len(self.under_way)
 
     def feed(self, probes: list[PendingProbe], pool: ThreadPoolExecutor) -> None:
-        """Take in probes of one scene; images that are lacking are made first."""
-        lacking: dict[int, str] = {}
+        """Take in probes of one scene; missing images are made first."""
+        missing: dict[int, str] = {}
         if self.looks:
             files = self.store.images
-            lacking = {p.image: p.edits for p in probes if p.file is None or not files.path(p.file).exists()}
-        if not lacking:
+            missing = {p.image: p.edits for p in probes if p.file is None or not files.path(p.file).exists()}
+        if not missing:
             recalled = self.queue(probes, {})
             if recalled:
                 self.inbox.put(recalled)
             return
         scene = scene_of(self.store, probes[0].scene, catalog.find)
-        orders = [ImageOrder(image, edits) for image, edits in lacking.items()]
+        orders = [ImageOrder(image, edits) for image, edits in missing.items()]
         self.awaiting_images += sum(len(probe.attempts) for probe in probes)
         pool.submit(self._make, scene, orders, probes)
 
@@ -202,7 +202,7 @@ class _WaitingList:
 
 
 def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event]:
-    """Ask everything that has no answer yet; SystemDown when the system plainly does not work."""
+    """Ask everything that has no answer yet; SystemDown when the system clearly does not work."""
     ask = config.settings.ask
     total = count_pending(store, ask.repeats)
     yield StageBegan("ask", total)
@@ -242,9 +242,9 @@ def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event
             cache.close()
     if dispatcher.circuit.reason is not None:
         raise SystemDown(dispatcher.circuit.reason)
-    lacking = count_pending(store, ask.repeats)
-    if dispatcher.budget.refused and lacking:
-        yield BudgetSpent(ask.budget or 0.0, dispatcher.budget.spent, dispatcher.budget.sent, lacking)
+    missing = count_pending(store, ask.repeats)
+    if dispatcher.budget.refused and missing:
+        yield BudgetSpent(ask.budget or 0.0, dispatcher.budget.spent, dispatcher.budget.sent, missing)
 
 
 def _work_off(

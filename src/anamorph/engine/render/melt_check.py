@@ -1,7 +1,7 @@
-"""Whether a melt worked: what the segmenter finds on made-up ground, held against what it found there before.
+"""Whether a melt worked: what the segmenter finds on made-up ground, compared with what it found there before.
 
-The yardstick is the segmenter's own view of the untouched picture and not the annotations: it may know an object by
-another name than they do, or not at all.
+The comparison is with the segmenter's own view of the untouched picture and not with the annotations: it may know an
+object by another name than they do, or not at all.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REMEMBERED = 32
 
 @dataclass(slots=True)
 class MeltCheck:
-    """Looks at every picture that objects were taken from; safe to use from several threads."""
+    """Looks at every picture that objects were removed from; safe to use from several threads."""
 
     segmenter: RunSegmenter
     settings: MeltCheckSettings
@@ -61,7 +61,7 @@ class MeltCheck:
 def remains(
     before: Sequence[Thing], after: Sequence[Thing], made_up: MadeUp, settings: MeltCheckSettings
 ) -> str | None:
-    """What is wrong with a melt, as a sentence without numbers, so that like cases can be counted together."""
+    """What is wrong with a melt, as a sentence without numbers, so that similar cases are counted together."""
     there = {_name(thing) for thing in before if share_on(thing, made_up.ground) >= settings.inside}
     gone = {_name(thing) for thing in made_up.gone}
     anywhere = {_name(thing) for thing in before}

@@ -1,4 +1,4 @@
-"""Making images: a scene is decoded once for all of its twins."""
+"""Making images: a scene is decoded once for all of its follow-ups."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Renderer:
             return ImageResult(order.image, None, sentence(problem))
 
     def _edits(self, text: str) -> tuple[Edit, ...]:
-        """The edits of an order; many a method orders the same of every scene, so the last few are remembered."""
+        """The edits of an order; methods often order the same for every scene, so recent ones are remembered."""
         edits = self._read.get(text)
         if edits is None:
             if len(self._read) >= REMEMBERED_EDITS:
@@ -129,7 +129,7 @@ def edits_from_json(text: str, kinds: Kinds) -> tuple[Edit, ...]:
 
 
 def sentence(problem: BaseException) -> str:
-    """What went wrong, in words; an error that is not ours says its type."""
+    """What went wrong, in words; an error that is not ours is named by its type."""
     if isinstance(problem, AnamorphError):
         return str(problem)
     return f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
