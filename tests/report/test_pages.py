@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamorph.model import Table
-from anamorph.report.figures import Counts
+from anamorph.report.numbers import OutcomeCounts
 from anamorph.report.pages import MOST_SKIPS, bar, numeric_columns
 from tests.report.fixtures import HandmadeRun
 
@@ -141,12 +141,12 @@ def test_columns_of_numbers_are_aligned_as_such() -> None:
     assert numeric_columns(Table("t", tuple("abcdefg"), rows)) == [False, True, True, True, False, False, True]
 
 
-@pytest.mark.parametrize("counts", [Counts(1, 2, 3), Counts(0, 1, 0), Counts(10**6, 1, 0)])
-def test_the_bar_is_as_wide_as_its_parts(counts: Counts) -> None:
+@pytest.mark.parametrize("counts", [OutcomeCounts(1, 2, 3), OutcomeCounts(0, 1, 0), OutcomeCounts(10**6, 1, 0)])
+def test_the_bar_is_as_wide_as_its_parts(counts: OutcomeCounts) -> None:
     parts = bar(counts)
     assert sum(float(width) for _, _, width in parts) == pytest.approx(100, abs=0.01)
     assert all(part[0] in ("violated", "holds", "undecided") for part in parts)
 
 
 def test_the_bar_of_nothing_is_empty() -> None:
-    assert bar(Counts()) == []
+    assert bar(OutcomeCounts()) == []

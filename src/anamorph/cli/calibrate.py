@@ -31,7 +31,7 @@ from anamorph.studies.calibration.files import (
     system_cells,
     write_files,
 )
-from anamorph.studies.calibration.records import Calibration, LeftOut, Row, matrix
+from anamorph.studies.calibration.records import Calibration, LeftOut, Measurement, matrix
 from anamorph.toybox.faults.system import FAULTS
 
 _RUNS = "runs"
@@ -123,7 +123,7 @@ def calibrate(
     with tempfile.TemporaryDirectory(prefix="anamorph-calibrate-") as scratch:
         calibrator = Calibrator(settings, runs or Path(scratch, "runs"), Path(scratch, "plans"), keep=keep_runs)
         found = _measured(calibrator, trials(settings))
-    rows = tuple(each for each in found if isinstance(each, Row))
+    rows = tuple(each for each in found if isinstance(each, Measurement))
     left_out = tuple(each for each in found if isinstance(each, LeftOut))
     calibration = Calibration(scenes, seed, rate, rows, left_out)
     files = write_files(calibration, out)
@@ -161,9 +161,9 @@ def _print_matrix(console: Console, calibration: Calibration) -> None:
     console.print(f"{escape(MATRIX_LEGEND.replace('`', ''))} {names}.", highlight=False)
 
 
-def _measured(calibrator: Calibrator, planned: Sequence[Trial]) -> list[Row | LeftOut]:
+def _measured(calibrator: Calibrator, planned: Sequence[Trial]) -> list[Measurement | LeftOut]:
     console = Console(stderr=True)
-    found: list[Row | LeftOut] = []
+    found: list[Measurement | LeftOut] = []
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("Calibrating", total=len(planned))
         for number, trial in enumerate(planned, start=1):

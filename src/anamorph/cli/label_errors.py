@@ -15,10 +15,10 @@ from anamorph.cli.run import open_run
 from anamorph.engine.running import config_of
 from anamorph.errors import UsageError
 from anamorph.report.wording import visible
-from anamorph.studies.label_errors.files import suspect_record, write_coco, write_csv, write_json
+from anamorph.studies.label_errors.files import suspect_record, write_coco, write_json, write_table
 from anamorph.studies.label_errors.finding import KINDS, Level, Missing, Rules, Suspect, find_label_errors
 
-_WRITERS = {".csv": write_csv, ".json": write_json}
+_WRITERS = {".csv": write_table, ".json": write_json}
 
 
 @click.command(

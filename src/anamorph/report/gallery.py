@@ -15,9 +15,8 @@ from types import TracebackType
 from typing import Any
 
 from anamorph.model import Answer, Evidence
-from anamorph.report.csv_file import answer_text
 from anamorph.report.issues import Issue, ShownProbe
-from anamorph.report.wording import marked_parts, short, visible
+from anamorph.report.wording import answer_text, marked_texts, short, visible
 
 GLOBAL = "ANAMORPH"
 CARDS_PER_CHUNK = 50
@@ -166,7 +165,7 @@ def _answer(answer: Answer | None, evidence: Sequence[Evidence]) -> dict[str, An
     if answer.labels is not None:
         return _label_answer(answer, {item.text for item in evidence})
     text = answer.text or ""
-    parts = marked_parts(text, [span for item in evidence if (span := _span(item, text))], MOST_ANSWER)
+    parts = marked_texts(text, [span for item in evidence if (span := _span(item, text))], MOST_ANSWER)
     return {
         "parts": [[part.text, part.marked] for part in parts],
         "length": len(text) if len(text) > MOST_ANSWER else None,

@@ -21,7 +21,7 @@ from anamorph.model import System
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import undecided_reasons
 from anamorph.studies.calibration.counts import count_cases
-from anamorph.studies.calibration.records import TRUTH, LeftOut, Row
+from anamorph.studies.calibration.records import TRUTH, LeftOut, Measurement
 from anamorph.studies.calibration.truth import TruthfulSystem, Truths
 from anamorph.toybox.faults.system import FAULTS, TOUCHES, Fault, FaultySystem, Form
 from anamorph.toybox.pool import toybox_pool
@@ -100,7 +100,7 @@ class Calibrator:
     _plans: dict[tuple[str, Form | None], Path] = field(default_factory=dict)
     _misfits: set[tuple[str, Form]] = field(default_factory=set)
 
-    def measure(self, trial: Trial) -> Iterator[Row | LeftOut]:
+    def measure(self, trial: Trial) -> Iterator[Measurement | LeftOut]:
         """The rows of one trial, or why it was left out; nothing for what did not fit without a fault either."""
         if trial.form is not None and (trial.method, trial.form) in self._misfits:
             return
@@ -121,7 +121,7 @@ class Calibrator:
             if trial.system == TRUTH or not self.keep:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _measure(self, store: RunStore, config: Config, trial: Trial) -> Iterator[Row | LeftOut]:
+    def _measure(self, store: RunStore, config: Config, trial: Trial) -> Iterator[Measurement | LeftOut]:
         reason = _misfit(store, trial.form)
         if reason is None:
             self._finish(store, config, trial)

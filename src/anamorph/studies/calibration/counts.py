@@ -13,7 +13,7 @@ from anamorph.readers.plain import PlainReader
 from anamorph.store.answers import CHUNK, PendingProbe, answers_of, probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, verdict_of
-from anamorph.studies.calibration.records import CategoryShare, Example, Row, Share
+from anamorph.studies.calibration.records import CategoryShare, Example, Measurement, Share
 from anamorph.studies.calibration.truth import Truths, studio_of
 from anamorph.toybox.truth import Truth
 from anamorph.toybox.wrongness import Assessment, assess
@@ -66,7 +66,7 @@ class _Tally:
 
 def count_cases(
     store: RunStore, config: Config, truths: Truths, system: str, form: str | None, fault: str | None
-) -> Iterator[Row]:
+) -> Iterator[Measurement]:
     """One row for each relation of a run that is judged; a page of cases is held at a time."""
     plain = config.readers()["plain"]
     threshold = plain.threshold if isinstance(plain, PlainReader) else 0.5
@@ -117,8 +117,8 @@ def _said(answer: Answer) -> str:
     return ", ".join(sorted(name for name, score in answer.labels.items() if score >= 0.5)) or "(no label)"
 
 
-def _row(tally: _Tally, system: str, form: str, fault: str | None, method: str, relation: str) -> Row:
-    return Row(
+def _row(tally: _Tally, system: str, form: str, fault: str | None, method: str, relation: str) -> Measurement:
+    return Measurement(
         system,
         form,
         fault,

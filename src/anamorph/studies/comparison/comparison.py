@@ -12,7 +12,7 @@ from anamorph import catalog
 from anamorph.errors import AnamorphError, RunError, UsageError
 from anamorph.methods.metavqa.tables import RELATION_NAMES
 from anamorph.model import Bar, Bars, Tally
-from anamorph.report.figures import describe_part
+from anamorph.report.numbers import describe_part
 from anamorph.statistics.intervals import Interval, paired
 from anamorph.statistics.rates import RATE_NOTE, Rate, rate_of
 from anamorph.store.run import RunStore

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from anamorph import __version__
-from anamorph.report.figures import MethodFigure
 from anamorph.report.folders import Contents, new_folder
+from anamorph.report.numbers import MethodFigure
 from anamorph.report.pages import POLICY, environment, write_assets
-from anamorph.report.table_files import write_csv, write_drawings
+from anamorph.report.spreadsheets import write_csv
+from anamorph.report.table_files import write_drawings
 from anamorph.statistics.rates import Rate
 from anamorph.studies.comparison.comparison import Comparison, split_cases
 from anamorph.studies.comparison.shared_cases import SharedCases

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from anamorph.model import encode
-from anamorph.report.csv_file import safe_cell
+from anamorph.report.spreadsheets import write_csv
 from anamorph.studies.label_errors.finding import Suspect
 
 COLUMNS = ("scene", "picture", "reference", "kind", "missing", "classes", "pairs", "pairs_of_photo", "annotated",
@@ -22,12 +21,9 @@ def suspect_record(suspect: Suspect) -> dict[str, Any]:
     return record
 
 
-def write_csv(path: Path, suspects: Sequence[Suspect]) -> None:
-    """One row per suspicious caption, safe to open in a spreadsheet."""
-    with path.open("w", encoding="utf-8-sig", newline="") as stream:
-        rows = csv.writer(stream, quoting=csv.QUOTE_ALL)
-        rows.writerow(COLUMNS)
-        rows.writerows([safe_cell(str(cell)) for cell in _row(suspect)] for suspect in suspects)
+def write_table(path: Path, suspects: Sequence[Suspect]) -> None:
+    """One row per suspicious caption, as CSV."""
+    write_csv(path, [COLUMNS, *map(_row, suspects)], quote_all=True)
 
 
 def write_json(path: Path, suspects: Sequence[Suspect]) -> None:
@@ -67,7 +63,7 @@ def _image_id(scene: str, otherwise: int) -> int:
     return int(scene) if scene.isascii() and scene.isdigit() else otherwise
 
 
-def _row(suspect: Suspect) -> tuple[object, ...]:
+def _row(suspect: Suspect) -> tuple[str | int, ...]:
     missing, example = suspect.missing, suspect.missing[0].examples[0]
     known = [one.annotated for one in missing]
     return (

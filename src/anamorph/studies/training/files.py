@@ -12,7 +12,7 @@ from typing import Any, Literal, TextIO, TypeAlias
 from anamorph.errors import UsageError
 from anamorph.model import Thing
 from anamorph.pixels.masks import mask_area
-from anamorph.report.shelf import take_file
+from anamorph.report.images import link_or_copy
 from anamorph.store.images import ImageFolder
 from anamorph.studies.training.expected import Twin
 
@@ -76,7 +76,7 @@ def write_training(
         add = _WRITERS[layout](out, stack)
         for twin in twins:
             name = f"{twin.image}{Path(twin.file).suffix}"
-            if not take_file(pictures.path(twin.file), folder / name):
+            if not link_or_copy(pictures.path(twin.file), folder / name):
                 missing += 1
                 continue
             caption = captions.get(twin.image)

@@ -15,7 +15,7 @@ _NAME = re.compile(r"[0-9a-f]{32}\.(?:jpg|png)")
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class ReportImages:
     """Takes pictures of a run into `folder`/images, each once."""
 
     source: ImageFolder
@@ -29,10 +29,10 @@ class Shelf:
         target = self.folder / address
         if target.exists():
             return address
-        return address if take_file(self.source.path(name), target) else None
+        return address if link_or_copy(self.source.path(name), target) else None
 
 
-def take_file(origin: Path, target: Path) -> bool:
+def link_or_copy(origin: Path, target: Path) -> bool:
     """Have a file at another place too, by a hard link where that works; False if there is no such file."""
     if not origin.is_file():
         return False
