@@ -87,7 +87,7 @@ def test_what_a_run_recognised_is_extended_by_one_label(folder: Path) -> None:
     record = collect(folder, "--extend", "run")
     found = [tuple(each["labels"]) for each in record["combinations"]]
     assert found == [("bus", "cat"), ("bus", "dog"), ("cat", "dog")]
-    with pytest.raises(UsageError, match=r"no combination of so many labels extends it \(-k\)\. Sizes that do: 2\."):
+    with pytest.raises(UsageError, match=r"-k 3 fits no extended combination\. Sizes that do: 2\."):
         collect(folder, "--extend", "run", "-k", 3)
 
 

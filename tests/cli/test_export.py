@@ -105,4 +105,4 @@ def test_a_folder_that_holds_something_is_left_alone(ran: Path) -> None:
     (ran / "full").mkdir()
     (ran / "full" / "mine.txt").write_text("mine")
     done = anamorph("export", "run", "--to", "jsonl", "-o", "full", cwd=ran)
-    assert done.returncode == 2 and "there is something already" in done.stderr
+    assert done.returncode == 2 and "the folder is not empty" in done.stderr

@@ -9,7 +9,26 @@ from typing import Any
 
 import click
 
+from anamorph import catalog
 from anamorph.config import Config, read_toml, resolve, with_override
+
+
+def _load(_context: click.Context, _option: click.Parameter, paths: tuple[Path, ...]) -> None:
+    for path in paths:
+        catalog.load_file(path)
+
+
+# For commands without a configuration; in one, extensions are a setting.
+LOAD_OPTION = click.option(
+    "--load",
+    multiple=True,
+    metavar="FILE.py",
+    type=click.Path(path_type=Path),
+    help="A Python file with extensions of your own.",
+    callback=_load,
+    is_eager=True,
+    expose_value=False,
+)
 
 _OPTIONS = (
     click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False)),

@@ -1,4 +1,4 @@
-"""`anamorph compare`."""
+"""`anamorph compare`: runs of several systems side by side."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from anamorph.cli.summary import rich_table
+from anamorph.cli.printing import rich_table
 from anamorph.errors import UsageError
 from anamorph.store.run import RunStore
 from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare, split_cases

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from anamorph.cli.run import open_run
+from anamorph.cli.opening import RUN_ARGUMENT, open_run
 from anamorph.engine.running import config_of
 from anamorph.errors import UsageError
 from anamorph.report.wording import visible
@@ -30,7 +30,7 @@ Examples:
   anamorph label-errors runs/first --each-caption --kind typo --kind no-image
   anamorph label-errors runs/first --coco suspects.json""",
 )
-@click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
+@RUN_ARGUMENT
 @click.option(
     "--level",
     type=click.Choice(["supercategory", "class"]),

@@ -14,8 +14,8 @@ from anamorph.errors import AnamorphError
 COMMANDS = {
     "demo": "anamorph.cli.demo:demo",
     "run": "anamorph.cli.run:run",
-    "resume": "anamorph.cli.run:resume",
-    "rejudge": "anamorph.cli.run:rejudge",
+    "resume": "anamorph.cli.resume:resume",
+    "rejudge": "anamorph.cli.rejudge:rejudge",
     "plan": "anamorph.cli.plan:plan",
     "judge": "anamorph.cli.judge:judge",
     "read": "anamorph.cli.read:read",
@@ -23,7 +23,7 @@ COMMANDS = {
     "compare": "anamorph.cli.compare:compare_command",
     "relevance": "anamorph.cli.relevance:relevance",
     "replay": "anamorph.cli.replay:replay",
-    "collect": "anamorph.cli.collect.command:collect",
+    "collect": "anamorph.cli.collect:collect",
     "label-errors": "anamorph.cli.label_errors:label_errors",
     "export": "anamorph.cli.export:export",
     "diversity": "anamorph.cli.diversity:diversity_command",
@@ -33,7 +33,7 @@ COMMANDS = {
     "models": "anamorph.cli.models:models",
     "list": "anamorph.cli.list:list_command",
     "doctor": "anamorph.cli.doctor:doctor",
-    "schema": "anamorph.cli.list:schema",
+    "schema": "anamorph.cli.schema:schema",
 }
 
 EPILOG = """\b

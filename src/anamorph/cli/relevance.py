@@ -1,4 +1,4 @@
-"""`anamorph relevance`."""
+"""`anamorph relevance`: whether collected photos show their labels, by people's votes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from anamorph.cli.summary import rich_table
+from anamorph.cli.printing import rich_table
 from anamorph.errors import UsageError
 from anamorph.model import Table
 from anamorph.studies.relevance.files import BadJudgement, read_judgements, write_votes

@@ -1,7 +1,7 @@
 """The records and protocols that everything else is made of."""
 
 from anamorph.model.answer import Answer, Failure, LabelSet, Reading, Unreadable, Wording
-from anamorph.model.case import Case, Probe
+from anamorph.model.case import Case, Probe, probe_name, the_probe
 from anamorph.model.codec import Kinds, decode, encode, setting
 from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
 from anamorph.model.protocols import (
@@ -89,5 +89,7 @@ __all__ = [
     "digest_of_bytes",
     "digest_of_text",
     "encode",
+    "probe_name",
     "setting",
+    "the_probe",
 ]

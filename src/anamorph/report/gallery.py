@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from anamorph.model import Answer, Evidence
+from anamorph.model import Answer, Evidence, probe_name
 from anamorph.report.issues import Issue, ShownProbe
 from anamorph.report.wording import answer_text, marked_texts, short, visible
 
@@ -121,7 +121,7 @@ def card(issue: Issue) -> dict[str, Any]:
 def _probe(issue: Issue, position: int, count: int, own_question: bool) -> dict[str, Any]:
     probe = issue.probes[position]
     evidence = issue.evidence(position)
-    title = _title(position, count)
+    title = probe_name(position, count).capitalize()
     edits = [short(edit, MOST_REASON) for edit in probe.edits_in_words]
     scene = short(probe.scene, MOST_NAME)
     others = [answer for attempt, answer in probe.answers.items() if attempt != probe.told]
@@ -141,12 +141,6 @@ def _probe(issue: Issue, position: int, count: int, own_question: bool) -> dict[
         "others": [short(text, MOST_ANSWER // 4) for text in differing[:MOST_OTHERS]],
         "other_count": len(others),
     }
-
-
-def _title(position: int, count: int) -> str:
-    if position == 0:
-        return "Source"
-    return "Follow-up" if count == 2 else f"Follow-up {position}"
 
 
 def _missing(probe: ShownProbe) -> str:

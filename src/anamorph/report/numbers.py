@@ -1,4 +1,4 @@
-"""The numbers of a run as a whole, in one record."""
+"""The run in numbers: one record, read once, that the terminal, the page, the JSON and the JUnit file all show."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from anamorph.report.wording import ELLIPSIS
 from anamorph.statistics.intervals import Interval
 from anamorph.statistics.rates import rate_of
 from anamorph.store.answers import count_pending
-from anamorph.store.discards import IS_DISCARDED, discarded_cases, discarded_images
+from anamorph.store.discards import IS_DISCARDED, discard_reasons, discarded_cases, discarded_images
 from anamorph.store.omissions import Omission, omissions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import flake_counts, tallies, undecided_reasons
 
 MOST_REASONS = 20
 
-# How far a run has come: its plan is cut off, its cases are not judged, answers are lacking, or nothing is missing.
+# How far a run has come: its plan is cut off, its cases are not judged, answers are missing, or nothing is missing.
 RunState: TypeAlias = Literal["planning", "unjudged", "unanswered", "complete"]
 
 # A longer one, such as a whole command line, is only shown among the settings.
@@ -94,7 +94,7 @@ class ShownPart:
 
 @dataclass(frozen=True, slots=True)
 class RunNumbers:
-    """What a run tested and what came of it, without the single cases."""
+    """What a run tested and how its cases came out, without the single cases."""
 
     run: str
     folder: str
@@ -124,6 +124,7 @@ class RunNumbers:
     tables: tuple[MethodTable, ...]
     drawings: tuple[MethodFigure, ...]
     undecided_reasons: tuple[tuple[str, int], ...]
+    discard_reasons: tuple[tuple[str, int], ...]
     left_out: tuple[Omission, ...]
     unjudged: int
     flaky_probes: int
@@ -132,7 +133,7 @@ class RunNumbers:
 
 
 def read_numbers(store: RunStore, config: Config) -> RunNumbers:
-    """Count everything that a summary shows."""
+    """Read and count everything that a summary shows."""
     several = tallies(store)
     shown = [each for method in config.methods for each in _summary(several, method)]
     repeats = config.settings.ask.repeats
@@ -168,6 +169,7 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
         tables=tuple(each for each in shown if isinstance(each, MethodTable)),
         drawings=tuple(each for each in shown if isinstance(each, MethodFigure)),
         undecided_reasons=tuple(undecided_reasons(store, MOST_REASONS)),
+        discard_reasons=tuple(discard_reasons(store, MOST_REASONS)),
         left_out=tuple(omissions(store)),
         unjudged=cases - store.count("verdicts"),
         flaky_probes=flaky,

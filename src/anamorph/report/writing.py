@@ -10,14 +10,14 @@ from importlib import resources
 from pathlib import Path
 
 from anamorph.config import Config
-from anamorph.report.folders import new_folder
+from anamorph.report.folders import REPORT, new_folder
 from anamorph.report.gallery import GalleryFiles
 from anamorph.report.images import ReportImages
 from anamorph.report.issues import read_issues
 from anamorph.report.issues_csv import COLUMNS, issue_row
 from anamorph.report.json_file import JsonFile
 from anamorph.report.junit import write_junit
-from anamorph.report.numbers import read_numbers, read_skips
+from anamorph.report.numbers import RunNumbers, read_numbers, read_skips
 from anamorph.report.pages import MOST_SKIPS, write_assets, write_index
 from anamorph.report.spreadsheets import CsvFile
 from anamorph.report.table_files import write_drawings, write_tables
@@ -36,10 +36,13 @@ class Report:
     junit: Path
 
 
-def write_report(store: RunStore, config: Config, out: Path) -> Report:
-    """Write a run's report into the folder `out`, in place of an earlier report there; the run is only read."""
-    with _snapshot(store), new_folder(out) as folder:
-        numbers = read_numbers(store, config)
+def write_report(store: RunStore, config: Config, out: Path, numbers: RunNumbers | None = None) -> Report:
+    """Write a run's report into the folder `out`, in place of an earlier report there; the run is only read.
+
+    `numbers` are the run in numbers, where they were read already and nothing can have changed them.
+    """
+    with _snapshot(store), new_folder(out, REPORT) as folder:
+        numbers = numbers or read_numbers(store, config)
         images = ReportImages(store.images, folder)
         with (
             JsonFile(folder / "report.json", numbers, read_skips(store)) as json_file,

@@ -12,7 +12,7 @@ from PIL import Image
 from anamorph.config import searcher_of
 from anamorph.methods.atom.combinations import combinations_in
 from anamorph.model import Scene
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.scenes.collection.source import CollectionScenes
 from anamorph.studies.collecting.collector import Collector, CollectSettings
 from anamorph.studies.collecting.folder import CollectionFolder, Contents, read_collection

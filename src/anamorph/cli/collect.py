@@ -14,8 +14,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from anamorph import catalog
-from anamorph.cli.collect.combinations import chosen_combinations
+from anamorph.cli.choices import LOAD_OPTION
 from anamorph.config import resolve, searcher_of, with_override
 from anamorph.errors import BadRecord, SystemDown, UsageError
 from anamorph.language.labels import LabelSpace, label_space
@@ -30,6 +29,7 @@ from anamorph.studies.collecting.collector import (
     PhotoLeftOut,
     SearchFailed,
 )
+from anamorph.studies.collecting.combinations import chosen_combinations
 from anamorph.studies.collecting.folder import CollectionFolder, read_collection
 from anamorph.studies.collecting.summary import CollectionSummary, share_of_common, summarise_collection
 
@@ -85,9 +85,7 @@ Examples:
 @click.option(
     "--set", "sets", multiple=True, metavar="KEY=VALUE", help="A setting, such as per_keyword=50 or searcher.retries=2."
 )
-@click.option(
-    "--load", "loads", multiple=True, metavar="FILE.py", type=click.Path(path_type=Path), help="Extensions of your own."
-)
+@LOAD_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else.")
 def collect(
     folder: Path,
@@ -103,7 +101,6 @@ def collect(
     refill: bool,
     coverage: str | None,
     sets: tuple[str, ...],
-    loads: tuple[Path, ...],
     as_json: bool,
 ) -> None:
     """Collect photos for label combinations with a search engine, as ATOM does.
@@ -113,8 +110,6 @@ def collect(
     it: --scenes collection:OUT. Stopped at any time, the same command goes on where it was. Without --searcher,
     what the folder has is shown.
     """
-    for path in loads:
-        catalog.load_file(path)
     settings = _settings(space, most, sets)
     names = _labels(label_space(space), labels)
     only_show = searcher is None and not (sizes or file or run)
