@@ -109,7 +109,7 @@ def test_a_collection_can_be_looked_at_without_a_search_engine(folder: Path) -> 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["nowhere"], "no collection here yet. Choose a search engine: --searcher KIND:"),
+        (["nowhere"], "has no collection yet. Choose a search engine: --searcher KIND:"),
         (["out", "-e", "gogle:x"], "Unknown searcher 'gogle'. Did you mean 'google'?"),
         (["out", "-e", "local:gone"], "gone, does not exist"),
         (["out", "-e", "local:photos", "--labels", "cat,dgo"], "Unknown label of coco 'dgo'. Did you mean 'dog'?"),
@@ -118,7 +118,7 @@ def test_a_collection_can_be_looked_at_without_a_search_engine(folder: Path) -> 
         (["out", "-e", "local:photos", "--set", "per_keyward=2"], "--set per_keyward: unknown key"),
         (["out", "-e", "local:photos", "--set", "download.allow=['x']"], "'x' is not a network address"),
         (["out", "-e", "wikimedia"], "contact must be set"),
-        (["photos", "-e", "local:photos"], "holds other things and no collection"),
+        (["photos", "-e", "local:photos"], "is not empty and holds no collection"),
         (["out", "-e", "local:photos", "--combinations", "gone.txt"], "gone.txt: cannot be read"),
         (["out", "-e", "local:photos", "--extend", "gone"], "no run here"),
         (["out", "-e", "local:photos", "--combinations", "a.txt", "-k", "2"], "-k and --extend cannot be used with it"),

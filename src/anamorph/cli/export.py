@@ -43,7 +43,7 @@ Examples:
     "corrections",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.jsonl",
-    help='Captions that a person wrote, as lines {"image", "caption"}; `--to jsonl` writes lines to fill in.',
+    help='Captions that a person wrote, as lines {"image", "caption"}; `--to jsonl` writes lines to complete.',
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def export(
@@ -51,7 +51,7 @@ def export(
 ) -> None:
     """Export edited images with the objects that are on them after the edit, to train or fine-tune with.
 
-    Where a person corrected the caption (--captions), it comes along; what the system said comes as system_caption.
+    A caption that a person corrected (--captions) is written as caption; what the system said, as system_caption.
     """
     captions = {} if corrections is None else read_captions(corrections)
     out = out.absolute()
@@ -61,5 +61,5 @@ def export(
         record = {"out": str(out), "images": done.images, "captions": done.captions, "missing": done.missing}
         click.echo(json.dumps(record, indent=2))
         return
-    lost = f" {done.missing} images of the run are gone and were left out." if done.missing else ""
+    lost = f" {done.missing} images are missing from the run and were left out." if done.missing else ""
     click.echo(f"{done.images} images, {done.captions} with a corrected caption: {out}.{lost}")

@@ -51,13 +51,13 @@ def finish(
                     stopped = event
     except KeyboardInterrupt:
         events.close()  # type: ignore[attr-defined]
-        click.echo(f"Stopped. Nothing is lost: go on with `anamorph resume {_quoted(store.folder)}`.", err=True)
+        click.echo(f"Stopped. Nothing is lost: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
         return 130
     except SystemDown as down:
         message = f"The system under test does not work: {down}"
         kept = store.count("answers")
         click.echo(f"Error: {message.rstrip('.')}.", err=True)
-        click.echo(f"{kept} answers are kept: go on with `anamorph resume {_quoted(store.folder)}`.", err=True)
+        click.echo(f"{kept} answers are kept: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
         if as_json:
             click.echo(json.dumps({"run": str(store.folder), "exit_code": 3, "error": message}, indent=2))
         return down.exit_code
@@ -76,7 +76,7 @@ def finish(
         print_summary(Console(), store, numbers, result, page)
     if stopped is not None:
         more = f"anamorph resume {_quoted(store.folder)} --budget {2 * stopped.budget:g}"
-        click.echo(f"Nothing is lost: go on with a larger budget for the whole run, such as `{more}`.", err=True)
+        click.echo(f"Nothing is lost: continue with a larger budget for the whole run, such as `{more}`.", err=True)
     return result.exit_code
 
 

@@ -39,14 +39,14 @@ Examples:
     help="Compare super-categories (animal), as MetaIC does, or classes (zebra), as ROME does.",
 )
 @click.option("--each-caption", is_flag=True, help="Every caption must name it, not only one of a photo's captions.")
-@click.option("--annotated-only", is_flag=True, help="Only what the photo's own annotations have, too.")
+@click.option("--annotated-only", is_flag=True, help="Only what is among the photo's annotations, too.")
 @click.option(
     "--least-pairs",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
     metavar="N",
-    help="Only what the system names in at least so many pairs of pictures.",
+    help="Only what the system names in at least N pairs of pictures.",
 )
 @click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only these kinds; may be repeated.")
 @click.option(
@@ -73,10 +73,10 @@ def label_errors(
     coco: Path | None,
     as_json: bool,
 ) -> None:
-    """List reference captions that do not name what the system under test names in a photo and in its edited twin.
+    """List reference captions that do not name what the system under test names in a photo and in its follow-up.
 
-    What a system sees in both pictures is there, most likely: a reference caption without it may leave something
-    out, misspell it, take it for something else, or be no caption at all. The system is not asked again. Scenes need
+    What a system sees in both pictures is most likely there: a reference caption that does not name it may omit it,
+    misspell it, take it for something else, or not be a caption at all. The system is not asked again. Scenes need
     reference captions: coco: with captions=..., or NAME.txt beside NAME.jpg in a folder.
     """
     for out in outs:

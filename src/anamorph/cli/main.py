@@ -1,4 +1,4 @@
-"""The `anamorph` command and what its exit codes mean."""
+"""The `anamorph` command: its subcommands, and its exit codes."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Test systems that look at images, without labels.
 
-    Anamorph shows a captioner, a visual question answerer or a tagger a photo and its edited twins, knows how the
-    answers must relate, and reports every set of answers that cannot all be right.
+    Anamorph shows a captioner, a visual question answerer or a tagger a photo and edited versions of it, knows which
+    metamorphic relation the answers must meet, and reports every set of answers that cannot all be right.
 
     \b
-    Begin here:
+    Start here:
       anamorph demo
       anamorph run --method deeptest --scenes folder:photos --system command:'python captioner.py'
       anamorph list methods
@@ -87,7 +87,7 @@ def main() -> None:
         _complain(str(problem))
         sys.exit(problem.exit_code)
     except BrokenPipeError:
-        # The reader of our output left; that is no failure of ours. Point stdout elsewhere for the interpreter's flush.
+        # Whoever read our output is gone, which is not our failure. Point stdout elsewhere for the interpreter's flush.
         sys.stdout = None
         sys.exit(141)
     except (OSError, sqlite3.Error, MemoryError) as problem:

@@ -43,7 +43,7 @@ Examples:
     "--requests",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.jsonl",
-    help="Make all images and write one line per question, to be answered elsewhere; needs --out.",
+    help="Render all images and write one line per question, to be answered elsewhere; needs --out.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def plan(config: Config, requests: Path | None, as_json: bool) -> None:
@@ -84,7 +84,7 @@ def _print_cost(calls: int, ask: AskSettings) -> None:
     if ask.price is None:
         return
     cost = calls * ask.price
-    click.echo(f"Cost: {calls:,} calls x {ask.price:g} = {money(cost)}, and more if calls must be tried again.")
+    click.echo(f"Cost: {calls:,} calls x {ask.price:g} = {money(cost)}, and more if calls must be repeated.")
     if ask.budget is not None and cost > ask.budget:
         click.echo(f"The budget of {ask.budget:g} is enough for {int(ask.budget / ask.price + 1e-9):,} of them.")
 

@@ -1,4 +1,4 @@
-"""`anamorph resume`: go on with a run."""
+"""`anamorph resume`: continue a run."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from anamorph.engine.running import carry_out, change_config, config_of
 @click.command()
 @RUN_ARGUMENT
 @click.option("--system", metavar="KIND:...", help="What is tested, for a plan that was made without a system.")
-@click.option("--budget", type=float, metavar="B", help="A new budget for the whole run, what is spent included.")
-@click.option("--price", type=float, metavar="P", help="A new price of an image that is sent.")
-@click.option("--accept-changed-system", is_flag=True, help="Go on although the system's fingerprint changed.")
+@click.option(
+    "--budget", type=float, metavar="B", help="A new budget for the whole run, including what is spent already."
+)
+@click.option("--price", type=float, metavar="P", help="A new price for each image that is sent.")
+@click.option("--accept-changed-system", is_flag=True, help="Continue although the system's fingerprint changed.")
 @ending_options
 def resume(
     run_folder: Path,
@@ -29,7 +31,7 @@ def resume(
     log: str | None,
     no_report: bool,
 ) -> None:
-    """Go on with a run: ask only what has no answer yet, then judge everything.
+    """Continue a run: ask only what has no answer yet, then judge everything.
 
     Failed calls and answers that could not be read are asked again.
     """

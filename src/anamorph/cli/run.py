@@ -30,7 +30,7 @@ Examples:
 def run(config: Config, as_json: bool, log: str | None, no_report: bool) -> None:
     """Plan, render, ask, judge and report, from a TOML file, flags, or both (flags win).
 
-    A run that is stopped, in whatever way, goes on with `anamorph resume RUN`.
+    A run that was stopped in any way can be continued with `anamorph resume RUN`.
     """
     folder = Path(config.settings.out or time.strftime("runs/%Y%m%d-%H%M%S"))
     require_methods(config)
@@ -42,7 +42,7 @@ def run(config: Config, as_json: bool, log: str | None, no_report: bool) -> None
         try:
             sys.exit(finish(store, config, carry_out(store, config), as_json, log, no_report))
         except UsageError:
-            # A run that never got a plan is not worth resuming: its folder must not stand in the way of the next try.
+            # A run that never got a plan is not worth resuming, and its folder would block the next attempt.
             if not store.fact("planned"):
                 store.discard()
             raise

@@ -124,9 +124,9 @@ def _probe(issue: Issue, position: int, count: int, own_question: bool) -> dict[
     title = probe_name(position, count).capitalize()
     edits = [short(edit, MOST_REASON) for edit in probe.edits_in_words]
     scene = short(probe.scene, MOST_NAME)
-    others = [answer for attempt, answer in probe.answers.items() if attempt != probe.told]
-    told = None if probe.answer is None else answer_text(probe.answer)
-    differing = [text for text in dict.fromkeys(map(answer_text, others)) if text != told]
+    others = [answer for attempt, answer in probe.answers.items() if attempt != probe.shown]
+    shown = None if probe.answer is None else answer_text(probe.answer)
+    differing = [text for text in dict.fromkeys(map(answer_text, others)) if text != shown]
     return {
         "title": title,
         "image": probe.image,
@@ -137,7 +137,7 @@ def _probe(issue: Issue, position: int, count: int, own_question: bool) -> dict[
         "question": _question(probe) if own_question else None,
         "answer": _answer(probe.answer, evidence),
         "evidence": _chips(probe.answer, evidence),
-        "attempt": probe.told if others else None,
+        "attempt": probe.shown if others else None,
         "others": [short(text, MOST_ANSWER // 4) for text in differing[:MOST_OTHERS]],
         "other_count": len(others),
     }

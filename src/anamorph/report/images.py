@@ -1,4 +1,4 @@
-"""The pictures that a report needs, in the report's own folder."""
+"""The pictures that a report shows, in the report's own folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAME = re.compile(r"[0-9a-f]{32}\.(?:jpg|png)")
 
 @dataclass(frozen=True, slots=True)
 class ReportImages:
-    """Takes pictures of a run into `folder`/images, each once."""
+    """Links or copies pictures of a run into `folder`/images, each once."""
 
     source: ImageFolder
     folder: Path
@@ -33,7 +33,7 @@ class ReportImages:
 
 
 def link_or_copy(origin: Path, target: Path) -> bool:
-    """Have a file at another place too, by a hard link where that works; False if there is no such file."""
+    """Put a file at another path too, by a hard link where that works; False if there is no such file."""
     if not origin.is_file():
         return False
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Everything that a report tells of an issue, gathered from the store a batch at a time."""
+"""Everything that a report shows of an issue, gathered from the store a batch at a time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHORT_DIGEST = 12
 class ShownProbe:
     """A probe of an issue: the picture's address within the report, and every answer by attempt.
 
-    `told` is the attempt that the verdict's evidence speaks of.
+    `shown` is the attempt that the verdict's evidence is about.
     """
 
     digest: str
@@ -39,11 +39,11 @@ class ShownProbe:
     image: str | None
     image_problem: str | None
     answers: Mapping[int, Answer]
-    told: int | None
+    shown: int | None
 
     @property
     def answer(self) -> Answer | None:
-        return None if self.told is None else self.answers[self.told]
+        return None if self.shown is None else self.answers[self.shown]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def _issue(
                 images.take(row.file) if row.file else None,
                 row.problem,
                 given,
-                _told(given, [item for item in verdict.evidence if item.probe == position]),
+                _shown_attempt(given, [item for item in verdict.evidence if item.probe == position]),
             )
         )
     return Issue(
@@ -183,7 +183,7 @@ def _issue(
     )
 
 
-def _told(given: Mapping[int, Answer], evidence: Sequence[Evidence]) -> int | None:
+def _shown_attempt(given: Mapping[int, Answer], evidence: Sequence[Evidence]) -> int | None:
     """With repeats, the first attempt whose text has the evidence where the verdict says it is."""
     for attempt, answer in given.items():
         if all(_fits(answer, item) for item in evidence):

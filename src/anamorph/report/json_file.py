@@ -1,4 +1,4 @@
-"""report.json: the summary, the tables, the skipped inputs and every issue in full, written as it comes."""
+"""report.json: the summary, the tables, the skipped inputs and every issue in full, written one by one."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def _part(part: ShownPart | None) -> Mapping[str, Any] | None:
 
 
 def _cell(value: Any) -> Any:
-    """JSON has no word for a number that is not finite."""
+    """JSON cannot express a number that is not finite."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -240,7 +240,7 @@ def describe_part(group: str, table: Any) -> ShownPart | None:
 
 
 def _shortened(choice: str) -> str:
-    """A choice that fits into a table; of a long path, its end tells most, of anything else its beginning."""
+    """A choice that fits into a table: the end of a long path, the beginning of any other long text."""
     if len(choice) <= SHORT_CHOICE:
         return choice
     is_path = "/" in choice and "://" not in choice and not any(letter.isspace() for letter in choice)

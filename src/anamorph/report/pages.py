@@ -64,7 +64,7 @@ def write_assets(folder: Path) -> None:
 
 
 def headline(numbers: RunNumbers) -> str:
-    """What the run came to, in one sentence."""
+    """The result of the run in one sentence."""
     counts = numbers.counts
     if numbers.state in ("planning", "unjudged") and not counts.decided:
         return "This run has no verdicts yet"

@@ -1,4 +1,4 @@
-"""Any text made fit for a page: what cannot be seen is made visible, what is too long is cut."""
+"""Texts for people: what cannot be seen is made visible, what is too long is cut, settings are put into words."""
 
 from __future__ import annotations
 

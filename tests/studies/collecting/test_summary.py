@@ -2,20 +2,20 @@ from __future__ import annotations
 
 from anamorph.methods.atom.combinations import Combination
 from anamorph.scenes.collection.manifest import Entry
-from anamorph.studies.collecting.folder import Contents, Search
+from anamorph.studies.collecting.folder import CollectionContents, Search
 from anamorph.studies.collecting.summary import share_of_common, summarise_collection
 from tests.scenes.collections import entry
 
 COMBINATIONS: list[Combination] = [("cat",), ("dog",), ("cat", "dog")]
 
 
-def contents() -> Contents:
+def contents() -> CollectionContents:
     searches: dict[Combination, list[Search]] = {
         ("cat",): [Search(("cat",), "s", "local", 1, 5, 2, (), {"duplicate": 2, "label missing": 1})],
         ("dog",): [Search(("dog",), "s", "local", 26, 1, 0, (), {"label missing": 1})],
     }
     entries: dict[Combination, list[Entry]] = {("cat",): [entry("a.png", ("cat",)), entry("b.png", ("cat",))]}
-    return Contents(entries, searches, [])
+    return CollectionContents(entries, searches, [])
 
 
 def test_common_and_rare_combinations_are_told_apart_from_those_not_searched() -> None:

@@ -31,13 +31,13 @@ _FORM_OF_MODEL: dict[object, Form] = {"captioner": "caption", "answerer": "answe
 _FORMS: tuple[Form, ...] = ("caption", "answer", "labels")
 # What a method that asks no question of its own asks of an answerer.
 QUESTION = "How many people are in the image?"
-# A fault that holds calls up need not take long to show that it does no harm.
+# A fault that delays calls need not take long to show that it does no harm.
 _DELAY_SECONDS = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSettings:
-    """What to measure: methods (all, if none is named), systems as they are, and faults around the truth."""
+    """What to measure: methods (all, if none is named), systems as they are, and faults injected into the truth."""
 
     scenes: int
     seed: int = 7
@@ -64,11 +64,11 @@ class Trial:
 
 
 def trials(settings: CalibrationSettings) -> list[Trial]:
-    """Everything that is to be run; the truth without a fault comes first, because it shows what fits together."""
+    """Everything to run; the truth without a fault comes first, because it shows what fits together."""
     methods = settings.methods or tuple(catalog.names("methods"))
     found: list[Trial] = []
     for method in methods:
-        # A method of the user's own need not say what it suits.
+        # A method of the user's own need not declare what it suits.
         suits = getattr(catalog.find("methods", method), "suits", _FORMS)
         forms = [form for form in _FORMS if form in suits]
         found += [Trial(method, TRUTH, form) for form in forms if settings.faults]
@@ -81,7 +81,7 @@ def trials(settings: CalibrationSettings) -> list[Trial]:
 
 
 def form_of(system: str) -> Form | None:
-    """What a system answers with, where its name tells; a fault does not change it."""
+    """What a system answers with, if its name says so; a fault does not change it."""
     plain: Mapping[str, Any] = part_from_text("system", system)
     while isinstance(plain.get("inner"), Mapping):
         plain = plain["inner"]
@@ -90,7 +90,7 @@ def form_of(system: str) -> Form | None:
 
 @dataclass(slots=True)
 class Calibrator:
-    """Carries out trials, one run each; `plans` is scratch, and with `keep` the runs of systems stay in `folder`."""
+    """Carries out trials, one run each; `plans` is scratch; with `keep`, the runs of systems stay in `folder`."""
 
     settings: CalibrationSettings
     folder: Path
@@ -101,7 +101,7 @@ class Calibrator:
     _misfits: set[tuple[str, Form]] = field(default_factory=set)
 
     def measure(self, trial: Trial) -> Iterator[Measurement | LeftOut]:
-        """The rows of one trial, or why it was left out; nothing for what did not fit without a fault either."""
+        """What one trial measures, or why it was left out; nothing for what did not fit without a fault either."""
         if trial.form is not None and (trial.method, trial.form) in self._misfits:
             return
         try:
@@ -185,7 +185,7 @@ class Calibrator:
         truthful = TruthfulSystem.over(store, config, trial.form, self.truths)
         if trial.fault is None:
             return truthful
-        # Rules such as "always zero" keep to their own rate: always.
+        # Rules such as "always zero" keep their own rate: always.
         usual = FaultySystem(trial.fault, truthful, None, self.settings.seed, delay_seconds=_DELAY_SECONDS)
         return usual if usual.share == 1 else dataclasses.replace(usual, rate=self.settings.rate)
 

@@ -1,4 +1,4 @@
-"""The cases of a finished run, held against the truth."""
+"""The cases of a finished run, compared with the truth."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Tally:
     missed: list[Example] = field(default_factory=list)
 
     def add(self, verdict: Verdict, assessments: Sequence[Assessment], example: Example) -> None:
-        """Count one case in."""
+        """Count one case."""
         self.cases += 1
         wrong = any(each.wrong for each in assessments)
         if verdict.outcome == "undecided":
@@ -67,7 +67,7 @@ class _Tally:
 def count_cases(
     store: RunStore, config: Config, truths: Truths, system: str, form: str | None, fault: str | None
 ) -> Iterator[Measurement]:
-    """One row for each relation of a run that is judged; a page of cases is held at a time."""
+    """One measurement for each relation of a judged run; a page of cases is in memory at a time."""
     plain = config.readers()["plain"]
     threshold = plain.threshold if isinstance(plain, PlainReader) else 0.5
     studio = studio_of(config)

@@ -55,7 +55,7 @@ class Measurement:
     """One system, method and relation, measured against the truth.
 
     `wrong` are the decided cases with at least one wrong answer, `right` the reports among them. Cases that are
-    undecided, or whose answers cannot be held against the truth (`untold`), count for neither share.
+    undecided, or whose answers cannot be compared with the truth (`untold`), count for neither share.
     """
 
     system: str

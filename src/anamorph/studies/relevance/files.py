@@ -30,7 +30,7 @@ class BadJudgement:
 
 
 def read_judgements(path: Path) -> Iterator[Judgement | BadJudgement]:
-    """Every judgement of a .jsonl or .csv file; what cannot be one is told and passed over."""
+    """Every judgement of a .jsonl or .csv file; what is not one is reported and skipped."""
     try:
         rows = _csv_rows(path) if path.suffix.lower() == ".csv" else _json_rows(path)
         for line, row in rows:

@@ -50,7 +50,7 @@ class EditedImage:
 
 @dataclass(frozen=True, slots=True)
 class _Outlines:
-    """A studio that makes nothing up: where objects are does not depend on what is painted behind them."""
+    """A studio that paints nothing: where objects are does not depend on what is behind them."""
 
     studio: RunStudio
 
