@@ -53,7 +53,7 @@ def lines(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "out" / "manifest.jsonl").read_text().splitlines()]
 
 
-def test_what_was_found_for_each_combination_is_told(folder: Path) -> None:
+def test_what_was_found_for_each_combination_is_shown(folder: Path) -> None:
     record = collect(folder)
     images = {tuple(each["labels"]): each["images"] for each in record["combinations"]}
     assert images == {("bus",): 3, ("cat",): 2, ("dog",): 2, ("bus", "cat"): 1, ("bus", "dog"): 0, ("cat", "dog"): 1}
@@ -124,7 +124,7 @@ def test_a_collection_can_be_looked_at_without_a_search_engine(folder: Path) -> 
         (["out", "-e", "local:photos", "--combinations", "a.txt", "-k", "2"], "-k and --extend cannot be used with it"),
     ],
 )
-def test_wrong_usage_is_told_in_one_clear_sentence(
+def test_wrong_usage_is_shown_in_one_clear_sentence(
     folder: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], complaint: str
 ) -> None:
     monkeypatch.chdir(folder)

@@ -26,7 +26,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_json_lines_tell_what_is_left_after_the_edit(ran: Path) -> None:
+def test_json_lines_show_what_is_left_after_the_edit(ran: Path) -> None:
     done = anamorph("export", "run", "--to", "jsonl", "-o", "all", "--which", "all", "--json", cwd=ran)
     assert done.returncode == 0, done.stderr
     twins = lines(ran / "all" / "twins.jsonl")

@@ -41,6 +41,6 @@ def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "toys").iterdir()] == ["mine.txt"]
 
 
-def test_help_tells_what_the_group_holds(tmp_path: Path) -> None:
+def test_help_shows_what_the_group_holds(tmp_path: Path) -> None:
     done = anamorph("toybox", "--help", cwd=tmp_path)
     assert done.returncode == 0 and "make" in done.stdout

@@ -97,7 +97,7 @@ def test_refusals_are_counted_and_never_judged(folder: Path, server: Server) -> 
     assert "No case could be decided" in summary["gate"]
 
 
-def test_a_method_that_does_not_suit_is_told_before_anything_is_asked(folder: Path, server: Server) -> None:
+def test_a_method_that_does_not_suit_is_shown_before_anything_is_asked(folder: Path, server: Server) -> None:
     words = ("-s", "folder:photos", "-o", "run")
     done = anamorph("run", "-m", "atom", "-y", CHAT.text(server.url), *words, cwd=folder, **CHAT.variables)
     assert done.returncode == 2 and not server.requests and not (folder / "run").exists()

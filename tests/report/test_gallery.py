@@ -97,7 +97,7 @@ def test_a_proving_label_is_shown_even_among_a_thousand(run: HandmadeRun, tmp_pa
     assert source["answer"]["more"] == 1001 - len(source["answer"]["labels"])
 
 
-def test_a_question_is_told_once_or_with_each_picture(run: HandmadeRun, tmp_path: Path) -> None:
+def test_a_question_is_shown_once_or_with_each_picture(run: HandmadeRun, tmp_path: Path) -> None:
     run.case(run.scene("park"), "one", "two", question="How many?")
     run.judge()
     made = card(issue_of(run, tmp_path))
@@ -124,7 +124,7 @@ def test_a_missing_picture_says_why(run: HandmadeRun, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("second", "others"), [("a dog", []), ("a hound", ["a hound"])])
-def test_repeated_answers_are_told_where_they_differ(
+def test_repeated_answers_are_shown_where_they_differ(
     new_run: Any, tmp_path: Path, second: str, others: list[str]
 ) -> None:
     run: HandmadeRun = new_run(repeats=2)

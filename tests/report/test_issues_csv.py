@@ -37,7 +37,7 @@ def test_whatever_an_issue_holds_the_table_keeps_its_shape(tmp_path_factory: pyt
         assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row.values())
 
 
-def test_a_row_tells_the_whole_issue(run: HandmadeRun) -> None:
+def test_a_row_shows_the_whole_issue(run: HandmadeRun) -> None:
     scene = run.scene("park", ("dog", "dog", "bench"))
     digest = run.case(scene, "=a dog", "a cat", question="What is it?", tags={"edit": "blur"})
     run.judge()

@@ -48,7 +48,7 @@ def test_the_rate_is_of_the_decided_cases_only() -> None:
     assert OutcomeCounts(undecided=5).violation_rate is None
 
 
-def test_methods_bring_their_own_tables_and_a_failing_summary_is_told(new_run: Callable[..., HandmadeRun]) -> None:
+def test_methods_bring_their_own_tables_and_a_failing_summary_is_shown(new_run: Callable[..., HandmadeRun]) -> None:
     run = new_run(methods=(DeepTest(), Clumsy()))
     run.case(run.scene("park"), "a", "b", tags={"edit": "blur"})
     run.judge()
@@ -113,7 +113,7 @@ def test_failures_and_pictures_that_could_not_be_made_are_counted(run: HandmadeR
     assert (figures.failure_count, figures.failed_images) == (1, 1)
 
 
-def test_a_long_choice_is_shown_by_the_end_that_tells_most() -> None:
+def test_a_long_choice_is_shown_by_the_end_that_shows_most() -> None:
     def shown(command: str) -> str:
         part = describe_part("systems", {"kind": "command", "command": command})
         assert part is not None and len(part.choice) <= SHORT_CHOICE

@@ -71,7 +71,7 @@ def test_the_summary_says_what_was_tested_and_what_came_of_it(run: HandmadeRun) 
 def test_an_empty_run_says_so(run: HandmadeRun) -> None:
     run.judge()
     text = Page(run.report().index_html).text
-    assert "This run has no cases" in text and "There are none, because no case could be decided." in text
+    assert "This run has no cases" in text and "None, because no case could be decided." in text
 
 
 def test_a_run_without_issues_says_so(run: HandmadeRun) -> None:
@@ -97,11 +97,11 @@ def test_a_plan_that_was_cut_off_says_so(run: HandmadeRun) -> None:
     assert "its plan was cut off" in Page(run.report().index_html).text
 
 
-def test_flakes_are_told_when_probes_are_repeated(new_run: Callable[..., HandmadeRun]) -> None:
+def test_flakes_are_shown_when_probes_are_repeated(new_run: Callable[..., HandmadeRun]) -> None:
     run = new_run(repeats=3)
     run.case(run.scene("park"), "a", "b")
     run.judge()
-    assert "asked 3 times, but none was answered more than once so far" in Page(run.report().index_html).text
+    assert "asked 3 times, but none has been answered more than once so far" in Page(run.report().index_html).text
 
 
 def test_skipped_inputs_are_listed_up_to_a_point(run: HandmadeRun) -> None:
@@ -112,7 +112,7 @@ def test_skipped_inputs_are_listed_up_to_a_point(run: HandmadeRun) -> None:
     assert "and 5 more; report.json lists them all." in text
 
 
-def test_what_methods_left_out_is_told_with_its_reason(run: HandmadeRun) -> None:
+def test_what_methods_left_out_is_shown_with_its_reason(run: HandmadeRun) -> None:
     assert "Left out while planning" not in Page(run.report().index_html).text
     run.leave_out("park: dog 0", "too large to melt")
     text = Page(run.report().index_html).text

@@ -63,7 +63,7 @@ def test_marking_a_megabyte_shows_a_little_of_it() -> None:
     assert parts[0].marked
 
 
-def test_an_edit_is_told_in_words() -> None:
+def test_an_edit_is_shown_in_words() -> None:
     assert in_words(encode(Blur(1.5))) == "blur, sigma 1.5"
 
 
@@ -86,7 +86,7 @@ def test_any_edit_has_words_even_one_that_is_not_known_here(plain: dict[str, obj
     assert in_words(plain, {"4": "cat"}) == words
 
 
-def test_an_empty_setting_is_told_as_none() -> None:
+def test_an_empty_setting_is_shown_as_none() -> None:
     assert value_in_words([]) == "none"
     assert value_in_words(None) == "none"
     assert value_in_words(True) == "yes"

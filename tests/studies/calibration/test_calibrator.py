@@ -326,7 +326,7 @@ def test_a_method_that_needs_a_setting_is_left_out_unless_it_was_meant(tmp_path:
         measured(tmp_path, methods=("needs-more",), faults=("omission",), sets=("needs-more.needed=x",))
 
 
-def test_the_form_of_a_system_is_told_through_faults_around_it() -> None:
+def test_the_form_of_a_system_is_shown_through_faults_around_it() -> None:
     assert form_of("toybox:captioner") == "caption"
     assert form_of("faulty:omission,inner=toybox:answerer") == "answer"
     assert form_of("callable:my_model:caption") is None
