@@ -19,7 +19,7 @@ from anamorph.methods.atom.method import Atom
 from anamorph.methods.atom.scores import LabelTally
 from anamorph.model import Case, LabelSet, Picture, Pixels, Scene
 from anamorph.relations.stable_labels import StableLabels, image_group
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.store.images import ImageFormat
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "photos"

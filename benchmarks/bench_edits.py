@@ -24,7 +24,7 @@ from anamorph.pixels.placement import (
     size_range,
     unusable,
 )
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.weights.known import KNOWN
 
 SHARED = Path(__file__).parent.parent.parent / "shared"

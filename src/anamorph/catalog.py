@@ -43,7 +43,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "transformers": "anamorph.systems.transformers.system:TransformersSystem",
     },
     "scenes": {
-        "coco": "anamorph.scenes.coco:CocoScenes",
+        "coco": "anamorph.scenes.coco.source:CocoScenes",
         "collection": "anamorph.scenes.collection.source:CollectionScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",

@@ -153,7 +153,7 @@ def test_a_run_stopped_with_ctrl_c_says_how_to_go_on_and_goes_on(
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert f"Nothing is lost: go on with `anamorph resume {out}`" in told
+    assert f"Nothing is lost: continue with `anamorph resume {out}`" in told
     assert 0 < len(answers(out)) < 360
     assert subprocess.run(command("resume", out), capture_output=True).returncode == 1
     asked = Counter((tmp_path / "asked.log").read_text().split())

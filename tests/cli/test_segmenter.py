@@ -98,7 +98,7 @@ def test_a_folder_and_a_segmenter_are_enough_and_each_photo_is_segmented_once(fo
     assert (record["cases"], record["holds"], record["discarded_images"]) == (3, 3, 0)
 
 
-def test_bad_melts_are_told_apart_from_failures_and_from_verdicts(folder: Path) -> None:
+def test_bad_melts_are_shown_apart_from_failures_and_from_verdicts(folder: Path) -> None:
     done = run(folder, "run", "lazy")
     assert "discarded an image: The melt check still finds 'dog' in the hole." in done.stderr
     assert "3 images were discarded by the melt check, which leaves 3 cases out:" in done.stdout
@@ -122,7 +122,7 @@ def test_requests_are_written_for_good_images_only(folder: Path) -> None:
     assert len((folder / "asks.jsonl").read_text().splitlines()) == 3
 
 
-def test_an_unknown_segmenter_is_told_with_the_known_ones(folder: Path) -> None:
+def test_an_unknown_segmenter_is_shown_with_the_known_ones(folder: Path) -> None:
     command = [sys.executable, "-m", "anamorph.cli.main", "plan", "-m", "rome", "-s", "folder:photos"]
     done = subprocess.run([*command, "--segmenter", "onx:a.onnx"], capture_output=True, text=True, cwd=folder)
     assert done.returncode == 2

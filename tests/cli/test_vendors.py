@@ -97,7 +97,7 @@ def test_refusals_are_counted_and_never_judged(folder: Path, server: Server) -> 
     assert "No case could be decided" in summary["gate"]
 
 
-def test_a_method_that_does_not_suit_is_told_before_anything_is_asked(folder: Path, server: Server) -> None:
+def test_a_method_that_does_not_suit_is_shown_before_anything_is_asked(folder: Path, server: Server) -> None:
     words = ("-s", "folder:photos", "-o", "run")
     done = anamorph("run", "-m", "atom", "-y", CHAT.text(server.url), *words, cwd=folder, **CHAT.variables)
     assert done.returncode == 2 and not server.requests and not (folder / "run").exists()
@@ -114,7 +114,7 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
     server.behaviour = lambda request: request.reply(CHAT.good)
     plan = ("plan", "-m", "deeptest", "-s", "folder:photos", *ONE_EDIT, "--price", "0.25", "--budget", "1.3")
     planned = anamorph(*plan, cwd=folder)
-    assert "Cost: 8 calls x 0.25 = 2.00, and more if calls must be tried again." in planned.stdout
+    assert "Cost: 8 calls x 0.25 = 2.00, and more if calls must be repeated." in planned.stdout
     assert "The budget of 1.3 is enough for 5 of them." in planned.stdout
     told = json.loads(anamorph(*plan, "--json", cwd=folder).stdout)
     assert (told["calls"], told["price"], told["cost"]) == (8, 0.25, 2.0)

@@ -28,7 +28,7 @@ from anamorph.methods.atom.method import NO_COMBINATION, Atom
 from anamorph.methods.atom.tables import label_summary
 from anamorph.model import Box, Case, Edit, LabelSet, Picture, Scene, Skip, Table, Tally, Thing, decode, encode
 from anamorph.relations.stable_labels import StableLabels
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies as stored_tallies
 

@@ -12,7 +12,7 @@ from anamorph.language import asked
 from anamorph.model import Box, Pixels, Scene, Thing
 from anamorph.pixels.colours import COLOURS, LEAST_PIXELS, estimate_colour
 from anamorph.pixels.masks import mask_from_pixels
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.toybox.scenes import ToyboxScenes
 
 # What people call these colours (X11 names where there is one).

@@ -202,7 +202,7 @@ def any_issue(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Issue]:
         image=st.none() | st.just("images/ab/" + "ab" * 16 + ".jpg"),
         image_problem=st.none() | texts,
         answers=answers.map(lambda answer: {0: answer}),
-        told=st.just(0),
+        shown=st.just(0),
     )
     verdicts = st.builds(
         Verdict,

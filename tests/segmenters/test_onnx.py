@@ -16,7 +16,7 @@ from anamorph.detectors import Detection
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, Pixels, Scene, Thing
 from anamorph.pixels.masks import mask_area, mask_box, mask_pixels
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.segmenters.onnx import OnnxSegmenter, without_twins
 from tests.detectors.tiny_networks import picture, write_network
 

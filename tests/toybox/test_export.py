@@ -9,7 +9,7 @@ import numpy as np
 from pycocotools.coco import COCO
 
 from anamorph.model import Scene
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.toybox.export import export_coco
 from anamorph.toybox.scenes import ToyboxScenes
 

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
-from anamorph import catalog
+from anamorph.cli.choices import LOAD_OPTION
 from anamorph.config import resolve
 from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.errors import UnknownName, UsageError
@@ -50,9 +50,7 @@ Examples:
 @click.option("--most-per-class", type=click.IntRange(min=1), metavar="N", help="At most N cut-outs of each class.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use at most N scenes.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="A quality rule, such as min_side=64.")
-@click.option(
-    "--load", "loads", multiple=True, metavar="FILE.py", type=click.Path(path_type=Path), help="Extensions of your own."
-)
+@LOAD_OPTION
 @click.option("--no-sheet", is_flag=True, help=f"Do not write {SHEET_FILE}, the picture of all cut-outs.")
 @_JSON
 def build(
@@ -63,7 +61,6 @@ def build(
     most_per_class: int | None,
     limit: int | None,
     sets: tuple[str, ...],
-    loads: tuple[Path, ...],
     no_sheet: bool,
     as_json: bool,
 ) -> None:
@@ -74,8 +71,6 @@ def build(
     """
     if (folder / LIST_FILE).exists():
         raise UsageError(f"{folder}: holds a pool already. Remove it, or choose another folder.")
-    for path in loads:
-        catalog.load_file(path)
     wanted = Wanted(_quality(sets), labels, most_per_class)
     config = resolve({"scenes": scenes, **({"segmenter": segmenter} if segmenter else {})})
     source = config.scenes()

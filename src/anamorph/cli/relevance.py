@@ -1,4 +1,4 @@
-"""`anamorph relevance`."""
+"""`anamorph relevance`: whether collected photos show their labels, by people's votes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from anamorph.cli.summary import rich_table
+from anamorph.cli.printing import rich_table
 from anamorph.errors import UsageError
 from anamorph.model import Table
 from anamorph.studies.relevance.files import BadJudgement, read_judgements, write_votes
 from anamorph.studies.relevance.votes import Judgement, RelevanceSummary, sum_up
 
-# So many bad lines are told one by one.
-TOLD = 20
+# Further bad lines are only counted.
+MOST_BAD_LINES = 20
 
 
 @click.command(
@@ -33,7 +33,10 @@ A line of a .jsonl file (a .csv file has these columns, with labels as "cat + do
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option(
-    "--votes", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write each photo's vote there."
+    "--votes",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write each photo's vote to this file.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 def relevance(files: tuple[Path, ...], votes: Path | None, as_json: bool) -> None:
@@ -50,10 +53,12 @@ def relevance(files: tuple[Path, ...], votes: Path | None, as_json: bool) -> Non
                 bad.append(each)
             else:
                 good.append(each)
-    for each in bad[:TOLD]:
+    for each in bad[:MOST_BAD_LINES]:
         click.echo(f"{each.file}, line {each.line}: {each.problem}", err=True)
     if not good:
-        raise UsageError(f"{', '.join(map(str, files))}: no judgement in it. `anamorph relevance --help` shows a line.")
+        raise UsageError(
+            f"{', '.join(map(str, files))}: has no judgement. `anamorph relevance --help` shows an example."
+        )
     summary = sum_up(good)
     if votes is not None:
         write_votes(votes, summary.votes)
@@ -110,8 +115,8 @@ def _print(console: Console, summary: RelevanceSummary, bad: int) -> None:
             (f"Fleiss, {agreement.judged_by_all} photos", _kappa(agreement.fleiss)),
         )
         console.print(rich_table("Agreement", Table("Agreement", ("annotators", "kappa"), (*kappas, *whole))))
-    told = f"{summary.judgements} judgements, {summary.revised} revised, {summary.tied} ties, {bad} bad lines."
-    console.print(escape(told), highlight=False)
+    line = f"{summary.judgements} judgements, {summary.revised} revised, {summary.tied} ties, {bad} bad lines."
+    console.print(escape(line), highlight=False)
 
 
 def _kappa(kappa: float | None) -> str:

@@ -11,7 +11,7 @@ from random import Random
 
 from anamorph import catalog
 from anamorph.engine.events import Event, Finished, Judged, StageBegan
-from anamorph.model import Answer, Reader, Reading, Relation, Unreadable, Verdict, decode
+from anamorph.model import Answer, Reader, Reading, Relation, Unreadable, Verdict, decode, the_probe
 from anamorph.store.answers import answers_of, mark_unreadable, problems_of
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, record_verdicts
@@ -41,7 +41,8 @@ class Judge:
         for position, given in enumerate(answers):
             if not given:
                 why = problems[position] or "it was not asked yet"
-                return Verdict("undecided", f"{_place(position, len(answers))} has no answer: {why.rstrip('.')}.")
+                subject = the_probe(position, len(answers)).capitalize()
+                return Verdict("undecided", f"{subject} has no answer: {why.rstrip('.')}.")
         readings = [
             [self.reading(relation.reads, given[attempt]) for attempt in sorted(given) if attempt < self._repeats]
             for given in answers
@@ -134,9 +135,3 @@ def relation_from_json(text: str) -> Relation:
     plain = json.loads(text)
     relation: Relation = decode(catalog.find("relations", plain["kind"]), plain, catalog.find, "relation")
     return relation
-
-
-def _place(position: int, count: int) -> str:
-    if position == 0:
-        return "The source"
-    return "The follow-up" if count == 2 else f"Follow-up {position}"

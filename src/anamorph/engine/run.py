@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from anamorph.config import Config, resolve
+from anamorph.config import Config, part_from_text, resolve
 from anamorph.engine.ask.stage import ask_stage
 from anamorph.engine.events import Event
 from anamorph.engine.judge import judge_stage
@@ -62,6 +62,23 @@ def rejudge(store: RunStore, config: Config) -> Iterator[Event]:
 def config_of(store: RunStore) -> Config:
     """The configuration that a run was started with."""
     return resolve(store.fact("config", {}), str(store.folder))
+
+
+def change_config(
+    store: RunStore, config: Config, *, system: str | None, budget: float | None, price: float | None
+) -> Config:
+    """Give a run a system, which it must not have had yet, or another budget or price; None changes nothing."""
+    if system is not None:
+        if store.fact("fingerprint") is not None:
+            raise RunError(f"{store.folder}: was begun with a system already; start a new run to test another one.")
+        config = resolve({**config.plain, "system": part_from_text("system", system)}, "--system")
+    prices = {name: value for name, value in (("budget", budget), ("price", price)) if value is not None}
+    if prices:
+        config = resolve({**config.plain, "ask": {**config.plain.get("ask", {}), **prices}}, "resume")
+    if system is not None or prices:
+        with store.transaction():
+            store.set_fact("config", config.plain)
+    return config
 
 
 def _check_fingerprint(store: RunStore, system: System, *, accept: bool) -> None:

@@ -2,7 +2,7 @@
 
 from anamorph.model.answer import Answer, Failure, LabelSet, Reading, Unreadable, Wording
 from anamorph.model.ask import Ask, Manner
-from anamorph.model.case import Case, Probe
+from anamorph.model.case import Case, Probe, probe_name, the_probe
 from anamorph.model.codec import Kinds, decode, encode, setting
 from anamorph.model.completion import Completion, CompletionRules
 from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
@@ -85,5 +85,7 @@ __all__ = [
     "digest_of_bytes",
     "digest_of_text",
     "encode",
+    "probe_name",
     "setting",
+    "the_probe",
 ]

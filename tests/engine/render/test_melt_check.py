@@ -20,7 +20,7 @@ from anamorph.model import Box, Hole, Inpainter, MadeUp, Picture, Thing
 from anamorph.pixels.layouts import Move
 from anamorph.pools.folder import JoinedPools
 from anamorph.report import write_report
-from anamorph.report.figures import read_figures
+from anamorph.report.numbers import read_numbers
 from anamorph.store.answers import count_pending
 from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
 from tests.engine.fakes import Ran, Script, config_for, go, use
@@ -244,10 +244,10 @@ def test_the_report_counts_discards_apart_from_failures(log: Log, tmp_path: Path
     ran = run(tmp_path / "run", "lazy")
     config = config_for(tmp_path, scenes={"kind": "coloured"}, segmenter={"kind": "colour"}, methods=["rome"], rome={})
     with ran.store() as store:
-        figures = read_figures(store, config)
+        numbers = read_numbers(store, config)
         written = write_report(store, config, tmp_path / "report")
-    assert (figures.failed_images, figures.discarded_images, figures.discarded_cases) == (0, 3, 3)
-    assert figures.state == "complete"
+    assert (numbers.failed_images, numbers.discarded_images, numbers.discarded_cases) == (0, 3, 3)
+    assert numbers.state == "complete"
     assert "The melt check discarded 3 pictures, so 3 cases were not asked." in written.index_html.read_text()
     summary = json.loads((tmp_path / "report" / "report.json").read_text())["summary"]
     assert summary["counts"]["discarded_images"] == 3

@@ -16,7 +16,7 @@ from anamorph.methods.metavqa.method import NOT_CUT, NOT_REMOVABLE, NOTHING_ASKE
 from anamorph.model import Answer, Bars, Box, Case, Picture, Scene, Skip, Table, Tally, Thing
 from anamorph.pools.folder import JoinedPools, Pool, SketchStudio
 from anamorph.readers.answer.reader import AnswerReader
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies as stored_tallies
 from anamorph.toybox.asked import asked_by

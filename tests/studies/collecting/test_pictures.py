@@ -44,7 +44,7 @@ def reason_of(content: bytes, **settings: Any) -> str:
 
 
 @pytest.mark.parametrize(("format", "suffix"), [("PNG", ".png"), ("JPEG", ".jpg"), ("WEBP", ".webp"), ("GIF", ".gif")])
-def test_a_picture_is_told_by_its_bytes(format: str, suffix: str) -> None:
+def test_a_picture_is_shown_by_its_bytes(format: str, suffix: str) -> None:
     taken = looked_at(picture(format), SETTINGS)
     assert (taken.suffix, taken.width, taken.height) == (suffix, 96, 80)
     assert len(taken.sha256) == 64

@@ -62,7 +62,7 @@ def test_classes_may_be_spelled_as_the_published_lists_do() -> None:
     assert judge({**row, "removed": "Hot dog"})["outcome"] == "holds"
 
 
-def test_references_that_do_not_name_what_both_captions_name_are_told() -> None:
+def test_references_that_do_not_name_what_both_captions_name_are_shown() -> None:
     row = {**ROME, "references": ["a kitten sits", "a bird sits"], "descendant": "a cat sits"}
     references = judge(row)["references"]
     assert references == {"invariant": ["cat"], "unnamed": [], "unnamed_by": [[], ["cat"]]}

@@ -47,7 +47,7 @@ class Truths:
             return self._scenes[key]
 
     def of(self, store: RunStore, probe: PendingProbe, studio: Studio) -> Truth | str:
-        """What is visible in a probe's image, or why that cannot be told."""
+        """What is visible in a probe's image, or why that is unknown."""
         scene = self.scene(store, probe.scene)
         key = digest_of_text(f"{scene.picture}\n{probe.edits}")
         with self._lock:
@@ -114,7 +114,7 @@ class TruthfulSystem:
         if self.form == "labels":
             return Answer(labels={name: float(name in seen.labels) for name in CLASSES})
         answer = None if question is None else true_answer(seen, question)
-        return Failure(f"What {question!r} asks for is not known") if answer is None else Answer(text=answer)
+        return Failure(f"The true answer to {question!r} is not known") if answer is None else Answer(text=answer)
 
 
 def true_caption(seen: Truth) -> str:

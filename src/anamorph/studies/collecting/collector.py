@@ -15,7 +15,7 @@ from anamorph.pixels.perceptual_hash import ALIKE, BITS, differing_bits
 from anamorph.scenes.collection.manifest import Entry
 from anamorph.studies.collecting.caption_filter import CaptionFilter, Chosen
 from anamorph.studies.collecting.downloads import Downloader, DownloadSettings
-from anamorph.studies.collecting.folder import CollectionFolder, Counts, Kept, Search, image_name
+from anamorph.studies.collecting.folder import CollectionFolder, Kept, Search, image_name
 from anamorph.studies.collecting.keywords import keywords
 from anamorph.studies.collecting.pictures import Taken, take
 
@@ -25,15 +25,17 @@ class CollectSettings:
     """How photos are collected, whatever the search engine."""
 
     space: str = setting("coco", "The label space: coco, voc, coco-stuff, or the path of a .toml or .json file.")
-    per_combination: int = setting(5, "The paper's N: so many photos for each combination.", least=1)
-    per_keyword: int = setting(20, "The paper's M: look at so many results of each keyword.", least=1)
+    per_combination: int = setting(5, "The paper's N: photos to keep for each combination.", least=1)
+    per_keyword: int = setting(20, "The paper's M: results to look at for each keyword.", least=1)
     keywords: int = setting(25, "Ask at most this many keywords of synonyms for a combination; 0 for all.", least=0)
     tagger: str = setting("rules", "What finds the nouns of captions: rules, spacy, spacy:MODEL, stanza.")
     alike: int = setting(
-        ALIKE, "Photos of one combination whose perceptual hashes differ in no more bits are duplicates.", most=BITS
+        ALIKE,
+        "Photos of one combination whose perceptual hashes differ in at most this many bits are duplicates.",
+        most=BITS,
     )
-    give_up_after: int = setting(3, "Stop after this many searches in a row that failed.", least=1)
-    download: DownloadSettings = setting(DownloadSettings(), "What a download may cost, and where it may go.")
+    give_up_after: int = setting(3, "Stop after this many failed searches in a row.", least=1)
+    download: DownloadSettings = setting(DownloadSettings(), "Limits of a download, and where it may go.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class PhotoLeftOut:
 
 @dataclass(frozen=True, slots=True)
 class SearchFailed:
-    """A keyword brought nothing because the search engine failed."""
+    """A keyword found nothing because the search engine failed."""
 
     labels: Combination
     reason: str
@@ -72,20 +74,20 @@ class SearchFailed:
 
 @dataclass(frozen=True, slots=True)
 class CombinationEnded:
-    """The search for a combination ended; `images` are those that the collection has for it now."""
+    """The search for a combination ended; `images` is how many the collection has for it now."""
 
     search: Search
     images: int
 
 
-# Settings of searchers that change how they ask and not what for.
+# Settings of searchers that change how they ask, not what they ask for.
 _MANNERS = frozenset(("contact", "rate_per_second", "timeout_seconds", "retries", "index"))
 
 CollectEvent = CombinationBegan | PhotoKept | PhotoLeftOut | SearchFailed | CombinationEnded
 
 
 def settings_digest(searcher: Searcher, settings: CollectSettings) -> str:
-    """All that the result of a search depends on; politeness, time-outs and places of files are not part of it."""
+    """A digest of all that the result of a search depends on: not of rate limits, time-outs and paths."""
     own = encode(settings)
     asked = {name: value for name, value in encode(searcher).items() if name not in _MANNERS}
     download = {name: own["download"][name] for name in ("most_megabytes", "most_megapixels", "least_pixels")}
@@ -209,21 +211,21 @@ class _Attempt:
         self.combination = combination
         self.present = list(folder.entries.get(combination, []))
         self.added = 0
-        self.left_out: Counts = {}
+        self.left_out: dict[str, int] = {}
         self.looked_at: set[str] = set()
         self.keywords = self.found = self.refused = 0
         self.complete = True
         self._gone = folder.reviewed_away(combination)
 
     def check_place(self, find: Find) -> None:
-        """Broken for a find that needs no second look."""
+        """Raise Broken for a find that was looked at before."""
         if any(entry.origin == find.place for entry in self.present):
             raise Broken("collected before")
         if any(each.place == find.place for each in self._gone):
             raise Broken("reviewed away")
 
     def check_likeness(self, taken: Taken, alike: int) -> None:
-        """Broken for a picture that the combination has already, or that a reviewer took away."""
+        """Raise Broken for a picture that the combination has already, or that a reviewer removed."""
         for reason, hashes in (
             ("duplicate", [entry.perceptual_hash for entry in self.present]),
             ("reviewed away", [each.perceptual_hash for each in self._gone]),

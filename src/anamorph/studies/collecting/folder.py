@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import TypeAlias
 
 from filelock import FileLock, Timeout
 
@@ -28,9 +27,6 @@ from anamorph.studies.collecting.pictures import Taken
 RECORD_FILE = "combinations.jsonl"
 LOCK_FILE = "collect.lock"
 
-# Reason to how often.
-Counts: TypeAlias = dict[str, int]
-
 
 @dataclass(frozen=True, slots=True)
 class Kept:
@@ -43,10 +39,10 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How the search for one combination went: of the photos it found, so many were added, the rest left out.
+    """How the search for one combination went: how many photos it found, how many were added, why others were left out.
 
     `kept` are all that the combination had at the end, also from before. `settings` is the digest of all that the
-    search depended on; `complete` is False where the search engine failed on the way.
+    search depended on; `complete` is False where the search engine failed meanwhile.
     """
 
     labels: tuple[str, ...]
@@ -68,9 +64,9 @@ class CollectionFolder:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
-            raise UsageError(f"{folder}: cannot be made ({problem.strerror or problem}).") from problem
+            raise UsageError(f"{folder}: cannot be created ({problem.strerror or problem}).") from problem
         if not (folder / MANIFEST_FILE).exists() and any(each.name != LOCK_FILE for each in folder.iterdir()):
-            raise UsageError(f"{folder}: holds other things and no collection. Choose an empty or a new folder.")
+            raise UsageError(f"{folder}: is not empty and holds no collection. Choose an empty or a new folder.")
         self.folder = folder
         self._lock = FileLock(folder / LOCK_FILE)
         try:
@@ -110,14 +106,14 @@ class CollectionFolder:
         return any(search.settings == settings for search in self.searches.get(combination, []))
 
     def reviewed_away(self, combination: Combination) -> list[Kept]:
-        """What was kept once and is not there any more."""
+        """What was kept once and is gone now."""
         present = {entry.sha256 for entry in self.entries.get(combination, [])}
         kept = {each.sha256: each for search in self.searches.get(combination, []) for each in search.kept}
         return [each for sha256, each in kept.items() if sha256 not in present]
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class CollectionContents:
     """What a collection holds: entries whose image is there, and the searches, both by combination."""
 
     entries: dict[Combination, list[Entry]]
@@ -125,7 +121,7 @@ class Contents:
     skips: list[Skip]
 
 
-def read_collection(folder: Path) -> Contents:
+def read_collection(folder: Path) -> CollectionContents:
     """Everything in a collection, without a lock."""
     entries: dict[Combination, list[Entry]] = {}
     skips: list[Skip] = []
@@ -141,10 +137,12 @@ def read_collection(folder: Path) -> Contents:
         try:
             search = decode(Search, json.loads(line))
         except (ValueError, RecursionError, BadRecord) as problem:
-            skips.append(Skip(f"{folder / RECORD_FILE}, line {number}", f"It is no record of a search: {problem}."))
+            skips.append(
+                Skip(f"{folder / RECORD_FILE}, line {number}", f"It is not the record of a search: {problem}.")
+            )
             continue
         searches.setdefault(search.labels, []).append(search)
-    return Contents(entries, searches, skips)
+    return CollectionContents(entries, searches, skips)
 
 
 def image_name(taken: Taken) -> str:

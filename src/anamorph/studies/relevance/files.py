@@ -11,10 +11,12 @@ from typing import Any
 
 from anamorph.errors import BadRecord, UsageError
 from anamorph.model import decode, encode
-from anamorph.studies.relevance.votes import Judgement, Vote
+from anamorph.report.spreadsheets import write_csv
+from anamorph.studies.relevance.votes import RELEVANCES, Judgement, Vote
 
 COLUMNS = ("image", "labels", "annotator", "relevance", "note")
-# What parts the labels of a combination in a cell.
+VOTE_COLUMNS = ("image", "labels", "relevance", *RELEVANCES, "tied")
+# What separates the labels of a combination in a cell.
 AND = " + "
 
 
@@ -28,7 +30,7 @@ class BadJudgement:
 
 
 def read_judgements(path: Path) -> Iterator[Judgement | BadJudgement]:
-    """Every judgement of a .jsonl or .csv file; what cannot be one is told and passed over."""
+    """Every judgement of a .jsonl or .csv file; what is not one is reported and skipped."""
     try:
         rows = _csv_rows(path) if path.suffix.lower() == ".csv" else _json_rows(path)
         for line, row in rows:
@@ -52,17 +54,18 @@ def write_judgements(path: Path, judgements: Iterable[Judgement]) -> None:
 
 
 def write_votes(path: Path, votes: Iterable[Vote]) -> None:
-    """What the annotators came to, a photo per line."""
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        if path.suffix.lower() == ".csv":
-            writer = csv.writer(stream)
-            writer.writerow(("image", "labels", "relevance", "strong", "weak", "irrelevant", "tied"))
-            for each in votes:
-                counts = [each.votes.get(name, 0) for name in ("strong", "weak", "irrelevant")]
-                writer.writerow((each.image, AND.join(each.labels), each.relevance, *counts, int(each.tied)))
-            return
+    """What the annotators decided, a photo per line."""
+    if path.suffix.lower() == ".csv":
+        write_csv(path, [VOTE_COLUMNS, *map(_vote_row, votes)])
+        return
+    with path.open("w", encoding="utf-8") as stream:
         for each in votes:
             stream.write(json.dumps(vote_record(each), ensure_ascii=False) + "\n")
+
+
+def _vote_row(vote: Vote) -> tuple[str | int, ...]:
+    counts = (vote.votes.get(name, 0) for name in RELEVANCES)
+    return (vote.image, AND.join(vote.labels), vote.relevance, *counts, int(vote.tied))
 
 
 def vote_record(vote: Vote) -> dict[str, Any]:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.model import Answer
 from anamorph.report import Report
-from anamorph.report.csv_file import COLUMNS, CsvFile, answer_text, safe_cell
 from anamorph.report.issues import Issue
+from anamorph.report.issues_csv import COLUMNS, issue_row
+from anamorph.report.spreadsheets import CsvFile
 from tests.report.fixtures import HandmadeRun, any_issue
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
@@ -22,33 +22,14 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", " =", "  @"])
-def test_a_cell_that_a_spreadsheet_would_compute_gets_an_apostrophe(start: str) -> None:
-    assert safe_cell(f"{start}1+1").startswith("'")
-
-
-@given(ANY_TEXT)
-def test_no_cell_begins_like_a_formula(text: str) -> None:
-    assert not safe_cell(text).lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
-
-
-def test_a_cell_is_cut_where_a_spreadsheet_would_spill() -> None:
-    cell = safe_cell("x" * 1_000_000)
-    assert len(cell) < 32_767
-    assert "1000000 characters" in cell
-
-
-def test_labels_are_told_by_falling_score() -> None:
-    assert answer_text(Answer(labels={"cat": 0.25, "dog": 0.5, "ant": 0.25})) == "dog 0.5; ant 0.25; cat 0.25"
-
-
 @given(st.data())
 def test_whatever_an_issue_holds_the_table_keeps_its_shape(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
     issues: list[Issue] = data.draw(st.lists(any_issue(ANY_TEXT), max_size=3))
     path = tmp_path_factory.mktemp("csv") / "issues.csv"
-    with CsvFile(path) as file:
+    with CsvFile(path, quote_all=True) as file:
+        file.add(COLUMNS)
         for issue in issues:
-            file.add(issue)
+            file.add(issue_row(issue))
     rows = rows_of(path)
     assert [row["issue"] for row in rows] == [issue.digest for issue in issues]
     for row in rows:
@@ -56,7 +37,7 @@ def test_whatever_an_issue_holds_the_table_keeps_its_shape(tmp_path_factory: pyt
         assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row.values())
 
 
-def test_a_row_tells_the_whole_issue(run: HandmadeRun) -> None:
+def test_a_row_shows_the_whole_issue(run: HandmadeRun) -> None:
     scene = run.scene("park", ("dog", "dog", "bench"))
     digest = run.case(scene, "=a dog", "a cat", question="What is it?", tags={"edit": "blur"})
     run.judge()

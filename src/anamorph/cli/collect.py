@@ -14,8 +14,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from anamorph import catalog
-from anamorph.cli.collect.combinations import chosen_combinations
+from anamorph.cli.choices import LOAD_OPTION
 from anamorph.config import resolve, searcher_of, with_override
 from anamorph.errors import BadRecord, SystemDown, UsageError
 from anamorph.language.labels import LabelSpace, label_space
@@ -31,6 +30,7 @@ from anamorph.studies.collecting.collector import (
     PhotoLeftOut,
     SearchFailed,
 )
+from anamorph.studies.collecting.combinations import chosen_combinations
 from anamorph.studies.collecting.folder import CollectionFolder, read_collection
 from anamorph.studies.collecting.summary import CollectionSummary, share_of_common, summarise_collection
 
@@ -68,27 +68,25 @@ Examples:
     "run",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="RUN",
-    help="What this atom run recognised with confidence, each with one label more; -k picks sizes of the result.",
+    help="What this atom run recognised with confidence, each with one more label; -k picks sizes of the result.",
 )
 @click.option(
     "--least-score",
     type=click.FloatRange(0, 1),
     default=0.0,
     metavar="SHARE",
-    help="With --extend: leave out combinations with a smaller score.",
+    help="With --extend: leave out combinations with a lower score.",
 )
 @click.option(
     "--most", type=click.IntRange(min=1), metavar="N", help="Photos per combination, the paper's N [default: 5]."
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Search for at most N combinations this time.")
 @click.option("--refill", is_flag=True, help="Search again for combinations that have fewer photos than --most.")
-@click.option("--coverage", metavar="KIND:...", help="Compare the coverage with the label sets of these scenes.")
+@click.option("--coverage", metavar="KIND:...", help="Compare coverage with the label sets of these scenes.")
 @click.option(
     "--set", "sets", multiple=True, metavar="KEY=VALUE", help="A setting, such as per_keyword=50 or searcher.retries=2."
 )
-@click.option(
-    "--load", "loads", multiple=True, metavar="FILE.py", type=click.Path(path_type=Path), help="Extensions of your own."
-)
+@LOAD_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else.")
 def collect(
     folder: Path,
@@ -104,18 +102,15 @@ def collect(
     refill: bool,
     coverage: str | None,
     sets: tuple[str, ...],
-    loads: tuple[Path, ...],
     as_json: bool,
 ) -> None:
     """Collect photos for label combinations with a search engine, as ATOM does.
 
     The result is a folder with the images and manifest.jsonl, one line for each photo and combination: where it is
     from, its licence, its caption, its hashes. Look at it, remove lines or images that do not fit, and test with
-    it: --scenes collection:OUT. Stopped at any time, the same command goes on where it was. Without --searcher,
-    what the folder has is shown.
+    it: --scenes collection:OUT. If it is stopped, the same command continues. Without --searcher, what the
+    folder has is shown.
     """
-    for path in loads:
-        catalog.load_file(path)
     settings = _settings(space, most, sets)
     names = _labels(label_space(space), labels)
     only_show = searcher is None and not (sizes or file or run)
@@ -124,7 +119,7 @@ def collect(
     problem: SystemDown | None = None
     if searcher is None:
         if not (folder / MANIFEST_FILE).is_file():
-            raise UsageError(f"{folder}: no collection here yet. Choose a search engine: --searcher KIND:...")
+            raise UsageError(f"{folder}: has no collection yet. Choose a search engine: --searcher KIND:...")
     else:
         engine = searcher_of(searcher, _searcher_sets(sets))
         try:
@@ -149,7 +144,7 @@ def collect(
     else:
         _print(summary, folder)
     if problem is not None:
-        raise SystemDown(f"{problem} What was collected is kept; the same command goes on.") from problem
+        raise SystemDown(f"{problem} What was collected is kept; the same command continues.") from problem
 
 
 def _settings(space: str, most: int | None, sets: tuple[str, ...]) -> CollectSettings:
@@ -174,7 +169,7 @@ def _labels(space: LabelSpace, text: str | None) -> tuple[str, ...]:
         return space.names
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:
-        raise UsageError("--labels: no label is named; write --labels person,dog.")
+        raise UsageError("--labels: names no label. Write, for example, --labels person,dog.")
     return tuple(space.label(name).name for name in names)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from anamorph.model import Scene
 from anamorph.pixels.masks import mask_area
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 
 
 def test_the_real_set_agrees_with_its_own_file(real_photos: Path) -> None:

@@ -1,4 +1,4 @@
-"""The pictures that a report needs, in the report's own folder."""
+"""The pictures that a report shows, in the report's own folder."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _NAME = re.compile(r"[0-9a-f]{32}\.(?:jpg|png)")
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """Takes pictures of a run into `folder`/images, each once."""
+class ReportImages:
+    """Links or copies pictures of a run into `folder`/images, each once."""
 
     source: ImageFolder
     folder: Path
@@ -29,11 +29,11 @@ class Shelf:
         target = self.folder / address
         if target.exists():
             return address
-        return address if take_file(self.source.path(name), target) else None
+        return address if link_or_copy(self.source.path(name), target) else None
 
 
-def take_file(origin: Path, target: Path) -> bool:
-    """Have a file at another place too, by a hard link where that works; False if there is no such file."""
+def link_or_copy(origin: Path, target: Path) -> bool:
+    """Put a file at another path too, by a hard link where that works; False if there is no such file."""
     if not origin.is_file():
         return False
     target.parent.mkdir(parents=True, exist_ok=True)

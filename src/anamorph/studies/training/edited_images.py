@@ -26,7 +26,7 @@ _OF_ISSUES = """
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class GivenAnswer:
     """What the system answered about an image."""
 
     question: str | None
@@ -34,8 +34,8 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
-    """An edited image: where it is, what is on it, what was said of it, and the issues that it belongs to."""
+class EditedImage:
+    """An edited image: where it is, what is on it, what the system said about it, and the issues it belongs to."""
 
     image: str
     file: str
@@ -44,13 +44,13 @@ class Twin:
     width: int
     height: int
     things: tuple[Thing, ...]
-    said: tuple[Said, ...]
+    answers: tuple[GivenAnswer, ...]
     issues: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Outlines:
-    """A studio that makes nothing up: where objects are does not depend on what is painted behind them."""
+    """A studio that paints nothing: where objects are does not depend on what is behind them."""
 
     studio: RunStudio
 
@@ -64,7 +64,7 @@ class _Outlines:
         return np.zeros((height, width, 3), np.uint8)
 
 
-def read_twins(store: RunStore, config: Config, which: Which) -> Iterator[Twin]:
+def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterator[EditedImage]:
     """The edited images that were made, in the order of the plan: those of issues, or all."""
     studio = _Outlines(RunStudio.of(config))
     keep = "JOIN" if which == "issues" else "LEFT JOIN"
@@ -81,7 +81,7 @@ def read_twins(store: RunStore, config: Config, which: Which) -> Iterator[Twin]:
         for edit in edits_from_json(edits, catalog.find):
             picture = edit.apply(picture)
         height, width = picture.pixels.shape[:2]
-        yield Twin(
+        yield EditedImage(
             digest,
             file,
             scene,
@@ -89,15 +89,15 @@ def read_twins(store: RunStore, config: Config, which: Which) -> Iterator[Twin]:
             width,
             height,
             picture.things,
-            _said(store, id),
+            _answers(store, id),
             tuple(sorted(issues.split(","))) if issues else (),
         )
 
 
-def _said(store: RunStore, image: int) -> tuple[Said, ...]:
+def _answers(store: RunStore, image: int) -> tuple[GivenAnswer, ...]:
     rows = store.connection.execute(
         """SELECT p.question, a.text FROM probes p JOIN answers a ON a.probe = p.id
         WHERE p.image = ? AND a.attempt = 0 AND a.text IS NOT NULL ORDER BY p.id""",
         (image,),
     )
-    return tuple(Said(question, text) for question, text in rows)
+    return tuple(GivenAnswer(question, text) for question, text in rows)

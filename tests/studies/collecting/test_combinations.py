@@ -7,13 +7,15 @@ import pytest
 
 from anamorph.config import resolve
 from anamorph.engine.run import carry_out, start
-from anamorph.errors import RunError
+from anamorph.errors import RunError, UsageError
 from anamorph.model import Answer, Ask
-from anamorph.studies.collecting.larger_combinations import confident_combinations, extended
+from anamorph.studies.collecting.combinations import chosen_combinations, confident_combinations, extended
 from tests.engine import fakes
 from tests.engine.fakes import Script
 from tests.scenes.collections import entry, make_collection
 from tests.studies.collecting.searching import patchwork
+
+LABELS = ("cat", "dog", "bus")
 
 
 @pytest.fixture
@@ -77,3 +79,33 @@ def test_an_unfinished_run_cannot_be_extended(run: Path) -> None:
 def test_every_confident_combination_gets_each_other_label_once() -> None:
     assert extended([("cat",), ("dog",)], ("dog", "cat", "bus")) == [("bus", "cat"), ("bus", "dog"), ("cat", "dog")]
     assert extended([("a", "b")], ("a", "b")) == []
+
+
+def test_all_combinations_of_one_and_two_labels_are_meant_by_default() -> None:
+    assert len(chosen_combinations(LABELS, (), None, None, 0)) == 6
+    assert chosen_combinations(LABELS, (3,), None, None, 0) == [("bus", "cat", "dog")]
+
+
+@pytest.mark.parametrize("text", ['[["dog", "cat"], "bus", ["cat", "dog"]]', "# mine\ndog, cat\n\nbus\ncat,dog\n"])
+def test_a_file_names_combinations_as_json_or_line_by_line(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "pairs.txt"
+    file.write_text(text)
+    assert chosen_combinations(LABELS, (), file, None, 0) == [("bus",), ("cat", "dog")]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("cat, dgo", r"line 1: Unknown label 'dgo'\. Did you mean 'dog'"),
+        ("cat, cat", "line 1: a combination has at least one label and none twice"),
+        ("", "has no combination"),
+        ("[[1]]", "entry 0 is not a list of labels"),
+        ("[", "not valid JSON"),
+        ("[{}]", "entry 0 is not a list of labels"),
+    ],
+)
+def test_a_bad_file_is_named_with_what_is_wrong(tmp_path: Path, text: str, complaint: str) -> None:
+    file = tmp_path / "pairs.txt"
+    file.write_text(text)
+    with pytest.raises(UsageError, match=complaint):
+        chosen_combinations(LABELS, (), file, None, 0)

@@ -1,4 +1,4 @@
-"""The numbers of a run as a whole, in one record."""
+"""The run in numbers: one record, read once, that the terminal, the page, the JSON and the JUnit file all show."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from anamorph.report.wording import ELLIPSIS
 from anamorph.statistics.intervals import Interval
 from anamorph.statistics.rates import rate_of
 from anamorph.store.answers import count_pending
-from anamorph.store.discards import discarded_cases, discarded_images
+from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
 from anamorph.store.omissions import Omission, omissions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import flake_counts, tallies, undecided_reasons
 
 MOST_REASONS = 20
 
-# How far a run has come: its plan is cut off, its cases are not judged, answers are lacking, or nothing is missing.
-State: TypeAlias = Literal["planning", "unjudged", "unanswered", "complete"]
+# How far a run has come: its plan is cut off, its cases are not judged, answers are missing, or nothing is missing.
+RunState: TypeAlias = Literal["planning", "unjudged", "unanswered", "complete"]
 
 # A longer one, such as a whole command line, is only shown among the settings.
 SHORT_CHOICE = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class OutcomeCounts:
     """How some cases came out; an unjudged case is among the undecided. `interval` is the rate's 95 % interval."""
 
     holds: int = 0
@@ -56,12 +56,12 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RelationCounts:
     """The cases of one method and relation."""
 
     method: str
     relation: str
-    counts: Counts
+    counts: OutcomeCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class MethodFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ShownPart:
     """A scene source or a system: its kind, and its settings without secrets."""
 
     kind: str
@@ -93,19 +93,19 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """What a run tested and what came of it, without the single cases."""
+class RunNumbers:
+    """What a run tested and how its cases came out, without the single cases."""
 
     run: str
     folder: str
-    state: State
+    state: RunState
     created_at: str | None
     run_version: str
     report_version: str
-    system: Part | None
-    scenes: Part | None
-    segmenter: Part | None
-    methods: tuple[Part, ...]
+    system: ShownPart | None
+    scenes: ShownPart | None
+    segmenter: ShownPart | None
+    methods: tuple[ShownPart, ...]
     seed: int
     limit: int | None
     repeats: int
@@ -119,11 +119,12 @@ class Figures:
     failed_images: int
     discarded_images: int
     discarded_cases: int
-    counts: Counts
-    groups: tuple[Group, ...]
+    counts: OutcomeCounts
+    groups: tuple[RelationCounts, ...]
     tables: tuple[MethodTable, ...]
     drawings: tuple[MethodFigure, ...]
     undecided_reasons: tuple[tuple[str, int], ...]
+    discard_reasons: tuple[tuple[str, int], ...]
     left_out: tuple[Omission, ...]
     unjudged: int
     flaky_probes: int
@@ -131,15 +132,15 @@ class Figures:
     spending: Spending
 
 
-def read_figures(store: RunStore, config: Config) -> Figures:
-    """Count everything that a summary shows."""
+def read_numbers(store: RunStore, config: Config) -> RunNumbers:
+    """Read and count everything that a summary shows."""
     several = tallies(store)
     shown = [each for method in config.methods for each in _summary(several, method)]
     repeats = config.settings.ask.repeats
     lacking = count_pending(store, repeats)
     flaky, repeated = flake_counts(store) if repeats > 1 else (0, 0)
     cases = store.count("cases")
-    return Figures(
+    return RunNumbers(
         run=store.folder.resolve().name,
         folder=str(store.folder),
         state=_state(store, lacking),
@@ -168,6 +169,7 @@ def read_figures(store: RunStore, config: Config) -> Figures:
         tables=tuple(each for each in shown if isinstance(each, MethodTable)),
         drawings=tuple(each for each in shown if isinstance(each, MethodFigure)),
         undecided_reasons=tuple(undecided_reasons(store, MOST_REASONS)),
+        discard_reasons=tuple(discard_reasons(store, MOST_REASONS)),
         left_out=tuple(omissions(store)),
         unjudged=cases - store.count("verdicts"),
         flaky_probes=flaky,
@@ -182,7 +184,7 @@ def read_skips(store: RunStore) -> Iterator[Skip]:
         yield Skip(what, reason)
 
 
-def _state(store: RunStore, lacking: int) -> State:
+def _state(store: RunStore, lacking: int) -> RunState:
     if not store.fact("planned"):
         return "planning"
     if not store.fact("judged"):
@@ -190,16 +192,16 @@ def _state(store: RunStore, lacking: int) -> State:
     return "unanswered" if lacking else "complete"
 
 
-def _groups(several: Sequence[Tally]) -> tuple[Group, ...]:
+def _groups(several: Sequence[Tally]) -> tuple[RelationCounts, ...]:
     found: dict[tuple[str, str], list[Tally]] = {}
     for tally in several:
         found.setdefault((tally.method, tally.relation), []).append(tally)
-    return tuple(Group(method, relation, _counts(each)) for (method, relation), each in found.items())
+    return tuple(RelationCounts(method, relation, _counts(each)) for (method, relation), each in found.items())
 
 
-def _counts(several: Sequence[Tally]) -> Counts:
+def _counts(several: Sequence[Tally]) -> OutcomeCounts:
     rate = rate_of(several)
-    return Counts(rate.holds, rate.violated, rate.undecided, rate.interval)
+    return OutcomeCounts(rate.holds, rate.violated, rate.undecided, rate.interval)
 
 
 def _summary(several: Sequence[Tally], method: Method) -> Sequence[MethodTable | MethodFigure]:
@@ -221,12 +223,12 @@ def _file(method: Method, title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", f"{method.kind} {title}".lower()).strip("-")[:80]
 
 
-def _method(method: Method) -> Part:
+def _method(method: Method) -> ShownPart:
     settings = without_secrets(encode(method))
-    return Part(method.kind, {name: value for name, value in settings.items() if name != "kind"})
+    return ShownPart(method.kind, {name: value for name, value in settings.items() if name != "kind"})
 
 
-def describe_part(group: str, table: Any) -> Part | None:
+def describe_part(group: str, table: Any) -> ShownPart | None:
     """A part of a checked configuration is a table with a kind; None where the configuration names none."""
     if not isinstance(table, Mapping):
         return None
@@ -234,11 +236,11 @@ def describe_part(group: str, table: Any) -> Part | None:
     kind = str(table["kind"])
     choice = settings.get(_first_setting(group, kind))
     short = _shortened(choice) if isinstance(choice, str) else ""
-    return Part(kind, {name: value for name, value in settings.items() if name != "kind"}, short)
+    return ShownPart(kind, {name: value for name, value in settings.items() if name != "kind"}, short)
 
 
 def _shortened(choice: str) -> str:
-    """A choice that fits into a table; of a long path, its end tells most, of anything else its beginning."""
+    """A choice that fits into a table: the end of a long path, the beginning of any other long text."""
     if len(choice) <= SHORT_CHOICE:
         return choice
     is_path = "/" in choice and "://" not in choice and not any(letter.isspace() for letter in choice)
