@@ -23,7 +23,7 @@ def check(name: str, told: str) -> None:
 
 
 @pytest.mark.parametrize("words", ["--help", "run --help", "list", "list methods deeptest", "list systems command"])
-def test_what_is_shown_about_commands_and_names(tmp_path: Path, words: str) -> None:
+def test_what_is_told_about_commands_and_names(tmp_path: Path, words: str) -> None:
     done = anamorph(*words.split(), cwd=tmp_path)
     assert done.returncode == 0
     check(re.sub(r"[^a-z]+", "-", words).strip("-"), done.stdout)

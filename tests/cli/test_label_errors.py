@@ -71,7 +71,7 @@ def test_a_class_that_one_reference_names_is_no_error_of_the_photo(ran: Path) ->
     assert all(each["no_reference_names_it"] for each in found)
 
 
-def test_each_caption_alone_is_shown_apart_by_kind(ran: Path) -> None:
+def test_each_caption_alone_is_told_apart_by_kind(ran: Path) -> None:
     found = {each["caption"]: each for each in suspects(ran, "--level", "class", "--each-caption")}
     kinds = {caption: (each["kind"], each["instead"]) for caption, each in found.items()}
     assert kinds == {

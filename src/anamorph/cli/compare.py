@@ -21,8 +21,8 @@ from anamorph.studies.comparison.files import comparison_record, rate_rows, writ
 from anamorph.studies.comparison.shared_cases import SharedCases, shared_cases
 from anamorph.studies.comparison.tables import pair_tables, runs_table, side_by_side
 
-# Cases that only one of two runs fails; cases.csv lists them all.
-MOST_CASES = 6
+# At most this many cases that only one of two runs fails are listed; cases.csv has them all.
+EXAMPLES = 6
 
 
 @click.command(
@@ -96,7 +96,7 @@ def _print(console: Console, comparison: Comparison, shared: SharedCases) -> Non
         console.print(rich_table(table.title, table))
     if comparison.differences:
         console.print("A star: the interval of the difference excludes 0. Intervals are clustered by photo.")
-    for _, _, case in itertools.islice(split_cases(comparison, shared), MOST_CASES):
+    for _, _, case in itertools.islice(split_cases(comparison, shared), EXAMPLES):
         run = comparison.runs[case.failing]
         line = f"{case.digest[:12]} {case.method} {case.relation}, scene {case.scene}: only {run.name} fails."
         console.print(escape(line), highlight=False, soft_wrap=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
@@ -13,11 +12,11 @@ from rich.markup import escape
 from anamorph.cli.printing import rich_table
 from anamorph.errors import UsageError
 from anamorph.model import Table
-from anamorph.studies.relevance.files import BadJudgement, read_judgements, write_votes
+from anamorph.studies.relevance.files import BadJudgement, read_judgements, summary_record, write_votes
 from anamorph.studies.relevance.votes import Judgement, RelevanceSummary, sum_up
 
-# Further bad lines are only counted.
-MOST_BAD_LINES = 20
+# At most this many bad lines are reported one by one.
+REPORTED = 20
 
 
 @click.command(
@@ -53,7 +52,7 @@ def relevance(files: tuple[Path, ...], votes: Path | None, as_json: bool) -> Non
                 bad.append(each)
             else:
                 good.append(each)
-    for each in bad[:MOST_BAD_LINES]:
+    for each in bad[:REPORTED]:
         click.echo(f"{each.file}, line {each.line}: {each.problem}", err=True)
     if not good:
         raise UsageError(
@@ -63,38 +62,9 @@ def relevance(files: tuple[Path, ...], votes: Path | None, as_json: bool) -> Non
     if votes is not None:
         write_votes(votes, summary.votes)
     if as_json:
-        click.echo(json.dumps({**record(summary), "bad_lines": len(bad)}, indent=2, ensure_ascii=False))
+        click.echo(json.dumps({**summary_record(summary), "bad_lines": len(bad)}, indent=2, ensure_ascii=False))
         return
     _print(Console(), summary, len(bad))
-
-
-def record(summary: RelevanceSummary) -> dict[str, Any]:
-    """The summary as plain JSON data."""
-    agreement = summary.agreement
-    return {
-        "judgements": summary.judgements,
-        "revised": summary.revised,
-        "tied": summary.tied,
-        "per_size": [
-            {
-                "k": each.size,
-                "combinations": each.combinations,
-                "relevant_combinations": each.relevant_combinations,
-                "images": each.images,
-                "strong": each.strong,
-                "weak": each.weak,
-                "irrelevant": each.irrelevant,
-                "ri": each.relevant_images_share,
-                "rlc": each.relevant_combinations_share,
-            }
-            for each in summary.per_size
-        ],
-        "annotators": list(agreement.annotators),
-        "cohen": [{"pair": list(pair), "kappa": kappa} for pair, kappa in agreement.pairs.items()],
-        "mean_cohen": agreement.mean,
-        "fleiss": agreement.fleiss,
-        "judged_by_all": agreement.judged_by_all,
-    }
 
 
 def _print(console: Console, summary: RelevanceSummary, bad: int) -> None:

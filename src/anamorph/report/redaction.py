@@ -1,4 +1,4 @@
-"""Settings as a report may show them, without the secrets that somebody wrote out."""
+"""Settings as a report may show them: a secret that somebody wrote out is not passed on."""
 
 from __future__ import annotations
 
@@ -34,6 +34,10 @@ def without_secrets(value: Any, private: bool = False) -> Any:
     if private:
         return value if _only_references(value) else HIDDEN
     return _without_secrets_in_text(value) if isinstance(value, str) else value
+
+
+def _is_private(key: object) -> bool:
+    return _PRIVATE_KEY.search(str(key)) is not None
 
 
 def _only_references(value: Any) -> bool:

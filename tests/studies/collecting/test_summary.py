@@ -18,7 +18,7 @@ def contents() -> CollectionContents:
     return CollectionContents(entries, searches, [])
 
 
-def test_common_and_rare_combinations_are_shown_apart_from_those_not_searched() -> None:
+def test_common_and_rare_combinations_are_told_apart_from_those_not_searched() -> None:
     record = summarise_collection(contents(), COMBINATIONS, ("cat", "dog")).record()
     assert record["per_k"] == [
         {"k": 1, "combinations": 2, "common": 1, "rare": 1, "found": 6, "images": 2},

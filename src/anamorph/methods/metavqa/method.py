@@ -31,7 +31,7 @@ from anamorph.methods.metavqa.questions import (
     property_existences,
     property_pairs,
 )
-from anamorph.methods.metavqa.tables import RELATION_NAMES, question_summary
+from anamorph.methods.metavqa.tables import question_summary
 from anamorph.model import Asks, Case, Edit, Probe, Relation, Scene, Skip, Summary, Tally, Thing, setting
 from anamorph.pixels.placement import size_of
 from anamorph.pixels.shapes import melting_kernel
@@ -67,8 +67,6 @@ class MetaVqa:
 
     kind: ClassVar[str] = "metavqa"
     suits: ClassVar[tuple[str, ...]] = ("answer",)
-    # In the order of the paper, which tables of several runs keep.
-    relations: ClassVar[tuple[str, ...]] = tuple(RELATION_NAMES)
     object_partition: bool = setting(True, "How many X and Y there are is the sum of how many X and how many Y.")
     property_partition: bool = setting(True, "The same for one class with two properties.")
     reordering: bool = setting(True, "How many X and Y there are is how many Y and X there are.")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from anamorph import catalog
 from anamorph.errors import AnamorphError, RunError, UsageError
+from anamorph.methods.metavqa.tables import RELATION_NAMES
 from anamorph.model import Bar, Bars, Tally
 from anamorph.model.protocols import RelationOptions
 from anamorph.report.numbers import describe_part
@@ -81,7 +82,7 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """What was compared, in a sentence."""
+        """What was compared, in words."""
         sizes = sorted({run.cases for run in self.runs})
         if not self.shared:
             return "The runs share no case, so each rate is of a run's own cases and no difference is computed."
@@ -106,7 +107,7 @@ def compare(stores: Sequence[RunStore], shared: SharedCases, costs: Sequence[flo
 def check_comparable(stores: Sequence[RunStore]) -> None:
     """Raise an error for runs that cannot be compared."""
     if len(stores) < 2:
-        raise UsageError("One run cannot be compared. Name two or more, such as `anamorph compare RUN RUN`.")
+        raise UsageError("One run cannot be compared. Give two or more, such as `anamorph compare RUN RUN`.")
     folders = [store.folder.resolve() for store in stores]
     for folder in folders:
         if folders.count(folder) > 1:
@@ -136,24 +137,11 @@ def _rates(each: Sequence[Sequence[Tally]]) -> Iterator[RelationRates]:
 
 
 def _in_order(kinds: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Methods and relations as they come in the plan; the relations that a method declares, in its own order."""
+    """Methods and relations as they come in the plan; MetaVQA's relations as they come in its paper."""
     found = list(dict.fromkeys(kinds))
-    methods = list(dict.fromkeys(method for method, _ in found))
-    place = {
-        (method, relation): position
-        for method in methods
-        for position, relation in enumerate(_declared_relations(method))
-    }
-    return sorted(found, key=lambda kind: (methods.index(kind[0]), place.get(kind, -1)))
-
-
-def _declared_relations(method: str) -> Sequence[str]:
-    try:
-        declared: Sequence[str] = getattr(catalog.find("methods", method), "relations", ())
-    except AnamorphError:
-        # A method of the user's own, from a file that is not loaded now.
-        return ()
-    return declared
+    methods, papers = list(dict.fromkeys(method for method, _ in found)), list(RELATION_NAMES)
+    place = {kind: papers.index(kind) for kind in papers}
+    return sorted(found, key=lambda kind: (methods.index(kind[0]), place.get(kind[1], -1)))
 
 
 def _differences(shared: SharedCases, first: int, second: int) -> Iterator[Difference]:

@@ -34,7 +34,7 @@ def write_json(path: Path, suspects: Sequence[Suspect]) -> None:
 
 
 def write_coco(path: Path, suspects: Sequence[Suspect]) -> None:
-    """COCO captions with only the suspicious ones, each with what speaks against it."""
+    """COCO captions with only the suspicious ones, each with the evidence against it."""
     images: dict[str, int] = {}
     with CocoFile(path, "Reference captions that Anamorph suspects") as file:
         for suspect in suspects:
