@@ -17,12 +17,11 @@ from anamorph.detectors.class_names import (
     names_in_metadata,
     names_of_list,
 )
-from anamorph.detectors.detection import Candidates, Detection, Shape
+from anamorph.detectors.detection import Candidates, Detection, Shape, kept
 from anamorph.detectors.fitting import Values
 from anamorph.detectors.layouts import LAYOUTS, layout_of
 from anamorph.detectors.networks.network import Network, Port, channels_last, open_network, picture_port
 from anamorph.detectors.networks.tflite import LABEL_FILE
-from anamorph.detectors.suppression import kept
 from anamorph.errors import UsageError
 from anamorph.model import Box, Pixels
 from anamorph.weights.files import sha256_of

@@ -12,7 +12,7 @@ from anamorph.detectors import Detection, Detector, open_detector
 from anamorph.detectors.fitting import Values
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Thing, setting
-from anamorph.segmenters.findings.finding import min_area_setting, most_setting, named, threshold_setting
+from anamorph.segmenters.selection.selection import min_area_setting, most_setting, named, threshold_setting
 from anamorph.weights.files import weights_file
 
 # Raised when the same detections would come out as other things.

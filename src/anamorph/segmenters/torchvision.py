@@ -14,7 +14,7 @@ import numpy as np
 from anamorph.detectors import Detection
 from anamorph.errors import BadPicture, UnknownName, UsageError
 from anamorph.model import Box, Pixels, Thing, setting
-from anamorph.segmenters.findings.finding import Choosing, min_area_setting, most_setting, threshold_setting
+from anamorph.segmenters.selection.selection import Selection, min_area_setting, most_setting, threshold_setting
 from anamorph.weights.files import sha256_of
 from anamorph.weights.torch_library import Device, device_of, device_setting, reason, require, torch
 
@@ -89,7 +89,7 @@ class TorchvisionSegmenter:
             except Exception as problem:
                 # The weights were good enough to be loaded, so it is this photo on which they fail.
                 raise BadPicture(f"{self.model} failed with {reason(problem)}.") from problem
-        chosen = Choosing(self.min_area, self.nms_iou, self.most, self.labels)
+        chosen = Selection(self.min_area, self.nms_iou, self.most, self.labels)
         return chosen.things(found, *pixels.shape[:2])
 
     def _found(self, made: Mapping[str, Any], names: Sequence[str]) -> Iterator[Detection]:

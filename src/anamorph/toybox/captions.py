@@ -1,15 +1,18 @@
-"""Reference captions: several true sentences about a recipe, in varied words."""
+"""Captions in the toybox's own words: writing several true ones for each recipe, and reading one back."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
 from anamorph.language.nouns import OTHER_WORDS
-from anamorph.toybox.drawing.classes import CLASSES
+from anamorph.toybox.drawing.appearances import INKS
+from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
+from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
 from anamorph.toybox.drawing.recipes import Item, Recipe
-from anamorph.toybox.drawing.stages import STAGES
 
 NUMBER_WORDS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _OTHER_WORD_SHARE = 0.3
@@ -41,7 +44,7 @@ def captions_of(recipe: Recipe) -> tuple[str, ...]:
 def write_caption(recipe: Recipe, rng: Random) -> str:
     """One caption."""
     groups = _groups(recipe, rng)
-    place = rng.choice(STAGES[recipe.background].places) if rng.random() < 0.6 else ""
+    place = rng.choice(BACKGROUNDS[recipe.background].places) if rng.random() < 0.6 else ""
     text = _sentence(groups, place, rng)
     return text[0].upper() + text[1:] + "."
 
@@ -165,3 +168,42 @@ def _link(groups: list[_Group], rng: Random) -> str:
 
 def _joined(phrases: Sequence[str]) -> str:
     return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} and {phrases[-1]}"
+
+
+_NUMBERS = {"a": 1, "an": 1, "a couple of": 2, **{word: k for k, word in enumerate(NUMBER_WORDS) if k > 1}}
+
+
+def _known_nouns() -> dict[str, str]:
+    nouns = dict.fromkeys(("man", "woman", "child"), "person")
+    for one in CLASSES.values():
+        for word in (one.name, one.plural, *OTHER_WORDS.get(one.name, ())):
+            nouns[word] = one.name
+    return nouns
+
+
+_NOUNS = _known_nouns()
+_PHRASE = re.compile(
+    rf"\b({'|'.join(sorted(_NUMBERS, key=len, reverse=True))}) (?:({'|'.join(INKS)}) )?"
+    rf"({'|'.join(sorted(_NOUNS, key=len, reverse=True))})\b(?: ({'|'.join(ACTIONS)})\b( books)?)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionFacts:
+    """What a caption in the toybox's own words says: how many of each class, and (class, word) for each attribute."""
+
+    numbers: dict[str, int]
+    attributes: tuple[tuple[str, str], ...]
+
+
+def said_by(caption: str) -> CaptionFacts:
+    """Read a caption of the toybox; only its own wording is understood, any other needs a real reader."""
+    numbers: Counter[str] = Counter()
+    attributes: list[tuple[str, str]] = []
+    for number, colour, noun, action, books in _PHRASE.findall(caption.lower()):
+        label = _NOUNS[noun]
+        numbers[label] += _NUMBERS[number]
+        attributes += [(label, word) for word in (colour, action) if word]
+        if books:
+            numbers["book"] += _NUMBERS[number]
+    return CaptionFacts(dict(numbers), tuple(attributes))

@@ -20,13 +20,12 @@ from anamorph.readers.answer.reader import AnswerReader
 from anamorph.readers.caption import CaptionReader
 from anamorph.readers.plain import PlainReader
 from anamorph.relations.verdicts.quantities import affirmed
-from anamorph.toybox.asked import Asked, asked_by
-from anamorph.toybox.captions import NUMBER_WORDS
+from anamorph.toybox.captions import NUMBER_WORDS, said_by
+from anamorph.toybox.drawing.appearances import INKS
+from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
-from anamorph.toybox.drawing.looks import INKS
-from anamorph.toybox.drawing.stages import STAGES
+from anamorph.toybox.questions import Asked, asked_by
 from anamorph.toybox.truth import Span, Truth
-from anamorph.toybox.wording import said_by
 
 Category: TypeAlias = Literal[
     "omission", "misclassification", "quantity", "hallucination", "attribute", "number", "yes-no", "missing", "extra"
@@ -128,7 +127,7 @@ def _own_words() -> frozenset[str]:
     texts = [
         "a an couple of photo picture there is are and on next to near with beside in front behind",
         "two three four five six seven eight nine man woman child people empty place thing things reading books",
-        *(place for stage in STAGES.values() for place in stage.places),
+        *(place for background in BACKGROUNDS.values() for place in background.places),
         *(f"{one.name} {one.plural}" for one in CLASSES.values()),
         *(" ".join(words) for words in OTHER_WORDS.values()),
         *INKS,

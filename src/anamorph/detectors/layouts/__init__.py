@@ -6,19 +6,17 @@ from typing import ClassVar, Protocol
 
 from anamorph.detectors.detection import Candidates
 from anamorph.detectors.fitting import Values
-from anamorph.detectors.layouts.classifier import Classifier
+from anamorph.detectors.layouts.classifier import ClassifierLayout
 from anamorph.detectors.layouts.detr import Detr
-from anamorph.detectors.layouts.ssd import Ssd
-from anamorph.detectors.layouts.ssd_rows import SsdRows
-from anamorph.detectors.layouts.yolo import Yolo
-from anamorph.detectors.layouts.yolo_rows import YoloRows
+from anamorph.detectors.layouts.ssd import Ssd, SsdRows
+from anamorph.detectors.layouts.yolo import Yolo, YoloRows
 from anamorph.detectors.layouts.yolox import YoloX
 from anamorph.detectors.networks.network import Network, Port
 from anamorph.errors import UnknownName, UsageError
 from anamorph.model import Pixels
 
 
-class Layout(Protocol):
+class NetworkLayout(Protocol):
     """A way to feed a network and to read its outputs; `form` tells people its shapes, `values` its usual levels."""
 
     locates: ClassVar[bool]
@@ -40,7 +38,7 @@ class Layout(Protocol):
 
 
 # The first that suits is taken, so the narrow ones come first.
-LAYOUTS: dict[str, Layout] = {
+LAYOUTS: dict[str, NetworkLayout] = {
     "yolo-rows": YoloRows(),
     "yolox": YoloX(),
     "yolox-decoded": YoloX(decoded=True),
@@ -51,8 +49,8 @@ LAYOUTS: dict[str, Layout] = {
     "rt-detr": Detr(probability="sigmoid", values="unit"),
     "ssd": Ssd(),
     "ssd-rows": SsdRows(),
-    "classifier": Classifier(),
-    "classifier-softmax": Classifier(softmax=True),
+    "classifier": ClassifierLayout(),
+    "classifier-softmax": ClassifierLayout(softmax=True),
 }
 
 

@@ -18,7 +18,7 @@ _ALMOST = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Classifier:
+class ClassifierLayout:
     """Numbers from 0 to 1 are probabilities; others are logits, each for itself or (softmax) one class of all."""
 
     locates: ClassVar[bool] = False

@@ -18,7 +18,7 @@ IMAGE_FOLDER = "images"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ManifestLine:
     """A photo that was collected for a label combination, with where it is from and why it was taken."""
 
     image: str
@@ -40,13 +40,13 @@ class Entry:
     collected_at: str
 
 
-def read_manifest(folder: Path) -> Iterator[Entry | Skip]:
+def read_manifest(folder: Path) -> Iterator[ManifestLine | Skip]:
     """The entries in the order of the file; a line that is none is a skip that names it."""
     for number, line in enumerate(read_lines(folder / MANIFEST_FILE), start=1):
         if not line.strip():
             continue
         try:
-            entry = decode(Entry, json.loads(line))
+            entry = decode(ManifestLine, json.loads(line))
             if not entry.labels or tuple(sorted(set(entry.labels))) != entry.labels:
                 raise BadRecord("labels", "must be a combination in alphabetical order")
             yield entry

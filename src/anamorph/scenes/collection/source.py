@@ -11,7 +11,7 @@ from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Scene, Skip, setting
 from anamorph.photos.decoding import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
 from anamorph.photos.files import existing_folder, is_there, shown
-from anamorph.scenes.collection.manifest import MANIFEST_FILE, Entry, read_manifest
+from anamorph.scenes.collection.manifest import MANIFEST_FILE, ManifestLine, read_manifest
 
 _ORIGIN = ("licence", "licence_url", "author", "page", "origin")
 
@@ -29,7 +29,7 @@ class CollectionScenes:
         root = existing_folder(self.path, "the collection")
         if not (root / MANIFEST_FILE).is_file():
             raise UsageError(f"{shown(self.path)}: no collection here (there is no {MANIFEST_FILE} in it).")
-        entries: dict[str, list[Entry]] = {}
+        entries: dict[str, list[ManifestLine]] = {}
         for entry in read_manifest(root):
             if isinstance(entry, Skip):
                 yield entry
@@ -57,7 +57,7 @@ class CollectionScenes:
         return Limits(self.most_megapixels, self.most_megabytes)
 
 
-def _scene(image: str, size: tuple[int, int], lines: Sequence[Entry]) -> Scene:
+def _scene(image: str, size: tuple[int, int], lines: Sequence[ManifestLine]) -> Scene:
     # The caption that named the labels first, then what else is said of the photo.
     captions = dict.fromkeys([line.caption for line in lines] + [text for line in lines for text in line.captions])
     combinations = sorted({line.labels for line in lines}, key=lambda labels: (len(labels), labels))

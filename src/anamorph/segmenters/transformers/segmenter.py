@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from anamorph.errors import BadPicture, UsageError
 from anamorph.language.labels import SHIPPED, label_space
 from anamorph.model import Pixels, Thing, setting
-from anamorph.segmenters.findings.finding import Choosing, min_area_setting, most_setting, threshold_setting
-from anamorph.segmenters.transformers.finders import Finder, Style, finder_of, sort_of
+from anamorph.segmenters.selection.selection import Selection, min_area_setting, most_setting, threshold_setting
+from anamorph.segmenters.transformers.models import LoadedModel, Style, loaded_model, sort_of
 from anamorph.weights.checkpoints import (
     Checkpoint,
     Workbench,
@@ -94,19 +94,19 @@ class TransformersSegmenter:
     def segment(self, pixels: Pixels) -> tuple[Thing, ...]:
         _ = self.fingerprint
         with self._held.lock:
-            if self._held.finder is None:
+            if self._held.model is None:
                 device = device_of(self.device)
                 bench = Workbench(self._checkpoint, device, dtype_of(self.dtype, device))
-                self._held.finder = finder_of(bench, self.style, self._wanted)
+                self._held.model = loaded_model(bench, self.style, self._wanted)
             try:
                 with torch().inference_mode():
-                    found = list(self._held.finder.find(pixels, self.threshold))
+                    found = list(self._held.model.find(pixels, self.threshold))
             except UsageError:
                 raise
             except Exception as problem:
                 # The model was good enough to be loaded, so it is this photo on which it fails.
                 raise BadPicture(f"{self.model} failed with {reason(problem)}.") from problem
-        chosen = Choosing(self.min_area, self.nms_iou, self.most, self._wanted)
+        chosen = Selection(self.min_area, self.nms_iou, self.most, self._wanted)
         return chosen.things(found, *pixels.shape[:2])
 
     @property
@@ -126,4 +126,4 @@ class _Held:
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     fingerprint: Mapping[str, Any] | None = None
-    finder: Finder | None = None
+    model: LoadedModel | None = None

@@ -8,7 +8,7 @@ from anamorph.toybox.drawing.pens import RGB
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """The appearance of one thing; `variant` seeds what else differs from one of its kind to the next."""
 
     ink: RGB

@@ -29,7 +29,7 @@ def most_setting() -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Choosing:
+class Selection:
     """Which of the objects that a network found are kept."""
 
     min_area: float

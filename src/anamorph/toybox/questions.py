@@ -8,8 +8,8 @@ from anamorph.language.asked import Asked, Vocabulary
 from anamorph.language.labels import label_space
 from anamorph.language.morphology import plural_of
 from anamorph.language.nouns import OTHER_WORDS
+from anamorph.toybox.drawing.appearances import INKS
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
-from anamorph.toybox.drawing.looks import INKS
 
 __all__ = ["Asked", "asked_by"]
 

@@ -20,7 +20,7 @@ Style: TypeAlias = Literal["instance", "panoptic"]
 Sort: TypeAlias = Literal["masks", "boxes", "words"]
 
 
-class Finder(Protocol):
+class LoadedModel(Protocol):
     """A network that is loaded; finds objects that it is at least `threshold` sure of."""
 
     def find(self, pixels: Pixels, threshold: float) -> Iterator[Detection]: ...
@@ -45,21 +45,21 @@ def sort_of(checkpoint: Checkpoint) -> Sort:
     )
 
 
-def finder_of(bench: Workbench, style: Style, labels: Sequence[str]) -> Finder:
+def loaded_model(bench: Workbench, style: Style, labels: Sequence[str]) -> LoadedModel:
     """The network behind a checkpoint, loaded."""
     match sort_of(bench.checkpoint):
         case "masks":
-            return MaskFinder.load(bench, style)
+            return MaskModel.load(bench, style)
         case "boxes":
-            return BoxFinder(bench.model("AutoModelForObjectDetection"), bench.processor("AutoImageProcessor"))
+            return BoxModel(bench.model("AutoModelForObjectDetection"), bench.processor("AutoImageProcessor"))
         case _:
             model, processor = bench.model("AutoModelForZeroShotObjectDetection"), bench.processor("AutoProcessor")
             grounding = "grounding-dino" in model.config.model_type
-            return (ListFinder if grounding else SentenceFinder)(model, processor, tuple(labels))
+            return (ListModel if grounding else SentenceModel)(model, processor, tuple(labels))
 
 
 @dataclass(frozen=True, slots=True)
-class MaskFinder:
+class MaskModel:
     """Mask2Former, MaskFormer, OneFormer, EoMT, and DETR with a mask head."""
 
     model: Any
@@ -67,7 +67,7 @@ class MaskFinder:
     style: Style
 
     @classmethod
-    def load(cls, bench: Workbench, style: Style) -> MaskFinder:
+    def load(cls, bench: Workbench, style: Style) -> MaskModel:
         family = json.loads(bench.checkpoint.description()).get("model_type")
         auto: Any = transformers().models.auto.modeling_auto
         universal = family in auto.MODEL_FOR_UNIVERSAL_SEGMENTATION_MAPPING_NAMES
@@ -94,7 +94,7 @@ class MaskFinder:
 
 
 @dataclass(frozen=True, slots=True)
-class BoxFinder:
+class BoxModel:
     """DETR, RT-DETR, YOLOS and other detectors: boxes, no masks."""
 
     model: Any
@@ -111,7 +111,7 @@ class BoxFinder:
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceFinder:
+class SentenceModel:
     """OWL-ViT and OWLv2, which look for whatever a sentence says: boxes, no masks."""
 
     model: Any
@@ -130,7 +130,7 @@ class SentenceFinder:
 
 
 @dataclass(frozen=True, slots=True)
-class ListFinder:
+class ListModel:
     """GroundingDINO, which looks for the names in a list: boxes, no masks.
 
     A label's score is the mean over its words, as in GroundingDINO's own evaluation on COCO. The library's
