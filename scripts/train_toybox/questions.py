@@ -11,7 +11,7 @@ from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
 from anamorph.toybox.drawing.recipes import Item
 
 ANSWERS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "yes", "no")
-# Stands for any word that the answerer does not know.
+# Replaces any word that the answerer does not know.
 UNKNOWN = "unk"
 
 # A noun of the question and perhaps an attribute; the label is None for a thing that the toybox does not have.

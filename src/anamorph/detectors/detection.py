@@ -1,4 +1,4 @@
-"""What a network finds in a picture, before and after the choice of what counts."""
+"""What a network finds in a picture, before and after non-maximum suppression."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def kept(candidates: Candidates, least: float, iou: float, most: int) -> Indices
     Of boxes of one class whose intersection over union exceeds `iou`, the surest stays (non-maximum suppression).
     """
     rows = np.flatnonzero(candidates.scores >= least)
-    # A stable order, so that equal scores do not make a result depend on the machine.
+    # A stable order, so that with equal scores the result does not depend on the machine.
     rows = rows[np.argsort(-candidates.scores[rows], kind="stable")][:_MOST_COMPARED]
     if not candidates.settled and len(rows) > 1:
         boxes = candidates.boxes[rows].astype(np.float64)

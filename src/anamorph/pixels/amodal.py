@@ -1,4 +1,4 @@
-"""Objects completed where others stand before them: what is made up, and whether it may be believed."""
+"""Objects completed where others occlude them: what is filled in, and whether to trust it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anamorph.model import Hole, Mask, Scene, Thing, Whole, setting
 from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.pixels.shapes import melting_kernel, thing_shape, union_shape, widened
 
-# The key of a scene's origin that tells who completed its objects, or tried to.
+# The key of a scene's origin that says what completed its objects, or tried to.
 WHOLES = "wholes"
 # Annotated outlines of neighbours leave gaps of a pixel or two.
 _GAP = 5
@@ -20,7 +20,7 @@ _GAP = 5
 
 @dataclass(frozen=True, slots=True)
 class CompletionRules:
-    """When an object that was segmented again, without what stood before it, is believed to be the whole object."""
+    """When an object that was segmented again, without what occluded it, is trusted to be the whole object."""
 
     min_score: float = setting(0.4, "The segmenter is at least this sure of it.", least=0, most=1)
     min_kept: float = setting(
@@ -34,7 +34,7 @@ class CompletionRules:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a method wants completed: which objects of a scene, by which inpainter, and when to believe it."""
+    """What a method wants completed: which objects of a scene, by which inpainter, and when to trust the result."""
 
     objects: Callable[[Scene], Sequence[str]]
     inpainter: str
@@ -42,7 +42,7 @@ class Completion:
 
 
 def completing_hole(thing: Thing, before: Sequence[Thing], height: int, width: int) -> Hole:
-    """The ground of what stands before an object, widened, less the object's own pixels."""
+    """The pixels of what occludes an object, widened, minus the object's own visible pixels."""
     core = union_shape(before, height, width)
     return core | (widened(core, melting_kernel(height, width)) & ~thing_shape(thing, height, width))
 
@@ -50,9 +50,9 @@ def completing_hole(thing: Thing, before: Sequence[Thing], height: int, width: i
 def completed_mask(
     thing: Thing, before: Sequence[Thing], found: Iterable[Thing], height: int, width: int, rules: CompletionRules
 ) -> Mask | None:
-    """The mask of the whole object by what is found where nothing stands before it; None if none is believed.
+    """The amodal mask of an object, from what was found once nothing occluded it; None if nothing found is trusted.
 
-    What was visible stays the object's own. It grows only where others stood: beside them, the photo shows the ground.
+    What was visible stays part of the object. It grows only where others stood; elsewhere, the photo itself is shown.
     """
     visible = thing_shape(thing, height, width)
     hole = completing_hole(thing, before, height, width)
@@ -72,7 +72,7 @@ def completed_mask(
 
 
 def whole_things(things: Iterable[Thing], wholes: Iterable[Whole]) -> tuple[Thing, ...]:
-    """The objects, those that are completed with their whole masks and the boxes around them."""
+    """The objects; completed ones have their amodal masks and the boxes around them."""
     masks = {whole.object: whole.mask for whole in wholes}
     return tuple(
         replace(thing, mask=masks[thing.id], box=mask_box(masks[thing.id])) if thing.id in masks else thing
@@ -86,12 +86,12 @@ def _may_be(thing: Thing, found: Thing, rules: CompletionRules) -> bool:
 
 
 def _likeness(one: Hole, other: Hole) -> float:
-    """What two shapes have in common, as a share of both."""
+    """Intersection over union of two shapes."""
     return float((one & other).sum() / max(1, (one | other).sum()))
 
 
 def _joined(visible: Hole, grown: Hole) -> Hole:
-    """What was visible, and of what it grew by the parts that hang together with it."""
+    """What was visible, plus the parts of what it grew by that are connected to it."""
     _, pieces = cv2.connectedComponents((visible | grown).astype(np.uint8), connectivity=8)
     return np.isin(pieces, np.unique(pieces[visible]))
 

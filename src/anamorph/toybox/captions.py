@@ -21,7 +21,7 @@ _PEOPLE_WORDS = {"man": "man", "woman": "woman", "child": "child"}
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """All items of one class; `phrase` is how this caption calls them."""
+    """All items of one class; `phrase` is what this caption calls them."""
 
     label: str
     count: int
@@ -69,7 +69,7 @@ def _groups(recipe: Recipe, rng: Random) -> list[_Group]:
             phrase = phrases[label]
         grounded = all(item.rest in ("ground", "table") for item in items)
         groups.append(_Group(label, len(items), phrase, min(item.y for item in items) if grounded else None))
-    # People come first, then what is largest; now and then it is told the other way round.
+    # People come first, then what is largest; now and then the first group comes last.
     groups.sort(key=lambda group: (group.label != "person", -max(i.unit for i in by_label[group.label])))
     if len(groups) > 1 and rng.random() < 0.25:
         groups = [*groups[1:], groups[0]]
@@ -77,7 +77,7 @@ def _groups(recipe: Recipe, rng: Random) -> list[_Group]:
 
 
 def _carried(recipe: Recipe, by_label: dict[str, list[Item]]) -> dict[str, str]:
-    """Classes that lie on another class, each and every one of them, on the only one of its kind."""
+    """Classes all of whose items rest on another class that has a single item."""
     carried: dict[str, str] = {}
     for label, items in by_label.items():
         holders = {None if item.on is None or item.rest == "held" else item.on for item in items}
@@ -197,7 +197,7 @@ class CaptionFacts:
 
 
 def said_by(caption: str) -> CaptionFacts:
-    """Read a caption of the toybox; only its own wording is understood, any other needs a real reader."""
+    """Read a caption of the toybox; only its own wording is understood; any other needs a real reader."""
     numbers: Counter[str] = Counter()
     attributes: list[tuple[str, str]] = []
     for number, colour, noun, action, books in _PHRASE.findall(caption.lower()):

@@ -1,4 +1,4 @@
-"""Toybox scenes as a COCO data set on disk."""
+"""Toybox scenes as a COCO dataset on disk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from anamorph.toybox.scenes import ToyboxScenes
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """Where a data set was written, and how much is in it."""
+    """Where a dataset was written, and how much is in it."""
 
     instances: Path
     captions: Path
@@ -28,7 +28,7 @@ class Exported:
 
 
 def export_coco(source: ToyboxScenes, out: Path, progress: Callable[[int], None] | None = None) -> Exported:
-    """Write images/*.png, instances.json and captions.json; `progress` is told how many scenes are done."""
+    """Write images/*.png, instances.json and captions.json; `progress` is called with the number of scenes done."""
     images = out / "images"
     images.mkdir(parents=True, exist_ok=True)
     shots: list[dict[str, Any]] = []

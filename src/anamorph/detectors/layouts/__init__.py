@@ -1,4 +1,4 @@
-"""How networks take a picture and give what they found: one file for each layout, and one line here."""
+"""How networks take a picture and return what they found: one file for each family of layouts, and one line here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anamorph.model import Pixels
 
 
 class NetworkLayout(Protocol):
-    """A way to feed a network and to read its outputs; `form` tells people its shapes, `values` its usual levels."""
+    """How to feed a network and to read it; `form` describes its shapes, `values` is its usual range of levels."""
 
     locates: ClassVar[bool]
 
@@ -28,16 +28,16 @@ class NetworkLayout(Protocol):
     def values(self) -> Values: ...
 
     def suits(self, picture: Port, network: Network, classes: int | None) -> bool:
-        """Whether a network has this layout, as far as its shapes tell; `classes` is how many names are known."""
+        """Whether a network has this layout, judging by its shapes; `classes` is how many names are known."""
 
     def classes(self, network: Network) -> int | None:
-        """How many classes the network tells apart; None if its shapes do not say."""
+        """How many classes the network distinguishes; None if its shapes do not say."""
 
     def look(self, network: Network, picture: Port, pixels: Pixels, values: Values) -> Candidates:
         """Everything that the network finds."""
 
 
-# The first that suits is taken, so the narrow ones come first.
+# The first that fits is taken, so the most specific ones come first.
 LAYOUTS: dict[str, NetworkLayout] = {
     "yolo-rows": YoloRows(),
     "yolox": YoloX(),
@@ -55,7 +55,7 @@ LAYOUTS: dict[str, NetworkLayout] = {
 
 
 def layout_of(network: Network, picture: Port, name: str | None, classes: int | None) -> str:
-    """The name of a network's layout: `name` if it is given, else the first that suits."""
+    """The name of a network's layout: `name` if it is given, else the first that fits."""
     if name is not None:
         if name not in LAYOUTS:
             raise UnknownName("layout", name, LAYOUTS)
@@ -66,6 +66,6 @@ def layout_of(network: Network, picture: Port, name: str | None, classes: int | 
     inputs, outputs = ("; ".join(map(str, ports)) for ports in (network.inputs, network.outputs))
     forms = "; ".join(f"{known} ({layout.form})" for known, layout in LAYOUTS.items())
     raise UsageError(
-        f"{network.file}: its layout is not known. Inputs: {inputs}. Outputs: {outputs}. "
+        f"{network.file}: its layout is unknown. Inputs: {inputs}. Outputs: {outputs}. "
         f"Choose a layout, or use a network with one of these: {forms}."
     )

@@ -28,7 +28,7 @@ class CollectionScenes:
     def scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "the collection")
         if not (root / MANIFEST_FILE).is_file():
-            raise UsageError(f"{shown(self.path)}: no collection here (there is no {MANIFEST_FILE} in it).")
+            raise UsageError(f"{shown(self.path)}: not a collection (it has no {MANIFEST_FILE}).")
         entries: dict[str, list[ManifestLine]] = {}
         for entry in read_manifest(root):
             if isinstance(entry, Skip):
@@ -46,8 +46,8 @@ class CollectionScenes:
             except BadPicture as problem:
                 yield Skip(shown(image), str(problem))
         if gone:
-            told = f"{gone} of its {len(entries)} photos are not there any more; they count as reviewed away."
-            yield Skip(shown(root / MANIFEST_FILE), told)
+            reason = f"{gone} of its {len(entries)} photos are no longer there; they count as removed by a reviewer."
+            yield Skip(shown(root / MANIFEST_FILE), reason)
 
     def pixels(self, scene: Scene) -> Pixels:
         return scene_pixels(Path(self.path), scene, self._limits)
@@ -58,7 +58,7 @@ class CollectionScenes:
 
 
 def _scene(image: str, size: tuple[int, int], lines: Sequence[ManifestLine]) -> Scene:
-    # The caption that named the labels first, then what else is said of the photo.
+    # First the caption that named the labels, then the photo's other captions.
     captions = dict.fromkeys([line.caption for line in lines] + [text for line in lines for text in line.captions])
     combinations = sorted({line.labels for line in lines}, key=lambda labels: (len(labels), labels))
     origin = {name: value for name in _ORIGIN if (value := str(getattr(lines[0], name)))}

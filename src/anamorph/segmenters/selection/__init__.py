@@ -1,1 +1,1 @@
-"""What segmenters share: what a network found on a photo, and the objects that follow from it."""
+"""Which of the objects that a network found are kept; shared by all segmenters."""

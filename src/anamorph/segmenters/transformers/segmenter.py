@@ -1,4 +1,4 @@
-"""Segmenters and detectors of the transformers library: Mask2Former, DETR, GroundingDINO and their like."""
+"""Segmenters and detectors of the transformers library: Mask2Former, DETR, GroundingDINO and similar models."""
 
 from __future__ import annotations
 
@@ -51,10 +51,12 @@ class TransformersSegmenter:
     most: int = most_setting()
     labels: tuple[str, ...] = setting(
         (),
-        "Only these classes; a model that looks for words is told them. The name of a label space, such as coco, "
+        "Only these classes; a model that takes words looks for them. The name of a label space, such as coco, "
         "stands for all of its classes.",
     )
-    style: Style = setting("instance", "How masks are made: each object by itself, or every pixel to one region.")
+    style: Style = setting(
+        "instance", "How masks are made: one for each object (they may overlap), or each pixel in one region only."
+    )
     device: Device = device_setting()
     dtype: Dtype = dtype_setting()
     local_files_only: bool = local_files_setting()
@@ -73,7 +75,7 @@ class TransformersSegmenter:
                 sort = sort_of(checkpoint)
                 if sort == "words" and not self.labels:
                     raise UsageError(
-                        f"{self.model} looks for words: set segmenter.labels to what it is to find, or to coco."
+                        f"{self.model} needs words to look for: set segmenter.labels to class names, or to coco."
                     )
                 marks: dict[str, Any] = {
                     "segmenter": VERSION,
@@ -104,7 +106,7 @@ class TransformersSegmenter:
             except UsageError:
                 raise
             except Exception as problem:
-                # The model was good enough to be loaded, so it is this photo on which it fails.
+                # The model could be loaded, so this photo is what it fails on.
                 raise BadPicture(f"{self.model} failed with {reason(problem)}.") from problem
         chosen = Selection(self.min_area, self.nms_iou, self.most, self._wanted)
         return chosen.things(found, *pixels.shape[:2])
@@ -122,7 +124,7 @@ class TransformersSegmenter:
 
 @dataclass(slots=True)
 class _Held:
-    """What is made when it is first needed; `lock` lets one thread at a time use it."""
+    """What is created on first use; `lock` lets one thread at a time use it."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     fingerprint: Mapping[str, Any] | None = None

@@ -1,4 +1,4 @@
-"""How animals of house and field are drawn, from the side, facing right."""
+"""How pets and farm animals are drawn, from the side, facing right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a seed to a recipe: which things stand where."""
+"""From a seed to a recipe: which things go where."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class _Layout:
                 if rng.random() < 0.4:
                     colour = self._colour(label)
                 self._stand(zones[z], label, colour)
-        # What was drawn by lot may have found no room, as a wide thing on a narrow board; a scene is never empty.
+        # What was chosen may have found no room, such as a wide thing on a narrow board; a scene is never empty.
         while not self.placed:
             zone = zones[0]
             label = _weighted(rng, zone.shares)

@@ -1,4 +1,4 @@
-"""How furniture and what stands in rooms is drawn."""
+"""How furniture and other things in rooms are drawn."""
 
 from __future__ import annotations
 

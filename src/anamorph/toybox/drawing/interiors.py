@@ -99,7 +99,7 @@ def _rug(canvas: Canvas, floor: float) -> None:
 
 
 def paint_lounge(canvas: Canvas, horizon: float) -> None:
-    """A room with a sideboard at the wall, for a screen or a vase to stand on."""
+    """A room with a sideboard against the wall, for a screen or a vase."""
     wall = _wall(canvas, horizon)
     if canvas.chance(0, 1) < 0.5:
         _frame(canvas, 0.08, 0.08, 0.13, 0.15)
@@ -132,7 +132,7 @@ def _table_top(canvas: Canvas, edge: float, wood: RGB) -> None:
 
 
 def paint_kitchen(canvas: Canvas, horizon: float) -> None:
-    """A worktop before tiles."""
+    """A countertop in front of tiles."""
     tile = canvas.pick((232, 236, 232), (196, 216, 216), (236, 222, 196), (206, 218, 196), (218, 208, 220))
     canvas.gradient(0, horizon, tile, darker(tile, 0.07))
     joint = darker(tile, 0.16)
@@ -152,7 +152,7 @@ def paint_kitchen(canvas: Canvas, horizon: float) -> None:
 
 
 def paint_desk(canvas: Canvas, horizon: float) -> None:
-    """A desk before a plain wall."""
+    """A desk in front of a plain wall."""
     wall = _wall(canvas, horizon)
     if canvas.chance(0, 1) < 0.6:
         _window(canvas, canvas.chance(0.05, 0.6), 0.02, 0.3, 0.24)

@@ -164,7 +164,7 @@ def _ripples(canvas: Canvas, top: float, bottom: float, count: int, colour: RGB)
 
 
 def paint_lake(canvas: Canvas, horizon: float) -> None:
-    """Wide water before a wooded shore, with a strip of grass in front from 0.84 down."""
+    """Wide water in front of a wooded shore, with a strip of grass in front from 0.84 down."""
     _blue_sky(canvas, horizon)
     canvas.ridge(horizon - 0.03, 0.2, 4, (150, 174, 190), horizon + 0.03)
     canvas.ridge(horizon, 0.08, 12, (84, 128, 104), horizon + 0.03)

@@ -1,4 +1,4 @@
-"""From a recipe to pixels, and to what of each thing can be seen."""
+"""From a recipe to pixels, and to the visible part of each thing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHADOW = {"ground": 0.42, "table": 0.38, "wall": 0.25}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """What of one item can be seen: its visible pixels, and what share of its whole outline they are."""
+    """The visible part of one item: its pixels, and what share of its whole outline they are."""
 
     pixels: npt.NDArray[np.bool_]
     fraction: float
@@ -45,7 +45,7 @@ def see(recipe: Recipe) -> list[Sight]:
 
 
 def paint_and_see(recipe: Recipe) -> tuple[Pixels, list[Sight]]:
-    """Both at the price of drawing each thing once."""
+    """Both, while drawing each thing only once."""
     placed = _place(recipe)
     return _paint(recipe, placed), _see(recipe, placed)
 

@@ -10,7 +10,7 @@ from anamorph.toybox.drawing.pens import Pen, Point, curve, darker, lighter
 
 
 def draw_elephant(pen: Pen, look: Appearance) -> None:
-    """An elephant with a great ear, tusks and a trunk."""
+    """An elephant with a large ear, tusks and a trunk."""
     rng = Random(look.variant)
     ink = ((142, 140, 148), (128, 126, 138), (156, 148, 146))[rng.randrange(3)]
     pen.line([(-0.6, -0.66), (-0.68, -0.5), (-0.66, -0.32)], 0.03, darker(ink, 0.2), smooth=True)
