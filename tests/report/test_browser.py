@@ -65,7 +65,7 @@ class Viewer:
         self.chrome.get(report.index_html.resolve().as_uri() + fragment)
 
     def until(self, condition: Callable[[], Any]) -> Any:
-        return WebDriverWait(self.chrome, 20, 0.05).until(lambda _: condition())
+        return WebDriverWait(self.chrome, 60, 0.05).until(lambda _: condition())
 
     def script(self, code: str, *arguments: Any) -> Any:
         return self.chrome.execute_script(code, *arguments)

@@ -29,7 +29,7 @@ def completed_mask(
 ) -> Mask | None:
     """The amodal mask by what is found once nothing stands in front of the object; None if none is believed.
 
-    What was visible stays the object's own. It grows only where others stood: beside them, the photo shows the ground.
+    What was visible stays part of the object. It grows only where others stood; elsewhere, the photo itself is shown.
     """
     visible = thing_shape(thing, height, width)
     hole = completing_hole(thing, before, height, width)
@@ -63,7 +63,7 @@ def _may_be(thing: Thing, found: Thing, rules: CompletionRules) -> bool:
 
 
 def _likeness(one: Hole, other: Hole) -> float:
-    """What two shapes have in common, as a share of both."""
+    """Intersection over union of two shapes."""
     return float((one & other).sum() / max(1, (one | other).sum()))
 
 

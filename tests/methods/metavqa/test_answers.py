@@ -19,7 +19,7 @@ from anamorph.readers.answer.reader import AnswerReader
 from anamorph.scenes.coco.source import CocoScenes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies as stored_tallies
-from anamorph.toybox.asked import asked_by
+from anamorph.toybox.questions import asked_by
 from anamorph.toybox.truth import truth
 from tests.methods.asking import SWITCHES, planned, toybox
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from anamorph.methods.atom.combinations import Combination
-from anamorph.scenes.collection.manifest import Entry
+from anamorph.scenes.collection.manifest import ManifestLine
 from anamorph.studies.collecting.folder import CollectionContents, Search
 from anamorph.studies.collecting.summary import share_of_common, summarise_collection
 from tests.scenes.collections import entry
@@ -14,7 +14,7 @@ def contents() -> CollectionContents:
         ("cat",): [Search(("cat",), "s", "local", 1, 5, 2, (), {"duplicate": 2, "label missing": 1})],
         ("dog",): [Search(("dog",), "s", "local", 26, 1, 0, (), {"label missing": 1})],
     }
-    entries: dict[Combination, list[Entry]] = {("cat",): [entry("a.png", ("cat",)), entry("b.png", ("cat",))]}
+    entries: dict[Combination, list[ManifestLine]] = {("cat",): [entry("a.png", ("cat",)), entry("b.png", ("cat",))]}
     return CollectionContents(entries, searches, [])
 
 

@@ -70,7 +70,7 @@ class CocoScenes:
                 yield Skip(shown(f"{self.instances}: image {id_}"), "Another image before it has the same id.")
                 continue
             seen.add(id_)
-            # Popped, so that the file's contents are let go while the scan proceeds.
+            # Popped, so that the file's contents are freed as the scan proceeds.
             photo = _Photo(id_, entry, objects.pop(id_, []), captions.pop(id_, []))
             yield from self._scan_photo(root, photo, categories, licences)
         yield from _orphans(objects, self.instances, self.instances)
@@ -117,7 +117,7 @@ class CocoScenes:
 
 @dataclass(frozen=True, slots=True)
 class _Photo:
-    """One image of the file with its annotations; those of the captions file apart."""
+    """One image of the file with its annotations; those of the captions file are kept separately."""
 
     id: str
     entry: _Entry

@@ -17,10 +17,10 @@ from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, digest_o
 from anamorph.pools.folder import JoinedPools, Pool, SketchStudio
 from anamorph.store.answers import PendingProbe, pending_probes, probes_by_id, scene_of
 from anamorph.store.run import RunStore
-from anamorph.toybox.asked import asked_by
 from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.faults.system import Form
+from anamorph.toybox.questions import asked_by
 from anamorph.toybox.truth import Truth, truth
 from anamorph.toybox.wrongness import count
 

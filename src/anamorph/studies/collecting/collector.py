@@ -12,7 +12,7 @@ from anamorph.language.labels import label_space
 from anamorph.methods.atom.combinations import Combination
 from anamorph.model import Find, Query, Searcher, digest_of, encode, setting
 from anamorph.pixels.perceptual_hash import ALIKE, BITS, differing_bits
-from anamorph.scenes.collection.manifest import Entry
+from anamorph.scenes.collection.manifest import ManifestLine
 from anamorph.studies.collecting.caption_filter import CaptionFilter, Chosen
 from anamorph.studies.collecting.downloads import Downloader, DownloadSettings
 from anamorph.studies.collecting.folder import CollectionFolder, Kept, Search, image_name
@@ -51,7 +51,7 @@ class CombinationBegan:
 class PhotoKept:
     """A photo was added to the collection."""
 
-    entry: Entry
+    entry: ManifestLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class Collector:
             if len(attempt.present) >= self._settings.per_combination:
                 return
 
-    def _keep(self, find: Find, query: Query, attempt: _Attempt) -> Entry:
+    def _keep(self, find: Find, query: Query, attempt: _Attempt) -> ManifestLine:
         attempt.check_place(find)
         chosen = self._filter.choose(find.captions, attempt.combination)
         if not isinstance(chosen, Chosen):
@@ -181,9 +181,9 @@ class Collector:
         attempt.add(entry)
         return entry
 
-    def _entry(self, find: Find, query: Query, caption: str, taken: Taken, combination: Combination) -> Entry:
+    def _entry(self, find: Find, query: Query, caption: str, taken: Taken, combination: Combination) -> ManifestLine:
         asked = " + ".join(query.words)
-        return Entry(
+        return ManifestLine(
             image=image_name(taken),
             labels=combination,
             caption=caption,
@@ -233,7 +233,7 @@ class _Attempt:
             if any(differing_bits(int(each, 16), taken.perceptual_hash) <= alike for each in hashes):
                 raise Broken(reason)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: ManifestLine) -> None:
         self.present.append(entry)
         self.added += 1
 

@@ -16,8 +16,8 @@ from anamorph.model import Skip, decode
 from anamorph.scenes.collection.manifest import (
     IMAGE_FOLDER,
     MANIFEST_FILE,
-    Entry,
     LineFile,
+    ManifestLine,
     read_lines,
     read_manifest,
     write_image,
@@ -90,7 +90,7 @@ class CollectionFolder:
         self._records.close()
         self._lock.release()
 
-    def add(self, entry: Entry, taken: Taken) -> None:
+    def add(self, entry: ManifestLine, taken: Taken) -> None:
         """Keep a photo for a combination: the image first, so that no line is without one."""
         write_image(self.folder, entry.image, taken.content)
         self._manifest.add(entry)
@@ -116,14 +116,14 @@ class CollectionFolder:
 class CollectionContents:
     """What a collection holds: entries whose image is there, and the searches, both by combination."""
 
-    entries: dict[Combination, list[Entry]]
+    entries: dict[Combination, list[ManifestLine]]
     searches: dict[Combination, list[Search]]
     skips: list[Skip]
 
 
 def read_collection(folder: Path) -> CollectionContents:
     """Everything in a collection, without a lock."""
-    entries: dict[Combination, list[Entry]] = {}
+    entries: dict[Combination, list[ManifestLine]] = {}
     skips: list[Skip] = []
     for entry in read_manifest(folder):
         if isinstance(entry, Skip):

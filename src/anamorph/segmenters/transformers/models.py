@@ -1,4 +1,4 @@
-"""The kinds of networks of the transformers library that find objects: by masks, by boxes, by words."""
+"""Models of the transformers library that find objects: with masks, with boxes, or by words."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Style: TypeAlias = Literal["instance", "panoptic"]
 Sort: TypeAlias = Literal["masks", "boxes", "words"]
 
 
-class Finder(Protocol):
-    """A network that is loaded; finds objects that it is at least `threshold` sure of."""
+class LoadedModel(Protocol):
+    """A model in memory; finds the objects whose score is at least `threshold`."""
 
     def find(self, pixels: Pixels, threshold: float) -> Iterator[Detection]: ...
 
 
 def sort_of(checkpoint: Checkpoint) -> Sort:
-    """How a model finds objects, as its own description tells."""
+    """How a model finds objects, according to its config.json."""
     described = json.loads(checkpoint.description())
     family = str(described.get("model_type", ""))
     architecture = next(iter(described.get("architectures") or []), "")
@@ -45,21 +45,21 @@ def sort_of(checkpoint: Checkpoint) -> Sort:
     )
 
 
-def finder_of(bench: Workbench, style: Style, labels: Sequence[str]) -> Finder:
-    """The network behind a checkpoint, loaded."""
+def loaded_model(bench: Workbench, style: Style, labels: Sequence[str]) -> LoadedModel:
+    """The model of a checkpoint, loaded."""
     match sort_of(bench.checkpoint):
         case "masks":
-            return MaskFinder.load(bench, style)
+            return MaskModel.load(bench, style)
         case "boxes":
-            return BoxFinder(bench.model("AutoModelForObjectDetection"), bench.processor("AutoImageProcessor"))
+            return BoxModel(bench.model("AutoModelForObjectDetection"), bench.processor("AutoImageProcessor"))
         case _:
             model, processor = bench.model("AutoModelForZeroShotObjectDetection"), bench.processor("AutoProcessor")
             grounding = "grounding-dino" in model.config.model_type
-            return (ListFinder if grounding else SentenceFinder)(model, processor, tuple(labels))
+            return (ListModel if grounding else SentenceModel)(model, processor, tuple(labels))
 
 
 @dataclass(frozen=True, slots=True)
-class MaskFinder:
+class MaskModel:
     """Mask2Former, MaskFormer, OneFormer, EoMT, and DETR with a mask head."""
 
     model: Any
@@ -67,7 +67,7 @@ class MaskFinder:
     style: Style
 
     @classmethod
-    def load(cls, bench: Workbench, style: Style) -> MaskFinder:
+    def load(cls, bench: Workbench, style: Style) -> MaskModel:
         family = json.loads(bench.checkpoint.description()).get("model_type")
         auto: Any = transformers().models.auto.modeling_auto
         universal = family in auto.MODEL_FOR_UNIVERSAL_SEGMENTATION_MAPPING_NAMES
@@ -81,7 +81,7 @@ class MaskFinder:
         inputs = self.processor(images=Image.fromarray(pixels), **task, return_tensors="pt")
         outputs = self.model(**inputs.to(self.model.device, self.model.dtype))
         process = getattr(self.processor, f"post_process_{self.style}_segmentation")
-        # On one map, objects are drawn one over another, and one that is hardly seen may hide a sure one.
+        # On one map, objects are drawn over each other, and a doubtful one may hide a sure one.
         apart = self.style == "instance" and "return_binary_maps" in inspect.signature(process).parameters
         options = {"return_binary_maps": True} if apart else {}
         (made,) = process(outputs, threshold=threshold, target_sizes=[pixels.shape[:2]], **options)
@@ -94,7 +94,7 @@ class MaskFinder:
 
 
 @dataclass(frozen=True, slots=True)
-class BoxFinder:
+class BoxModel:
     """DETR, RT-DETR, YOLOS and other detectors: boxes, no masks."""
 
     model: Any
@@ -111,8 +111,8 @@ class BoxFinder:
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceFinder:
-    """OWL-ViT and OWLv2, which look for whatever a sentence says: boxes, no masks."""
+class SentenceModel:
+    """OWL-ViT and OWLv2, which look for what a sentence names: boxes, no masks."""
 
     model: Any
     processor: Any
@@ -130,7 +130,7 @@ class SentenceFinder:
 
 
 @dataclass(frozen=True, slots=True)
-class ListFinder:
+class ListModel:
     """GroundingDINO, which looks for the names in a list: boxes, no masks.
 
     A label's score is the mean over its words, as in GroundingDINO's own evaluation on COCO. The library's
@@ -157,7 +157,7 @@ class ListFinder:
             yield Detection(self.labels[best[query]], score, Box(x - across / 2, y - along / 2, across, along))
 
     def _spans(self, tokens: Sequence[int]) -> list[tuple[int, ...]]:
-        """The places of each label's words in the list; UsageError if the model cannot take so long a list."""
+        """The positions of each label's words in the list; UsageError if the list is too long for the model."""
         tokenizer = self.processor.tokenizer
         stop, special = tokenizer.convert_tokens_to_ids("."), set(tokenizer.all_special_ids)
         spans: list[tuple[int, ...]] = []
@@ -171,8 +171,8 @@ class ListFinder:
         room = self.model.config.max_text_len
         if len(spans) != len(self.labels) or not all(spans) or len(tokens) > room:
             raise UsageError(
-                f"{len(self.labels)} labels are {len(tokens)} pieces of words, and the model takes {room} at most: "
-                "set segmenter.labels to fewer, each without full stops."
+                f"The {len(self.labels)} labels have {len(tokens)} tokens, but the model takes at most {room}: "
+                "set segmenter.labels to fewer, each without periods."
             )
         return spans
 

@@ -1,4 +1,4 @@
-"""A cloth to paint backgrounds on: gradients, soft noise, shapes with smooth edges."""
+"""A canvas to paint backgrounds on: gradients, soft noise, shapes with smooth edges."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anamorph.toybox.drawing.pens import RGB, Points
 _SUBPIXEL_BITS = 4
 
 
-class Cloth:
+class Canvas:
     """A picture whose places are given as shares of its width and height."""
 
     def __init__(self, width: int, height: int, seed: int) -> None:

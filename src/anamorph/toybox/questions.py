@@ -1,4 +1,4 @@
-"""What a question asks for, in the words of the toybox."""
+"""What a question about a toybox scene asks for."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from anamorph.language.asked import Asked, Vocabulary
 from anamorph.language.labels import label_space
 from anamorph.language.morphology import plural_of
 from anamorph.language.nouns import OTHER_WORDS
+from anamorph.toybox.drawing.appearances import INKS
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
-from anamorph.toybox.drawing.looks import INKS
 
 __all__ = ["Asked", "asked_by"]
 
 
 def asked_by(question: str) -> Asked | None:
-    """What a question asks for; None if it is put in other words, or for what the toybox keeps no account of."""
+    """What a question asks for; None if it is worded otherwise, or asks for what the toybox does not record."""
     return _words().asked_by(question)
 
 
 @functools.cache
 def _words() -> Vocabulary:
-    """Every name of a class in either number; of COCO's classes that the toybox never draws, there are none."""
+    """Every class name, singular and plural; COCO's classes that the toybox never draws are known, too, as absent."""
     nouns: dict[str, str] = {"persons": "person"}
     for name in label_space("coco").names:
         nouns[name] = nouns[plural_of(name)] = name

@@ -1,4 +1,4 @@
-"""What a network found on a photo, and the objects that come of it; the settings that all segmenters share."""
+"""From what a network detected on a photo to the objects that are kept; the settings that all segmenters share."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from anamorph.pixels.masks import mask_box, mask_from_pixels
 
 
 def threshold_setting() -> Any:
-    """The setting for how sure a network must be; so low because the melt check minds what a scene does not get."""
+    """The setting for how sure a network must be; low, because the melt check also uses what a scene does not get."""
     return setting(
-        0.25, "What it is less sure of is nothing. Scenes want more: see segmenting.min_score.", least=0, most=1
+        0.25, "Detections with a lower score are dropped. Scenes need more: see segmenting.min_score.", least=0, most=1
     )
 
 
@@ -25,11 +25,11 @@ def min_area_setting() -> Any:
 
 def most_setting() -> Any:
     """The setting for how many objects a photo may have."""
-    return setting(100, "At most so many objects for each photo, the surest.", least=1, most=1000)
+    return setting(100, "At most this many objects for each photo, the surest ones.", least=1, most=1000)
 
 
 @dataclass(frozen=True, slots=True)
-class Choosing:
+class Selection:
     """Which of the objects that a network found are kept."""
 
     min_area: float

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from anamorph.toybox.asked import asked_by
+from anamorph.toybox.questions import asked_by
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.detectors.detection import Candidates
-from anamorph.detectors.suppression import kept
+from anamorph.detectors.detection import Candidates, kept
 from anamorph.model import Box
 
 

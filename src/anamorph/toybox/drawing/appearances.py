@@ -1,4 +1,4 @@
-"""What a drawing is told about the thing it draws."""
+"""What a thing that is drawn looks like: its colour, its pose and the like."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from anamorph.toybox.drawing.pens import RGB
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """The appearance of one thing; `variant` seeds what else differs from one of its kind to the next."""
 
     ink: RGB
@@ -18,7 +18,7 @@ class Look:
     form: str = ""
 
 
-# What the words for colours mean here; far enough apart to be told from each other in dim or warm light.
+# What the colour words mean here; far enough apart to be distinguished in dim or warm light.
 INKS: dict[str, RGB] = {
     "red": (206, 48, 44),
     "orange": (240, 134, 36),

@@ -5,9 +5,9 @@ import numpy as np
 from anamorph.detectors import Detection
 from anamorph.model import Box
 from anamorph.pixels.masks import mask_pixels
-from anamorph.segmenters.findings.finding import Choosing
+from anamorph.segmenters.selection.selection import Selection
 
-ALL = Choosing(min_area=0, nms_iou=0.8, most=100)
+ALL = Selection(min_area=0, nms_iou=0.8, most=100)
 
 
 def masked(label: str, score: float, left: int, top: int, right: int, bottom: int) -> Detection:
@@ -41,7 +41,7 @@ def test_small_objects_other_classes_and_doubles_are_left_out() -> None:
         masked("dog", 0.6, 20, 0, 22, 2),
     ]
     assert [thing.id for thing in ALL.things(found, 20, 30)] == ["dog-1", "cat-1", "dog-2"]
-    assert [thing.id for thing in Choosing(0.1, 0.8, 100).things(found, 20, 30)] == ["dog-1", "cat-1"]
-    assert [thing.id for thing in Choosing(0, 0.8, 100, ("cat",)).things(found, 20, 30)] == ["cat-1"]
-    assert [thing.id for thing in Choosing(0, 0.8, 1).things(found, 20, 30)] == ["dog-1"]
-    assert len(Choosing(0, 1, 100).things(found, 20, 30)) == 4
+    assert [thing.id for thing in Selection(0.1, 0.8, 100).things(found, 20, 30)] == ["dog-1", "cat-1"]
+    assert [thing.id for thing in Selection(0, 0.8, 100, ("cat",)).things(found, 20, 30)] == ["cat-1"]
+    assert [thing.id for thing in Selection(0, 0.8, 1).things(found, 20, 30)] == ["dog-1"]
+    assert len(Selection(0, 1, 100).things(found, 20, 30)) == 4
