@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,19 +40,22 @@ def test_the_system_gets_batches_as_large_as_it_likes(tmp_path: Path) -> None:
     assert [len(call) for call in script.calls] == [4, 4, 4]
 
 
-def test_settings_override_what_the_system_likes(tmp_path: Path) -> None:
+def test_settings_override_what_the_system_prefers(tmp_path: Path) -> None:
     script = use(Script(batch=4))
     go(tmp_path, scenes={"count": 3}, ask={"batch": 2})
     assert [len(call) for call in script.calls] == [2, 2, 2]
 
 
-def test_as_many_calls_run_at_once_as_the_system_likes_and_no_more(tmp_path: Path) -> None:
-    def slow(batch: Sequence[Ask]) -> list[Answer | Failure]:
-        time.sleep(0.02)
+def test_as_many_calls_run_at_once_as_the_system_prefers_and_no_more(tmp_path: Path) -> None:
+    three_are_there = threading.Barrier(3)
+
+    def together(batch: Sequence[Ask]) -> list[Answer | Failure]:
+        three_are_there.wait(30)
         return cats(batch)
 
-    script = use(Script(slow, parallel=3))
-    go(tmp_path, scenes={"count": 12})
+    script = use(Script(together, parallel=3))
+    ran = go(tmp_path, scenes={"count": 12})
+    assert ran.problem is None and len(ran.of(Answered)) == 24
     assert script.most_under_way == 3
 
 
@@ -60,13 +64,20 @@ def test_what_is_under_way_is_bounded_however_long_the_plan(tmp_path: Path) -> N
 
     def count_images(batch: Sequence[Ask]) -> list[Answer | Failure]:
         if not made_at_first_call:
+            until = time.monotonic() + 30
+            while len(images()) < 60 and time.monotonic() < until:
+                time.sleep(0.02)
+            # Without a bound, many more would be made meanwhile.
             time.sleep(0.5)
-            made_at_first_call.append(len(list((tmp_path / "images").rglob("*.jpg"))))
+            made_at_first_call.append(len(images()))
         return cats(batch)
+
+    def images() -> list[Path]:
+        return list((tmp_path / "images").rglob("[!.]*.jpg"))
 
     use(Script(count_images))
     go(tmp_path, scenes={"count": 400})
-    assert made_at_first_call[0] <= 64 + 2
+    assert 60 <= made_at_first_call[0] <= 64 + 2
 
 
 @pytest.mark.parametrize(("call", "gathering"), [(0.0, 0.0), (0.002, 0.0), (0.02, 0.005), (0.1, 0.01), (60.0, 0.01)])
@@ -141,10 +152,10 @@ def test_a_pause_of_an_hour_stops_the_run_instead(tmp_path: Path) -> None:
 
 def test_calls_start_no_faster_than_the_rate_allows(tmp_path: Path) -> None:
     script = use(Script(parallel=8))
-    go(tmp_path, scenes={"count": 5}, ask={"rate_per_second": 50})
-    gaps = [later - sooner for sooner, later in zip(script.starts, script.starts[1:], strict=False)]
-    assert script.starts[-1] - script.starts[0] >= 9 / 50 - 0.005
-    assert len(gaps) == 9
+    began = time.monotonic()
+    go(tmp_path, scenes={"count": 5}, ask={"rate_per_second": 5})
+    assert len(script.starts) == 10
+    assert max(script.starts) - began >= 9 / 5
 
 
 def test_one_bad_image_does_not_take_its_batch_with_it(tmp_path: Path) -> None:
@@ -188,7 +199,7 @@ def test_a_call_that_never_returns_is_given_up_and_the_others_go_on(tmp_path: Pa
     assert len(ran.of(Answered)) == 5
 
 
-def test_a_system_that_is_plainly_down_stops_the_run_and_keeps_what_was_answered(tmp_path: Path) -> None:
+def test_a_system_that_is_clearly_down_stops_the_run_and_keeps_what_was_answered(tmp_path: Path) -> None:
     def dies_after_six(batch: Sequence[Ask]) -> list[Answer | Failure]:
         if len(fakes.script.calls) > 6:
             raise Refused("connection refused")
