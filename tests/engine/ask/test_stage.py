@@ -40,21 +40,22 @@ def test_the_system_gets_batches_as_large_as_it_likes(tmp_path: Path) -> None:
     assert [len(call) for call in script.calls] == [4, 4, 4]
 
 
-def test_settings_override_what_the_system_likes(tmp_path: Path) -> None:
+def test_settings_override_what_the_system_prefers(tmp_path: Path) -> None:
     script = use(Script(batch=4))
     go(tmp_path, scenes={"count": 3}, ask={"batch": 2})
     assert [len(call) for call in script.calls] == [2, 2, 2]
 
 
-def test_as_many_calls_run_at_once_as_the_system_likes_and_no_more(tmp_path: Path) -> None:
-    three = threading.Barrier(3, timeout=60)
+def test_as_many_calls_run_at_once_as_the_system_prefers_and_no_more(tmp_path: Path) -> None:
+    three_are_there = threading.Barrier(3)
 
-    def wait_for_three(batch: Sequence[Ask]) -> list[Answer | Failure]:
-        three.wait()
+    def together(batch: Sequence[Ask]) -> list[Answer | Failure]:
+        three_are_there.wait(30)
         return cats(batch)
 
-    script = use(Script(wait_for_three, parallel=3))
-    go(tmp_path, scenes={"count": 12})
+    script = use(Script(together, parallel=3))
+    ran = go(tmp_path, scenes={"count": 12})
+    assert ran.problem is None and len(ran.of(Answered)) == 24
     assert script.most_under_way == 3
 
 
@@ -63,23 +64,20 @@ def test_what_is_under_way_is_bounded_however_long_the_plan(tmp_path: Path) -> N
 
     def count_images(batch: Sequence[Ask]) -> list[Answer | Failure]:
         if not made_at_first_call:
-            made_at_first_call.append(images_once_no_more_come(tmp_path / "images"))
+            until = time.monotonic() + 30
+            while len(images()) < 60 and time.monotonic() < until:
+                time.sleep(0.02)
+            # Without a bound, many more would be made meanwhile.
+            time.sleep(0.5)
+            made_at_first_call.append(len(images()))
         return cats(batch)
+
+    def images() -> list[Path]:
+        return list((tmp_path / "images").rglob("[!.]*.jpg"))
 
     use(Script(count_images))
     go(tmp_path, scenes={"count": 400})
-    assert made_at_first_call[0] <= 64 + 2
-
-
-def images_once_no_more_come(folder: Path) -> int:
-    """How many images there are when none was added for half a second; more of them could only come of no bound."""
-    count, since = -1, time.monotonic()
-    while time.monotonic() - since < 0.5:
-        now = len(list(folder.rglob("*.jpg")))
-        if now != count:
-            count, since = now, time.monotonic()
-        time.sleep(0.02)
-    return count
+    assert 60 <= made_at_first_call[0] <= 64 + 2
 
 
 @pytest.mark.parametrize(("call", "gathering"), [(0.0, 0.0), (0.002, 0.0), (0.02, 0.005), (0.1, 0.01), (60.0, 0.01)])
@@ -154,11 +152,10 @@ def test_a_pause_of_an_hour_stops_the_run_instead(tmp_path: Path) -> None:
 
 def test_calls_start_no_faster_than_the_rate_allows(tmp_path: Path) -> None:
     script = use(Script(parallel=8))
-    # The first call may be noted long after it was allowed to start, so the clock is read before.
     began = time.monotonic()
-    go(tmp_path, scenes={"count": 5}, ask={"rate_per_second": 20})
+    go(tmp_path, scenes={"count": 5}, ask={"rate_per_second": 5})
     assert len(script.starts) == 10
-    assert script.starts[-1] - began >= 9 / 20 - 0.005
+    assert max(script.starts) - began >= 9 / 5
 
 
 def test_one_bad_image_does_not_take_its_batch_with_it(tmp_path: Path) -> None:
@@ -190,23 +187,19 @@ def test_too_few_answers_are_a_failed_call(tmp_path: Path) -> None:
 
 
 def test_a_call_that_never_returns_is_given_up_and_the_others_go_on(tmp_path: Path) -> None:
-    over = threading.Event()
-
     def hang_once(batch: Sequence[Ask]) -> list[Answer | Failure]:
         if len(fakes.script.calls) == 1:
-            over.wait(60)
+            time.sleep(30)
         return cats(batch)
 
     use(Script(hang_once))
-    # The others answer at once, and have seconds for it on a machine that is busy.
-    ran = go(tmp_path, scenes={"count": 3}, ask={"timeout_seconds": 3})
-    over.set()
+    ran = go(tmp_path, scenes={"count": 3}, ask={"timeout_seconds": 0.05})
     (failed,) = ran.of(AskFailed)
-    assert failed.reason == "No answer within 3 s; the call was given up"
+    assert failed.reason == "No answer within 0.05 s; the call was given up"
     assert len(ran.of(Answered)) == 5
 
 
-def test_a_system_that_is_plainly_down_stops_the_run_and_keeps_what_was_answered(tmp_path: Path) -> None:
+def test_a_system_that_is_clearly_down_stops_the_run_and_keeps_what_was_answered(tmp_path: Path) -> None:
     def dies_after_six(batch: Sequence[Ask]) -> list[Answer | Failure]:
         if len(fakes.script.calls) > 6:
             raise Refused("connection refused")
