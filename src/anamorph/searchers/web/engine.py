@@ -20,7 +20,7 @@ from anamorph.model import Find, Query, setting
 from anamorph.searchers.web.phrasing import Phrasing
 
 if TYPE_CHECKING:
-    from anamorph.http.exchange import Exchange
+    from anamorph.http.client import Client
 
 # A service that wants a longer pause has had enough of us for today.
 LONGEST_PAUSE_SECONDS = 120.0
@@ -127,7 +127,7 @@ class WebClient:
         self._search = search
         self._pace = Pace(search.rate_per_second)
         self._rng = Random(0)
-        self._exchange: Exchange | None = None
+        self._http: Client | None = None
         self._lock = threading.Lock()
 
     def find(self, query: Query, most: int) -> Iterator[Find]:
@@ -146,9 +146,9 @@ class WebClient:
             parameters = self._search.following(parameters, reply, len(results)) if results else None
 
     def close(self) -> None:
-        if self._exchange is not None:
-            self._exchange.close()
-            self._exchange = None
+        if self._http is not None:
+            self._http.close()
+            self._http = None
 
     def _get(self, parameters: Parameters) -> Mapping[str, Any]:
         tries = 0
@@ -165,12 +165,12 @@ class WebClient:
                     time.sleep(backoff_seconds(tries, self._rng) if pause is None else pause)
 
     def _get_once(self, parameters: Parameters) -> Mapping[str, Any]:
-        from anamorph.http.exchange import Exchange
+        from anamorph.http.client import Client
         from anamorph.http.messages import Request, error_of
-        from anamorph.http.secrets import Veil
+        from anamorph.http.secrets import Redactor
 
         secrets, address = self._search.secrets(), self._search.address
-        veil = Veil(secrets.hidden())
+        redactor = Redactor(secrets.hidden())
         who = f"; {self._search.contact}" if self._search.contact else ""
         headers = {
             "user-agent": f"anamorph/{__version__} (image collector{who})",
@@ -178,10 +178,10 @@ class WebClient:
             **secrets.headers,
         }
         url = f"{address}?{urlencode({**parameters, **secrets.parameters})}"
-        if self._exchange is None:
-            self._exchange = Exchange(address, 1)
-        reply = self._exchange.send(Request("GET", url, headers, b""), self._search.timeout_seconds, veil)
-        problem = error_of(reply, address, veil)
+        if self._http is None:
+            self._http = Client(address, 1)
+        reply = self._http.send(Request("GET", url, headers, b""), self._search.timeout_seconds, redactor)
+        problem = error_of(reply, address, redactor)
         if problem is not None:
             raise SystemDown(str(problem)) if reply.status in _NOT_FOR_US else problem
         try:

