@@ -66,18 +66,15 @@ def test_a_folder_of_weights_is_found_as_a_folder_only(models: Path, tmp_path: P
 def test_the_folder_is_the_named_one_or_one_among_the_users_data(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("ANAMORPH_MODELS", "/shared/models")
     assert models_folder() == Path("/shared/models")
     monkeypatch.setenv("ANAMORPH_MODELS", "")
-    monkeypatch.setattr(sys, "platform", "linux")
-    for value, expected in (("/data", Path("/data")), ("relative", tmp_path / ".local/share")):
-        monkeypatch.setenv("XDG_DATA_HOME", value)
-        assert models_folder() == expected / "anamorph/models"
-    monkeypatch.delenv("XDG_DATA_HOME")
-    assert models_folder() == tmp_path / ".local/share/anamorph/models"
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert models_folder() == tmp_path / "Library/Application Support/anamorph/models"
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
-    assert models_folder() == tmp_path / "local/anamorph/models"
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    below = {"darwin": "Library/Application Support", "win32": "AppData/Local"}.get(sys.platform, ".local/share")
+    assert models_folder() == tmp_path / below / "anamorph/models"
+    if sys.platform == "linux":
+        # The XDG specification has relative paths ignored.
+        for value, expected in (("/data", Path("/data")), ("relative", tmp_path / ".local/share")):
+            monkeypatch.setenv("XDG_DATA_HOME", value)
+            assert models_folder() == expected / "anamorph/models"

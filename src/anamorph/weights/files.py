@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import sys
 from pathlib import Path
 
 from anamorph.errors import UsageError, did_you_mean
@@ -17,18 +16,10 @@ FOLDER_VARIABLE = "ANAMORPH_MODELS"
 
 def models_folder() -> Path:
     """The folder that ANAMORPH_MODELS names, else one among the user's data; it need not exist."""
+    import platformdirs
+
     named = os.environ.get(FOLDER_VARIABLE)
-    return Path(named) if named else _data_folder() / "anamorph" / "models"
-
-
-def _data_folder() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Application Support"
-    named = os.environ.get("XDG_DATA_HOME", "")
-    # The XDG specification has relative paths ignored.
-    return Path(named) if Path(named).is_absolute() else Path.home() / ".local/share"
+    return Path(named) if named else platformdirs.user_data_path("anamorph", appauthor=False) / "models"
 
 
 def place_of(weights: Weights) -> Path:
@@ -37,7 +28,7 @@ def place_of(weights: Weights) -> Path:
 
 
 def is_here(weights: Weights) -> bool:
-    """Whether something is where known weights belong; `verdict_on` says if it is they."""
+    """Whether something is where known weights belong; `verify` says whether it is the right file."""
     place = place_of(weights)
     return place.is_dir() if weights.is_folder else place.is_file()
 
