@@ -25,8 +25,9 @@ class Service:
 
     `text` makes the system's text for the command line from the address of a server, and `variables` are the
     environment that it needs; among their values is SECRET. What is in `unset` must not be in the environment. A
-    server that replies with `good` makes the system give `answer`. `wrong` are successful replies of the wrong shape, `inside` those that hold an error which is worth
-    another try or is not, and `declining` those of a service that works and will not answer, with their status.
+    server that replies with `good` makes the system give `answer`. `wrong` are successful replies of the wrong shape,
+    `inside` those that hold an error which is worth another try or is not, and `declining` those of a service that
+    works and will not answer, with their status.
     `different` are settings that make another system of it.
     """
 
