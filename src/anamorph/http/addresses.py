@@ -21,7 +21,7 @@ _TRANSLATED = tuple(
 
 
 def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
-    """Networks such as 127.0.0.1 or 10.0.0.0/8; ValueError names a text that is none."""
+    """Networks such as 127.0.0.1 or 10.0.0.0/8; ValueError names a text that is not one."""
     networks = []
     for text in texts:
         try:

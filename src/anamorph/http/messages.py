@@ -61,7 +61,7 @@ def excerpt(content: bytes, characters: int) -> str:
 
 
 def json_of(reply: Reply, url: str, redactor: Redactor) -> Any:
-    """The JSON of a reply; Transient if it is none: often half a body, or the page of a proxy that is in trouble."""
+    """The JSON of a reply; Transient if it is not JSON: often half a body, or an error page of a proxy."""
     try:
         return json.loads(reply.content)
     except (ValueError, RecursionError):
@@ -101,7 +101,7 @@ def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
     until = _moment(value)
     if until is None:
         return None
-    # The server's own clock, if it tells it: ours may go wrong.
+    # By the server's own clock, if it says: ours may be wrong.
     now = _moment(headers.get("date", ""))
     return max(0.0, until - (time.time() if now is None else now))
 

@@ -71,7 +71,7 @@ class Redactor:
         return text
 
 
-# --- secrets that nobody has told us of -----------------------------------------------------------------------------
+# --- secrets that are not known beforehand ---------------------------------------------------------------------------
 
 HIDDEN = "(hidden)"
 

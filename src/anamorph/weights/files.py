@@ -1,17 +1,21 @@
-"""Weights in files: where they are, and what they are."""
+"""Weights in files: where they are, and whether they are the right ones."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import os
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from anamorph.errors import UsageError, did_you_mean
 from anamorph.weights.known import KNOWN
 from anamorph.weights.records import Weights
 
 FOLDER_VARIABLE = "ANAMORPH_MODELS"
+
+State: TypeAlias = Literal["missing", "verified", "unverifiable", "wrong"]
 
 
 def models_folder() -> Path:
@@ -28,7 +32,7 @@ def place_of(weights: Weights) -> Path:
 
 
 def is_here(weights: Weights) -> bool:
-    """Whether something is where known weights belong; `verify` says whether it is the right file."""
+    """Whether something is where known weights belong; `verification_of` says whether it is the right file."""
     place = place_of(weights)
     return place.is_dir() if weights.is_folder else place.is_file()
 
@@ -73,3 +77,34 @@ def sha256_of(file: Path) -> str:
 def _sha256(file: str, modified: int, size: int) -> str:
     with Path(file).open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+# --- verifying ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether known weights are in their place, and are the right file."""
+
+    weights: Weights
+    place: Path
+    state: State
+    note: str = ""
+
+
+def verification_of(weights: Weights) -> Verification:
+    """Check the file in the place of known weights; it is always read again, since damage need not change its date."""
+    place = place_of(weights)
+    if not is_here(weights):
+        return Verification(weights, place, "missing")
+    if weights.sha256 is None:
+        return Verification(weights, place, "unverifiable", "no sha256 of it is published")
+    with place.open("rb") as content:
+        sha256 = hashlib.file_digest(content, "sha256").hexdigest()
+    if sha256 == weights.sha256:
+        return Verification(weights, place, "verified")
+    for other, note in weights.also:
+        if sha256 == other:
+            return Verification(weights, place, "verified", note)
+    size = place.stat().st_size
+    return Verification(weights, place, "wrong", f"sha256 {sha256[:12]}… of {size:,} bytes, not {weights.sha256[:12]}…")

@@ -1,4 +1,4 @@
-"""What was fetched, looked at: a picture that really decodes, within limits, or Broken with the reason."""
+"""Checks that what was fetched is a picture that decodes, within limits; Broken with the reason if not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Taken:
 
 
 def take(find: Find, downloader: Downloader, settings: DownloadSettings) -> Taken:
-    """The picture of a find; Broken if there is none that can be used."""
+    """The picture of a find; Broken if it cannot be used."""
     if find.address is not None:
         content = downloader.fetch(find.address)
     else:
@@ -43,7 +43,7 @@ def take(find: Find, downloader: Downloader, settings: DownloadSettings) -> Take
 
 
 def looked_at(content: bytes, settings: DownloadSettings) -> Taken:
-    """Bytes as a picture, told by what they are and not by any name or header."""
+    """Bytes as a picture, recognised by their content and not by any name or header."""
     suffix = suffix_of(content)
     if suffix is None:
         raise Broken("not a picture", "" if content else "it is empty")

@@ -11,7 +11,7 @@ from anamorph.errors import Transient
 from anamorph.http.messages import Reply, bare, excerpt, json_of
 from anamorph.http.secrets import Redactor
 from anamorph.model import Answer, Failure
-from anamorph.systems.remote.pointers import Finder, NotThere
+from anamorph.systems.remote.pointers import JsonPath, NotThere
 from anamorph.systems.replies.answers import BadReply, show, surest_labels
 
 _QUOTED_CHARACTERS = 200
@@ -24,7 +24,7 @@ class AnswerFinder:
     """Where in a reply the answer stands: a text at one place, or labels at another."""
 
     path: str
-    finder: Finder
+    finder: JsonPath
     wants_labels: bool
     label_field: str
     score_field: str

@@ -11,7 +11,7 @@ from anamorph.http.templates import UrlTemplate, header_marks
 from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.http.answers import AnswerFinder
 from anamorph.systems.remote.bodies import BodyMaker, ImageForm, fixed_fields
-from anamorph.systems.remote.pointers import Finder
+from anamorph.systems.remote.pointers import JsonPath
 from anamorph.systems.remote.system import HttpService
 
 ADAPTER_VERSION = 1
@@ -47,7 +47,7 @@ class HttpSystem(HttpService):
         path = self.labels or self.answer
         if not path:
             raise UsageError("answer is empty, so there is no place to take the answer from.")
-        finder = AnswerFinder(path, Finder(path, name), bool(self.labels), self.label_field, self.score_field)
+        finder = AnswerFinder(path, JsonPath(path, name), bool(self.labels), self.label_field, self.score_field)
         object.__setattr__(self, "_body_maker", maker)
         object.__setattr__(self, "_answer_finder", finder)
 

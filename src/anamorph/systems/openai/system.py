@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 from anamorph.errors import UsageError
 from anamorph.http.templates import UrlTemplate, header_marks
 from anamorph.model import Answer, Ask, Failure, setting
-from anamorph.systems.openai.dialects import DIALECTS, Dialect, Wish, error_in, without_hope
+from anamorph.systems.openai.dialects import DIALECTS, Dialect, Prompt, error_in, refined_error
 from anamorph.systems.remote.bodies import data_url, fixed_fields, json_body
 from anamorph.systems.remote.image_limits import ImageLimit
 from anamorph.systems.remote.system import HttpService
@@ -112,13 +112,13 @@ class OpenAISystem(HttpService):
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         text = self.prompt if ask.question is None else self.question_prompt.replace("{question}", ask.question)
-        wish = Wish(self.model, self.system_prompt, text, self.detail)
-        plain = {**self._dialect.request(wish), **self._parameters(ask.attempt)}
+        prompt = Prompt(self.model, self.system_prompt, text, self.detail)
+        plain = {**self._dialect.request(prompt), **self._parameters(ask.attempt)}
         body = json_body(plain, b'"%b"' % data_url(self._limit.fitted(ask)))
         reply = self._caller.send("POST", body, timeout_seconds)
         error = self._caller.error(reply)
         if error is not None:
-            raised = without_hope(reply, error)
+            raised = refined_error(reply, error)
             if isinstance(raised, Failure):
                 return raised
             raise raised

@@ -11,7 +11,7 @@ from anamorph import __version__
 from anamorph.errors import FetchError
 from anamorph.http.messages import Reply, Request
 from anamorph.http.proxies import BadProxy, proxy_for
-from anamorph.weights.fetching.landing import CHUNK
+from anamorph.weights.fetching.staging import CHUNK
 
 if TYPE_CHECKING:
     from anamorph.http.transfers import TransferError

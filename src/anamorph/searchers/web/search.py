@@ -1,4 +1,4 @@
-"""The one way to ask search engines on the web: paging, pacing, further tries, and who is asking."""
+"""What searchers on the web share: paging, pacing, further tries, and who is asking."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from anamorph import __version__
 from anamorph.concurrency.intervals import Pace, backoff_seconds
 from anamorph.errors import AskError, Refused, SystemDown, Transient
 from anamorph.model import Find, Query, setting
-from anamorph.searchers.web.phrasing import Phrasing
+from anamorph.searchers.web.keyword_template import KeywordTemplate
 
 if TYPE_CHECKING:
     from anamorph.http.client import Client
 
-# A service that wants a longer pause has had enough of us for today.
+# A service that asks for a longer pause will not answer again today.
 LONGEST_PAUSE_SECONDS = 120.0
 _LONGEST_TEXT = 4_000
 _TAG = re.compile(r"<[^<>]{0,2000}>")
@@ -53,7 +53,7 @@ def retries_setting() -> Any:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Secrets:
-    """Parameters and headers of a call that nobody may see."""
+    """Parameters and headers of a call that must not be shown."""
 
     parameters: Parameters = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -64,14 +64,14 @@ class Secrets:
 
 
 class WebSearch:
-    """A search on the web; a kind of its own adds what tells it from others: its parameters, pages and results."""
+    """A searcher on the web; a subclass adds its own parameters, pages and results."""
 
     __slots__ = ()
     # The settings that every kind has, in a place that it chooses.
     address: str
     contact: str
-    keyword: Phrasing
-    simple: Phrasing
+    keyword: KeywordTemplate
+    simple: KeywordTemplate
     rate_per_second: float
     timeout_seconds: float
     retries: int
@@ -97,14 +97,14 @@ class WebSearch:
         return (self.simple if query.simple else self.keyword).text(query)
 
     def check(self) -> None:
-        """ValueError if a setting of the kind's own cannot be used."""
+        """ValueError if a setting of the subclass cannot be used."""
 
     def secrets(self) -> Secrets:
         """What is taken from the environment for each call."""
         return Secrets()
 
     def trouble(self, reply: Mapping[str, Any]) -> AskError | None:
-        """The error that a reply with a good status tells of."""
+        """The error inside a reply whose status is a success."""
         return None
 
     def first(self, query: Query, most: int) -> Parameters:
@@ -131,7 +131,7 @@ class WebClient:
         self._lock = threading.Lock()
 
     def find(self, query: Query, most: int) -> Iterator[Find]:
-        """What the search gives, page after page, `most` at the most."""
+        """At most `most` results of the search, page after page."""
         parameters: Parameters | None = self._search.first(query, most)
         given = 0
         while parameters is not None:
@@ -215,7 +215,7 @@ def check_variable_name(name: str, setting_name: str) -> None:
         raise ValueError(f"{setting_name} must be the name of an environment variable, not a value")
 
 
-# --- results, which say what they like ------------------------------------------------------------------------------
+# --- results, in which anything may stand ----------------------------------------------------------------------------
 
 
 def text_of(entry: Mapping[str, Any], key: str) -> str:
@@ -247,5 +247,5 @@ def list_of(entry: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
 
 
 def captions_of(*texts: str) -> tuple[str, ...]:
-    """Texts that say something, each once."""
+    """Texts that are not empty, each once."""
     return tuple(dict.fromkeys(text for text in texts if text))
