@@ -75,9 +75,16 @@ def test_an_unknown_name_gets_a_suggestion_and_the_known_ones() -> None:
 
 
 def test_nothing_heavy_is_imported_by_looking_at_the_catalogue() -> None:
-    heavy = ("cv2", "PIL", "urllib3", "httptools", "rich", "torch")
+    heavy = ("cv2", "PIL", "pycurl", "rich", "torch")
     program = f"import sys, anamorph.catalog; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_help_needs_no_http_library() -> None:
+    program = "import sys; from anamorph.cli.main import cli; cli.main(['--help'], standalone_mode=False); "
+    program += "print([m for m in ('pycurl', 'boto3', 'torch') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 OWN = '''

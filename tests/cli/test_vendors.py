@@ -18,8 +18,10 @@ import pytest
 
 from tests.cli.test_commands import anamorph
 from tests.conftest import ROOT
+from tests.systems.faults import Service, services
 from tests.systems.servers import SECRET, Handler, Server, serving
-from tests.systems.vendors import AZURE, CHAT, VENDORS, Vendor, chat
+from tests.systems.test_azure_vision import AZURE
+from tests.systems.test_openai import CHAT, chat
 
 ONE_EDIT = ("--set", "deeptest.contrast=[]", "--set", "deeptest.shear=[]", "--set", "deeptest.brightness=[]")
 
@@ -36,7 +38,7 @@ def folder(tmp_path: Path, photos: Callable[..., Path]) -> Path:
     return tmp_path
 
 
-def run(folder: Path, vendor: Vendor, server: Server, *words: object) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, vendor: Service, server: Server, *words: object) -> subprocess.CompletedProcess[str]:
     command = ("run", "-m", "deeptest", "-s", "folder:photos", "-y", vendor.text(server.url), "-o", "run", *ONE_EDIT)
     return anamorph(*command, "--set", "ask.backoff_seconds=0.01", *words, cwd=folder, **vendor.variables)
 
@@ -45,8 +47,8 @@ def written(folder: Path) -> bytes:
     return b"\n".join(file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file())
 
 
-@pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.name)
-def test_a_run_gets_through_a_service_that_has_its_bad_moments(folder: Path, server: Server, vendor: Vendor) -> None:
+@pytest.mark.parametrize("vendor", services(), ids=lambda vendor: vendor.name)
+def test_a_run_gets_through_a_service_that_has_its_bad_moments(folder: Path, server: Server, vendor: Service) -> None:
     calls = itertools.count()
     faults: list[Callable[[Handler], Any]] = [
         lambda request: request.reply({"error": {"message": f"slow down {SECRET}"}}, 429, retry_after="0.01"),
@@ -73,8 +75,8 @@ def test_a_run_gets_through_a_service_that_has_its_bad_moments(folder: Path, ser
         assert SECRET not in text
 
 
-@pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.name)
-def test_a_wrong_key_stops_the_run_and_says_so_without_the_key(folder: Path, server: Server, vendor: Vendor) -> None:
+@pytest.mark.parametrize("vendor", services(), ids=lambda vendor: vendor.name)
+def test_a_wrong_key_stops_the_run_and_says_so_without_the_key(folder: Path, server: Server, vendor: Service) -> None:
     told = {"error": {"message": f"Wrong key {SECRET}"}, "message": f"Wrong key {SECRET}"}
     server.behaviour = lambda request: request.reply(told, 401)
     done = run(folder, vendor, server, "--set", "ask.give_up_after=3")

@@ -24,9 +24,8 @@ from rich.table import Table
 
 from anamorph.store.images import ImageFolder, ImageFormat
 from anamorph.store.schema import connect, create_tables
-from anamorph.weights.files import models_folder
+from anamorph.weights.files import models_folder, verification_of
 from anamorph.weights.known import KNOWN
-from anamorph.weights.verifying import finding
 
 DEVELOPMENT = {"test", "check", "bench", "docs"}
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+).*?(?:extra\s*==\s*[\"']([^\"']+)[\"'])?$")
@@ -93,7 +92,7 @@ def _programs() -> list[Check]:
 
 
 def _weights() -> list[Check]:
-    findings = [finding(each) for each in KNOWN.values()]
+    findings = [verification_of(each) for each in KNOWN.values()]
     here = [each.weights.name for each in findings if each.state in ("verified", "unverifiable")]
     where = f"in {models_folder()}"
     note = f"{', '.join(here)} {where}" if here else f"none {where}; see anamorph models list"

@@ -13,11 +13,10 @@ from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, Ta
 from rich.table import Table
 
 from anamorph.errors import FetchError, UsageError
-from anamorph.weights.fetching.fetching import Outcome, Step, awaiting_consent, by_hand, fetch, with_companions
-from anamorph.weights.files import is_here, models_folder, place_of
+from anamorph.weights.fetching.fetch import FetchOutcome, Step, awaiting_consent, by_hand, fetch, with_companions
+from anamorph.weights.files import Verification, is_here, models_folder, place_of, verification_of
 from anamorph.weights.known import KNOWN, find
 from anamorph.weights.records import SOURCE_KINDS, PackagedFile, Weights
-from anamorph.weights.verifying import Finding, finding
 
 _COLOURS = {"verified": "green", "missing": "dim", "unverifiable": "yellow", "wrong": "red"}
 _WORDS = {"verified": "here", "missing": "-", "unverifiable": "here?", "wrong": "WRONG"}
@@ -42,7 +41,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_models(as_json: bool) -> None:
     """List the known weights: what they do, their licence, their size, and whether they are here."""
-    findings = [finding(each) for each in KNOWN.values()]
+    findings = [verification_of(each) for each in KNOWN.values()]
     if as_json:
         click.echo(json.dumps([record_of(each) for each in findings], indent=2))
         return
@@ -91,7 +90,7 @@ def get(names: tuple[str, ...], kinds: tuple[str, ...], accept_licence: bool, re
     outcomes = []
     with _Display() as display:
         for outcome in fetch(
-            wanted, kinds=kinds or SOURCE_KINDS, accepted=accepted, replace=replace, tell=display.advance
+            wanted, kinds=kinds or SOURCE_KINDS, accepted=accepted, replace=replace, on_step=display.advance
         ):
             outcomes.append(outcome)
             display.close(outcome)
@@ -130,7 +129,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verify(names: tuple[str, ...], as_json: bool) -> None:
     """Check the sha256 of the weights that are here, or of those named; exits with 3 if one is wrong."""
-    findings = [finding(find(name)) for name in names or KNOWN]
+    findings = [verification_of(find(name)) for name in names or KNOWN]
     if not names:
         findings = [each for each in findings if each.state != "missing"]
     if as_json:
@@ -169,7 +168,7 @@ def _agreed(wanted: tuple[Weights, ...]) -> bool:
     return True
 
 
-def _print_outcome(outcome: Outcome) -> None:
+def _print_outcome(outcome: FetchOutcome) -> None:
     for source, reason in outcome.failures:
         click.echo(f"{outcome.weights.name}: not from {source.kind} ({source}): {reason}.", err=True)
     if outcome.here:
@@ -185,7 +184,7 @@ def size_of(count: int | None) -> str:
     return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count / 1e3:,.1f} kB"
 
 
-def record_of(found: Finding) -> dict[str, Any]:
+def record_of(found: Verification) -> dict[str, Any]:
     """What is known about weights, and what was found, as plain JSON data."""
     weights = found.weights
     return {
@@ -205,7 +204,7 @@ def record_of(found: Finding) -> dict[str, Any]:
     }
 
 
-def outcome_record(outcome: Outcome) -> dict[str, Any]:
+def outcome_record(outcome: FetchOutcome) -> dict[str, Any]:
     """How fetching weights went, as plain JSON data."""
     return {
         "name": outcome.weights.name,
@@ -249,7 +248,7 @@ class _Display:
         else:
             self._progress.update(self._tasks[name], completed=step.done, total=step.weights.bytes)
 
-    def close(self, outcome: Outcome) -> None:
+    def close(self, outcome: FetchOutcome) -> None:
         """Remove the bar of weights that are done."""
         task = self._tasks.pop(outcome.weights.name, None)
         if task is not None:

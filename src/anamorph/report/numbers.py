@@ -12,8 +12,8 @@ from anamorph import __version__, catalog
 from anamorph.config import Config
 from anamorph.engine.budget import Spending, read_spending
 from anamorph.errors import AnamorphError
+from anamorph.http.secrets import without_secrets
 from anamorph.model import Figure, Method, Skip, Table, Tally, encode
-from anamorph.report.redaction import without_secrets
 from anamorph.report.wording import ELLIPSIS
 from anamorph.statistics.intervals import Interval
 from anamorph.statistics.rates import rate_of

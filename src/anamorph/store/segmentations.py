@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -76,15 +74,6 @@ class SegmentationCache:
 
 def default_file() -> Path:
     """Where segmentations are kept unless a setting says otherwise: the user's cache folder."""
-    return user_cache_folder() / "anamorph" / FILE
+    import platformdirs
 
-
-def user_cache_folder() -> Path:
-    """The folder that the operating system gives to files which can be made anew."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Caches"
-    named = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG specification has relative paths ignored.
-    return Path(named) if Path(named).is_absolute() else Path.home() / ".cache"
+    return platformdirs.user_cache_path("anamorph", appauthor=False, opinion=False) / FILE

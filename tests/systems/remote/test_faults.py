@@ -1,7 +1,8 @@
-"""Every adapter to a vendor's service, through every fault that a service and a network have."""
+"""Every system behind a network, through every fault that a service and a network have; tests/systems/faults.py."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import socket
 import threading
@@ -12,30 +13,30 @@ from typing import Any
 
 import pytest
 
+from anamorph.catalog import CATALOG, find
+from anamorph.config import part_from_text
 from anamorph.errors import AskError, Transient
 from anamorph.model import Answer, Ask, Failure, System, canonical_json
+from tests.systems.faults import Service, remote_systems, services, services_of
 from tests.systems.servers import HASTY, PATIENT, SECRET, Handler, Server
-from tests.systems.vendors import VENDORS, Vendor
 
 Asks = Callable[..., list[Ask]]
 
 
-@pytest.fixture(autouse=True)
-def _environment(clean_environment: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "VISION_ENDPOINT", "AWS_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
+# No proxies, and one known secret.
+pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
-@pytest.fixture(params=VENDORS, ids=lambda vendor: vendor.name)
-def vendor(request: pytest.FixtureRequest) -> Vendor:
-    chosen: Vendor = request.param
+@pytest.fixture(params=services(), ids=lambda service: service.name)
+def service(request: pytest.FixtureRequest) -> Service:
+    chosen: Service = request.param
     return chosen
 
 
 @pytest.fixture
-def system(vendor: Vendor, server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[System]:
-    server.behaviour = lambda request: request.reply(vendor.good)
-    made = vendor.system(server, monkeypatch)
+def system(service: Service, server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[System]:
+    server.behaviour = lambda request: request.reply(service.good)
+    made = service.system(server, monkeypatch)
     yield made
     made.close()
 
@@ -52,8 +53,22 @@ def failure_of(system: System, asks: Asks, seconds: float = PATIENT) -> Failure:
     return result
 
 
-def test_a_good_reply_is_an_answer(vendor: Vendor, system: System, asks: Asks) -> None:
-    assert system.ask(asks(1), PATIENT) == [vendor.answer]
+@pytest.mark.parametrize("name", remote_systems())
+def test_every_system_behind_a_network_is_in_the_suite(name: str) -> None:
+    assert services_of(name), f"the test file of the system {name!r} has no FAULTS; see tests/systems/faults.py"
+    for service in services_of(name):
+        assert SECRET in service.variables.values(), f"{service.name} is not tested to keep its secret"
+        assert part_from_text("system", service.text("http://127.0.0.1:9"))["kind"] == name
+
+
+def test_what_takes_an_address_is_a_system_behind_a_network() -> None:
+    for name in CATALOG["systems"]:
+        fields = {each.name for each in dataclasses.fields(find("systems", name))}
+        assert name in remote_systems() or not fields & {"url", "base_url", "endpoint", "endpoint_url", "address"}
+
+
+def test_a_good_reply_is_an_answer(service: Service, system: System, asks: Asks) -> None:
+    assert system.ask(asks(1), PATIENT) == [service.answer]
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -80,14 +95,14 @@ def test_a_reset_connection_is_worth_another_try(server: Server, system: System,
     assert len(server.requests) == 1
 
 
-def test_nobody_there_is_worth_another_try(vendor: Vendor, asks: Asks, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_there_is_worth_another_try(service: Service, asks: Asks, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
 
         class Nobody:
             url = f"http://127.0.0.1:{unused.getsockname()[1]}"
 
-        system = vendor.system(Nobody, monkeypatch)  # type: ignore[arg-type]
+        system = service.system(Nobody, monkeypatch)  # type: ignore[arg-type]
         assert failure_of(system, asks).retryable
         system.close()
 
@@ -111,10 +126,10 @@ def test_a_reply_that_does_not_come_in_time_is_worth_another_try(
 
 
 def test_a_body_that_breaks_off_is_worth_another_try(
-    vendor: Vendor, server: Server, system: System, asks: Asks
+    service: Service, server: Server, system: System, asks: Asks
 ) -> None:
     def half(request: Handler) -> None:
-        whole = json.dumps(vendor.good).encode()
+        whole = json.dumps(service.good).encode()
         request.wfile.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(whole) + whole[: len(whole) // 2])
         request.close_connection = True
 
@@ -132,25 +147,25 @@ def test_a_success_that_is_no_json_is_worth_another_try(
 
 
 def test_replies_of_the_wrong_shape_fail_and_say_what_came(
-    vendor: Vendor, server: Server, system: System, asks: Asks
+    service: Service, server: Server, system: System, asks: Asks
 ) -> None:
-    for body in vendor.wrong:
+    for body in service.wrong:
         server.behaviour = lambda request, body=body: request.reply(body)  # type: ignore[misc]
         failure = failure_of(system, asks)
         assert "answered" in failure.message and len(failure.message) < 600, body
 
 
-def test_an_error_inside_a_success_is_an_error(vendor: Vendor, server: Server, system: System, asks: Asks) -> None:
-    for body, retryable in vendor.inside:
+def test_an_error_inside_a_success_is_an_error(service: Service, server: Server, system: System, asks: Asks) -> None:
+    for body, retryable in service.inside:
         server.behaviour = lambda request, body=body: request.reply(body)  # type: ignore[misc]
         failure = failure_of(system, asks)
         assert failure.retryable == retryable and "holds an error" in failure.message, body
 
 
 def test_a_service_that_will_not_answer_is_told_from_one_that_cannot(
-    vendor: Vendor, server: Server, system: System, asks: Asks
+    service: Service, server: Server, system: System, asks: Asks
 ) -> None:
-    for status, body in vendor.declining:
+    for status, body in service.declining:
         server.behaviour = lambda request, body=body, status=status: request.reply(body, status)  # type: ignore[misc]
         failure = failure_of(system, asks)
         assert failure.declined and not failure.retryable, body
@@ -163,17 +178,19 @@ def test_a_wrong_key_or_address_is_not_tried_again(server: Server, system: Syste
     assert not failure.retryable and not failure.declined and str(status) in failure.message
 
 
-def test_a_batch_of_several_keeps_what_was_answered(vendor: Vendor, server: Server, system: System, asks: Asks) -> None:
+def test_a_batch_of_several_keeps_what_was_answered(
+    service: Service, server: Server, system: System, asks: Asks
+) -> None:
     statuses = iter([200, 429, 400, 200])
-    server.behaviour = lambda request: request.reply(vendor.good, next(statuses))
+    server.behaviour = lambda request: request.reply(service.good, next(statuses))
     one, two, three, four = system.ask(asks(4), PATIENT)
-    assert one == four == vendor.answer
+    assert one == four == service.answer
     assert isinstance(two, Failure) and two.retryable
     assert isinstance(three, Failure) and not three.retryable
 
 
 def test_secrets_are_sent_and_never_shown(
-    vendor: Vendor, server: Server, system: System, asks: Asks, caplog: pytest.LogCaptureFixture
+    service: Service, server: Server, system: System, asks: Asks, caplog: pytest.LogCaptureFixture
 ) -> None:
     def echo(request: Handler, status: int) -> None:
         told = f"{dict(request.headers)} {SECRET}"
@@ -190,31 +207,31 @@ def test_secrets_are_sent_and_never_shown(
     assert SECRET not in everything and "***" in everything
 
 
-def test_no_question_is_put_to_a_service_that_takes_none(vendor: Vendor, system: System, asks: Asks) -> None:
-    if "answer" in system.answers_with:  # type: ignore[attr-defined]
-        assert system.ask(asks(1, "how many?"), PATIENT) == [vendor.answer]
+def test_no_question_is_put_to_a_service_that_takes_none(service: Service, system: System, asks: Asks) -> None:
+    if "answer" in getattr(system, "answers_with", ("answer",)):
+        assert system.ask(asks(1, "how many?"), PATIENT) == [service.answer]
         return
     with pytest.raises(AskError, match="takes no questions"):
         system.ask(asks(1, "how many?"), PATIENT)
 
 
 def test_the_fingerprint_tells_settings_apart_and_keys_not(
-    vendor: Vendor, server: Server, monkeypatch: pytest.MonkeyPatch
+    service: Service, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fingerprint(**settings: Any) -> str:
-        return canonical_json(vendor.system(server, monkeypatch, **settings).fingerprint)
+        return canonical_json(service.system(server, monkeypatch, **settings).fingerprint)
 
     plain = fingerprint()
-    assert len({plain, fingerprint(longest_side=512), fingerprint(most_bytes=5000)}) == 3
+    assert len({plain, *(fingerprint(**settings) for settings in service.different)}) == 1 + len(service.different)
     assert plain == fingerprint(parallel=1)
-    for name in vendor.variables:
+    for name in service.variables:
         if "KEY" in name:
             monkeypatch.setenv(name, "another-key")
-    monkeypatch.setattr(Vendor, "log_in", lambda *_: None)
+    monkeypatch.setattr(Service, "log_in", lambda *_: None)
     assert plain == fingerprint()
 
 
-def test_an_answer_is_an_answer(vendor: Vendor, system: System) -> None:
+def test_an_answer_is_an_answer(service: Service, system: System) -> None:
     """What an adapter says that it answers with is what it answers with."""
-    wanted = {"labels"} if isinstance(vendor.answer, Answer) and vendor.answer.labels else {"caption", "answer"}
-    assert set(system.answers_with) <= wanted  # type: ignore[attr-defined]
+    wanted = {"labels"} if isinstance(service.answer, Answer) and service.answer.labels else {"caption", "answer"}
+    assert set(getattr(system, "answers_with", ())) <= wanted

@@ -1,4 +1,4 @@
-"""Where a request goes and who sends it: the url and the headers, which may take secrets from the environment."""
+"""Urls and headers as settings hold them: they may take secrets from the environment, as ${NAME}."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsp
 
 from anamorph.errors import UsageError
 from anamorph.http.messages import bare
-from anamorph.http.secrets import Veil, check_variables, fill, names_a_secret, variables_in
+from anamorph.http.secrets import Redactor, check_variables, fill, names_a_secret, variables_in
 from anamorph.model import digest_of_text
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -19,13 +19,13 @@ _OUR_HEADERS = frozenset(("content-length", "transfer-encoding", "host"))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Address:
+class UrlTemplate:
     """A url; its user, its password and the values of its query may hold ${NAME}."""
 
     template: str
 
     def check(self) -> None:
-        """UsageError if it is no address, if a variable is missing, or if it holds a secret in plain text."""
+        """UsageError if it is not a valid url, if a variable is missing, or if it holds a secret in plain text."""
         if not self.template.isprintable() or " " in self.template:
             raise UsageError("The url has a space or a control character in it.")
         try:
@@ -49,14 +49,14 @@ class Address:
 
     @property
     def shown(self) -> str:
-        """The address without user, password and query."""
+        """The url without user, password and query."""
         return bare(self.template)
 
     def __repr__(self) -> str:
-        return f"Address({self.shown!r})"
+        return f"UrlTemplate({self.shown!r})"
 
     def filled(self, query: Mapping[str, str]) -> str:
-        """The address to call, without the login, with further values in its query."""
+        """The url to call, without the login, with further values in its query."""
         parts = urlsplit(self.template)
         own = parts.query
         for name in variables_in(own):
@@ -73,7 +73,7 @@ class Address:
         return f"Basic {base64.b64encode(text.encode()).decode('ascii')}"
 
     def fingerprint(self) -> dict[str, Any]:
-        """What tells two addresses apart; the values of the query are there only as digests."""
+        """What distinguishes two urls; the values of the query are there only as digests."""
         query = parse_qsl(urlsplit(self.template).query, keep_blank_values=True)
         return {"url": self.shown, "query": [[name, digest_of_text(value)] for name, value in query]}
 
@@ -100,16 +100,16 @@ def filled_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def header_marks(headers: Mapping[str, str]) -> dict[str, str]:
-    """What tells two sets of headers apart: the names, and digests of the values that are no secrets."""
+    """What distinguishes two sets of headers: the names, and digests of the values that are not secrets."""
     return {
         name.lower(): "" if names_a_secret(name) else digest_of_text(value) for name, value in sorted(headers.items())
     }
 
 
-def veil_over(address: Address, headers: Mapping[str, str]) -> Veil:
-    """Hides all that an address and headers take from the environment."""
-    texts = [address.template, *headers.values()]
+def redactor_for(url: UrlTemplate, headers: Mapping[str, str]) -> Redactor:
+    """Hides everything that a url and headers take from the environment."""
+    texts = [url.template, *headers.values()]
     secrets = [fill(f"${{{name}}}") for text in texts for name in variables_in(text)]
     secrets += [fill(value) for value in headers.values() if variables_in(value)]
-    login = address.login()
-    return Veil(secrets + ([login, login.removeprefix("Basic ")] if login else []))
+    login = url.login()
+    return Redactor(secrets + ([login, login.removeprefix("Basic ")] if login else []))

@@ -1,4 +1,4 @@
-"""Bytes from anywhere become a file of known weights only if their number and digest are right."""
+"""What is being fetched lies beside the models, and becomes one of them only if its size and digest are right."""
 
 from __future__ import annotations
 
@@ -16,29 +16,31 @@ from filelock import FileLock
 from anamorph.errors import FetchError
 
 CHUNK = 1 << 20
-_WORKSHOP = ".getting-"
+_PREFIX = ".getting-"
 
 # Called with how many bytes have come so far.
 Advance: TypeAlias = Callable[[int], None]
 
 
 @contextmanager
-def workshop(folder: Path) -> Iterator[Path]:
-    """A folder beside the models for what is not yet one of them; it goes whatever happens.
+def staging_folder(folder: Path) -> Iterator[Path]:
+    """A folder beside the models for what is not yet one of them; it is deleted whatever happens.
 
-    One process at a time fetches into a folder of models, so what an earlier one left when it was killed can go, too.
+    One process at a time fetches into a folder of models, so what a killed one left behind is deleted, too.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / ".lock"):
-        for left in folder.glob(f"{_WORKSHOP}*"):
+        for left in folder.glob(f"{_PREFIX}*"):
             shutil.rmtree(left, ignore_errors=True)
-        with tempfile.TemporaryDirectory(prefix=_WORKSHOP, dir=folder) as made:
+        with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=folder) as made:
             yield Path(made)
 
 
-def land(chunks: Iterable[bytes], bench: Path, place: Path, size: int, sha256: str, advance: Advance) -> None:
-    """Write chunks to a file on the bench, and move it to its place if it is what it should be, else FetchError."""
-    file = bench / "arriving"
+def save_verified(
+    chunks: Iterable[bytes], staging: Path, place: Path, size: int, sha256: str, advance: Advance
+) -> None:
+    """Write chunks to a file in the staging folder, and move it to its place if it is right, else FetchError."""
+    file = staging / "arriving"
     digest, done = hashlib.sha256(), 0
     with file.open("wb") as target:
         for chunk in chunks:

@@ -15,7 +15,7 @@ CLOSE_SECONDS = 2.0
 TERMINATE_SECONDS = 1.0
 
 
-class LineCrew:
+class ProcessPool:
     """At most `size` processes, started when they are first needed."""
 
     def __init__(self, start: Callable[[], LineProcess], size: int) -> None:
@@ -67,7 +67,7 @@ class LineCrew:
                     raise SystemDown("The command is asked after it was closed.")
                 process = self._idle.pop() if self._idle else self._start()
                 self._busy.add(process)
-            # A fresh one that is dead already is lent too, so that its death is told and not repeated without end.
+            # A fresh one that is dead already is lent too, so that its death is reported and not repeated forever.
             if not process.has_answered or process.is_ready():
                 return process
             with self._lock:
