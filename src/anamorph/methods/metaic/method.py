@@ -1,7 +1,7 @@
 """MetaIC: insert an object, and the caption gains it and nothing else.
 
 Source: "Automated Testing of Image Captioning Systems" (ISSTA 2022), equations 1 to 8. The places are found exactly
-(`anamorph.pixels.placement`), not by the thousands of random draws of the paper's algorithm 1.
+(`overlaps.py`), not by the thousands of random draws of the paper's algorithm 1.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import ClassVar
 from anamorph.edits.insert import Insert
 from anamorph.errors import UsageError
 from anamorph.methods.metaic.hiding import Alpha8, Hiding, SceneMasks
+from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval, unusable
 from anamorph.methods.metaic.placing import Placement, place
 from anamorph.model import Case, Probe, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
-from anamorph.pixels.placement import PlacementRules, overlap_interval, unusable
 from anamorph.pools.folder import Entry, Pool
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag

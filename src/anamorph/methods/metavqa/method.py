@@ -33,8 +33,7 @@ from anamorph.methods.metavqa.questions import (
 )
 from anamorph.methods.metavqa.tables import question_summary
 from anamorph.model import Asks, Case, Edit, Probe, Relation, Scene, Skip, Summary, Tally, Thing, setting
-from anamorph.pixels.placement import size_of
-from anamorph.pixels.shapes import melting_kernel
+from anamorph.pixels.shapes import melting_kernel, size_at_area
 from anamorph.pools.folder import Entry, Pool
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.opposites_differ import OppositesDiffer
@@ -241,7 +240,7 @@ class MetaVqa:
         areas = [thing.box.area for thing in scene.things if thing.label == label and not thing.crowd]
         entry = rng.choice(entries)
         area = max(1.0, sum(areas) / len(areas) * rng.uniform(*self.insertion_sizes))
-        size = size_of(area, (entry.width, entry.height))
+        size = size_at_area(area, (entry.width, entry.height))
         box = free_spot([thing.box for thing in scene.things], size, scene.width, scene.height, rng)
         return None if box is None else Insert(entry.id, box)
 
