@@ -31,7 +31,7 @@ CLAIMS: list[Relation] = [
     OnlyGains("dog", mr2_only_if_mr1_holds=True),
     OnlyLoses(("dog",)),
     OnlyLoses(("dog", "cat"), gone=()),
-    OnlyLoses((), gone=("dog",), released=True),
+    OnlyLoses((), gone=("dog",)),
     OppositesDiffer(),
     OrderDoesNotMatter(),
     PiecesAddUp(),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
+from anamorph.language.morphology import plural_of
 from anamorph.language.wordnet import taxonomy
 from anamorph.model import decode
 
@@ -64,6 +65,14 @@ class LabelSpace:
     def supercategory(self, name: str) -> str | None:
         """The super-category of a label."""
         return self.label(name).supercategory
+
+
+def class_words(space: LabelSpace) -> dict[str, tuple[str, bool]]:
+    """Word -> (label, whether it is the plural form), for the names of labels in the singular and the plural."""
+    words = {label.name: (label.name, False) for label in space.labels}
+    for label in space.labels:
+        words.setdefault(plural_of(label.name), (label.name, True))
+    return words
 
 
 def label_space(name: str) -> LabelSpace:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,25 @@ from anamorph.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from anamorph.model.case import Case
+    from anamorph.model.recorded import RecordedRow
+
+T = TypeVar("T")
+
+
+class Option(Generic[T]):
+    """A member that an extension may have; its name is that of the class variable that holds it."""
+
+    def __init__(self, default: T, meaning: str) -> None:
+        self.name, self.default, self.meaning = "", default, meaning
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def of(self, extension: object) -> T:
+        """What an extension, or its class, declares; the default where it declares nothing."""
+        found: T = getattr(extension, self.name, self.default)
+        return found
+
 
 # Height x width x 3, RGB, uint8.
 Pixels: TypeAlias = npt.NDArray[np.uint8]
@@ -147,6 +166,15 @@ class Relation(Protocol):
     def judge(self, readings: Sequence[Reading]) -> Verdict: ...
 
 
+class RelationOptions:
+    """What a relation may declare."""
+
+    name = Option[str | None](None, "What its paper calls it, for tables; by default its kind.")
+    least_answers = Option(2, "How many answers it needs, the source's included.")
+    most_answers = Option[int | None](None, "How many answers it can judge; by default any number.")
+    class_settings = Option[tuple[str, ...]]((), "Its settings that name classes of the label space.")
+
+
 class Reader(Protocol):
     """Finds the meaning of an answer; pure and cheap, so that old answers can be read anew."""
 
@@ -192,6 +220,13 @@ class Method(Protocol):
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]: ...
 
     def summarise(self, tallies: Sequence[Tally]) -> Summary: ...
+
+
+class MethodOptions:
+    """What a method may declare."""
+
+    recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
+    relations = Option[tuple[str, ...]]((), "The kinds of its relations, in the order of its paper's tables.")
 
 
 @dataclass(frozen=True, slots=True)

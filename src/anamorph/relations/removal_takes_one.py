@@ -21,6 +21,7 @@ class RemovalTakesOne:
     kind: ClassVar[str] = "removal-takes-one"
     reads: ClassVar[str] = "answer"
     name: ClassVar[str] = "removal+"
+    most_answers: ClassVar[int | None] = 2
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         answers = all_of(AnswerReading, readings)

@@ -18,7 +18,8 @@ from anamorph.errors import UsageError
 from anamorph.methods.metaic.hiding import Alpha8, Hiding, SceneMasks
 from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval, unusable
 from anamorph.methods.metaic.placing import Placement, place
-from anamorph.model import Case, Probe, Scene, Skip, Table, Tally, setting
+from anamorph.methods.metaic.recorded import MetaicRow
+from anamorph.model import Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
 from anamorph.pools.folder import Entry, Pool
 from anamorph.relations.only_gains import OnlyGains
@@ -35,6 +36,7 @@ class MetaIC:
 
     kind: ClassVar[str] = "metaic"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
+    recorded: ClassVar[type[RecordedRow] | None] = MetaicRow
     pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph pool build`.")
     pairs_per_scene: int = setting(1, "How many cut-outs are inserted into each scene, one at a time.", least=1)
     tries: int = setting(10, "How many cut-outs are tried for each pair until one has a place.", least=1)

@@ -31,8 +31,10 @@ from anamorph.methods.metavqa.questions import (
     property_existences,
     property_pairs,
 )
+from anamorph.methods.metavqa.recorded import MetavqaRow
+from anamorph.methods.metavqa.relations import BY_NAME
 from anamorph.methods.metavqa.tables import question_summary
-from anamorph.model import Asks, Case, Edit, Probe, Relation, Scene, Skip, Summary, Tally, Thing, setting
+from anamorph.model import Asks, Case, Edit, Probe, RecordedRow, Relation, Scene, Skip, Summary, Tally, Thing, setting
 from anamorph.pixels.shapes import melting_kernel, size_at_area
 from anamorph.pools.folder import Entry, Pool
 from anamorph.relations.objects_add_up import ObjectsAddUp
@@ -66,6 +68,8 @@ class MetaVqa:
 
     kind: ClassVar[str] = "metavqa"
     suits: ClassVar[tuple[str, ...]] = ("answer",)
+    recorded: ClassVar[type[RecordedRow] | None] = MetavqaRow
+    relations: ClassVar[tuple[str, ...]] = tuple(relation.kind for relation in BY_NAME.values())
     object_partition: bool = setting(True, "How many X and Y there are is the sum of how many X and how many Y.")
     property_partition: bool = setting(True, "The same for one class with two properties.")
     reordering: bool = setting(True, "How many X and Y there are is how many Y and X there are.")

@@ -17,7 +17,8 @@ from anamorph.edits.repaint import Repaint
 from anamorph.methods.melting.eligibility import MeltRules
 from anamorph.methods.spolre.movable import MovingRules
 from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
-from anamorph.model import CaptionReading, Case, Probe, Scene, Skip, Table, Tally, setting
+from anamorph.methods.spolre.recorded import SpolreRow
+from anamorph.model import CaptionReading, Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.amodal import Completion, CompletionRules
 from anamorph.pools.cutouts import Quality
 from anamorph.readers.caption import CaptionReader
@@ -37,6 +38,7 @@ class Spolre:
 
     kind: ClassVar[str] = "spolre"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
+    recorded: ClassVar[type[RecordedRow] | None] = SpolreRow
     layouts_per_scene: int = setting(10, "How many different layouts of each scene.", least=1)
     layout: LayoutRules = setting(
         LayoutRules(), "How layouts are drawn: steps, transformations, max_degrees, scales, max_hidden, tries."

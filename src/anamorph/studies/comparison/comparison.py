@@ -10,8 +10,7 @@ from pathlib import Path
 
 from anamorph import catalog
 from anamorph.errors import AnamorphError, RunError, UsageError
-from anamorph.methods.metavqa.tables import RELATION_NAMES
-from anamorph.model import Bar, Bars, Tally
+from anamorph.model import Bar, Bars, MethodOptions, RelationOptions, Tally
 from anamorph.report.figures import describe_part
 from anamorph.statistics.intervals import Interval, paired
 from anamorph.statistics.rates import RATE_NOTE, Rate, rate_of
@@ -136,11 +135,19 @@ def _rates(each: Sequence[Sequence[Tally]]) -> Iterator[RelationRates]:
 
 
 def _in_order(kinds: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Methods and relations as they come in the plan; MetaVQA's relations as they come in its paper."""
+    """Methods and relations as they come in the plan, or relations as they come in the paper where that is known."""
     found = list(dict.fromkeys(kinds))
-    methods, papers = list(dict.fromkeys(method for method, _ in found)), list(RELATION_NAMES)
-    place = {kind: papers.index(kind) for kind in papers}
-    return sorted(found, key=lambda kind: (methods.index(kind[0]), place.get(kind[1], -1)))
+    methods = list(dict.fromkeys(method for method, _ in found))
+    papers = {method: _paper_order(method) for method in methods}
+    return sorted(found, key=lambda kind: (methods.index(kind[0]), papers[kind[0]].get(kind[1], -1)))
+
+
+def _paper_order(method: str) -> dict[str, int]:
+    try:
+        kinds = MethodOptions.relations.of(catalog.find("methods", method))
+    except AnamorphError:
+        kinds = ()
+    return {kind: place for place, kind in enumerate(kinds)}
 
 
 def _differences(shared: SharedCases, first: int, second: int) -> Iterator[Difference]:
@@ -171,7 +178,7 @@ def _figures(names: Sequence[str], rates: Sequence[RelationRates]) -> Iterator[B
 def relation_name(kind: str) -> str:
     """What the paper calls a relation, where it has a name of its own."""
     try:
-        return str(getattr(catalog.find("relations", kind), "name", kind))
+        return RelationOptions.name.of(catalog.find("relations", kind)) or kind
     except AnamorphError:
         return kind
 
