@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from anamorph.config import resolve
 from anamorph.errors import BadRecord, UnknownName, UsageError
 from anamorph.model import Answer, Unreadable, decode
 from anamorph.model.reading import CaptionReading
@@ -306,6 +307,7 @@ WORDS = st.sampled_from(PIECES.split(" "))
 
 @settings(max_examples=300, deadline=None)
 @given(st.one_of(st.text(), st.lists(WORDS, max_size=25).map(" ".join)))
+@example("a stove<b>top oven")
 def test_any_text_is_read_with_spans_that_lie_in_it_and_do_not_overlap(text: str) -> None:
     reading = READER.read_text(text)
     if isinstance(reading, Unreadable):
@@ -354,5 +356,7 @@ def test_wrong_settings_are_named() -> None:
 
 def test_the_retired_profile_is_dropped_at_its_default_and_otherwise_says_what_to_use() -> None:
     assert decode(CaptionReader, {"profile": "default", "depth": 2}) == CaptionReader(depth=2)
+    stored = {"readers": {"caption": {"labels": "voc", "profile": "default"}}}
+    assert resolve(stored).readers()["caption"] == CaptionReader(labels="voc")
     with pytest.raises(BadRecord, match=r"profile: is no longer a setting\..*`anamorph judge --profile released`"):
         decode(CaptionReader, {"profile": "released-rome"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
 
 from anamorph.language.labels import LabelSpace, label_space
@@ -62,7 +62,11 @@ class CaptionReader:
         reason = why_unreadable(message, tokens)
         if reason:
             return Unreadable(text, reason)
-        return CaptionReading(text, find(message, tokens, self._tagger.tag(tokens)))
+        mentions = find(message, tokens, self._tagger.tag(tokens))
+        if message is not text:
+            # Markup inside a mention was blanked out for reading; the mention quotes the text as it came.
+            mentions = tuple(replace(each, text=text[each.start : each.end]) for each in mentions)
+        return CaptionReading(text, mentions)
 
     def _mentions(self, message: str, tokens: Tokens, tags: Sequence[str]) -> tuple[Mention, ...]:
         return find_mentions(message, tokens, tags, self._namer)
