@@ -17,13 +17,13 @@ from anamorph.edits.crop import Crop
 from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
 from anamorph.edits.patch import Patch
-from anamorph.language.asked import ACTIONS, COLOURS
+from anamorph.language.questions import ACTIONS, COLOURS
 from anamorph.methods.metavqa.openings import Axis, free_spot, pieces, standing_alone
 from anamorph.methods.metavqa.questions import (
     Inventory,
     PairQuestion,
     Phrasing,
-    Pools,
+    PropertyChoices,
     Target,
     Templates,
     existences,
@@ -55,7 +55,7 @@ NOTHING_ASKED, NOT_CUT, NO_ROOM, NOT_REMOVABLE = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _SceneQuestions:
     """Every question about one scene: counts of two kinds, and kinds whose existence is asked for."""
 
     pairs: tuple[PairQuestion, ...]
@@ -133,14 +133,17 @@ class MetaVqa:
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         seed = rng.getrandbits(64)
         cutouts = self._cutouts()
-        pools, phrasing = Pools(self.people, self.actions, self.colours), Phrasing(self.templates, self.names)
+        choices, phrasing = (
+            PropertyChoices(self.people, self.actions, self.colours),
+            Phrasing(self.templates, self.names),
+        )
         space = sorted(set(self.absent))
         if not space:
             space, attributes = _survey(scenes)
-            pools = pools.within(attributes)
+            choices = choices.within(attributes)
         for scene in scenes:
             # Each use of chance has its own source, so that turning one relation off leaves the others' cases alone.
-            asked = self._ask(Inventory(scene, space, pools), Random(f"{seed}:{scene.id}:questions"))
+            asked = self._ask(Inventory(scene, space, choices), Random(f"{seed}:{scene.id}:questions"))
             if not asked.pairs and not asked.kinds:
                 yield Skip(scene.id, NOTHING_ASKED, "scene")
                 continue
@@ -155,14 +158,14 @@ class MetaVqa:
         """The paper's table 4 for one system, its figure 8, and the two ways to cut."""
         return question_summary(tallies, self.axes)
 
-    def _ask(self, inventory: Inventory, rng: Random) -> _Asked:
+    def _ask(self, inventory: Inventory, rng: Random) -> _SceneQuestions:
         pairs = object_pairs(inventory, self.absent_mix, self.object_pairs, self.fewest_classes, rng)
         pairs += property_pairs(inventory, self.absent_mix, self.property_pairs, rng)
         kinds = existences(inventory, self.absent_share, self.existences, rng)
         kinds += property_existences(inventory, self.absent_share, self.property_existences, rng)
-        return _Asked(tuple(pairs), tuple(kinds))
+        return _SceneQuestions(tuple(pairs), tuple(kinds))
 
-    def _about_questions(self, scene: Scene, asked: _Asked, phrasing: Phrasing) -> Iterator[Case]:
+    def _about_questions(self, scene: Scene, asked: _SceneQuestions, phrasing: Phrasing) -> Iterator[Case]:
         for pair in asked.pairs:
             both = Probe(scene.id, question=phrasing.count_both(pair.first, pair.second))
             tags = {"about": pair.about, "partition": pair.presence}
@@ -179,7 +182,7 @@ class MetaVqa:
             tags = {"about": "properties" if target.attribute else "objects"}
             yield Case(self.kind, question, (negation,), OppositesDiffer(), tags)
 
-    def _about_pieces(self, scene: Scene, asked: _Asked, phrasing: Phrasing) -> Iterator[Case | Skip]:
+    def _about_pieces(self, scene: Scene, asked: _SceneQuestions, phrasing: Phrasing) -> Iterator[Case | Skip]:
         for axis in self.axes if self.cutting else ():
             cut = self._cut(scene, axis)
             if len(cut) < 2:
@@ -188,7 +191,12 @@ class MetaVqa:
                 yield self._case(scene, question, cut, PiecesAddUp(asks), {"axis": axis, "asks": asks})
 
     def _about_insertions(
-        self, scene: Scene, asked: _Asked, phrasing: Phrasing, cutouts: Mapping[str, Sequence[Entry]], rng: Random
+        self,
+        scene: Scene,
+        asked: _SceneQuestions,
+        phrasing: Phrasing,
+        cutouts: Mapping[str, Sequence[Entry]],
+        rng: Random,
     ) -> Iterator[Case | Skip]:
         labels = sorted({thing.label for thing in scene.things if not thing.crowd and thing.label in cutouts})
         rng.shuffle(labels)
@@ -206,7 +214,9 @@ class MetaVqa:
             for question, asks in texts:
                 yield self._case(scene, question, [insert], UnaffectedByInsertion(asks), {"asks": asks})
 
-    def _about_removals(self, scene: Scene, asked: _Asked, phrasing: Phrasing, rng: Random) -> Iterator[Case | Skip]:
+    def _about_removals(
+        self, scene: Scene, asked: _SceneQuestions, phrasing: Phrasing, rng: Random
+    ) -> Iterator[Case | Skip]:
         if not self.removal and not self.removal_plus:
             return
         removable = self._removable(scene)
@@ -258,7 +268,7 @@ class MetaVqa:
         return Patch((thing.id,)) if self.remove_by == "patch" else Melt((thing.id,), self.inpainter, spare=True)
 
 
-def _texts(asked: _Asked, phrasing: Phrasing, without: str | None = None) -> Iterator[tuple[str, Asks]]:
+def _texts(asked: _SceneQuestions, phrasing: Phrasing, without: str | None = None) -> Iterator[tuple[str, Asks]]:
     """Every question, and what it asks; of those that name a class to do without, none."""
     for pair in asked.pairs:
         if without not in pair.labels:

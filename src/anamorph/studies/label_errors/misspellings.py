@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anamorph.language.closed import CLOSED
 from anamorph.language.labels import Label
 from anamorph.language.morphology import plural_of, singular_of
 from anamorph.language.tokens import tokenize
+from anamorph.language.wordlists import CLOSED
 from anamorph.language.wordnet import taxonomy
 
 # A slip of one letter; in long words, of two.
