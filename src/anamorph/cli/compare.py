@@ -21,7 +21,7 @@ from anamorph.studies.comparison.files import comparison_record, rate_rows, writ
 from anamorph.studies.comparison.shared_cases import SharedCases, shared_cases
 from anamorph.studies.comparison.tables import pair_tables, runs_table, side_by_side
 
-# So many cases that only one of two runs fails are told one by one; cases.csv has them all.
+# At most this many cases that only one of two runs fails are listed; cases.csv has them all.
 EXAMPLES = 6
 
 
@@ -98,8 +98,8 @@ def _print(console: Console, comparison: Comparison, shared: SharedCases) -> Non
         console.print("A star: the interval of the difference leaves out 0. Intervals are clustered by photo.")
     for _, _, case in itertools.islice(split_cases(comparison, shared), EXAMPLES):
         run = comparison.runs[case.failing]
-        told = f"{case.digest[:12]} {case.method} {case.relation}, scene {case.scene}: only {run.name} fails."
-        console.print(escape(told), highlight=False, soft_wrap=True)
+        line = f"{case.digest[:12]} {case.method} {case.relation}, scene {case.scene}: only {run.name} fails."
+        console.print(escape(line), highlight=False, soft_wrap=True)
 
 
 def _csv(comparison: Comparison) -> str:

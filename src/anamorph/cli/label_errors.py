@@ -46,7 +46,7 @@ Examples:
     default=1,
     show_default=True,
     metavar="N",
-    help="Only what the system names in at least so many pairs of pictures.",
+    help="Only what the system names in at least N pairs of pictures.",
 )
 @click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only these kinds; may be repeated.")
 @click.option(
@@ -73,7 +73,7 @@ def label_errors(
     coco: Path | None,
     as_json: bool,
 ) -> None:
-    """List reference captions that do not name what the system under test names in a photo and in its edited twin.
+    """List reference captions that do not name what the system under test names in a photo and in its follow-up.
 
     What a system sees in both pictures is there, most likely: a reference caption without it may leave something
     out, misspell it, take it for something else, or be no caption at all. The system is not asked again. Scenes need

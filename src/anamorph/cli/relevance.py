@@ -16,8 +16,8 @@ from anamorph.model import Table
 from anamorph.studies.relevance.files import BadJudgement, read_judgements, write_votes
 from anamorph.studies.relevance.votes import Judgement, RelevanceSummary, sum_up
 
-# So many bad lines are told one by one.
-TOLD = 20
+# At most this many bad lines are reported one by one.
+REPORTED = 20
 
 
 @click.command(
@@ -50,7 +50,7 @@ def relevance(files: tuple[Path, ...], votes: Path | None, as_json: bool) -> Non
                 bad.append(each)
             else:
                 good.append(each)
-    for each in bad[:TOLD]:
+    for each in bad[:REPORTED]:
         click.echo(f"{each.file}, line {each.line}: {each.problem}", err=True)
     if not good:
         raise UsageError(f"{', '.join(map(str, files))}: no judgement in it. `anamorph relevance --help` shows a line.")
@@ -110,8 +110,8 @@ def _print(console: Console, summary: RelevanceSummary, bad: int) -> None:
             (f"Fleiss, {agreement.judged_by_all} photos", _kappa(agreement.fleiss)),
         )
         console.print(rich_table("Agreement", Table("Agreement", ("annotators", "kappa"), (*kappas, *whole))))
-    told = f"{summary.judgements} judgements, {summary.revised} revised, {summary.tied} ties, {bad} bad lines."
-    console.print(escape(told), highlight=False)
+    line = f"{summary.judgements} judgements, {summary.revised} revised, {summary.tied} ties, {bad} bad lines."
+    console.print(escape(line), highlight=False)
 
 
 def _kappa(kappa: float | None) -> str:

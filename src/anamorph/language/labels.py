@@ -99,7 +99,7 @@ def _shipped(name: str) -> LabelSpace:
 
 
 def parse_label_space(content: bytes, source: str) -> LabelSpace:
-    """The label space that a TOML or JSON file holds; `source` is its name, which tells the two apart."""
+    """The label space that a TOML or JSON file holds; `source` is its name, whose ending says which it is."""
     try:
         text = content.decode("utf-8-sig")
         plain = json.loads(text) if source.lower().endswith(".json") else tomllib.loads(text)

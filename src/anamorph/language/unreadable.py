@@ -1,4 +1,4 @@
-"""Texts that are no answer: empty ones, refusals, and what is not English."""
+"""Texts that do not answer: empty ones, refusals, and what is not English."""
 
 from __future__ import annotations
 

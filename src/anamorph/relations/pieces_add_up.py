@@ -13,7 +13,7 @@ from anamorph.relations.verdicts.quantities import ASKS_HELP, affirmed, asked, s
 
 @dataclass(frozen=True, slots=True)
 class PiecesAddUp:
-    """The pieces of an image have together what the whole has (MetaVQA, cutting)."""
+    """The pieces of an image together have what the whole image has (MetaVQA, cutting)."""
 
     kind: ClassVar[str] = "pieces-add-up"
     reads: ClassVar[str] = "answer"

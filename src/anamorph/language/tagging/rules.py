@@ -135,8 +135,8 @@ class _Pass(Context):
 
     def sport(self, place: int) -> str:
         """ "a man snow boarding" does something; "a snow boarding man" is someone. "cross country" never is a thing."""
-        told = self.open == "has" or self.word(place - 1) in BE or self.word(place + 1) == "country"
-        return "RB" if told else "NN"
+        adverb = self.open == "has" or self.word(place - 1) in BE or self.word(place + 1) == "country"
+        return "RB" if adverb else "NN"
 
     def gerund(self, place: int, reading: WordWeights) -> str:
         before = self.previous()

@@ -30,7 +30,7 @@ class SpacyTagger:
         try:
             self._pipeline: Any = spacy.load(model, exclude=["ner", "lemmatizer"])
         except OSError as problem:
-            # spaCy's models are no packages of the registry, so an extra cannot bring them.
+            # spaCy's models are not in the package registry, so an extra cannot install them.
             advice = f"Install it: python -m spacy download {model}." if model.isidentifier() else "Check its path."
             raise UsageError(
                 f"The spaCy model {model!r} cannot be loaded. {advice} 'spacy:FOLDER' names the folder of a model."

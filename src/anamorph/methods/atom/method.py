@@ -40,7 +40,7 @@ class Atom:
         (), 'Only these combinations, such as [["cat", "dog"], ["car"]]; `k` is then not used.'
     )
     labels: tuple[str, ...] = setting((), "The label space; without it, every label that some scene has.")
-    per_combination: int = setting(5, "The paper's N: at most so many photos for each combination.", least=1)
+    per_combination: int = setting(5, "The paper's N: at most this many photos for each combination.", least=1)
     labels_from: Literal["annotations", "captions"] = setting(
         "annotations", "A photo has the labels of its annotations, or those that one of its captions names."
     )

@@ -1,4 +1,4 @@
-"""Recorded label sets of an image and its follow-ups, and ATOM's sums over many of them."""
+"""Recorded label sets of an image and its follow-ups, and ATOM's totals over many of them."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ class MetaIC:
             yield from self._cases(scene, entry, found)
 
     def _rules(self) -> PlacementRules:
-        """The rules less the intervals beyond the last one that is used, so that nothing fails for want of them."""
+        """The rules without the intervals beyond the last one that is used, so that no pair fails because of them."""
         last = max(self.overlaps, default=self.placement.intervals - 1)
         if last == self.placement.intervals - 1:
             return self.placement

@@ -52,7 +52,7 @@ def weighted_area(areas: Sequence[float], canvas: float) -> float:
 
 
 def unusable(boxes: Sequence[Box], width: int, height: int, rules: PlacementRules) -> str | None:
-    """Why a picture with these objects is no background for an insertion, or None."""
+    """Why a picture with these objects cannot be the background of an insertion, or None."""
     if not boxes:
         return "no object"
     areas = [box.area for box in boxes]

@@ -88,7 +88,7 @@ def _sizes(
     drawn = dict.fromkeys(size for area in areas if (size := size_at_area(area, cutout)) in allowed)
     yield from drawn
     rest = [size for size in allowed if size not in drawn]
-    # The largest first, for most that fail so far are too small; then each half, quarter, ... of the range.
+    # The largest first, because most that have failed so far are too small; then each half, quarter, ... of the range.
     steps = (2**level for level in itertools.count(0))
     yielded: set[int] = set()
     for step in steps:
@@ -158,7 +158,7 @@ def _count(found: Sequence[Spot | None]) -> int:
 
 
 class _Candidates:
-    """Random positions of an interval that fit by mask, too; after enough looks in vain there are none."""
+    """Random positions of an interval that fit by mask, too; after enough failed draws there are none."""
 
     def __init__(self, feasible: Feasible, rng: Random, fits: Callable[[Spot], bool]) -> None:
         self._places, self._columns = np.flatnonzero(feasible), feasible.shape[1]

@@ -1,4 +1,4 @@
-"""MetaVQA: questions about a photo whose answers must agree with each other, and with those about its edited twins.
+"""MetaVQA: questions about a photo whose answers must agree with each other, and with those about its follow-ups.
 
 Source: "Perception Matters: Detecting Perception Failures of VQA Models Using Metamorphic Testing" (CVPR 2021),
 sections 4.1 and 4.2. Deviations are on the docs page. Object classes and properties come from annotations; no pixels
@@ -74,7 +74,7 @@ class MetaVqa:
     property_partition: bool = setting(True, "The same for one class with two properties.")
     reordering: bool = setting(True, "How many X and Y there are is how many Y and X there are.")
     reversion: bool = setting(True, "Whether there is any X and whether there is no X have opposite answers.")
-    cutting: bool = setting(True, "The pieces of a photo have together what the whole has.")
+    cutting: bool = setting(True, "The pieces of a photo together have what the whole photo has.")
     insertion: bool = setting(True, "Inserting what was not asked for changes no answer; needs `pool`.")
     removal: bool = setting(True, "Removing what was not asked for changes no answer.")
     removal_plus: bool = setting(True, "Removing one of what was asked for takes one from the number.")
@@ -88,7 +88,7 @@ class MetaVqa:
     )
     fewest_classes: int = setting(
         2,
-        "A scene needs so many classes for questions about two; 1 asks poor scenes, too, for more absent ones.",
+        "A scene needs this many classes for questions about two; with 1, more are about absent ones.",
         least=0,
     )
     absent_share: float = setting(0.3, "The share of existence questions about what is absent.", least=0, most=1)
@@ -105,8 +105,8 @@ class MetaVqa:
     templates: Templates = setting(Templates(), "How questions are worded.")
 
     axes: tuple[Literal["x", "y"], ...] = setting(("x", "y"), "Cut along x, along y, or, separately, both.")
-    least_gap_pixels: float = setting(2.0, "Uncovered ground must be so wide to be cut through.", least=0)
-    least_piece_pixels: int = setting(32, "A piece is at least so wide (or high).", least=1)
+    least_gap_pixels: float = setting(2.0, "Uncovered ground must be at least this wide to be cut through.", least=0)
+    least_piece_pixels: int = setting(32, "A piece is at least this wide (or high).", least=1)
     pool: str | None = setting(None, "A folder of cut-outs (`anamorph pool build`); without one, nothing is inserted.")
     insertions: int = setting(1, "Photos with an inserted object, per scene.", least=0)
     insertion_sizes: tuple[float, float] = setting(
@@ -269,7 +269,7 @@ class MetaVqa:
 
 
 def _texts(asked: _SceneQuestions, phrasing: Phrasing, without: str | None = None) -> Iterator[tuple[str, Asks]]:
-    """Every question, and what it asks; of those that name a class to do without, none."""
+    """Every question, and what it asks, except those that name the class `without`."""
     for pair in asked.pairs:
         if without not in pair.labels:
             yield phrasing.count_both(pair.first, pair.second), "how-many"

@@ -17,7 +17,7 @@ Presence: TypeAlias = Literal["both absent", "one absent", "both present"]
 PRESENCES: tuple[Presence, ...] = ("both absent", "one absent", "both present")
 T = TypeVar("T")
 
-# How often a drawn question may be one that was drawn before until no more are looked for.
+# After this many draws for each question that is wanted, no further new ones are looked for.
 _TRIES_EACH = 4
 
 
@@ -213,7 +213,7 @@ def property_pairs(inventory: Inventory, mix: Sequence[float], count: int, rng: 
 
 
 def existences(inventory: Inventory, absent_share: float, count: int, rng: Random) -> list[Target]:
-    """Up to `count` classes to ask the existence of; this share of them is absent where both can be had."""
+    """Up to `count` classes to ask the existence of; this share of them is absent where there are both."""
 
     def draw() -> Target | None:
         label = _either(inventory.present, inventory.absent, absent_share, rng)
@@ -238,7 +238,7 @@ def property_existences(inventory: Inventory, absent_share: float, count: int, r
 
 
 def _possible(present: Sequence[str], absent: Sequence[str], mix: Sequence[float]) -> list[float]:
-    """The weights of the three cases; those that cannot be had have none."""
+    """The weights of the three cases; 0 for those that the scene does not allow."""
     possible = (len(absent) >= 2, bool(present and absent), len(present) >= 2)
     return [weight if can else 0.0 for weight, can in zip(mix, possible, strict=True)]
 

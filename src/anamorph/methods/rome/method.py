@@ -30,9 +30,11 @@ class Rome:
     kind: ClassVar[str] = "rome"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     recorded: ClassVar[type[RecordedRow] | None] = RomeRow
-    max_depth: int = setting(2, "At most so many objects, or units of objects, are melted at a time.", least=1, most=16)
+    max_depth: int = setting(
+        2, "At most this many objects, or units of objects, are melted at a time.", least=1, most=16
+    )
     pairs_per_scene: int = setting(
-        100, "At most so many pairs of a scene, every choice of them equally likely; 0 means all.", least=0
+        100, "At most this many pairs of a scene, every choice of them equally likely; 0 means all.", least=0
     )
     keep_largest: bool = setting(True, "Never melt the largest object, nor anything that would take it along.")
     melt: MeltRules = setting(MeltRules(), "Which objects can be melted: max_area, min_area, max_contact.")
@@ -41,7 +43,7 @@ class Rome:
     last_object: Literal["scene", "caption"] = setting(
         "scene",
         "What shows that the last object of a class was melted: the scene's objects, or a source caption that names "
-        "one (as the released tool has it).",
+        "one (as in the released tool).",
     )
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 

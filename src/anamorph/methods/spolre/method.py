@@ -69,7 +69,7 @@ class Spolre:
     )
     painter: str = setting("controlnet", "With diffusion: the painter that makes pictures of maps of classes.")
     painter_prompt: str = setting(
-        "a photograph with {objects}", "With diffusion: what the painter is told; {objects} stands for the classes."
+        "a photograph with {objects}", "With diffusion: the painter's prompt; {objects} stands for the classes."
     )
     images_per_layout: int = setting(1, "With diffusion: how many pictures are made of each layout.", least=1)
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
@@ -95,7 +95,7 @@ class Spolre:
             rearranger = Rearranger(scene, movable.things, self.layout, movable.ties, movable.company)
             found = self._layouts(rearranger, Random(f"{base}:{scene.id}"))
             if self.rendering == "diffusion":
-                # A painter is told where things are, not how many: what it makes of two dogs may be three.
+                # A painter is given where things are, not how many: two dogs may become three.
                 uncounted = tuple(label for label, _ in objects)
             relation = KeepsAll(objects, named, self.ground_truth, uncounted)
             yield from (case for arranged in found for case in self._cases(scene, arranged, relation))
@@ -136,7 +136,7 @@ class Spolre:
         return {label: count / len(scene.captions) for label, count in counts.items()}
 
     def _layouts(self, rearranger: Rearranger, rng: Random) -> list[Arrangement]:
-        """Distinct layouts; a few more draws than layouts, for there may not be so many."""
+        """Distinct layouts, from a few more draws than layouts; there may be fewer."""
         found: dict[Arrangement, None] = {}
         for _ in range(2 * self.layouts_per_scene):
             arranged = rearranger.draw(rng)

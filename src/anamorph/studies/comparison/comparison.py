@@ -103,7 +103,7 @@ def compare(stores: Sequence[RunStore], shared: SharedCases, costs: Sequence[flo
 
 
 def check_comparable(stores: Sequence[RunStore]) -> None:
-    """Complain of what cannot be compared."""
+    """Raise for runs that cannot be compared."""
     if len(stores) < 2:
         raise UsageError("One run cannot be compared. Give two or more, such as `anamorph compare RUN RUN`.")
     folders = [store.folder.resolve() for store in stores]
@@ -205,7 +205,7 @@ def _run(store: RunStore, name: str, cost_per_call: float | None) -> ComparedRun
 
 
 def _spent(store: RunStore) -> float | None:
-    """What the run itself kept account of; None where its calls had no price."""
+    """What the run itself recorded; None where its calls had no price."""
     priced = store.fact("config", {}).get("ask", {}).get("price")
     return None if priced is None else store.fact("spending", {}).get("spent")
 
@@ -216,7 +216,7 @@ def _system(store: RunStore) -> str:
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
-    """The shortest ends of the paths that tell the runs apart."""
+    """The shortest ends of the paths that distinguish the runs."""
     parts = [folder.resolve().parts for folder in folders]
     for length in range(1, max(map(len, parts)) + 1):
         names = ["/".join(each[-length:]) for each in parts]

@@ -37,7 +37,7 @@ def write_json(path: Path, suspects: Sequence[Suspect]) -> None:
 
 
 def write_coco(path: Path, suspects: Sequence[Suspect]) -> None:
-    """COCO captions with only the suspicious ones, each with what speaks against it."""
+    """COCO captions with only the suspicious ones, each with the evidence against it."""
     images: dict[str, int] = {}
     for suspect in suspects:
         images.setdefault(suspect.scene, _image_id(suspect.scene, len(images) + 1))

@@ -31,7 +31,7 @@ _EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class CaptionPair:
-    """What the system said of a photo and of its edited twin."""
+    """What the system said about a photo and about its follow-up."""
 
     case: str
     source: str

@@ -98,7 +98,7 @@ class TranscriptJudge:
 
 
 class _Outputs:
-    """Reads outputs with the configured readers, less those that a released tool replaces; each distinct text once."""
+    """Reads outputs with the configured readers, or with those of a released tool; each distinct text once."""
 
     def __init__(self, readers: Mapping[str, Reader], replaced: Mapping[str, Reader] | None = None) -> None:
         self._readers = readers

@@ -52,7 +52,7 @@ class TranscriptSummary:
         self.methods: dict[str, RowCounts] = {}
         # Of rows that name a relation and no method.
         self.relations: dict[str, RowCounts] = {}
-        # What methods sum up themselves.
+        # Totals that methods keep themselves.
         self.tallies: dict[str, RecordedTally] = {}
         self.bad_lines: list[BadLine] = []
         self.bad_count = 0

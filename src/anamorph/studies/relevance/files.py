@@ -14,13 +14,13 @@ from anamorph.model import decode, encode
 from anamorph.studies.relevance.votes import Judgement, Vote
 
 COLUMNS = ("image", "labels", "annotator", "relevance", "note")
-# What parts the labels of a combination in a cell.
+# What separates the labels of a combination in a cell.
 AND = " + "
 
 
 @dataclass(frozen=True, slots=True)
 class BadJudgement:
-    """A line that is no judgement, and why."""
+    """A line that is not a judgement, and why."""
 
     file: str
     line: int
@@ -28,7 +28,7 @@ class BadJudgement:
 
 
 def read_judgements(path: Path) -> Iterator[Judgement | BadJudgement]:
-    """Every judgement of a .jsonl or .csv file; what cannot be one is told and passed over."""
+    """Every judgement of a .jsonl or .csv file; bad lines are reported and skipped."""
     try:
         rows = _csv_rows(path) if path.suffix.lower() == ".csv" else _json_rows(path)
         for line, row in rows:
@@ -52,7 +52,7 @@ def write_judgements(path: Path, judgements: Iterable[Judgement]) -> None:
 
 
 def write_votes(path: Path, votes: Iterable[Vote]) -> None:
-    """What the annotators came to, a photo per line."""
+    """The votes of the annotators, one photo per line."""
     with path.open("w", encoding="utf-8", newline="") as stream:
         if path.suffix.lower() == ".csv":
             writer = csv.writer(stream)

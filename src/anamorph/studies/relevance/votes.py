@@ -1,4 +1,4 @@
-"""Whether photos show what they were collected for: people's judgements, their vote, and what it comes to.
+"""Whether photos show what they were collected for: people's judgements, their vote, and the figures of it.
 
 Source: the ATOM paper, section III-B1 and table III. A judgement is a plain record, so that review pages, spreadsheets
 and scripts can all write it.
@@ -22,10 +22,10 @@ Item: TypeAlias = tuple[str, Combination]
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one person says of one photo for one label combination.
+    """What one person says about one photo for one label combination.
 
     strong: all labels are clearly there. weak: all are there, but blurred, incomplete, merged or abstract. irrelevant:
-    at least one is missing. `image` is any name that tells photos apart, such as a manifest's hash.
+    at least one is missing. `image` is any name that identifies a photo, such as a manifest's hash.
     """
 
     image: str
@@ -47,7 +47,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What the annotators of a photo came to; `tied` if no choice had more votes than every other."""
+    """The decision of the annotators of a photo; `tied` if no choice had more votes than every other."""
 
     image: str
     labels: Combination
@@ -98,7 +98,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class RelevanceSummary:
-    """Everything that judgements come to; `revised` are those that the same person replaced later."""
+    """Everything that is computed from judgements; `revised` are those that the same person replaced later."""
 
     judgements: int
     revised: int
