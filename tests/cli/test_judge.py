@@ -92,7 +92,7 @@ def test_a_bad_line_is_named_and_does_not_stop_the_rest(recorded: Any) -> None:
     assert len(lines(result.stdout)) == 2
     assert f"{file}, line 1: not valid JSON" in result.stderr
     assert (
-        f"{file}, line 3 (id 'h'): removed: 'dgo' is no class of the label space coco. Did you mean 'dog'?"
+        f"{file}, line 3 (id 'h'): removed: 'dgo' is not a class of the label space coco. Did you mean 'dog'?"
         in result.stderr
     )
     assert "2 lines are bad and could not be judged. Passed: all 2 decided cases hold." in result.stderr

@@ -39,7 +39,7 @@ Examples:
     type=click.Choice(PROFILES),
     default="default",
     show_default=True,
-    help="released: read and judge as the released tools of MetaIC and ROME did, to replay what they published.",
+    help="released: read and judge as a method's released tool did, where it brings that, to replay what it published.",
 )
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of readers and gate.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as readers.caption.depth=2.")

@@ -29,7 +29,7 @@ class RecordedOutputs(Protocol):
         ...
 
     def classes(self, key: str, names: Sequence[str]) -> tuple[str, ...]:
-        """The names as the label space spells them; BadRecord, naming the key, for one that is no class."""
+        """The names as the label space spells them; BadRecord, naming the key, for one that is not a class."""
         ...
 
     def supercategory(self, label: str) -> str:
@@ -84,6 +84,6 @@ class RecordedRowOptions:
     notes = Option[Callable[[Verdict], Mapping[str, str]] | None](
         None, "A method notes(verdict): what else is written beside the verdict."
     )
-    usual = Option[Callable[[Mapping[str, Any]], RecordedRow | None] | None](
-        None, "A class method usual(keys): the row without the general decoder's care, or None if that is needed."
+    from_keys = Option[Callable[[Mapping[str, Any]], RecordedRow | None] | None](
+        None, "A class method from_keys(keys): makes the row itself; None leaves that to the general decoder."
     )

@@ -29,7 +29,7 @@ class PiecesAddUp:
             return sum_of(self.name, answers, "pieces")
         negated = asks == "is-there-no"
         whole, *pieces = (affirmed(answer, negated) for answer in answers)
-        # Table 2: OR for the question, AND for its negation; the released tool's AND could never be yes for the former.
+        # Table 2: OR for the question, AND for its negation.
         together = all(pieces) if negated else any(pieces)
         if whole == together:
             return Verdict("holds", f"The whole and its pieces both say {_word(whole)}.")

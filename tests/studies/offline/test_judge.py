@@ -87,7 +87,7 @@ def test_the_released_profile_knows_class_words_only() -> None:
 
 def test_another_label_space_is_a_setting_of_the_reader() -> None:
     row = {"method": "rome", "ancestor": "a sofa", "descendant": "a sofa", "removed": ["sofa"]}
-    assert "'sofa' is no class of the label space coco." in problem(row)
+    assert "'sofa' is not a class of the label space coco." in problem(row)
     assert judge(row, judging(caption={"labels": "voc"}))["violated"] == ["mr2"]
 
 
@@ -186,7 +186,7 @@ def test_a_missing_or_unreadable_answer_is_undecided(row: dict[str, Any]) -> Non
         ({"method": "rom"}, "Unknown method 'rom'. Did you mean 'rome'?"),
         ({"method": "rome", "ancestor": "a", "descendant": "b"}, "removed: is missing."),
         ({**ROME, "removed": [3]}, "removed[0]: expected a text, got 3."),
-        ({**ROME, "removed": ["dogg"]}, "removed: 'dogg' is no class of the label space coco. Did you mean 'dog'?"),
+        ({**ROME, "removed": ["dogg"]}, "removed: 'dogg' is not a class of the label space coco. Did you mean 'dog'?"),
         ({**ROME, "ancestor": 3}, "ancestor: expected a text"),
         ({**ROME, "gon": ["dog"]}, "gon: unknown key. Did you mean 'gone'?"),
         ({**ROME, "id": [1]}, "id: expected a text or a whole number"),

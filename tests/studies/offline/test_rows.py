@@ -94,7 +94,7 @@ def test_the_verdict_has_the_keys_of_every_other_row() -> None:
         ({"relation": 3, "answers": []}, "relation: expected a name of relations, or a table"),
         ({"relation": "only-loses", "answers": ["a", "b"]}, "relation.removed: is missing."),
         ({"relation": {**LOSES, "gon": []}, "answers": ["a", "b"]}, "relation.gon: unknown key. Did you mean 'gone'?"),
-        ({"relation": {**LOSES, "removed": ["dgo"]}, "answers": ["a", "b"]}, "relation.removed: 'dgo' is no class"),
+        ({"relation": {**LOSES, "removed": ["dgo"]}, "answers": ["a", "b"]}, "relation.removed: 'dgo' is not a class"),
         ({"relation": {**LOSES, "removed": [3]}, "answers": ["a", "b"]}, "relation.removed[0]: expected a text"),
         ({"relation": LOSES}, "answers: is missing."),
         ({"relation": LOSES, "answers": "a dog"}, "answers: expected a list of answers"),
@@ -151,7 +151,7 @@ def test_questions_reach_the_place_where_readings_are_made() -> None:
         def supercategory(self, label: str) -> str:
             return label
 
-    row = RelationRow.usual({"relation": "same-answer", "answers": ["red", "blue"], "questions": ["Which?", None]})
+    row = RelationRow.from_keys({"relation": "same-answer", "answers": ["red", "blue"], "questions": ["Which?", None]})
     row.case(Listening())
     assert Listening.heard == [("plain", "red", "Which?"), ("plain", "blue", None)]
 

@@ -81,7 +81,8 @@ class AtomRow:
         return RecordedCase(StableLabels(self.labels), readings)
 
     @classmethod
-    def usual(cls, plain: Mapping[str, Any]) -> AtomRow | None:
+    def from_keys(cls, plain: Mapping[str, Any]) -> AtomRow | None:
+        """The usual row, which has many labels, without the general decoder's care; None if it is unusual."""
         labels, outputs = plain.get("labels"), plain.get("outputs")
         if not isinstance(labels, list) or not isinstance(outputs, list):
             return None

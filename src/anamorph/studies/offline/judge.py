@@ -143,14 +143,14 @@ class _Outputs:
         return self._replaced.get(reads) or self._readers[reads]
 
     def classes(self, key: str, names: Sequence[str]) -> tuple[str, ...]:
-        """As the label space spells them; the released lists write hot_dog."""
+        """As the label space spells them; `hot_dog` and `Hot Dog` are `hot dog`."""
         known = self._class_names
         found = []
         for name in names:
             label = known.get(name.strip().replace("_", " ").casefold()) or known.get(name.casefold())
             if label is None:
                 guess = did_you_mean(name, self._space.names)
-                raise BadRecord(key, f"{name!r} is no class of the label space {self._space.name}.{guess}")
+                raise BadRecord(key, f"{name!r} is not a class of the label space {self._space.name}.{guess}")
             found.append(label)
         return tuple(found)
 
@@ -180,7 +180,7 @@ def _verdict(case: RecordedCase, method: str | None) -> Verdict:
 
 def _checked_references(case: RecordedCase) -> ReferenceCheck | None:
     """Whether reference captions name what both captions of a pair name; else the label may be wrong."""
-    if not case.references:
+    if not case.references or len(case.readings) != 2:
         return None
     source, follow_up = case.readings
     if not isinstance(source, CaptionReading) or not isinstance(follow_up, CaptionReading):

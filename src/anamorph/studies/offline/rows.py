@@ -42,7 +42,7 @@ class RelationRow:
     questions: tuple[str | None, ...] | None = None
 
     @classmethod
-    def usual(cls, plain: Mapping[str, Any]) -> RelationRow:
+    def from_keys(cls, plain: Mapping[str, Any]) -> RelationRow:
         """The row; its answers are too various for the general decoder."""
         for key in ("relation", "answers"):
             if key not in plain:
@@ -91,7 +91,7 @@ class _Form:
     cls: type[RecordedRow]
     keys: tuple[str, ...]
     cells: Mapping[str, Cell]
-    usual: Callable[[Mapping[str, Any]], RecordedRow | None] | None
+    from_keys: Callable[[Mapping[str, Any]], RecordedRow | None] | None
 
 
 class RowParser:
@@ -121,14 +121,14 @@ class RowParser:
         if len(own) + ("method" in plain) + 1 < len(plain):
             others = [key for key in plain if key not in form.keys and key not in ("id", "method")]
             _refuse_slips(others, [key for key in form.keys if key not in own])
-        row = None if form.usual is None else form.usual(own)
+        row = None if form.from_keys is None else form.from_keys(own)
         return method or None, decode(form.cls, own) if row is None else row
 
 
 def _form(method: str | None) -> _Form:
     cls = RelationRow if method is None else _rows_of(method)
     keys = tuple(field.name for field in dataclasses.fields(cls))  # type: ignore[arg-type]
-    return _Form(cls, keys, RecordedRowOptions.cells.of(cls), RecordedRowOptions.usual.of(cls))
+    return _Form(cls, keys, RecordedRowOptions.cells.of(cls), RecordedRowOptions.from_keys.of(cls))
 
 
 def _rows_of(method: str) -> type[RecordedRow]:
