@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import importlib
 import os
 import subprocess
 import sys
@@ -36,7 +38,9 @@ def test_every_entry_has_its_code_its_test_file_and_its_docs_page(group: str, na
     )
     package, file = module.split(".")[1:3]
     test = ROOT / "tests" / package / f"test_{file}.py"
-    assert test.is_file(), f"{_shown(test)} is missing: the tests of the {catalog.singular(group)} {name}"
+    assert test.is_file() or name in covered_together(package), (
+        f"{_shown(test)} is missing: the tests of the {catalog.singular(group)} {name}"
+    )
     page = ROOT / "docs" / group / f"{name}.md"
     assert page.is_file(), f"{_shown(page)} is missing: the docs page of the {catalog.singular(group)} {name}"
     for field in dataclasses.fields(catalog.find(group, name)):
@@ -60,6 +64,17 @@ def test_every_file_at_the_top_of_a_group_is_an_entry(group: str) -> None:
 
 def _shown(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
+
+
+@functools.cache
+def covered_together(package: str) -> frozenset[str]:
+    """The entries that are parameters of a shared test file: those that it makes its variable COVERS of."""
+    modules = (
+        importlib.import_module(f"tests.{package}.{path.stem}")
+        for path in (ROOT / "tests" / package).glob("test_*.py")
+        if "\nCOVERS = " in path.read_text(encoding="utf-8")
+    )
+    return frozenset(name for module in modules for name in module.COVERS)
 
 
 @pytest.mark.parametrize(("group", "name"), ENTRIES)

@@ -13,9 +13,9 @@ from anamorph.config import resolve
 from anamorph.edits.insert import Insert
 from anamorph.errors import BadRecord, UsageError
 from anamorph.methods.metaic.method import NO_PLACE, MetaIC, interval_name
+from anamorph.methods.metaic.overlaps import PlacementRules, largest_of, overlap_interval, size_range
 from anamorph.model import Box, Case, Scene, Tally, Thing, decode
 from anamorph.pixels.masks import mask_box, mask_from_pixels
-from anamorph.pixels.placement import PlacementRules, largest_of, overlap_interval, size_range
 from anamorph.pools.cutouts import Quality, Wanted, build_pool
 from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
 from anamorph.relations.only_gains import OnlyGains

@@ -22,6 +22,9 @@ Plain = Any
 # Finds the class of an edit or a relation: (group, kind) -> class. The catalogue supplies it.
 Kinds = Callable[[str, str], type]
 
+# Settings that a class once had, its class variable `retired`: the default, and what to use instead of other values.
+RetiredSettings = Mapping[str, tuple[Any, str]]
+
 _MISSING = dataclasses.MISSING
 
 
@@ -155,6 +158,12 @@ def _decode_record(cls: type, plain: Plain, kinds: Kinds | None, path: str) -> A
     values: dict[str, Any] = {}
     for key, value in plain.items():
         if key == "kind" and hasattr(cls, "kind"):
+            continue
+        if key in (retired := getattr(cls, "retired", {})):
+            # Stored configurations may still have it; its default changes nothing.
+            default, instead = retired[key]
+            if value != default:
+                raise BadRecord(_join(path, key), f"is no longer a setting. {instead}")
             continue
         if key not in hints:
             known = ", ".join(hints) or "none"

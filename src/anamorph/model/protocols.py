@@ -21,6 +21,7 @@ from anamorph.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from anamorph.model.case import Case
+    from anamorph.model.recorded import RecordedRow
 
 T = TypeVar("T")
 
@@ -66,6 +67,8 @@ class MethodOptions:
     pool = Option[str | None](None, "A folder of cut-outs that its edits take objects from.")
     wants_colours = Option(False, "Have the colours of objects estimated where no annotation gives any.")
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
+    recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
+    relations = Option[tuple[str, ...]]((), "The kinds of its relations, in the order of its paper's tables.")
 
 
 class System(Protocol):
@@ -215,6 +218,9 @@ class RelationOptions:
     """What a relation may declare."""
 
     name = Option[str | None](None, "What its paper calls it, for tables; by default its kind.")
+    least_answers = Option(2, "How many answers it needs, the source's included.")
+    most_answers = Option[int | None](None, "How many answers it can judge; by default any number.")
+    class_settings = Option[tuple[str, ...]]((), "Its settings that name classes of the label space.")
 
 
 class Reader(Protocol):

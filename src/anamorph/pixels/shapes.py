@@ -76,6 +76,12 @@ def widened(shape: Hole, kernel: int) -> Hole:
     return grown
 
 
+def size_at_area(area: float, size: tuple[int, int]) -> tuple[int, int]:
+    """Width and height at another area and the same proportions, in whole pixels (MetaIC, equation 3)."""
+    factor = math.sqrt(area / (size[0] * size[1]))
+    return max(1, round(size[0] * factor)), max(1, round(size[1] * factor))
+
+
 def window_of(shape: Hole, margin: int = 0) -> tuple[slice, slice]:
     """The rows and columns of a shape with a margin around them, as far as the canvas reaches; empty if it is."""
     left, top, width, height = cv2.boundingRect(np.ascontiguousarray(shape).view(np.uint8)) if shape.size else [0] * 4

@@ -176,7 +176,7 @@ def _plain_yes(lowers: Sequence[str]) -> bool | None:
 
 
 def _chain(text: str, tokens: Tokens, tags: Sequence[str], mentions: Sequence[Mention]) -> list[Mention]:
-    """The things that a sentence lists where it begins to tell: "There are [two dogs and a cat] in the image."."""
+    """The things that a sentence lists once it comes to the point: "There are [two dogs and a cat] in the image."."""
     start = begins_to_tell(text)
     listed: list[Mention] = []
     places = {end: place for place, end in enumerate(tokens.ends)}

@@ -10,9 +10,7 @@ from pathlib import Path
 
 from anamorph import catalog
 from anamorph.errors import AnamorphError, RunError, UsageError
-from anamorph.methods.metavqa.tables import RELATION_NAMES
-from anamorph.model import Bar, Bars, Tally
-from anamorph.model.protocols import RelationOptions
+from anamorph.model import Bar, Bars, MethodOptions, RelationOptions, Tally
 from anamorph.report.numbers import describe_part
 from anamorph.statistics.intervals import Interval, paired
 from anamorph.statistics.rates import RATE_NOTE, Rate, rate_of
@@ -137,11 +135,19 @@ def _rates(each: Sequence[Sequence[Tally]]) -> Iterator[RelationRates]:
 
 
 def _in_order(kinds: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Methods and relations as they come in the plan; MetaVQA's relations as they come in its paper."""
+    """Methods and relations as they come in the plan, or relations as they come in the paper where that is known."""
     found = list(dict.fromkeys(kinds))
-    methods, papers = list(dict.fromkeys(method for method, _ in found)), list(RELATION_NAMES)
-    place = {kind: papers.index(kind) for kind in papers}
-    return sorted(found, key=lambda kind: (methods.index(kind[0]), place.get(kind[1], -1)))
+    methods = list(dict.fromkeys(method for method, _ in found))
+    papers = {method: _paper_order(method) for method in methods}
+    return sorted(found, key=lambda kind: (methods.index(kind[0]), papers[kind[0]].get(kind[1], -1)))
+
+
+def _paper_order(method: str) -> dict[str, int]:
+    try:
+        kinds = MethodOptions.relations.of(catalog.find("methods", method))
+    except AnamorphError:
+        kinds = ()
+    return {kind: place for place, kind in enumerate(kinds)}
 
 
 def _differences(shared: SharedCases, first: int, second: int) -> Iterator[Difference]:
@@ -199,7 +205,7 @@ def _run(store: RunStore, name: str, cost_per_call: float | None) -> ComparedRun
 
 
 def _spent(store: RunStore) -> float | None:
-    """What the run itself kept account of; None where its calls had no price."""
+    """What the run itself recorded; None where its calls had no price."""
     priced = store.fact("config", {}).get("ask", {}).get("price")
     return None if priced is None else store.fact("spending", {}).get("spent")
 
@@ -210,7 +216,7 @@ def _system(store: RunStore) -> str:
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
-    """The shortest ends of the paths that tell the runs apart."""
+    """The shortest ends of the paths that distinguish the runs."""
     parts = [folder.resolve().parts for folder in folders]
     for length in range(1, max(map(len, parts)) + 1):
         names = ["/".join(each[-length:]) for each in parts]

@@ -1,8 +1,7 @@
-"""Which sizes and places a new object may have: MetaIC's equations 1 to 5, every position of a size in one pass."""
+"""Which sizes and positions a new object may have: equations 1 to 5, every position of a size in one pass."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -53,7 +52,7 @@ def weighted_area(areas: Sequence[float], canvas: float) -> float:
 
 
 def unusable(boxes: Sequence[Box], width: int, height: int, rules: PlacementRules) -> str | None:
-    """Why a picture with these objects is no background for an insertion, or None."""
+    """Why a picture with these objects cannot be the background of an insertion, or None."""
     if not boxes:
         return "no object"
     areas = [box.area for box in boxes]
@@ -71,12 +70,6 @@ def size_range(boxes: Sequence[Box], width: int, height: int, rules: PlacementRu
     alpha, beta = rules.sizes if max(areas) / canvas < rules.large else rules.sizes_of_large
     weighted = weighted_area(areas, canvas)
     return alpha * weighted, beta * weighted
-
-
-def size_of(area: float, cutout: tuple[int, int]) -> tuple[int, int]:
-    """Width and height of a cut-out (given as width, height) at another area, equation 3, in whole pixels."""
-    factor = math.sqrt(area / (cutout[0] * cutout[1]))
-    return max(1, round(cutout[0] * factor)), max(1, round(cutout[1] * factor))
 
 
 def overlap_interval(index: int, rules: PlacementRules) -> tuple[float, float]:

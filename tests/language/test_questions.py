@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from anamorph.language.asked import Asked, Vocabulary, nouns_for
+from anamorph.language.questions import Asked, Vocabulary, nouns_for
 
 WORDS = Vocabulary(
     nouns_for(("person", "orange", "scissors", "broccoli", "tv", "hot dog", "couch", "sofa")),

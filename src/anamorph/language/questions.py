@@ -33,14 +33,14 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The words of a world: nouns and the classes they mean, what may go before a noun, and what behind it."""
+    """The words of a world: nouns and the classes they mean, what may go before a noun, and what after it."""
 
     nouns: Mapping[str, str]
     before: frozenset[str]
     behind: frozenset[str]
 
     def asked_by(self, question: str) -> Asked | None:
-        """What a question asks for; None if it is put in other words, or for what there is no word."""
+        """What a question asks for; None if it is worded differently, or asks for a thing without a word."""
         text = question.strip().rstrip("?. ").strip()
         how_many = _HOW_MANY.fullmatch(text)
         if how_many:
@@ -52,7 +52,7 @@ class Vocabulary:
 
     def _asked(self, asks: Asks, phrases: str) -> Asked | None:
         things: list[tuple[str, str | None]] = []
-        # From the end: in "red and blue cars" the noun of the second goes for the first, too.
+        # From the end: in "red and blue cars" the noun of the second also belongs to the first.
         noun: str | None = None
         for phrase in reversed(_BETWEEN.split(phrases.lower())):
             words = _MEASURE.sub("", phrase, count=1).split()

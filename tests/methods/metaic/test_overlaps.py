@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamorph.methods.metaic.placing import place
-from anamorph.model import Box
-from anamorph.pixels.placement import (
+from anamorph.methods.metaic.overlaps import (
     PlacementRules,
     has_free_place,
     largest_of,
     may_overlap,
     overlap_interval,
     overlap_maps,
-    size_of,
     size_range,
     unusable,
     weighted_area,
 )
+from anamorph.methods.metaic.placing import place
+from anamorph.model import Box
+from anamorph.pixels.shapes import size_at_area
 
 WIDTH, HEIGHT = 60, 45
 
@@ -137,7 +137,7 @@ def test_the_size_switch_looks_at_the_largest_object_not_at_the_weighted_area() 
 
 @given(st.floats(1, 1e5), st.integers(1, 500), st.integers(1, 500))
 def test_a_new_size_has_the_area_and_the_shape_that_equation_three_says(area: float, width: int, height: int) -> None:
-    new_width, new_height = size_of(area, (width, height))
+    new_width, new_height = size_at_area(area, (width, height))
     factor = math.sqrt(area / (width * height))
     assert abs(new_width - max(1, width * factor)) <= 0.5 and abs(new_height - max(1, height * factor)) <= 0.5
 
