@@ -47,6 +47,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "collection": "anamorph.scenes.collection.source:CollectionScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
+        "scene-graph": "anamorph.scenes.scene_graph:SceneGraphScenes",
         "toybox": "anamorph.toybox.scenes:ToyboxScenes",
         "voc": "anamorph.scenes.voc:VocScenes",
     },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -157,6 +158,20 @@ def test_plan_counts_without_asking_and_leaves_nothing_behind(folder: Path) -> N
     assert (counts["cases"], counts["images"], counts["calls"]) == (32, 40, 120)
     assert counts["relations"] == [{"method": "deeptest", "relation": "same-answer", "cases": 32}]
     assert sorted(folder.iterdir()) == before
+
+
+def test_a_plan_counts_the_questions_that_the_scenes_bring_and_those_that_are_asked(folder: Path) -> None:
+    first, second = [path.name for path in sorted((folder / "photos").iterdir())][:2]
+    asked = [(first, "How many dogs are there?"), (first, "What is this?"), (second, "Is there a dog?")]
+    (folder / "asked.jsonl").write_text(
+        "".join(json.dumps({"image": image, "question": question}) + "\n" for image, question in asked)
+    )
+    command = ("plan", "-m", "deeptest", "-s", "folder:photos,questions=asked.jsonl")
+    said = json.loads(anamorph(*command, "--json", cwd=folder).stdout)
+    assert (said["scene_questions"], said["scene_questions_asked"]) == (3, 3)
+    assert re.search(r"scene questions asked +│ +3 ", anamorph(*command, cwd=folder).stdout)
+    own = json.loads(anamorph(*command, "--set", "deeptest.questions=own", "--json", cwd=folder).stdout)
+    assert (own["scene_questions"], own["scene_questions_asked"]) == (3, 0)
 
 
 def test_a_plan_tells_what_its_methods_left_out(folder: Path) -> None:

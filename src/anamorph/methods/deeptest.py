@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from anamorph.edits.blur import Blur
 from anamorph.edits.brightness import Brightness
 from anamorph.edits.contrast import Contrast
 from anamorph.edits.shear import Shear
 from anamorph.model import (
+    FROM_SCENES,
+    QUESTIONS_TAG,
     Case,
     Edit,
     Labels,
@@ -26,12 +28,15 @@ from anamorph.model import (
     RecordedRow,
     Relation,
     Scene,
+    Skip,
     Table,
     Tally,
     setting,
 )
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.statistics.tables import per_tag
+
+NO_QUESTIONS = "no question comes with it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +67,34 @@ class DeepTest:
     also: tuple[Edit, ...] = setting((), 'Further edits, such as {kind = "my-edit"} from a file given with --load.')
     relation: Relation = setting(SameAnswer(), "The relation that must hold between source and follow-up.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
+    questions: Literal["own", "scenes", "both"] = setting(
+        "both", "Which questions to ask: `question`, those that the scenes bring, or both."
+    )
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         edits = self._edits()
         for scene in scenes:
-            source = Probe(scene.id, question=self.question)
-            for edit in edits:
-                follow_up = Probe(scene.id, (edit,), self.question)
-                yield Case(self.kind, source, (follow_up,), self.relation, {"edit": edit.kind})
+            asked = self._asked(scene)
+            if not asked:
+                yield Skip(scene.id, NO_QUESTIONS, "scene")
+            for question, tags in asked.items():
+                source = Probe(scene.id, question=question)
+                for edit in edits:
+                    follow_up = Probe(scene.id, (edit,), question)
+                    yield Case(self.kind, source, (follow_up,), self.relation, {"edit": edit.kind, **tags})
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """The share of changed answers per perturbation, as the MetaIC paper's table 1 lists them."""
         return (per_tag("Per perturbation", "perturbation", "edit", tallies),)
+
+    def _asked(self, scene: Scene) -> dict[str | None, dict[str, str]]:
+        """The questions about a scene, each with its tags; None where a picture is shown without a question."""
+        asked: dict[str | None, dict[str, str]] = {}
+        if self.questions != "scenes" and (self.question is not None or self.questions == "own" or not scene.questions):
+            asked[self.question] = {}
+        for question in scene.questions if self.questions != "own" else ():
+            asked.setdefault(question.text, {QUESTIONS_TAG: FROM_SCENES})
+        return asked
 
     def _edits(self) -> tuple[Edit, ...]:
         return (

@@ -65,6 +65,9 @@ class MethodOptions:
 
     suits = Option[tuple[str, ...]]((), "What the systems that it tests answer with: caption, answer, labels.")
     pool = Option[str | None](None, "A folder of cut-outs that its edits take objects from.")
+    wants_pool = Option(
+        False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."
+    )
     wants_colours = Option(False, "Have the colours of objects estimated where no annotation gives any.")
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
     recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
