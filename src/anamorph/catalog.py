@@ -99,6 +99,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "properties-add-up": "anamorph.relations.properties_add_up:PropertiesAddUp",
         "removal-takes-one": "anamorph.relations.removal_takes_one:RemovalTakesOne",
         "same-answer": "anamorph.relations.same_answer:SameAnswer",
+        "same-objects": "anamorph.relations.same_objects:SameObjects",
         "stable-labels": "anamorph.relations.stable_labels:StableLabels",
         "unaffected-by-insertion": "anamorph.relations.unaffected_by_insertion:UnaffectedByInsertion",
         "unaffected-by-removal": "anamorph.relations.unaffected_by_removal:UnaffectedByRemoval",

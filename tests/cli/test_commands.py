@@ -16,10 +16,10 @@ from tests.conftest import ROOT
 
 CAPTIONER = """
 def caption(images, questions):
-    return ["a bright photo" if image.mean() > 120 else "a dark photo" for image in images]
+    return ["a bird in a bright photo" if image.mean() > 120 else "a cat in a dark photo" for image in images]
 
 def same(images, questions):
-    return ["a photo"] * len(images)
+    return ["a dog"] * len(images)
 
 def tags(images, questions):
     return [{"red": float(image[..., 0].mean()) / 255} for image in images]
@@ -64,7 +64,7 @@ def test_a_run_with_violations_ends_with_1_and_shows_some(folder: Path) -> None:
     done = run(folder, "--set", "deeptest.brightness=0.5", function="caption")
     assert done.returncode == 1, done.stderr
     assert "Failed:" in done.stdout and "more than the 0% that the gate allows" in done.stdout
-    assert "source" in done.stdout and "a dark photo" in done.stdout
+    assert "source" in done.stdout and "a cat in a dark photo" in done.stdout
 
 
 def test_thresholds_decide_what_fails(folder: Path) -> None:
@@ -156,7 +156,7 @@ def test_plan_counts_without_asking_and_leaves_nothing_behind(folder: Path) -> N
     done = anamorph("plan", "-m", "deeptest", "-s", "folder:photos", "--repeats", 3, "--json", cwd=folder)
     counts = json.loads(done.stdout)
     assert (counts["cases"], counts["images"], counts["calls"]) == (32, 40, 120)
-    assert counts["relations"] == [{"method": "deeptest", "relation": "same-answer", "cases": 32}]
+    assert counts["relations"] == [{"method": "deeptest", "relation": "same-objects", "cases": 32}]
     assert sorted(folder.iterdir()) == before
 
 
@@ -189,7 +189,7 @@ def test_a_plan_can_be_answered_elsewhere(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     requests = [json.loads(line) for line in (folder / "requests.jsonl").read_text().splitlines()]
     assert len(requests) == 40 and all(Path(request["image"]).is_file() for request in requests)
-    answers = "".join(json.dumps({"id": request["id"], "text": "a photo"}) + "\n" for request in requests)
+    answers = "".join(json.dumps({"id": request["id"], "text": "a dog"}) + "\n" for request in requests)
     (folder / "answers.jsonl").write_text(answers)
     done = anamorph("resume", "run", "--system", "recorded:answers.jsonl", cwd=folder)
     assert done.returncode == 0, done.stderr

@@ -224,6 +224,12 @@ class RelationOptions:
     least_answers = Option(2, "How many answers it needs, the source's included.")
     most_answers = Option[int | None](None, "How many answers it can judge; by default any number.")
     class_settings = Option[tuple[str, ...]]((), "Its settings that name classes of the label space.")
+    reads_labels = Option[str | None](None, "The reader of answers that are label sets, where it is another one.")
+
+
+def reader_name(relation: Relation, *, labels: bool) -> str:
+    """The name of the reader that a relation needs for a text, or for a label set."""
+    return (labels and RelationOptions.reads_labels.of(relation)) or relation.reads
 
 
 class Reader(Protocol):
