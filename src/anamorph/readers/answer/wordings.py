@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from anamorph.language.wordlists import word_list, word_order
 
@@ -74,6 +75,15 @@ _TELLS = re.compile(
 _TOTAL = re.compile(r"\btotal\s+of\s", re.IGNORECASE)
 
 
+_ASSENT = re.compile(
+    r"^\W*(?:well\W+)?(?:(i (?:do|can|can see (?:it|one|them))|you (?:are|'re) right|(?:that|this|it)(?:'s| is) (?:right|correct|true|accurate)|"
+    r"right|correct|exactly|agreed|indeed)|"
+    r"(not that i can see|i do not think so|i don't think so|i (?:do not|don't)(?=\W*$|\s*[,.!])|i can't see (?:one|any|it)|not really|not quite|"
+    r"(?:that|this|it)(?:'s| is) (?:not|in)\s?(?:right|correct|true|accurate)|not at all))\b(?=\W|$)",
+    re.IGNORECASE,
+)
+
+
 def _straight(text: str) -> str:
     return text.replace("\u2019", "'")
 
@@ -89,6 +99,12 @@ def says_unsure(text: str) -> bool:
     return _UNSURE.search(_straight(text)) is not None
 
 
+def unsure_at(text: str) -> int | None:
+    """Where an answer says that it is not known."""
+    found = _UNSURE.search(_straight(text))
+    return found.start() if found else None
+
+
 def begins_to_tell(text: str) -> int:
     """Where an answer begins to say what there is: after "there are" and the like, else at its beginning."""
     text = _straight(text)
@@ -97,3 +113,37 @@ def begins_to_tell(text: str) -> int:
         return 0
     again = _TOTAL.search(text)
     return again.end() if again else found.end()
+
+
+def plain_yes(lowers: Sequence[str]) -> bool | None:
+    """The yes or no that an answer begins with."""
+    assent = _ASSENT.match(" ".join(lowers[:12]).replace(" n't", "n't").replace(" '", "'").replace(" ,", ","))
+    if assent is not None and not (assent[1] and assent[1].lower() in ("i do", "i can") and _goes_on(lowers)):
+        return assent[2] is None
+    first = next((place for place, word in enumerate(lowers) if word[0].isalnum() and word not in OPENERS), None)
+    if first is None:
+        return None
+    word = lowers[first]
+    following = lowers[first + 1] if first + 1 < len(lowers) else "."
+    if following in ("or", "/"):
+        return None
+    if word == "no":
+        return False if not following[0].isalnum() or following in AFTER_NO else None
+    if word in NO_WORDS:
+        return False
+    if word == "not":
+        return False if following in ("really", "at", ".") else None
+    if word in YES_WORDS:
+        return following != "not"
+    whole = " ".join(w for w in lowers[first : first + 8] if w[0].isalnum() or w in ("n't", "'s"))
+    whole = whole.replace(" n't", " not").replace(" 's", " is")
+    agreement = AGREEMENT.match(whole)
+    if agreement:
+        return bool(agreement[2]) != bool(agreement[1])
+    return PLAIN_ANSWERS.get(whole)
+
+
+def _goes_on(lowers: Sequence[str]) -> bool:
+    """ "I do not see any", "I can see two dogs" say more than yes or no."""
+    following = lowers[2] if len(lowers) > 2 else "."
+    return following[0].isalnum() or following == "n't"

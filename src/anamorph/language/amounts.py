@@ -1,0 +1,233 @@
+"""Every amount that a text states, as an interval: "two", "at least three", "a few", "between 5 and 7", "none"."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from anamorph.language.quantity import SCALES, TENS, UNITS, number_of
+
+# How an amount is said: a number, a wording for several or none, or an article that implies one.
+AmountKind: TypeAlias = Literal["number", "vague", "none", "article"]
+
+
+class Amount(NamedTuple):
+    """The interval that the words from `first` to `last` state; `most` is None where it is open."""
+
+    first: int
+    last: int
+    least: int
+    most: int | None
+    kind: AmountKind
+
+
+_LEAST = ("at least", "no fewer than", "no less than", "not fewer than", "not less than", "minimum of", "upwards of")
+_MORE = ("more than", "over", "greater than", "in excess of", "upward of", ">")
+_MOST = ("at most", "no more than", "not more than", "up to", "maximum of", "as many as", "at the most")
+_FEWER = ("fewer than", "less than", "under", "below", "<")
+_BELOW = ("nearly", "almost", "close to", "just under")
+_ABOUT = (
+    "about",
+    "around",
+    "approximately",
+    "approx",
+    "roughly",
+    "circa",
+    "maybe",
+    "perhaps",
+    "possibly",
+    "an estimated",
+    "estimated",
+    "somewhere around",
+    "~",
+    "\u2248",
+)
+_PREFIXES: dict[tuple[str, ...], str] = {
+    tuple(words.split()): kind
+    for kind, several in (
+        ("least", _LEAST),
+        ("more", _MORE),
+        ("most", _MOST),
+        ("fewer", _FEWER),
+        ("below", _BELOW),
+        ("about", _ABOUT),
+    )
+    for words in several
+}
+_PREFIXES[("\u2265",)] = "least"
+_PREFIXES[("\u2264",)] = "most"
+_OPEN_SUFFIXES = (("or", "more"), ("+",), ("plus",), ("and", "more"), ("at", "least"), ("or", "even", "more"))
+_ABOUT_SUFFIXES = (("or", "so"), ("ish",), ("or", "thereabouts"), ("give", "or", "take"))
+_CAP_SUFFIXES = (("or", "fewer"), ("or", "less"), ("at", "most"))
+# Between a number and a second one that makes a range.
+_RANGE_LINKS = (("to",), ("or",), ("-",), ("\u2013",), ("\u2014",), ("/",), ("or", "maybe"), ("or", "possibly"))
+_AFTERTHOUGHTS = ((",", "maybe"), (",", "possibly"), (",", "perhaps"), (",", "or", "maybe"), ("maybe",), ("possibly",))
+
+_VAGUE: dict[tuple[str, ...], tuple[int, int | None]] = {
+    tuple(words.split()): (least, most)
+    for least, most, several in (
+        (
+            2,
+            None,
+            "several|some|many|multiple|numerous|various|plenty|few|a few|quite a few|a lot|a whole lot|lots|a bunch|bunches|"
+            "a number|a large number|a great number|a group|groups|a handful|loads|a load|tons|a ton|countless|too many|"
+            "so many|very many|innumerable|assorted|a variety|an array|an assortment|a collection|a crowd|crowds|a flock|a herd|"
+            "a cluster|a series|a set|a row|rows|a pack|a stack|a pile|a large group|a small group|a multitude|a majority|most",
+        ),
+        (2, 2, "a couple|a pair|both|a duo|a couple more|the pair"),
+        (3, 3, "a trio|all three"),
+        (4, 4, "a quartet|all four"),
+        (12, 12, "a dozen|one dozen"),
+        (6, 6, "half a dozen|a half dozen|half-a-dozen|a half-dozen"),
+        (24, None, "dozens|scores|several dozen"),
+        (200, None, "hundreds|several hundred"),
+        (2000, None, "thousands|several thousand"),
+        (1, 1, "a single|just a single|a lone|a solitary|the only|only a|just a|a single one"),
+    )
+    for words in several.split("|")
+}
+_NONE: frozenset[tuple[str, ...]] = frozenset(
+    tuple(words.split())
+    for words in (
+        "no|none|zero|nil|nobody|no one|noone|nothing|not any|not a|not an|not one|not a single|not even one|n't any|n't a|"
+        "n't an|n't one|n't a single|not a single one|neither|zilch|nary a"
+    ).split("|")
+)
+_ARTICLES = frozenset(("a", "an", "another", "this", "that", "each", "every"))
+_LONGEST = 4
+_RANGE = re.compile(r"(\d{1,6})[-\u2010-\u2014](\d{1,6})")
+_ORDINARY = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,9}")
+
+
+def find_amounts(lowers: Sequence[str]) -> list[Amount]:
+    """The amounts of a text whose words are given in lower case, in its order; none lies within another."""
+    found: list[Amount] = []
+    place = 0
+    while place < len(lowers):
+        amount = _amount_at(lowers, place)
+        if amount is None:
+            place += 1
+        else:
+            found.append(amount)
+            place = amount.last + 1
+    return found
+
+
+def _amount_at(lowers: Sequence[str], place: int) -> Amount | None:
+    if (between := _between(lowers, place)) is not None:
+        return between
+    for length in range(_LONGEST, 0, -1):
+        words = tuple(lowers[place : place + length])
+        kind = _PREFIXES.get(words) if len(words) == length else None
+        if kind is not None and (number := _number_at(lowers, place + length)) is not None:
+            return _bounded(lowers, place, kind, *number)
+        if words in _NONE and not _compares(lowers, place, length):
+            return Amount(place, place + length - 1, 0, 0, "none")
+    if span := _RANGE.fullmatch(lowers[place]):
+        low, high = int(span[1]), int(span[2])
+        return Amount(place, place, low, high, "vague") if low < high else None
+    if (number := _number_at(lowers, place)) is not None:
+        return _bounded(lowers, place, "", *number)
+    for length in range(_LONGEST, 0, -1):
+        words = tuple(lowers[place : place + length])
+        if words in _VAGUE and len(words) == length:
+            least, most = _VAGUE[words]
+            kind_of: AmountKind = "vague" if least != most else "number"
+            return Amount(place, place + length - 1, least, most, kind_of)
+    if lowers[place] in _ARTICLES:
+        return Amount(place, place, 1, 1, "article")
+    return None
+
+
+def _compares(lowers: Sequence[str], place: int, length: int) -> bool:
+    """ "No more than", "no longer", "no doubt" say no amount by their "no"."""
+    following = lowers[place + length] if place + length < len(lowers) else ""
+    return lowers[place] == "no" and following in ("more", "fewer", "less", "longer", "doubt", "matter", "idea", "way")
+
+
+def _between(lowers: Sequence[str], place: int) -> Amount | None:
+    """ "Between 5 and 7", "from two to four"."""
+    link = {"between": "and", "from": "to", "anywhere": "to"}.get(lowers[place])
+    if link is None:
+        return None
+    start = place + (2 if lowers[place : place + 2] in (["anywhere", "from"], ["anywhere", "between"]) else 1)
+    low = _number_at(lowers, start)
+    if low is None or low[1] + 1 >= len(lowers) or lowers[low[1] + 1] not in (link, "and"):
+        return None
+    high = _number_at(lowers, low[1] + 2)
+    if high is None or high[0] < low[0]:
+        return None
+    return Amount(place, high[1], low[0], high[0], "number" if low[0] == high[0] else "vague")
+
+
+def _number_at(lowers: Sequence[str], place: int) -> tuple[int, int] | None:
+    """The number that begins at a place, and where it ends."""
+    if place >= len(lowers):
+        return None
+    first = lowers[place]
+    start = place
+    if first in ("a", "half") and place + 1 < len(lowers):
+        tail = lowers[place + 1]
+        if first == "half" and tail == "a" and lowers[place + 2 : place + 3] == ["dozen"]:
+            return 6, place + 2
+        if tail in SCALES:
+            return SCALES[tail], place + 1
+        return None
+    if not (first in UNITS or first in TENS or _ORDINARY.fullmatch(first) or number_of([first]) is not None):
+        return None
+    value, last = number_of([first]), place
+    if value is None:
+        return None
+    for end in range(start + 2, min(start + 7, len(lowers) + 1)):
+        longer = number_of(lowers[start:end])
+        if longer is None:
+            if lowers[end - 1] != "and":
+                break
+            continue
+        if lowers[end - 1] != "and":
+            value, last = longer, end - 1
+    return value, last
+
+
+def _bounded(lowers: Sequence[str], first: int, kind: str, value: int, last: int) -> Amount | None:
+    """A number with what stands before and behind it."""
+    low, most = _interval(kind, value)
+    end = last
+    again = _number_at(lowers, last + 2) if lowers[last + 1 : last + 2] == ["("] else None
+    if again is not None and again[0] == value and lowers[again[1] + 1 : again[1] + 2] == [")"]:
+        # "Three (3)" is one number.
+        return Amount(first, again[1] + 1, low, most, "number" if low == most else "vague")
+    for suffixes, effect in ((_OPEN_SUFFIXES, "least"), (_ABOUT_SUFFIXES, "about"), (_CAP_SUFFIXES, "most")):
+        for suffix in suffixes:
+            if kind == "" and tuple(lowers[last + 1 : last + 1 + len(suffix)]) == suffix:
+                low, most = _interval(effect, value)
+                return Amount(first, last + len(suffix), low, most, "vague")
+    for link in (*_RANGE_LINKS, *_AFTERTHOUGHTS):
+        if tuple(lowers[last + 1 : last + 1 + len(link)]) == link:
+            high = _number_at(lowers, last + 1 + len(link))
+            if high is not None and high[0] > value:
+                end = high[1]
+                if kind in ("", "about"):
+                    low, most = value, high[0]
+                break
+    exact = low == most
+    return Amount(first, end, low, most, "number" if exact else "vague")
+
+
+def _interval(kind: str, value: int) -> tuple[int, int | None]:
+    if kind == "least":
+        return value, None
+    if kind == "more":
+        return value + 1, None
+    if kind == "most":
+        return 0, value
+    if kind == "fewer":
+        return 0, max(value - 1, 0)
+    slack = max(1, math.ceil(value / 5))
+    if kind == "below":
+        return max(value - slack, 0), value
+    if kind == "about":
+        return max(value - slack, 0), value + slack
+    return value, value

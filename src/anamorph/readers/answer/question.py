@@ -1,0 +1,184 @@
+"""What a question wants to know: whether, or how many, and of what; in any wording that models are asked in."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+from dataclasses import dataclass
+
+from anamorph.language.labels import label_space
+from anamorph.language.mentions.finding import NOUNS, find_mentions
+from anamorph.language.naming import SENSES, Namer
+from anamorph.language.nouns import OTHER_WORDS
+from anamorph.language.tagging.rules import RuleTagger
+from anamorph.language.tokens import tokenize
+from anamorph.language.wordlists import word_list
+from anamorph.language.wordnet import taxonomy
+from anamorph.model import Asks
+
+# Not things that are counted.
+PICTURES = word_list("wordings", "pictures")
+
+_PICTURE = r"(?:image|picture|photo|photograph|scene|frame|shot)"
+_HOW_MANY = re.compile(
+    r"\b(?:how\s+many|(?:what(?:'s|\s+is)\s+the\s+)?(?:total\s+)?(?:number|count)\s+of|count(?:\s+up)?(?:\s+all)?)\s+"
+    r"(?:of\s+)?(?:the\s+|all\s+the\s+|different\s+)?(.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_IS_THERE = re.compile(
+    rf"\b(?:(?:is|are|was|were)(?:n't|\s+not)?\s+there"
+    rf"|there\s+(?:is|are)"
+    rf"|(?:do|can|could|did)\s+you\s+(?:see|spot|find|notice|detect|identify)"
+    rf"|(?:does|do|did)\s+(?:the|this)\s+{_PICTURE}\s+(?:contain|show|have|include|feature|depict)"
+    rf"|(?:does|do)\s+(?:it|there)\s+(?:contain|show|have|include|appear\s+to\s+be|seem\s+to\s+be)"
+    rf"|(?:is|are|can)(?=\s+(?:an?|any|the|some|no)\s))\s+(.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)", re.IGNORECASE)
+_ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
+_ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
+# Words that may stand before a noun in a question and ask for nothing special.
+_IDLE = frozenset(("visible", "different", "other", "total", "many", "any", "such", "individual", "separate", "present"))
+_ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
+_SHORTEST_SLIP = 5
+_SLIP = 0.75
+# Everyday words for a whole class that WordNet puts beside or under it.
+_GENERAL = {
+    "person": frozenset(("person", "people", "human", "human being", "individual", "someone", "somebody", "folk")),
+    "motorcycle": frozenset(("motorbike",)),
+    "cell phone": frozenset(("phone", "cellphone", "mobile phone", "mobile", "smartphone", "telephone")),
+    "refrigerator": frozenset(("fridge",)),
+    "airplane": frozenset(("plane", "aeroplane", "aircraft")),
+    "boat": frozenset(("ship",)),
+    "wine glass": frozenset(("wineglass",)),
+    "remote": frozenset(("remote control",)),
+    "potted plant": frozenset(("plant", "houseplant")),
+    "sports ball": frozenset(("ball",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One kind of thing that is asked for: its noun, its class if it has one, and what it must be like."""
+
+    head: str
+    label: str | None
+    attributes: tuple[str, ...] = ()
+
+    def covers(self, head: str, label: str | None) -> bool:
+        """Whether a thing that is named is of this kind: women are people, puppies are dogs, men are no women."""
+        if head == self.head:
+            return True
+        if self.label is not None and label == self.label and _is_general(self.head, self.label):
+            return True
+        return _is_below(head, self.head) or _is_slip(head, self.head, self.label)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as plain facts; `asks` is None where it asks neither whether nor how many."""
+
+    asks: Asks | None
+    targets: tuple[Target, ...]
+
+    def target(self, head: str, label: str | None) -> Target | None:
+        """What of the question a thing that is named belongs to."""
+        return next((target for target in self.targets if target.covers(head, label)), None)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(word for target in self.targets for word in target.attributes))
+
+
+@functools.lru_cache(maxsize=4096)
+def understood(question: str) -> Question:
+    """What a question asks for; one that is put in unknown words asks for nothing that is known."""
+    text = " ".join(question.replace("\u2019", "'").split())
+    if found := _HOW_MANY.search(text):
+        return Question("how-many", _targets(found[1]))
+    if found := _IS_THERE.search(text):
+        rest = found[1]
+        negated = bool(_NEGATED.match(rest))
+        return Question("is-there-no" if negated else "is-there", _targets(rest))
+    return Question(None, ())
+
+
+def _targets(phrase: str) -> tuple[Target, ...]:
+    phrase = _ANYONE.sub("person", phrase)
+    tokens = tokenize(phrase)
+    tags = tagger().tag(tokens)
+    mentions = find_mentions(phrase, tokens, tags, namer())
+    places = {end: place for place, end in enumerate(tokens.ends)}
+    found: list[tuple[str, str | None, list[str]]] = []
+    last = -1
+    for mention in mentions:
+        place = places.get(mention.end)
+        if place is None or mention.head in PICTURES:
+            continue
+        between = range(last + 1, place)
+        if found and any(tags[each] in _ENDS or tags[each] == "VBG" for each in between):
+            break
+        attributes = [
+            tokens.lowers[each]
+            for each in between
+            if tags[each] in _ATTRIBUTE_TAGS
+            and tokens.starts[each] < mention.start
+            and tokens.lowers[each] not in _IDLE
+        ]
+        found.append((mention.head, mention.label, attributes))
+        last = place
+    if not found:
+        return ()
+    # "people riding bicycles", "cars that are parked", "people are sitting": what is said behind the noun.
+    for each in range(last + 1, len(tags)):
+        word = tokens.lowers[each]
+        if word in ("image", "picture", "photo", "scene") or tags[each] in NOUNS:
+            break
+        if tags[each] in ("VBG", "VBN", "JJ") and word not in _IDLE and word not in ("seen", "shown", "there"):
+            found[-1][2].append(word)
+            break
+    return tuple(Target(head, label, tuple(dict.fromkeys(attributes))) for head, label, attributes in found)
+
+
+@functools.lru_cache(maxsize=8192)
+def _is_general(head: str, label: str) -> bool:
+    """Whether a word means the whole class: "people" and "bikes", not "women" and "mountain bikes"."""
+    if head == label or head in OTHER_WORDS.get(label, ()) or head in _GENERAL.get(label, ()):
+        return True
+    if label == "person":
+        return False
+    wordnet = taxonomy()
+    names = wordnet.senses(label)
+    return not any(name in wordnet.closure(sense) for name in names for sense in wordnet.senses(head)[:2]) or any(
+        name in wordnet.senses(head) for name in names
+    )
+
+
+@functools.lru_cache(maxsize=16384)
+def _is_slip(head: str, target: str, label: str | None) -> bool:
+    """Whether an unknown word is a slip of the finger for what was asked for."""
+    if len(head) < _SHORTEST_SLIP or taxonomy().knows(head):
+        return False
+    return bool(difflib.get_close_matches(head, [target, label or target], n=1, cutoff=_SLIP))
+
+
+@functools.lru_cache(maxsize=16384)
+def _is_below(head: str, target: str) -> bool:
+    """Whether WordNet's first senses put one noun under another."""
+    wordnet = taxonomy()
+    lower, upper = wordnet.senses(head), wordnet.senses(target)
+    if not lower or not upper:
+        return False
+    wanted = upper[min(SENSES.get(target, 1), len(upper)) - 1]
+    return wanted in wordnet.closure(lower[min(SENSES.get(head, 1), len(lower)) - 1])
+
+
+@functools.cache
+def tagger() -> RuleTagger:
+    return RuleTagger()
+
+
+@functools.cache
+def namer() -> Namer:
+    return Namer(label_space("coco"))
