@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from anamorph.language.amounts import Amount
 from anamorph.readers.answer.question import Question
@@ -89,12 +89,23 @@ def _said_of(
         amount = numbers.get(each)
         if amount is not None:
             if amount.kind != "article":
+                amount = _of_whole(amount, numbers, lowers)
                 return amount.least, amount.most
             article = article or amount
         each -= 1
     if article is not None:
         return 1, 1
     return None
+
+
+def _of_whole(amount: Amount, numbers: Mapping[int, Amount], lowers: Sequence[str]) -> Amount:
+    """The "one" of "one of the four"."""
+    each = amount.first - 1
+    while each >= 0 and lowers[each] in ("the", "these", "those", "all"):
+        each -= 1
+    if each > 0 and lowers[each] == "of":
+        return numbers.get(each - 1, amount)
+    return amount
 
 
 def _value(word: str, amounts: Sequence[Amount], lowers: Sequence[str]) -> int | None:

@@ -72,7 +72,9 @@ class Target:
             return True
         if self.label is not None and label == self.label and _is_general(self.head, self.label):
             return True
-        return _is_below(head, self.head) or _is_slip(head, self.head, self.label)
+        if label != self.label:
+            return _is_slip(head, self.head, self.label)
+        return _is_below(head, self.head)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,11 +35,17 @@ _CONTRADICTION = "it says that there is one and that there is none"
 
 
 class _Claim(NamedTuple):
-    """An interval that a clause claims of what was asked for; `total` where it says that this is all."""
+    """An interval that a clause claims of what was asked for.
+
+    `total` says that this is all, `more` that it comes on top of what was said before; `targets` are the kinds of things
+    that it speaks of.
+    """
 
     least: int
     most: int | None
     total: bool = False
+    targets: frozenset[int] = frozenset()
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +125,7 @@ class _Item(NamedTuple):
     least: int
     most: int | None
     bare: bool
+    target: int = 0
 
 
 class _Clause(NamedTuple):
@@ -241,7 +248,7 @@ class _Interpreter:
             return Unreadable(self.whole, _CONTRADICTION) if yes is None else claims[0]
         if first.least > 0 and any(claim.most == 0 for claim in claims[1:]):
             return Unreadable(self.whole, _CONTRADICTION)
-        return next((claim for claim in claims if claim.total), first)
+        return next((claim for claim in claims if claim.total), None) or _summed(claims)
 
     def _is_unsure(self) -> bool:
         """ "I am not sure, but there are three" says three after all, and so does "Three, though it is hard to tell"."""
@@ -277,7 +284,9 @@ class _Interpreter:
             return _Claim(0, 0)
         least = sum(item.least for item in items)
         most = None if any(item.most is None for item in items) else sum(item.most or 0 for item in items)
-        return _Claim(least, most)
+        spoken = frozenset(item.target for item in items)
+        more = not _MORE_OF_THEM.isdisjoint(self.lowers[clause.first : clause.last])
+        return _Claim(least, most, False, spoken, more)
 
     def _speaks_of_target(self, clause: _Clause) -> bool:
         return any(
@@ -330,25 +339,46 @@ class _Interpreter:
                 least, most = self._of_pair(amount)
                 if before is not None and "each" in lowers[before.last : place]:
                     least, most = before.least * least, before.least * least
-                items.append(_Item(place, least, most, amount.kind == "article"))
+                items.append(_Item(place, least, most, amount.kind == "article", self._target_place(mention)))
             elif (self.asked.targets or begins_to_tell(self.text)) and not self._is_reference(place, known):
-                items.append(_Item(place, *_of_bare(mention, self._is_determined(place)), True))
+                found = _of_bare(mention, self._is_determined(place))
+                items.append(_Item(place, *found, True, self._target_place(mention)))
         for amount in amounts:
-            if amount in used or amount.kind == "article":
+            if amount in used:
                 continue
-            if amount.kind == "none":
+            if amount.kind == "article":
+                if lowers[amount.first] == "another" and (items or known) and self._is_elliptical(amount, clause):
+                    items.append(_Item(amount.last, 1, 1, False))
+            elif amount.kind == "none":
                 denied = denied or self._denies(amount, clause)
             elif self._is_pronoun(amount, clause):
                 if items or known:
                     items.append(_Item(amount.last, 1, 1, False))
             elif self._is_elliptical(amount, clause):
                 items.append(_Item(amount.last, *self._of_pair(amount), False))
+        items.extend(self._ones(clause, amounts, used))
         if any(not item.bare for item in items):
             # "Cups: 2", "The number of dogs is 3", "There are dogs, two on the left"
             items = [item for item in items if not item.bare or item.most is not None and lowers[item.place - 1] != "of"]
             items = [item for item in items if not (item.bare and item.least > 1)]
         items.sort()
         return self._without_parts(items), denied and not items, others
+
+    def _ones(self, clause: _Clause, amounts: Sequence[Amount], used: set[Amount]) -> list[_Item]:
+        """ "three small ones"."""
+        found = []
+        for place in range(clause.first, clause.last):
+            if self.lowers[place] == "ones":
+                amount = self._amount_of(place, clause.first, amounts)
+                if amount is not None and amount not in used:
+                    found.append(_Item(place, amount.least, amount.most, False))
+        return found
+
+    def _target_place(self, mention: Mention) -> int:
+        for place, target in enumerate(self.asked.targets):
+            if target.covers(mention.head, mention.label):
+                return place
+        return 0
 
     def _of_pair(self, amount: Amount) -> tuple[int, int | None]:
         """A pair of skis is one."""
@@ -374,8 +404,12 @@ class _Interpreter:
         if len(items) > 2 and items[0].most is not None and self._apart(items):
             return items[:1]
         kept: list[_Item] = []
-        for item in items:
+        for number, item in enumerate(items):
             if kept:
+                if self.lowers[item.place + 1 : item.place + 3] in _OF_THEM:
+                    continue
+                if number == len(items) - 1 and self._is_apposition(kept[-1], item):
+                    continue
                 between = self.lowers[kept[-1].place + 1 : item.place]
                 if not _PARTING.isdisjoint(between):
                     break
@@ -387,6 +421,11 @@ class _Interpreter:
                     continue
             kept.append(item)
         return kept
+
+    def _is_apposition(self, before: _Item, item: _Item) -> bool:
+        """ "One person, a surfer riding a wave": the same one in other words."""
+        between = self.lowers[before.place + 1 : item.place]
+        return item.bare and before.least == before.most == 1 and between[:1] == [","] and "and" not in between
 
     def _apart(self, items: Sequence[_Item]) -> bool:
         """ "Two dogs, one brown and one white": the rest adds up to the first, behind a comma."""
@@ -477,8 +516,22 @@ _AFTER_AMOUNT = frozenset(
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
 _PARTING = frozenset((":", "(", "\u2014", "\u2013", "including", "namely", "consisting", "comprising"))
 _CORRECTING = frozenset(("but", "actually", "rather", "correction"))
-_DEFINITE = frozenset(("the", "these", "those", "their", "its", "his", "her"))
-_DETERMINERS = frozenset((*_DEFINITE, "this", "that", "a", "an", "another", "my", "your"))
+_OF_THEM = (["of", "which"], ["of", "whom"], ["of", "them"], ["of", "these"], ["of", "those"])
+_MORE_OF_THEM = frozenset(("another", "additional", "second", "third", "fourth", "more"))
+_DEFINITE = frozenset(("the", "these", "those"))
+_DETERMINERS = frozenset((*_DEFINITE, "this", "that", "a", "an", "another", "my", "your", "their", "its", "his", "her"))
+
+
+def _summed(claims: Sequence[_Claim]) -> _Claim:
+    """The first claim, with later ones that speak of other things that were asked for, or of more of the same."""
+    first = claims[0]
+    least, most, spoken = first.least, first.most, first.targets
+    for claim in claims[1:]:
+        if claim.more or (claim.targets and claim.targets.isdisjoint(spoken)):
+            least += claim.least
+            most = None if most is None or claim.most is None else most + claim.most
+            spoken |= claim.targets
+    return _Claim(least, most)
 
 
 def _of_bare(mention: Mention, determined: bool) -> tuple[int, int | None]:

@@ -76,9 +76,10 @@ _TOTAL = re.compile(r"\btotal\s+of\s", re.IGNORECASE)
 
 
 _ASSENT = re.compile(
-    r"^\W*(?:well\W+)?(?:(i (?:do|can|can see (?:it|one|them))|you (?:are|'re) right|(?:that|this|it)(?:'s| is) (?:right|correct|true|accurate)|"
+    r"^\W*(?:(?:well|unfortunately|sadly|actually|honestly|in fact|so)\W+)*(?:((?:i )?(?:believe|think|guess|suppose) so|"
+    r"(?:it )?(?:seems|looks|appears) (?:so|like it|that way)|i (?:do|can|can see (?:it|one|them))|you (?:are|'re) right|(?:that|this|it)(?:'s| is) (?:right|correct|true|accurate)|"
     r"right|correct|exactly|agreed|indeed)|"
-    r"(not that i can see|i do not think so|i don't think so|i (?:do not|don't)(?=\W*$|\s*[,.!])|i can't see (?:one|any|it)|not really|not quite|"
+    r"(not that i can see|no(?=\s*[.!,]?\s*$)|(?:it |that )?(?:doesn't|does not) (?:look|seem|appear) (?:like it|so|to be)|i do not think so|i don't think so|i (?:do not|don't)(?=\W*$|\s*[,.!])|i can't see (?:one|any|it)|not really|not quite|"
     r"(?:that|this|it)(?:'s| is) (?:not|in)\s?(?:right|correct|true|accurate)|not at all))\b(?=\W|$)",
     re.IGNORECASE,
 )
