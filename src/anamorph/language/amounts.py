@@ -116,7 +116,7 @@ def find_amounts(lowers: Sequence[str]) -> list[Amount]:
 
 
 def _amount_at(lowers: Sequence[str], place: int) -> Amount | None:
-    if (between := _between(lowers, place)) is not None:
+    if (between := _between(lowers, place) or _share(lowers, place)) is not None:
         return between
     for length in range(_LONGEST, 0, -1):
         words = tuple(lowers[place : place + length])
@@ -160,6 +160,25 @@ def _between(lowers: Sequence[str], place: int) -> Amount | None:
     if high is None or high[0] < low[0]:
         return None
     return Amount(place, high[1], low[0], high[0], "number" if low[0] == high[0] else "vague")
+
+
+def _share(lowers: Sequence[str], place: int) -> Amount | None:
+    """ "All but one of the six", "half of the eight"."""
+    left: tuple[int, int] | None = None
+    if lowers[place] == "half":
+        end = place
+    elif list(lowers[place : place + 2]) == ["all", "but"] and (left := _number_at(lowers, place + 2)) is not None:
+        end = left[1]
+    else:
+        return None
+    end += 1
+    while end < len(lowers) and lowers[end] in ("of", "the", "these", "those"):
+        end += 1
+    whole = _number_at(lowers, end) if lowers[end - 1] != "half" else None
+    if whole is None or (left is not None and left[0] > whole[0]):
+        return None
+    value = whole[0] // 2 if left is None else whole[0] - left[0]
+    return Amount(place, whole[1], value, value, "number")
 
 
 def _number_at(lowers: Sequence[str], place: int) -> tuple[int, int] | None:

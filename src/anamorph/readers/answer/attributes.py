@@ -1,128 +1,133 @@
-"""Amounts of things with an attribute: "five cars, two of which are red", "there is a cat, but it is white"."""
+"""Whether a phrase of an answer has what the question asks of it: a colour, a posture, a deed, an object, a place."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+import enum
+from collections.abc import Iterator, Sequence
 
-from anamorph.language.amounts import Amount
-from anamorph.readers.answer.question import Question
+from anamorph.language.wordlists import word_list, word_names, word_table
+from anamorph.readers.answer.phrases import Phrase, Words
+from anamorph.readers.answer.question import Target
 
 # Attributes of one group exclude each other.
-_GROUPS = (
-    frozenset(
-        "red orange yellow green blue purple pink brown black white grey gray golden silver beige tan maroon".split()
-    ),
-    frozenset("standing sitting seated walking running lying jumping sleeping kneeling crouching".split()),
-    frozenset("open opened closed shut".split()),
-    frozenset("parked moving driving".split()),
-    frozenset("empty full filled".split()),
-    frozenset("small large big tiny little huge".split()),
-    frozenset("awake asleep sleeping".split()),
-    frozenset("wooden metal plastic leather glass".split()),
-)
-_SAME = {
-    "seated": "sitting",
-    "sits": "sitting",
-    "sit": "sitting",
-    "stands": "standing",
-    "stand": "standing",
-    "walks": "walking",
-    "walk": "walking",
-    "runs": "running",
-    "run": "running",
-    "gray": "grey",
-    "opened": "open",
-    "shut": "closed",
-    "asleep": "sleeping",
-    "sleeps": "sleeping",
-    "reads": "reading",
-    "wears": "wearing",
-    "rides": "riding",
-    "wear": "wearing",
-    "ride": "riding",
-    "big": "large",
-    "little": "small",
-    "tiny": "small",
-}
-_STOPS = frozenset((".", ";", "!", "?"))
-_DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without"))
-_ALL_BUT = re.compile(r"\ball\s+but\s+(\w+)\s+of\s+(?:the\s+)?(\w+)", re.IGNORECASE)
-_HALF_OF = re.compile(r"\bhalf\s+of\s+(?:the\s+|these\s+|those\s+)?(\w+)", re.IGNORECASE)
-_ALL_ARE = re.compile(r"\b(?:all|both)\b", re.IGNORECASE)
+_GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
+_SAME: dict[str, str] = word_table("attributes", "same")
+_DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
+_VERBS = frozenset(("VBZ", "VBP", "VBD"))
+_CLAUSE = frozenset((",", "and", "but", "while", ";", "."))
 
 
-def attribute_amount(
-    text: str, lowers: Sequence[str], tags: Sequence[str], amounts: Sequence[Amount], asked: Question
-) -> tuple[int, int | None] | None:
-    """How many have the attribute that was asked for; None where the answer does not speak of it."""
-    wanted = {_plain(word) for word in asked.attributes}
-    places = [place for place, word in enumerate(lowers) if _plain(word) in wanted]
-    if places:
-        return _said_of(text, lowers, amounts, places[0])
-    if _says_otherwise(lowers, tags, wanted, amounts):
-        return 0, 0
-    return None
+class Match(enum.Enum):
+    """Whether a phrase fits what was asked for, as far as the answer says."""
+
+    YES = enum.auto()
+    NO = enum.auto()
+    UNKNOWN = enum.auto()
+
+
+def matches(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Target) -> Match:
+    """Whether a phrase of the kind that was asked for has the attributes, objects and places that were asked for."""
+    place = _index(phrases, phrase)
+    if target.objects and (match := _of_objects(words, phrases, place, target)) is not Match.UNKNOWN:
+        return match
+    if target.attributes:
+        return _of_attributes(words, _own_words(words, phrases, place), {_plain(word) for word in target.attributes})
+    return Match.UNKNOWN
+
+
+def is_elsewhere(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Target) -> bool:
+    """Whether a phrase is said to be at another place than the one that was asked for."""
+    place = _index(phrases, phrase)
+    reach = _reach(words, phrases, place)
+    others = [other for other in phrases[place + 1 :] if other.last < reach and other.target is None]
+    located = [other for other in others if words.tags[other.first - 1] in ("IN", "TO")]
+    return bool(located) and not any(other.head in target.places for other in others)
 
 
 def _plain(word: str) -> str:
     return _SAME.get(word, word)
 
 
-def _said_of(
-    text: str, lowers: Sequence[str], amounts: Sequence[Amount], place: int
-) -> tuple[int, int | None] | None:
-    numbers = {amount.last: amount for amount in amounts}
-    if found := _ALL_BUT.search(text):
-        left, all_of = _value(found[1], amounts, lowers), _value(found[2], amounts, lowers)
-        if left is not None and all_of is not None:
-            return all_of - left, all_of - left
-    if found := _HALF_OF.search(text):
-        whole = _value(found[1], amounts, lowers)
-        if whole is not None:
-            return whole // 2, whole // 2
-    each = place - 1
-    article: Amount | None = None
-    while each >= 0 and lowers[each] not in _STOPS:
-        if lowers[each] in _DENIALS and place - each <= 3 and lowers[each] not in ("no", "none", "neither"):
-            return 0, 0
-        amount = numbers.get(each)
-        if amount is not None:
-            if amount.kind != "article":
-                amount = _of_whole(amount, numbers, lowers)
-                return amount.least, amount.most
-            article = article or amount
-        each -= 1
-    if article is not None:
-        return 1, 1
-    return None
+def _is_attribute(phrase: Phrase) -> bool:
+    """ "It is orange" names no fruit."""
+    return phrase.said == "bare" and any(phrase.head in group for group in _GROUPS)
 
 
-def _of_whole(amount: Amount, numbers: Mapping[int, Amount], lowers: Sequence[str]) -> Amount:
-    """The "one" of "one of the four"."""
-    each = amount.first - 1
-    while each >= 0 and lowers[each] in ("the", "these", "those", "all"):
-        each -= 1
-    if each > 0 and lowers[each] == "of":
-        return numbers.get(each - 1, amount)
-    return amount
+def _index(phrases: Sequence[Phrase], phrase: Phrase) -> int:
+    return next(place for place, each in enumerate(phrases) if (each.first, each.last) == (phrase.first, phrase.last))
 
 
-def _value(word: str, amounts: Sequence[Amount], lowers: Sequence[str]) -> int | None:
-    for amount in amounts:
-        if amount.kind == "number" and lowers[amount.first] == word.lower():
-            return amount.least
-    return None
-
-
-def _says_otherwise(
-    lowers: Sequence[str], tags: Sequence[str], wanted: set[str], amounts: Sequence[Amount]
-) -> bool:
-    """Whether what there is is said to be of another colour, posture or state."""
-    del tags, amounts
-    for group in _GROUPS:
-        if wanted & {_plain(word) for word in group} and any(
-            word in group and _plain(word) not in wanted for word in lowers
+def _reach(words: Words, phrases: Sequence[Phrase], place: int) -> int:
+    """Where what is said of a phrase ends: at the next one of its kind, or where another becomes the subject."""
+    phrase = phrases[place]
+    end = words.sentences[phrase.sentence].last
+    for other in phrases[place + 1 :]:
+        if other.sentence != phrase.sentence:
+            break
+        if other.target is not None:
+            return other.first
+        if words.lowers[other.first - 1] in _CLAUSE and words.tags[other.last + 1 : other.last + 2] and (
+            words.tags[other.last + 1] in _VERBS
         ):
-            return True
-    return False
+            return other.first
+    return end
+
+
+def _own_words(words: Words, phrases: Sequence[Phrase], place: int) -> list[int]:
+    """Where the words stand that are said of a phrase: its own, what follows, and what opens its sentence."""
+    phrase = phrases[place]
+    sentence = words.sentences[phrase.sentence]
+    reach = _reach(words, phrases, place)
+    taken = {
+        each
+        for other in phrases
+        if other.sentence == phrase.sentence and other is not phrase and other.head is not None and not _is_attribute(other)
+        for each in range(other.first, other.last + 1)
+    }
+    opens = not any(
+        other.sentence == phrase.sentence and other.target is not None and other.first < phrase.first for other in phrases
+    )
+    start = sentence.first if opens else phrase.first
+    own = [each for each in range(start, reach) if each not in taken]
+    for following, joined in _joined(words, phrases, place):
+        # "A man and a woman are sitting": what is said of the last is said of all.
+        if joined:
+            own.extend(range(phrases[following].last + 1, _reach(words, phrases, following)))
+    return own
+
+
+def _joined(words: Words, phrases: Sequence[Phrase], place: int) -> Iterator[tuple[int, bool]]:
+    """The phrases that are listed behind one, and whether an "and" closes the list there."""
+    while place + 1 < len(phrases) and phrases[place + 1].sentence == phrases[place].sentence:
+        between = words.lowers[phrases[place].last + 1 : phrases[place + 1].first]
+        if between not in ([","], ["and"], [",", "and"]):
+            return
+        place += 1
+        yield place, "and" in between
+
+
+def _of_attributes(words: Words, own: Sequence[int], wanted: set[str]) -> Match:
+    for each in own:
+        if _plain(words.lowers[each]) in wanted:
+            before = words.lowers[max(0, each - 3) : each]
+            return Match.NO if not _DENIALS.isdisjoint(before) else Match.YES
+    for group in _GROUPS:
+        if not wanted.isdisjoint({_plain(word) for word in group}) and any(words.lowers[each] in group for each in own):
+            return Match.NO
+    return Match.UNKNOWN
+
+
+def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Target) -> Match:
+    """Whether the objects that were asked for are said to be with a phrase; "holding a bag" is not "holding a cup"."""
+    phrase = phrases[place]
+    reach = _reach(words, phrases, place)
+    wanted = {_plain(word) for word in target.attributes}
+    for other in phrases[place + 1 :]:
+        if other.last >= reach:
+            break
+        if other.head in target.objects:
+            denied = other.said == "none" or not _DENIALS.isdisjoint(words.lowers[phrase.last + 1 : other.first])
+            return Match.NO if denied else Match.YES
+        if other.first and _plain(words.lowers[other.first - 1]) in wanted:
+            return Match.NO
+    return Match.UNKNOWN

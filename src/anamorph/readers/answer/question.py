@@ -5,17 +5,18 @@ from __future__ import annotations
 import difflib
 import functools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anamorph.language.labels import label_space
-from anamorph.language.mentions.finding import NOUNS, find_mentions
+from anamorph.language.mentions.finding import find_mentions
 from anamorph.language.naming import SENSES, Namer
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.language.tagging.rules import RuleTagger
-from anamorph.language.tokens import tokenize
+from anamorph.language.tokens import Tokens, tokenize
 from anamorph.language.wordlists import word_list
 from anamorph.language.wordnet import taxonomy
-from anamorph.model import Asks
+from anamorph.model import Asks, Mention
 
 # Not things that are counted.
 PICTURES = word_list("wordings", "pictures")
@@ -39,10 +40,10 @@ _NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)",
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
 _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
 # Words that may stand before a noun in a question and ask for nothing special.
-_IDLE = frozenset(("visible", "different", "other", "total", "many", "any", "such", "individual", "separate", "present"))
+_IDLE = frozenset(("visible", "different", "other", "total", "many", "any", "such", "individual", "separate", "present", "seen", "shown", "located", "there", "depicted", "pictured"))
 _ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
 _SHORTEST_SLIP = 5
-_SLIP = 0.75
+_SLIP = 0.7
 # Everyday words for a whole class that WordNet puts beside or under it.
 _GENERAL = {
     "person": frozenset(("person", "people", "human", "human being", "individual", "someone", "somebody", "folk")),
@@ -60,11 +61,17 @@ _GENERAL = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One kind of thing that is asked for: its noun, its class if it has one, and what it must be like."""
+    """One kind of thing that is asked for: its noun, its class if it has one, and what it must be like.
+
+    `attributes` are colours, postures and deeds, `objects` what it must have or hold ("people wearing hats"), `places`
+    where it must be ("dogs on the couch").
+    """
 
     head: str
     label: str | None
     attributes: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
 
     def covers(self, head: str, label: str | None) -> bool:
         """Whether a thing that is named is of this kind: women are people, puppies are dogs, men are no women."""
@@ -74,7 +81,7 @@ class Target:
             return True
         if label != self.label:
             return _is_slip(head, self.head, self.label)
-        return _is_below(head, self.head)
+        return is_below(head, self.head)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +94,6 @@ class Question:
     def target(self, head: str, label: str | None) -> Target | None:
         """What of the question a thing that is named belongs to."""
         return next((target for target in self.targets if target.covers(head, label)), None)
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(word for target in self.targets for word in target.attributes))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -112,7 +115,7 @@ def _targets(phrase: str) -> tuple[Target, ...]:
     tags = tagger().tag(tokens)
     mentions = find_mentions(phrase, tokens, tags, namer())
     places = {end: place for place, end in enumerate(tokens.ends)}
-    found: list[tuple[str, str | None, list[str]]] = []
+    found: list[tuple[Mention, list[str]]] = []
     last = -1
     for mention in mentions:
         place = places.get(mention.end)
@@ -128,19 +131,42 @@ def _targets(phrase: str) -> tuple[Target, ...]:
             and tokens.starts[each] < mention.start
             and tokens.lowers[each] not in _IDLE
         ]
-        found.append((mention.head, mention.label, attributes))
+        found.append((mention, attributes))
         last = place
     if not found:
         return ()
-    # "people riding bicycles", "cars that are parked", "people are sitting": what is said behind the noun.
+    behind, objects, where = _behind(tokens, tags, mentions, last)
+    found[-1][1].extend(behind)
+    return tuple(
+        Target(mention.head, mention.label, tuple(dict.fromkeys(attributes)), objects, where)
+        for mention, attributes in found
+    )
+
+
+def _behind(
+    tokens: Tokens, tags: Sequence[str], mentions: Sequence[Mention], last: int
+) -> tuple[list[str], tuple[str, ...], tuple[str, ...]]:
+    """What is said behind the nouns: "people riding bicycles", "cars that are parked", "dogs on the couch"."""
+    heads = {tokens.ends.index(mention.end): mention.head for mention in mentions if mention.end in tokens.ends}
+    attributes: list[str] = []
+    objects: list[str] = []
+    where: list[str] = []
+    having = placed = False
     for each in range(last + 1, len(tags)):
-        word = tokens.lowers[each]
-        if word in ("image", "picture", "photo", "scene") or tags[each] in NOUNS:
+        word, tag = tokens.lowers[each], tags[each]
+        if tag == ".":
             break
-        if tags[each] in ("VBG", "VBN", "JJ") and word not in _IDLE and word not in ("seen", "shown", "there"):
-            found[-1][2].append(word)
-            break
-    return tuple(Target(head, label, tuple(dict.fromkeys(attributes))) for head, label, attributes in found)
+        if each in heads and heads[each] not in PICTURES:
+            if having:
+                objects.append(heads[each])
+            elif placed:
+                where.append(heads[each])
+        elif tag in ("VBG", "VBN", "JJ") and word not in _IDLE and not attributes:
+            attributes.append(word)
+            having = tag == "VBG"
+        elif tag == "IN" or tag == "TO":
+            having, placed = word == "with", word != "with"
+    return attributes, tuple(objects), tuple(where)
 
 
 @functools.lru_cache(maxsize=8192)
@@ -166,7 +192,7 @@ def _is_slip(head: str, target: str, label: str | None) -> bool:
 
 
 @functools.lru_cache(maxsize=16384)
-def _is_below(head: str, target: str) -> bool:
+def is_below(head: str, target: str) -> bool:
     """Whether WordNet's first senses put one noun under another."""
     wordnet = taxonomy()
     lower, upper = wordnet.senses(head), wordnet.senses(target)

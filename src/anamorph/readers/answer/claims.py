@@ -1,0 +1,444 @@
+"""From phrases to what an answer claims: denials, parts and wholes, additions, corrections, contradictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from anamorph.language.wordlists import word_list
+from anamorph.readers.answer.attributes import Match, is_elsewhere, matches
+from anamorph.readers.answer.phrases import Phrase, Sentence, Words
+from anamorph.readers.answer.question import Question, is_below
+
+_DENIALS = word_list("answers", "denials")
+_DENIAL_ENDS = word_list("answers", "denial_ends")
+_HARMLESS = word_list("answers", "after_harmless_denials")
+_NOT_SEEN = word_list("answers", "not_seen")
+_PARTING = frozenset((":", "(", "\u2014", "\u2013", "namely", "consisting", "comprising", "comprised"))
+_INCLUDING = frozenset(("including", "among", "amongst"))
+_CORRECTING = word_list("answers", "correcting")
+_CONCLUDING = word_list("answers", "concluding")
+_MORE = word_list("answers", "more")
+_TOTALS = word_list("answers", "totals")
+_SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
+_VERBS = frozenset(("VBZ", "VBP", "VBD", "MD"))
+_LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
+# Places that exclude each other, so that what is at one adds to what is at the other.
+_SIDES = (
+    (frozenset(("left",)), frozenset(("right",))),
+    (frozenset(("foreground", "front", "closest", "nearest")), frozenset(("background", "behind", "back", "distance", "rear"))),
+    (frozenset(("top", "above", "upper")), frozenset(("bottom", "below", "lower"))),
+    (frozenset(("inside", "indoors")), frozenset(("outside", "outdoors"))),
+)
+_CONTRADICTION = "it says that there is one and that there is none"
+_TWO_NUMBERS = "it gives two different numbers"
+
+
+class ContradictionError(ValueError):
+    """An answer says two things that cannot both be true."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An interval, claimed of one kind of thing that was asked for by one sentence."""
+
+    least: int
+    most: int | None
+    sentence: int
+    total: bool = False  # this is all
+    more: bool = False  # on top of what was said before
+    corrects: bool = False
+    referring: bool = False  # only "the dog", "the others": nothing new
+    named: tuple[str, ...] = ()  # the nouns, where only articles say how many
+    fragment: bool = False
+
+    @property
+    def interval(self) -> tuple[int, int | None]:
+        return self.least, self.most
+
+
+def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool | None) -> tuple[int, int | None] | None:
+    """The interval that an answer claims of all that was asked for; None where it claims nothing."""
+    kinds = max(len(asked.targets), 1)
+    found: list[tuple[int, int | None]] = []
+    shared = _shared_total(words, phrases, kinds)
+    if shared is not None:
+        return shared
+    for kind in range(kinds):
+        interval = _Kind(words, phrases, asked, kind, yes).claimed()
+        if interval is not None:
+            found.append(interval)
+    if not found:
+        return None
+    return _sum(found)
+
+
+def _sum(intervals: Sequence[tuple[int, int | None]]) -> tuple[int, int | None]:
+    least = sum(low for low, _ in intervals)
+    return least, None if any(high is None for _, high in intervals) else sum(high or 0 for _, high in intervals)
+
+
+def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> tuple[int, int | None] | None:
+    """ "Seven animals altogether", "Total: 7": the last amount that is said to be the total."""
+    found: tuple[int, int | None] | None = None
+    for number, sentence in enumerate(words.sentences):
+        marks = [place for place in range(sentence.first, sentence.last) if _is_total(words, place, sentence)]
+        if not marks:
+            continue
+        counted = [
+            phrase
+            for phrase in phrases
+            if phrase.sentence == number
+            and phrase.said in ("number", "vague", "none")
+            and not phrase.part
+            and (phrase.target is not None or phrase.head is None or kinds > 1 or _is_general(phrase))
+        ]
+        before = [phrase for phrase in counted if phrase.first < marks[-1]]
+        behind = [phrase for phrase in counted if phrase.last > marks[-1]]
+        if words.lowers[marks[-1]].startswith("total") and behind and words.word(marks[-1] - 1, sentence) != "in":
+            found = behind[0].least, behind[0].most
+        elif before and words.word(marks[-1] - 1, sentence) not in (",", ".", "("):
+            found = before[-1].least, before[-1].most
+        elif behind or before:
+            chosen = behind[0] if behind else before[-1]
+            found = chosen.least, chosen.most
+    return found
+
+
+def _is_general(phrase: Phrase) -> bool:
+    return phrase.head in ("animal", "object", "item", "thing", "vehicle", "individual", "figure", "subject", "piece")
+
+
+def _is_total(words: Words, place: int, sentence: Sentence) -> bool:
+    word = words.lowers[place]
+    if word in _TOTALS:
+        return True
+    return word == "all" and words.word(place - 1, sentence) == "in"
+
+
+class _Kind:
+    """What an answer claims of one kind of thing."""
+
+    def __init__(self, words: Words, phrases: Sequence[Phrase], asked: Question, kind: int, yes: bool | None) -> None:
+        self.words, self.lowers, self.asked, self.kind, self.yes = words, words.lowers, asked, kind, yes
+        self.phrases = phrases
+        self.target = asked.targets[kind] if asked.targets else None
+        mine = [phrase for phrase in phrases if self._is_mine(phrase)]
+        self.mine = [self._as_denied(phrase) for phrase in mine if not self._is_idle(phrase)]
+
+    def _is_mine(self, phrase: Phrase) -> bool:
+        if phrase.target == self.kind:
+            return True
+        # "None", "neither" and "any" without a noun go for every kind.
+        return phrase.target is not None and phrase.head is None and phrase.said in ("none", "any")
+
+    def claimed(self) -> tuple[int, int | None] | None:
+        mine: list[Phrase] | None = self.mine
+        if self.target is not None and (self.target.attributes or self.target.objects or self.target.places):
+            direct = self._direct()
+            if direct is not None:
+                return direct.least, direct.most
+            mine = self._matching()
+            if mine is None:
+                return 0, 0
+        assert mine is not None
+        claims = []
+        listed = []
+        for number, sentence in enumerate(self.words.sentences):
+            if self.words.lowers[sentence.last - 1] == "?":
+                continue
+            claim = self._of_sentence(number, sentence, [phrase for phrase in mine if phrase.sentence == number])
+            if claim is not None:
+                (listed if sentence.listed else claims).append(claim)
+        return self._across(claims, listed)
+
+    # --- single phrases ---
+
+    def _is_idle(self, phrase: Phrase) -> bool:
+        """Whether a phrase claims nothing: a hypothesis, a kind of dog, the dogs that are about to be counted."""
+        sentence = self.words.sentences[phrase.sentence]
+        before = self.lowers[sentence.first : phrase.first]
+        if not _SUBJUNCTIVE.isdisjoint(before[-6:]):
+            return True
+        if phrase.said in ("bare", "definite", "article") and phrase.head is not None:
+            if before[-1:] == ["of"] and before[-2:-1] in (["number"], ["count"], ["total"], ["amount"], ["kind"], ["type"]):
+                return True
+            if before[-1:] in (["like"], ["as"], ["resembling"], ["resembles"]) or before[-2:] == ["for", "a"]:
+                return True
+            if not {"count", "counting", "identify", "determine", "locate", "many"}.isdisjoint(before[-5:]):
+                return phrase.said != "article"
+        return False
+
+    def _as_denied(self, phrase: Phrase) -> Phrase:
+        if phrase.said == "none":
+            return phrase
+        if phrase.said in ("article", "bare", "any", "vague", "definite") and self._is_denied(phrase):
+            return replace(phrase, least=0, most=0, said="none", part=False)
+        return phrase
+
+    def _is_denied(self, phrase: Phrase) -> bool:
+        sentence = self.words.sentences[phrase.sentence]
+        if phrase.said != "definite" and self._is_denied_before(phrase, sentence):
+            return True
+        following = self.lowers[phrase.last + 1 : min(phrase.last + 8, sentence.last)]
+        for place, word in enumerate(following):
+            if word in (",", "but", ";", "and"):
+                return False
+            if word in ("absent", "nowhere", "missing"):
+                return True
+            if word in ("not", "n't", "cannot", "never") and not _NOT_SEEN.isdisjoint(following[place + 1 : place + 4]):
+                return True
+        return False
+
+    def _is_denied_before(self, phrase: Phrase, sentence: Sentence) -> bool:
+        """Whether a "not", a "without" or the like stands before a phrase and reaches it."""
+        place = phrase.first - 1
+        verbs = False
+        while place >= sentence.first:
+            word = self.lowers[place]
+            if word in _DENIALS:
+                harmless = self.words.word(place + 1, sentence) in _HARMLESS
+                return not harmless and not verbs
+            if word in _DENIAL_ENDS or (word == "," and phrase.said == "article"):
+                return False
+            if self.words.tags[place] in _VERBS and self._ends_phrase(place - 1):
+                verbs = True
+            place -= 1
+        return False
+
+    def _ends_phrase(self, place: int) -> bool:
+        return any(phrase.last == place and phrase.head is not None and phrase.said != "none" for phrase in self.phrases)
+
+    # --- attributes ---
+
+    def _direct(self) -> Phrase | None:
+        """The amount that an answer begins with, and that stands for itself: "Two.", "None, they are all green"."""
+        if not self.mine:
+            return None
+        phrase = self.mine[0]
+        sentence = self.words.sentences[phrase.sentence]
+        before = [word for word in self.lowers[: phrase.first] if word[0].isalnum()]
+        following = self.words.word(phrase.last + 1, sentence)
+        alone = phrase.head is None and phrase.said in ("number", "none", "vague") and len(before) < 4
+        return phrase if alone and not phrase.part and following in (".", ",", ";", ":", "-", "\u2014", "\u2013", "!") else None
+
+    def _matching(self) -> list[Phrase] | None:
+        """The phrases that fit what was asked for; None where all that are there do not."""
+        assert self.target is not None
+        found: list[Phrase] = []
+        unknown: list[Phrase] = []
+        failing: list[Phrase] = []
+        for phrase in self.mine:
+            match = matches(self.words, self.phrases, phrase, self.target)
+            if match is Match.YES:
+                found.append(phrase)
+            elif match is Match.NO:
+                failing.append(phrase)
+            else:
+                unknown.append(replace(phrase, least=phrase.whole[0], most=phrase.whole[1]) if phrase.whole else phrase)
+        if not found and (self.yes is False or (failing and self.yes is None)):
+            return None  # "No, it is a white one", "They are all white"
+        return self._placed(found or unknown)
+
+    def _placed(self, phrases: list[Phrase]) -> list[Phrase] | None:
+        """The phrases without those that are elsewhere than asked; None where a "no" says that all are."""
+        assert self.target is not None
+        if not self.target.places:
+            return phrases
+        here = [
+            phrase
+            for phrase in phrases
+            if not is_elsewhere(self.words, self.phrases, phrase, self.target)
+            or not _MORE.isdisjoint(self.lowers[max(0, phrase.first - 1) : phrase.last + 2])
+        ]
+        if here:
+            return here
+        return None if self.yes is False else phrases
+
+    # --- one sentence ---
+
+    def _of_sentence(self, number: int, sentence: Sentence, phrases: list[Phrase]) -> Claim | None:
+        phrases = self._linked(phrases)
+        if not phrases:
+            return None
+        positive = [phrase for phrase in phrases if phrase.said != "none"]
+        if not positive:
+            return Claim(0, 0, number)
+        kept = self._without_parts(positive)
+        least, most = _sum([self._interval(phrase) for phrase in kept])
+        inside = self.lowers[sentence.first : sentence.last]
+        new = [phrase for phrase in kept if phrase.said != "definite"]
+        return Claim(
+            least,
+            most,
+            number,
+            total=not _CONCLUDING.isdisjoint(inside[:2]) and any(phrase.exact for phrase in kept),
+            more=not _MORE.isdisjoint(inside),
+            corrects=not _CORRECTING.isdisjoint(inside),
+            referring=not new,
+            named=tuple(p.head for p in kept if p.head is not None and p.said in ("article", "number")),
+            fragment=not any(tag in _VERBS for tag in self.words.tags[sentence.first : sentence.last]),
+        )
+
+    def _interval(self, phrase: Phrase) -> tuple[int, int | None]:
+        if phrase.said == "bare" and phrase.least == 1 and self.words.sentences[phrase.sentence].listed:
+            return 1, 1  # "1. Red apple"
+        has_attributes = self.target is not None and bool(
+            self.target.attributes or self.target.objects or self.target.places
+        )
+        if phrase.part and not has_attributes and phrase.head is not None:
+            return phrase.whole or (max(2, phrase.least), None)
+        each = self._for_each(phrase)
+        return (phrase.least * each, None if phrase.most is None else phrase.most * each) if each else (phrase.least, phrase.most)
+
+    def _for_each(self, phrase: Phrase) -> int | None:
+        """ "Three riders, each with a board" are three boards."""
+        other = next(
+            (
+                each
+                for each in reversed(self.phrases)
+                if each.last < phrase.first and each.sentence == phrase.sentence and each.target is None and each.head
+            ),
+            None,
+        )
+        if other is None or other.said != "number" or "each" not in self.lowers[other.last + 1 : phrase.first]:
+            return None
+        return other.least
+
+    def _linked(self, phrases: list[Phrase]) -> list[Phrase]:
+        """Without a question, what counts is what is listed first: "[two dogs and a cat] on a sofa"."""
+        if self.asked.targets or not phrases:
+            return phrases
+        sentence = self.words.sentences[phrases[0].sentence]
+        if not any(tag in _VERBS for tag in self.words.tags[sentence.first : sentence.last]):
+            phrases = [phrase for phrase in phrases if phrase.said not in ("bare", "definite")]
+        found = phrases[:1]
+        for phrase in phrases[1:]:
+            between = range(found[-1].last + 1, phrase.first)
+            if any(self.words.tags[each] in _LEAVING or self.lowers[each] in "(:;" for each in between):
+                if phrase.said == "none" and not any(self.lowers[each] in "(:" for each in between):
+                    continue
+                break
+            found.append(phrase)
+        return found
+
+    def _without_parts(self, phrases: list[Phrase]) -> list[Phrase]:
+        """The phrases that add up: without those that only take apart or repeat what stands before them."""
+        kept = phrases[:1]
+        parts: Phrase | None = None
+        for phrase in phrases[1:]:
+            between = self.lowers[kept[-1].last + 1 : phrase.first]
+            if parts is not None and phrase.head is None and "and" in self.lowers[parts.last + 1 : phrase.first]:
+                continue  # "four of them wooden and two metal"
+            if not _PARTING.isdisjoint(between):
+                if kept[-1].most is not None:
+                    break
+                # "Several people: a man, a woman and a child"
+                kept = []
+            elif not _INCLUDING.isdisjoint(between):
+                break
+            elif phrase.part and phrase.head is None:
+                parts = phrase
+                continue
+            elif phrase.said == "definite" and phrase.head is not None and self._has_named(kept, phrase):
+                continue
+            elif not _CORRECTING.isdisjoint(between) and phrase.said != "article":
+                kept = []
+            elif not {"which", "whom"}.isdisjoint(between):
+                continue
+            kept.append(phrase)
+        return self._whole_of(kept)
+
+    @staticmethod
+    def _has_named(kept: Sequence[Phrase], phrase: Phrase) -> bool:
+        return any(other.head == phrase.head or other.head is None for other in kept)
+
+    def _whole_of(self, phrases: list[Phrase]) -> list[Phrase]:
+        """The first phrase alone where the others take it apart: "two dogs, one brown and one white"."""
+        if len(phrases) < 2:
+            return phrases
+        whole, *rest = phrases
+        parts = _sum([(phrase.least, phrase.most) for phrase in rest])
+        between = self.lowers[whole.last + 1 : rest[0].first]
+        if not _MORE.isdisjoint(self.lowers[rest[0].first : rest[0].last + 2]):
+            return phrases
+        if len(rest) > 1 and whole.exact and parts == (whole.least, whole.most) and "," in between:
+            return [whole]
+        if whole.said == "bare" and rest[0].head is None:
+            return self._whole_of(rest)  # "There are dogs, two on the left and one on the right"
+        if len(rest) > 1:
+            return phrases
+        (part,) = rest
+        if whole.least > part.least and part.head is None and between[:1] == [","]:
+            behind = self.lowers[part.last + 1 : part.last + 2]
+            if "and" not in between and (behind == ["with"] or self.words.tags[part.last + 1 : part.last + 2] != ["IN"]):
+                return [whole]
+        if part.head is None and "each" in self.lowers[part.last + 1 : part.last + 4]:
+            return [whole]
+        if self._is_apposition(whole, part, between):
+            return [whole]
+        return phrases
+
+    def _is_apposition(self, whole: Phrase, part: Phrase, between: Sequence[str]) -> bool:
+        """ "One person, a surfer riding a wave": the same one in other words."""
+        if not (whole.least == whole.most == 1 == part.least == part.most) or part.said == "number":
+            return False
+        if whole.head is None or part.head is None:
+            return whole.head is None and between[:1] in ([","], [":"], ["-"]) and "and" not in between
+        general = self.target is not None and whole.head == self.target.head
+        return between[:1] == [","] and "and" not in between and (general or is_below(part.head, whole.head))
+
+    # --- the whole answer ---
+
+    def _across(self, claims: Sequence[Claim], listed: Sequence[Claim]) -> tuple[int, int | None] | None:
+        total = next((claim for claim in reversed(claims) if claim.total), None)
+        if total is not None:
+            return total.interval
+        if listed and (not claims or claims[0].most is None):
+            return _sum([claim.interval for claim in listed])
+        if not claims:
+            return None
+        least, most = claims[0].interval
+        before = claims[0]
+        for claim in claims[1:]:
+            if claim.corrects:
+                least, most = claim.interval
+            elif (most == 0) != (claim.most == 0):
+                if self._is_contradiction(least, claim):
+                    raise ContradictionError(_CONTRADICTION)
+            elif claim.more or self._adds(before, claim):
+                (least, most) = _sum([(least, most), claim.interval])
+            elif claim.referring or claim.most == 0:
+                continue
+            elif most is None:
+                least, most = max(least, claim.least), claim.most if claim.most is None or claim.most >= least else None
+            elif claim.least > most:
+                raise ContradictionError(_TWO_NUMBERS)
+            else:
+                continue
+            before = claim
+        return least, most
+
+    def _is_contradiction(self, least: int, claim: Claim) -> bool:
+        if claim.most == 0:
+            return True
+        return not claim.referring or least > 0
+
+    def _adds(self, before: Claim, claim: Claim) -> bool:
+        """Whether a later sentence speaks of others: on the other side, or by another noun."""
+        one, other = self._inside(before), self._inside(claim)
+        for here, there in _SIDES:
+            for near, far in ((here, there), (there, here)):
+                if not near.isdisjoint(one) and far.isdisjoint(one) and not far.isdisjoint(other):
+                    return near.isdisjoint(other)
+        if claim.fragment or not before.named or not claim.named or len(before.named) < before.least:
+            return False
+        return not any(
+            head == earlier or is_below(head, earlier) or is_below(earlier, head)
+            for head in claim.named
+            for earlier in before.named
+        )
+
+    def _inside(self, claim: Claim) -> frozenset[str]:
+        sentence = self.words.sentences[claim.sentence]
+        return frozenset(self.lowers[sentence.first : sentence.last])
