@@ -98,6 +98,7 @@ _NONE: frozenset[tuple[str, ...]] = frozenset(
 _ARTICLES = frozenset(("a", "an", "another", "this", "that", "each", "every"))
 _LONGEST = 4
 _RANGE = re.compile(r"(\d{1,6})[-\u2010-\u2014](\d{1,6})")
+_TIMES = re.compile(r"(\d{1,4})[x\u00d7]|[x\u00d7](\d{1,4})")
 _ORDINARY = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,9}")
 
 
@@ -123,7 +124,7 @@ def _amount_at(lowers: Sequence[str], place: int) -> Amount | None:
         kind = _PREFIXES.get(words) if len(words) == length else None
         if kind is not None and (number := _number_at(lowers, place + length)) is not None:
             return _bounded(lowers, place, kind, *number)
-        if words in _NONE and not _compares(lowers, place, length):
+        if words in _NONE and len(words) == length and not _compares(lowers, place, length):
             return Amount(place, place + length - 1, 0, 0, "none")
     if span := _RANGE.fullmatch(lowers[place]):
         low, high = int(span[1]), int(span[2])
@@ -186,6 +187,8 @@ def _number_at(lowers: Sequence[str], place: int) -> tuple[int, int] | None:
     if place >= len(lowers):
         return None
     first = lowers[place]
+    if times := _TIMES.fullmatch(first):
+        return int(times[1] or times[2]), place
     start = place
     if first in ("a", "half") and place + 1 < len(lowers):
         tail = lowers[place + 1]

@@ -35,13 +35,14 @@ def matches(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Tar
     return Match.UNKNOWN
 
 
-def is_elsewhere(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Target) -> bool:
-    """Whether a phrase is said to be at another place than the one that was asked for."""
+def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Target) -> Match:
+    """Whether a phrase is said to be at the place that was asked for, or at another."""
     place = _index(phrases, phrase)
     reach = _reach(words, phrases, place)
     others = [other for other in phrases[place + 1 :] if other.last < reach and other.target is None]
-    located = [other for other in others if words.tags[other.first - 1] in ("IN", "TO")]
-    return bool(located) and not any(other.head in target.places for other in others)
+    if any(other.head in target.places for other in others):
+        return Match.YES
+    return Match.NO if any(words.tags[other.first - 1] in ("IN", "TO") for other in others) else Match.UNKNOWN
 
 
 def _plain(word: str) -> str:

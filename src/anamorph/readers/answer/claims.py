@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from anamorph.language.wordlists import word_list
-from anamorph.readers.answer.attributes import Match, is_elsewhere, matches
+from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.phrases import Phrase, Sentence, Words
 from anamorph.readers.answer.question import Question, is_below
 
 _DENIALS = word_list("answers", "denials")
 _DENIAL_ENDS = word_list("answers", "denial_ends")
+_SIGNS = word_list("answers", "signs")
 _HARMLESS = word_list("answers", "after_harmless_denials")
 _NOT_SEEN = word_list("answers", "not_seen")
 _PARTING = frozenset((":", "(", "\u2014", "\u2013", "namely", "consisting", "comprising", "comprised"))
@@ -20,7 +21,9 @@ _CORRECTING = word_list("answers", "correcting")
 _CONCLUDING = word_list("answers", "concluding")
 _MORE = word_list("answers", "more")
 _TOTALS = word_list("answers", "totals")
+_CONCEDING = frozenset(("but", "though", "although", "however"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
+_PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _VERBS = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
 # Places that exclude each other, so that what is at one adds to what is at the other.
@@ -50,7 +53,7 @@ class Claim:
     corrects: bool = False
     referring: bool = False  # only "the dog", "the others": nothing new
     named: tuple[str, ...] = ()  # the nouns, where only articles say how many
-    fragment: bool = False
+    restating: bool = False  # "It is a red bus", "A red bus with two decks."
 
     @property
     def interval(self) -> tuple[int, int | None]:
@@ -120,7 +123,8 @@ class _Kind:
     """What an answer claims of one kind of thing."""
 
     def __init__(self, words: Words, phrases: Sequence[Phrase], asked: Question, kind: int, yes: bool | None) -> None:
-        self.words, self.lowers, self.asked, self.kind, self.yes = words, words.lowers, asked, kind, yes
+        self.words, self.lowers, self.asked, self.kind = words, words.lowers, asked, kind
+        self.yes = None if asked.asks == "is-there-no" else yes
         self.phrases = phrases
         self.target = asked.targets[kind] if asked.targets else None
         mine = [phrase for phrase in phrases if self._is_mine(phrase)]
@@ -129,10 +133,13 @@ class _Kind:
     def _is_mine(self, phrase: Phrase) -> bool:
         if phrase.target == self.kind:
             return True
-        # "None", "neither" and "any" without a noun go for every kind.
-        return phrase.target is not None and phrase.head is None and phrase.said in ("none", "any")
+        # "None", "neither", "one of each" without a noun go for every kind.
+        for_all = phrase.said in ("none", "any") or self.lowers[phrase.last + 1 : phrase.last + 3] == ["of", "each"]
+        return phrase.target is not None and phrase.head is None and for_all
 
     def claimed(self) -> tuple[int, int | None] | None:
+        if not self.mine:
+            return None
         mine: list[Phrase] | None = self.mine
         if self.target is not None and (self.target.attributes or self.target.objects or self.target.places):
             direct = self._direct()
@@ -158,7 +165,7 @@ class _Kind:
         """Whether a phrase claims nothing: a hypothesis, a kind of dog, the dogs that are about to be counted."""
         sentence = self.words.sentences[phrase.sentence]
         before = self.lowers[sentence.first : phrase.first]
-        if not _SUBJUNCTIVE.isdisjoint(before[-6:]):
+        if not _SUBJUNCTIVE.isdisjoint(before[-6:]) or before[-1:] == ["how"]:
             return True
         if phrase.said in ("bare", "definite", "article") and phrase.head is not None:
             if before[-1:] == ["of"] and before[-2:-1] in (["number"], ["count"], ["total"], ["amount"], ["kind"], ["type"]):
@@ -172,7 +179,8 @@ class _Kind:
     def _as_denied(self, phrase: Phrase) -> Phrase:
         if phrase.said == "none":
             return phrase
-        if phrase.said in ("article", "bare", "any", "vague", "definite") and self._is_denied(phrase):
+        one = phrase.head is None and self.lowers[phrase.last] == "one"
+        if (phrase.said != "number" or one) and self._is_denied(phrase):
             return replace(phrase, least=0, most=0, said="none", part=False)
         return phrase
 
@@ -196,6 +204,8 @@ class _Kind:
         verbs = False
         while place >= sentence.first:
             word = self.lowers[place]
+            if word in _SIGNS and self.words.word(place - 1, sentence) == "no":
+                return True
             if word in _DENIALS:
                 harmless = self.words.word(place + 1, sentence) in _HARMLESS
                 return not harmless and not verbs
@@ -220,6 +230,8 @@ class _Kind:
         before = [word for word in self.lowers[: phrase.first] if word[0].isalnum()]
         following = self.words.word(phrase.last + 1, sentence)
         alone = phrase.head is None and phrase.said in ("number", "none", "vague") and len(before) < 4
+        if "but" in self.lowers[phrase.last + 1 : phrase.last + 3]:
+            return None  # "Not one, but two"
         return phrase if alone and not phrase.part and following in (".", ",", ";", ":", "-", "\u2014", "\u2013", "!") else None
 
     def _matching(self) -> list[Phrase] | None:
@@ -230,6 +242,8 @@ class _Kind:
         failing: list[Phrase] = []
         for phrase in self.mine:
             match = matches(self.words, self.phrases, phrase, self.target)
+            if self.target.negated and match is not Match.UNKNOWN:
+                match = Match.NO if match is Match.YES else Match.YES
             if match is Match.YES:
                 found.append(phrase)
             elif match is Match.NO:
@@ -245,14 +259,13 @@ class _Kind:
         assert self.target is not None
         if not self.target.places:
             return phrases
-        here = [
-            phrase
-            for phrase in phrases
-            if not is_elsewhere(self.words, self.phrases, phrase, self.target)
-            or not _MORE.isdisjoint(self.lowers[max(0, phrase.first - 1) : phrase.last + 2])
-        ]
-        if here:
-            return here
+        where = [whereabouts(self.words, self.phrases, phrase, self.target) for phrase in phrases]
+        if Match.YES in where:
+            return [
+                phrase
+                for phrase, match in zip(phrases, where, strict=True)
+                if match is not Match.NO or not _MORE.isdisjoint(self.lowers[max(0, phrase.first - 1) : phrase.last + 2])
+            ]
         return None if self.yes is False else phrases
 
     # --- one sentence ---
@@ -277,7 +290,7 @@ class _Kind:
             corrects=not _CORRECTING.isdisjoint(inside),
             referring=not new,
             named=tuple(p.head for p in kept if p.head is not None and p.said in ("article", "number")),
-            fragment=not any(tag in _VERBS for tag in self.words.tags[sentence.first : sentence.last]),
+            restating=inside[0] in _PRONOUNS or not any(tag in _VERBS for tag in self.words.tags[sentence.first : sentence.last]),
         )
 
     def _interval(self, phrase: Phrase) -> tuple[int, int | None]:
@@ -330,7 +343,9 @@ class _Kind:
             between = self.lowers[kept[-1].last + 1 : phrase.first]
             if parts is not None and phrase.head is None and "and" in self.lowers[parts.last + 1 : phrase.first]:
                 continue  # "four of them wooden and two metal"
-            if not _PARTING.isdisjoint(between):
+            if not _CONCLUDING.isdisjoint(between):
+                kept = []
+            elif not _PARTING.isdisjoint(between):
                 if kept[-1].most is not None:
                     break
                 # "Several people: a man, a woman and a child"
@@ -340,14 +355,26 @@ class _Kind:
             elif phrase.part and phrase.head is None:
                 parts = phrase
                 continue
+            elif self._refines(kept[-1], phrase, between):
+                kept.pop()
             elif phrase.said == "definite" and phrase.head is not None and self._has_named(kept, phrase):
                 continue
             elif not _CORRECTING.isdisjoint(between) and phrase.said != "article":
                 kept = []
             elif not {"which", "whom"}.isdisjoint(between):
                 continue
+            elif phrase.head is None and not _CONCEDING.isdisjoint(between):
+                # "Too many to count, but over 50"; "six, though some may be hidden"
+                if phrase.said == "vague" and kept[-1].least >= phrase.least:
+                    continue
+                kept = [] if kept[-1].most is None else kept
             kept.append(phrase)
         return self._whole_of(kept)
+
+    @staticmethod
+    def _refines(before: Phrase, phrase: Phrase, between: Sequence[str]) -> bool:
+        """ "A crowd, probably hundreds of people"; "many, at least 20"."""
+        return before.most is None and phrase.least >= before.least and between[:1] == [","] and "and" not in between
 
     @staticmethod
     def _has_named(kept: Sequence[Phrase], phrase: Phrase) -> bool:
@@ -412,7 +439,7 @@ class _Kind:
                 continue
             elif most is None:
                 least, most = max(least, claim.least), claim.most if claim.most is None or claim.most >= least else None
-            elif claim.least > most:
+            elif claim.least > most and claim.named:
                 raise ContradictionError(_TWO_NUMBERS)
             else:
                 continue
@@ -431,7 +458,7 @@ class _Kind:
             for near, far in ((here, there), (there, here)):
                 if not near.isdisjoint(one) and far.isdisjoint(one) and not far.isdisjoint(other):
                     return near.isdisjoint(other)
-        if claim.fragment or not before.named or not claim.named or len(before.named) < before.least:
+        if claim.restating or not before.named or not claim.named or len(before.named) < before.least:
             return False
         return not any(
             head == earlier or is_below(head, earlier) or is_below(earlier, head)

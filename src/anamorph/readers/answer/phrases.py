@@ -25,6 +25,8 @@ _DEFINITE = word_list("answers", "definite")
 _COUNTING = word_list("answers", "counting")
 _REMAINDERS = word_list("answers", "remainders")
 _ORDINALS = word_list("answers", "ordinals")
+_BEFORE_OBJECTS = word_list("answers", "before_objects")
+_PEOPLE = word_list("answers", "people")
 _MEASURES = word_list("answers", "measures")
 _MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))
 _DEPICTIONS = word_list("answers", "depictions")
@@ -104,7 +106,7 @@ class _Finder:
         found: list[Phrase] = []
         for mention in mentions:
             place = places.get(mention.end)
-            if place is not None and mention.head not in PICTURES and mention.head not in ("one", "ones"):
+            if place is not None and not self._is_no_thing(mention, place):
                 phrase = self._named(mention, place)
                 if phrase is not None:
                     found.append(phrase)
@@ -113,6 +115,13 @@ class _Finder:
         return self._resolved(found)
 
     # --- phrases with a noun ---
+
+    def _is_no_thing(self, mention: Mention, place: int) -> bool:
+        """Pictures, "ones", and the "flying" of "three flying", which the tagger takes for a noun."""
+        if mention.head in PICTURES or mention.head in ("one", "ones"):
+            return True
+        before = self.by_last.get(place - 1)
+        return mention.label is None and mention.text.endswith("ing") and before is not None and before.kind != "article"
 
     def _named(self, mention: Mention, place: int) -> Phrase | None:
         number = self.words.sentence_of[place]
@@ -123,11 +132,15 @@ class _Finder:
         target = self._target(mention, place, sentence)
         if amount is None:
             least, most, said = self._of_noun(mention, definite)
+            if said == "bare" and least == 1 and self._shares_article(first, sentence):
+                most = 1
         else:
             self.used.add(amount.first)
             least, most, said = amount.least, amount.most, amount.kind
             if amount.kind == "article":
                 least, most = (mention.count, mention.count) if mention.count else (1, 1)
+                if mention.head in _PEOPLE:
+                    least, most, said = 2, None, "vague"
             elif said == "vague" and most is None and amount.last < place and _is_mass(mention):
                 least = 1  # "some pizza", "lots of luggage"
             if self.lowers[amount.last] in ("pair", "pairs") and mention.head in PAIRED:
@@ -139,6 +152,13 @@ class _Finder:
                     least, most, said = size.least, size.most, "number"
         return Phrase(first, place, number, least, most, said, mention.head, target, part, whole)
 
+    def _shares_article(self, first: int, sentence: Sentence) -> bool:
+        """ "A bride and groom"."""
+        if self.words.word(first - 1, sentence) != "and" or self.words.tag(first - 2, sentence) not in ("NN", "NNP"):
+            return False
+        _, amount, definite, _, _ = self._before(first - 2, sentence)
+        return definite or (amount is not None and amount.kind == "article")
+
     def _target(self, mention: Mention, place: int, sentence: Sentence) -> int | None:
         targets = self.asked.targets
         if not targets:
@@ -148,7 +168,9 @@ class _Finder:
         for number, target in enumerate(targets):
             if target.covers(mention.head, mention.label) or (mention.head == "pair" and target.head in PAIRED):
                 return number
-            if target.label == "person" == target.head and mention.head in ("family", "crowd", "audience", "team"):
+            if self._is_of(place, sentence, target.head):
+                return number
+            if target.label == "person" == target.head and mention.head in _PEOPLE:
                 return number
         return None
 
@@ -158,6 +180,13 @@ class _Finder:
         while each >= sentence.first and (self.tags[each] in _INSIDE or self.tags[each] == "DT"):
             each -= 1
         return each > sentence.first and self.lowers[each] == "of" and self.lowers[each - 1] in _DEPICTIONS
+
+    def _is_of(self, place: int, sentence: Sentence, name: str) -> bool:
+        """ "Two glasses of red wine" are wine glasses."""
+        content, _, vessel = name.rpartition(" ")
+        if not content or not self.lowers[place].startswith(vessel) or self.words.word(place + 1, sentence) != "of":
+            return False
+        return content in self.lowers[place + 2 : min(place + 5, sentence.last)]
 
     @staticmethod
     def _of_noun(mention: Mention, definite: bool) -> tuple[int, int | None, Said]:
@@ -228,6 +257,8 @@ class _Finder:
     def _behind(self, place: int, sentence: Sentence) -> Amount | None:
         """The amount behind a noun: "Dogs: 2", "dogs (3)", "dogs = 4"."""
         mark = self.words.word(place + 1, sentence)
+        if (times := self.by_first.get(place + 1)) is not None and mark[0] in "x\u00d7":
+            return times
         amount = self.by_first.get(place + 2)
         if amount is None or amount.kind == "article" or mark not in (":", "(", "=", "-", "\u2013", "\u2014", "x", "\u00d7"):
             return None
@@ -300,11 +331,20 @@ class _Finder:
             return Phrase(first, last, number, 0, 0, "none", None, 0)
         if self.lowers[last] in _COLLECTIVES and self.words.tag(last + 1, sentence) in ("VBZ", "IN", "VBG"):
             return None  # "a couple is walking", "in a row"
-        if before in ("in", "into") and self.lowers[last] in ("row", "line", "two", "half", "pieces"):
+        if self._is_object(first, sentence):
             return None
         if not self._stands_alone(last, sentence):
             return None
         return Phrase(first, last, number, amount.least, amount.most, _said(amount), None, 0)
+
+    def _is_object(self, first: int, sentence: Sentence) -> bool:
+        """ "Cut in two", "its hands point to 10 and 2": not how many there are."""
+        before = self.words.word(first - 1, sentence)
+        if before in ("and", ",", "or") and first - 2 in self.by_last:
+            return self._is_object(self.by_last[first - 2].first, sentence)
+        if before == "of":
+            return self.words.word(first - 2, sentence) not in _COLLECTIVES
+        return before in _BEFORE_OBJECTS and self.words.word(first - 2, sentence) not in _AMOUNTING
 
     def _article_before(self, place: int, sentence: Sentence) -> int | None:
         """Where "a black one", "another smaller one" begins."""
@@ -326,7 +366,7 @@ class _Finder:
     def _stands_alone(self, last: int, sentence: Sentence) -> bool:
         """Whether no noun follows that the amount could belong to."""
         following, tag = self.words.word(last + 1, sentence), self.words.tag(last + 1, sentence)
-        if not following[0].isalnum() or following in _AFTER_AMOUNT or tag in _FOLLOWING:
+        if not following[0].isalnum() or following in _AFTER_AMOUNT or tag in _FOLLOWING or following.endswith("ing"):
             return True
         each = last + 1
         while self.words.tag(each, sentence) in _ADJECTIVES:
@@ -360,12 +400,9 @@ class _Finder:
         between = self.lowers[before.last + 1 : phrase.first]
         if before.target is not None:
             return before.target
-        several = before.most is None or before.most > 1
-        if several and (not between or between[0] in (",", ":", "(", "\u2014", "\u2013", "and") or self._is_of_them(phrase)):
-            counted = before.said in ("number", "vague", "bare")
-            if counted and "but" not in between and between[:2] != [",", "and"]:
-                return None
-        return 0
+        several = before.said in ("number", "vague", "bare") and (before.most is None or before.most > 1)
+        apart = not between or (between[0] in _APART and between[:2] != [",", "and"] and "but" not in between)
+        return None if several and (apart or self._is_of_them(phrase)) else 0
 
     def _is_of_them(self, phrase: Phrase) -> bool:
         return self.lowers[phrase.last + 1 : phrase.last + 2] == ["of"] and not _THEM.isdisjoint(
@@ -373,6 +410,8 @@ class _Finder:
         )
 
 
+_AMOUNTING = frozenset(("comes", "come", "amounts", "up", "equal", "adds", "brings"))
+_APART = frozenset((",", ":", "(", "\u2014", "\u2013", "and"))
 _THEM = frozenset(("which", "whom", "them", "these", "those"))
 
 
@@ -407,7 +446,7 @@ def _without_counting(amounts: Sequence[Amount], lowers: Sequence[str]) -> list[
 def _is_a_name(amount: Amount, words: Words) -> bool:
     """Whether a number is a name, a time, an age, a price or the like."""
     lowers, texts = words.lowers, words.tokens.texts
-    if amount.kind != "number":
+    if amount.kind not in ("number", "vague"):
         return False
     before = lowers[amount.first - 1] if amount.first else ""
     following = lowers[amount.last + 1] if amount.last + 1 < len(lowers) else ""
@@ -415,7 +454,7 @@ def _is_a_name(amount: Amount, words: Words) -> bool:
         return True
     if following in _UNITS and not (following in ("wheels", "floors") and before == "with"):
         return True
-    if not lowers[amount.first][0].isdigit():
+    if not lowers[amount.last][0].isdigit():
         return False
     if before in _NAMED or before in ("$", "\u20ac", "\u00a3", "#") or following in ("%", "$", "\u00b0"):
         return True

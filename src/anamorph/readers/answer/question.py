@@ -42,6 +42,7 @@ _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
 # Words that may stand before a noun in a question and ask for nothing special.
 _IDLE = frozenset(("visible", "different", "other", "total", "many", "any", "such", "individual", "separate", "present", "seen", "shown", "located", "there", "depicted", "pictured"))
 _ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
+_WITHOUT = frozenset(("not", "n't", "without"))
 _SHORTEST_SLIP = 5
 _SLIP = 0.7
 # Everyday words for a whole class that WordNet puts beside or under it.
@@ -64,7 +65,7 @@ class Target:
     """One kind of thing that is asked for: its noun, its class if it has one, and what it must be like.
 
     `attributes` are colours, postures and deeds, `objects` what it must have or hold ("people wearing hats"), `places`
-    where it must be ("dogs on the couch").
+    where it must be ("dogs on the couch"); `negated` where it must be without ("people not wearing hats").
     """
 
     head: str
@@ -72,6 +73,7 @@ class Target:
     attributes: tuple[str, ...] = ()
     objects: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    negated: bool = False
 
     def covers(self, head: str, label: str | None) -> bool:
         """Whether a thing that is named is of this kind: women are people, puppies are dogs, men are no women."""
@@ -137,8 +139,9 @@ def _targets(phrase: str) -> tuple[Target, ...]:
         return ()
     behind, objects, where = _behind(tokens, tags, mentions, last)
     found[-1][1].extend(behind)
+    negated = not _WITHOUT.isdisjoint(tokens.lowers[last + 1 :])
     return tuple(
-        Target(mention.head, mention.label, tuple(dict.fromkeys(attributes)), objects, where)
+        Target(mention.head, mention.label, tuple(dict.fromkeys(attributes)), objects, where, negated)
         for mention, attributes in found
     )
 
@@ -165,7 +168,8 @@ def _behind(
             attributes.append(word)
             having = tag == "VBG"
         elif tag == "IN" or tag == "TO":
-            having, placed = word == "with", word != "with"
+            having = word in ("with", "without")
+            placed = not having
     return attributes, tuple(objects), tuple(where)
 
 
