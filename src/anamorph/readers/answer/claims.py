@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from anamorph.language.wordlists import word_list
+from anamorph.language.wordlists import word_list, word_names, word_order
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.phrases import Phrase, Sentence, Words
-from anamorph.readers.answer.question import Question, is_below
+from anamorph.readers.answer.question import PICTURES, Question, is_below
 
 _DENIALS = word_list("answers", "denials")
 _DENIAL_ENDS = word_list("answers", "denial_ends")
@@ -26,12 +26,9 @@ _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _VERBS = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
-# Places that exclude each other, so that what is at one adds to what is at the other.
-_SIDES = (
-    (frozenset(("left",)), frozenset(("right",))),
-    (frozenset(("foreground", "front", "closest", "nearest")), frozenset(("background", "behind", "back", "distance", "rear"))),
-    (frozenset(("top", "above", "upper")), frozenset(("bottom", "below", "lower"))),
-    (frozenset(("inside", "indoors")), frozenset(("outside", "outdoors"))),
+# Places that exclude each other, so that what is at one adds to what is at another.
+_SIDES = tuple(
+    tuple(frozenset(words.split("/")) for words in word_order("sides", axis)) for axis in word_names("sides")
 )
 _CONTRADICTION = "it says that there is one and that there is none"
 _TWO_NUMBERS = "it gives two different numbers"
@@ -53,6 +50,7 @@ class Claim:
     corrects: bool = False
     referring: bool = False  # only "the dog", "the others": nothing new
     named: tuple[str, ...] = ()  # the nouns, where only articles say how many
+    introduced: bool = False  # by "a" or "an" only
     restating: bool = False  # "It is a red bus", "A red bus with two decks."
 
     @property
@@ -117,6 +115,10 @@ def _is_total(words: Words, place: int, sentence: Sentence) -> bool:
     if word in _TOTALS:
         return True
     return word == "all" and words.word(place - 1, sentence) == "in"
+
+
+def _sides(axis: Sequence[frozenset[str]], words: frozenset[str]) -> frozenset[int]:
+    return frozenset(place for place, side in enumerate(axis) if not side.isdisjoint(words))
 
 
 class _Kind:
@@ -277,6 +279,9 @@ class _Kind:
         positive = [phrase for phrase in phrases if phrase.said != "none"]
         if not positive:
             return Claim(0, 0, number)
+        denied = [phrase for phrase in phrases if phrase.said == "none"]
+        if denied and "or" in self.lowers[positive[0].last + 1 : denied[-1].first]:
+            raise ContradictionError(_CONTRADICTION)
         kept = self._without_parts(positive)
         least, most = _sum([self._interval(phrase) for phrase in kept])
         inside = self.lowers[sentence.first : sentence.last]
@@ -290,6 +295,7 @@ class _Kind:
             corrects=not _CORRECTING.isdisjoint(inside),
             referring=not new,
             named=tuple(p.head for p in kept if p.head is not None and p.said in ("article", "number")),
+            introduced=all(phrase.said == "article" for phrase in kept),
             restating=inside[0] in _PRONOUNS or not any(tag in _VERBS for tag in self.words.tags[sentence.first : sentence.last]),
         )
 
@@ -426,7 +432,7 @@ class _Kind:
         if not claims:
             return None
         least, most = claims[0].interval
-        before = claims[0]
+        before = [claims[0]]
         for claim in claims[1:]:
             if claim.corrects:
                 least, most = claim.interval
@@ -443,7 +449,7 @@ class _Kind:
                 raise ContradictionError(_TWO_NUMBERS)
             else:
                 continue
-            before = claim
+            before.append(claim)
         return least, most
 
     def _is_contradiction(self, least: int, claim: Claim) -> bool:
@@ -451,19 +457,24 @@ class _Kind:
             return True
         return not claim.referring or least > 0
 
-    def _adds(self, before: Claim, claim: Claim) -> bool:
-        """Whether a later sentence speaks of others: on the other side, or by another noun."""
-        one, other = self._inside(before), self._inside(claim)
-        for here, there in _SIDES:
-            for near, far in ((here, there), (there, here)):
-                if not near.isdisjoint(one) and far.isdisjoint(one) and not far.isdisjoint(other):
-                    return near.isdisjoint(other)
-        if claim.restating or not before.named or not claim.named or len(before.named) < before.least:
+    def _adds(self, before: Sequence[Claim], claim: Claim) -> bool:
+        """Whether a later sentence speaks of others: at another side, or one more that is named for the first time."""
+        inside = self._inside(claim)
+        earlier = [self._inside(each) for each in before]
+        for axis in _SIDES:
+            first_at, here = _sides(axis, earlier[0]), _sides(axis, inside)
+            if first_at and here:
+                return here.isdisjoint(_sides(axis, frozenset().union(*earlier)))
+        first = before[0]
+        if claim.restating or not first.named or not claim.named or len(first.named) < first.least:
             return False
+        if first.introduced and claim.introduced and PICTURES.isdisjoint(earlier[0]):
+            return True  # "A dog lies on the rug. A dog stands at the door."
         return not any(
             head == earlier or is_below(head, earlier) or is_below(earlier, head)
             for head in claim.named
-            for earlier in before.named
+            for each in before
+            for earlier in each.named
         )
 
     def _inside(self, claim: Claim) -> frozenset[str]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anamorph.language.amounts import find_amounts
 from anamorph.language.labels import label_space
 from anamorph.language.mentions.finding import find_mentions
 from anamorph.language.naming import SENSES, Namer
@@ -40,7 +41,7 @@ _NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)",
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
 _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
 # Words that may stand before a noun in a question and ask for nothing special.
-_IDLE = frozenset(("visible", "different", "other", "total", "many", "any", "such", "individual", "separate", "present", "seen", "shown", "located", "there", "depicted", "pictured"))
+_IDLE = frozenset(("visible", "different", "other", "total", "many", "any", "such", "individual", "separate", "present", "more", "fewer", "less", "most", "least", "several", "seen", "shown", "located", "there", "depicted", "pictured"))
 _ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
 _WITHOUT = frozenset(("not", "n't", "without"))
 _SHORTEST_SLIP = 5
@@ -81,6 +82,10 @@ class Target:
             return True
         if self.label is not None and label == self.label and _is_general(self.head, self.label):
             return True
+        if head.endswith((f" {self.head}", f"-{self.head}")) and None in (label, self.label):
+            return True
+        if head == f"{self.head}ling":
+            return True
         if label != self.label:
             return _is_slip(head, self.head, self.label)
         return is_below(head, self.head)
@@ -88,10 +93,14 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as plain facts; `asks` is None where it asks neither whether nor how many."""
+    """A question as plain facts; `asks` is None where it asks neither whether nor how many.
+
+    `bounds` is the interval that a yes confirms where the question has a number: "Are there more than two dogs?"
+    """
 
     asks: Asks | None
     targets: tuple[Target, ...]
+    bounds: tuple[int, int | None] | None = None
 
     def target(self, head: str, label: str | None) -> Target | None:
         """What of the question a thing that is named belongs to."""
@@ -107,8 +116,15 @@ def understood(question: str) -> Question:
     if found := _IS_THERE.search(text):
         rest = found[1]
         negated = bool(_NEGATED.match(rest))
-        return Question("is-there-no" if negated else "is-there", _targets(rest))
+        return Question("is-there-no" if negated else "is-there", _targets(rest), None if negated else _bounds(rest))
     return Question(None, ())
+
+
+def _bounds(phrase: str) -> tuple[int, int | None] | None:
+    amounts = find_amounts(tokenize(phrase).lowers)
+    if not amounts or amounts[0].first > 1 or amounts[0].kind == "article" or "some" in phrase.lower().split()[:1]:
+        return None
+    return amounts[0].least, amounts[0].most
 
 
 def _targets(phrase: str) -> tuple[Target, ...]:

@@ -18,7 +18,7 @@ from anamorph.readers.answer.claims import ContradictionError, claimed
 from anamorph.readers.answer.phrases import Phrase, Sentence, Words, find_phrases
 from anamorph.readers.answer.question import Question, namer, tagger, understood
 from anamorph.readers.answer.structured import conclusion, from_json, plain_text
-from anamorph.readers.answer.wordings import absent_at, plain_yes, unsure_at
+from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsure_at
 
 # A longer answer says what it says at its beginning.
 _BEGINNING = 2000
@@ -94,8 +94,11 @@ def _names(text: str, asked: Question) -> list[bool]:
 def _of_yes(text: str, yes: bool, asked: Question) -> AnswerReading | Unreadable:
     if asked.asks == "how-many":
         return AnswerReading(text, 0, 0, yes=False) if not yes else Unreadable(text, "it does not say how many")
-    there = yes if asked.asks != "is-there-no" else not yes
-    least, most = (1, None) if there else (0, 0)
+    least, most = asked.bounds or (1, None)
+    if yes == (asked.asks == "is-there-no"):
+        if most is not None or least == 0:
+            return Unreadable(text, "it does not say how many")
+        least, most = 0, least - 1
     return AnswerReading(text, least, most, yes=yes, assumed=asked.asks is None)
 
 
@@ -136,10 +139,13 @@ class _Interpreter:
         asked = self.asked
         if claim is not None and yes is False and claim[0] > 0 and not asked.targets:
             claim = None  # Whatever was asked for, it is something else that is there.
+        if claim is None and (there := exists(self.lowers)) is not None and asked.asks != "how-many":
+            claim = (1, None) if there else (0, 0)
+            yes = there if yes is None else yes
         if claim is None:
             return self._unreadable() if yes is None else _of_yes(self.whole, yes, asked)
         least, most = claim
-        if yes is not None and asked.asks == "is-there" and yes == (most == 0) and (yes or least > 0):
+        if yes is not None and asked.asks == "is-there" and asked.bounds is None and yes == (most == 0):
             return Unreadable(self.whole, "it says that there is one and that there is none")
         return AnswerReading(self.whole, least, most, yes=yes)
 

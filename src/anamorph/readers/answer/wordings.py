@@ -1,45 +1,41 @@
-"""The many ways to say yes, no, none, many and I do not know."""
+"""The many ways to say yes, no, that it is there, and I do not know."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from anamorph.language.wordlists import word_list, word_order
+from anamorph.language.wordlists import word_list
 
-YES_WORDS = word_list("wordings", "yes_words")
-NO_WORDS = word_list("wordings", "no_words")
-ZERO_WORDS = word_list("wordings", "zero_words")
-# What may stand around an answer without changing it.
-FILLERS = word_list("wordings", "fillers")
 # What may follow a no that is an answer and not a "no dogs".
-AFTER_NO = word_list("wordings", "after_no")
-# Whole answers that are neither a word for yes nor one for no.
-PLAIN_ANSWERS = {
-    "there is": True,
-    "there are": True,
-    "there are some": True,
-    "it is": True,
-    "it does": True,
-    "there is not": False,
-    "there are not": False,
-    "there is not any": False,
-    "there are not any": False,
-    "it is not": False,
-    "it does not": False,
-    "of course": True,
-    "of course not": False,
-}
-# What an answer may begin with when it agrees or disagrees.
-AGREEMENT = re.compile(r"(?:that|this|it) is (not )?(?:(correct|right|true)|(incorrect|false|wrong))\b")
-OPENERS = word_list("wordings", "openers")
-# Not things that are counted.
-PICTURES = word_list("wordings", "pictures")
-INEXACT = word_list("wordings", "inexact")
-# Whole wordings; the hyphens stand for spaces.
-VAGUE_WORDS: dict[str, None] = dict.fromkeys(words.replace("-", " ") for words in word_order("wordings", "vague"))
-
+_AFTER_NO = word_list("wordings", "after_no")
+_OPENERS = "|".join(sorted(word_list("wordings", "openers")))
 _PICTURE = r"(?:image|picture|photo|photograph|scene|frame)"
+_END = r"(?= [.,!;:\u2013\u2014-]| but | though |$)"
+_SEEMS = r"(?:seem|seems|look|looks|appear|appears)"
+_TRUE = r"(?:right|correct|true|accurate|so|the case|an accurate statement)"
+_OPENING = (
+    rf"(?:(?:{_OPENERS}|in fact|to be honest|as far as i can (?:see|tell)|from what i can (?:see|tell)|i looked carefully and"
+    rf"|(?:based on|looking at|in|from) (?:the|this) {_PICTURE}) (?:, )?(?:and )?)*"
+)
+_YES = re.compile(
+    rf"{_OPENING}(?:{'|'.join(sorted(word_list('wordings', 'yes_words')))}|(?:i )?(?:believe|think|guess|suppose) so"
+    rf"|(?:it )?{_SEEMS} (?:so|like it|that way)|i (?:do|can|can see (?:it|one|them)){_END}|you (?:are|got it) (?:right|correct)"
+    rf"|(?:that|this|it) is (?:indeed |absolutely )?{_TRUE}|of course|agreed)(?! not\b)(?= |$)"
+)
+_NO = re.compile(
+    rf"{_OPENING}(?:{'|'.join(sorted(word_list('wordings', 'no_words')))}|of course not|certainly not|definitely not|not that i can (?:see|tell)"
+    rf"|not that i know|not (?:really|quite|at all)|i (?:do|would) not (?:think|believe) so|i (?:do|can) not{_END}"
+    rf"|(?:it |that )?do(?:es)? not {_SEEMS} (?:like it|so|that way|to be)|i (?:can|do) not see (?:one|any|it){_END}"
+    rf"|i am not (?:seeing|finding) (?:one|any|it)|you are (?:wrong|mistaken)"
+    rf"|(?:that|this|it) is (?:not|in) ?(?:quite |actually )?{_TRUE}|(?:that|this|it) is (?:incorrect|false|wrong|untrue|inaccurate))(?= |$)"
+)
+_EXISTS = re.compile(
+    rf"(?:^|[,.!;:\u2013\u2014-] |\bbut |\band ){_OPENING}(?:yes |no )?(?:(?:there|it) (?:sure |definitely |certainly |indeed |actually )?"
+    rf"(?:is|are|does|do)( not)?(?: indeed| actually)?|(sure|certainly|definitely) is)(?= [.,!;:\u2013\u2014-]|$)"
+)
+# What an answer ends with: "the dog is black, so no".
+_AT_LAST = re.compile(r"(?:[,.\u2013\u2014-] |\b(?:so|therefore|thus|hence)(?: ,)? )(?:the answer is )?(yes|no)(?: [.!])?$")
 _NOT = r"(?:cannot|can'?t|can\s+not|do(?:es)?\s+not|do(?:es)?n'?t|did\s+not|didn'?t|could\s+not|couldn'?t)"
 _SHOW = r"(?:see|find|detect|spot|show|contain|have|include|depict|feature|identify|notice|observe)"
 _ABSENT = re.compile(
@@ -57,94 +53,52 @@ _ABSENT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_KNOW = r"(?:tell|say|determined?|count(?:ed)?|know|sure|certain|confirm|verify|ascertain|make\s+out|be\s+sure)"
 _UNSURE = re.compile(
-    r"\b(?:not\s+(?:sure|certain|clear|possible\s+to)|unsure|uncertain|unclear|unknown|no\s+idea|(?:do\s+not|don'?t)\s+know|"
-    r"(?:cannot|can'?t|can\s+not|could\s+not|impossible\s+to|hard\s+to|difficult\s+to|unable\s+to|not\s+able\s+to)\s+"
-    r"(?:be\s+|really\s+|accurately\s+|definitively\s+)?(?:tell|say|determined?|count(?:ed)?|know|sure|certain|confirm|verify|ascertain)|"
-    r"indeterminate|maybe|perhaps|it\s+depends)\b",
+    r"\b(?:not\s+(?:sure|certain|clear|possible\s+to|entirely\s+(?:sure|clear|certain))|unsure|uncertain|unclear|unknown|"
+    r"no\s+idea|(?:do\s+not|don'?t)\s+know|"
+    r"(?:cannot|can'?t|can\s+not|could\s+not|couldn'?t|impossible\s+to|hard\s+to|difficult\s+to|unable\s+to|not\s+able\s+to)\s+"
+    rf"(?:be\s+|really\s+|accurately\s+|definitively\s+|quite\s+)?{_KNOW}|"
+    r"too\s+(?:dark|blurry|small|grainy|far|pixelated|unclear)\b|"
+    r"indeterminate|maybe|perhaps|possibly|it\s+depends)\b",
     re.IGNORECASE,
 )
-_TELLS = re.compile(
-    r"\b(?:there(?:'s|\s+(?:is|are|was|were|appears?\s+to\s+be|seems?\s+to\s+be))|i\s+(?:can\s+)?(?:see|count|counted|find|spot)|"
-    rf"(?:{_PICTURE}|it|answer|number|count|total)\s+(?:[\w-]+\s+){{0,7}}?(?:shows?|contains?|has|features?|depicts?|includes?|is|are)|"
-    r"total\s+of|answer\s*:)\s",
-    re.IGNORECASE,
-)
-
-
-_TOTAL = re.compile(r"\btotal\s+of\s", re.IGNORECASE)
-
-
-_ASSENT = re.compile(
-    r"^\W*(?:(?:well|unfortunately|sadly|actually|honestly|in fact|so)\W+)*(?:((?:i )?(?:believe|think|guess|suppose) so|"
-    r"(?:it )?(?:seems|looks|appears) (?:so|like it|that way)|i (?:do|can|can see (?:it|one|them))|you (?:are|'re) right|(?:that|this|it)(?:'s| is) (?:right|correct|true|accurate)|"
-    r"right|correct|exactly|agreed|indeed)|"
-    r"(not that i can see|no(?=\s*[.!,]?\s*$)|(?:it |that )?(?:doesn't|does not) (?:look|seem|appear) (?:like it|so|to be)|i do not think so|i don't think so|i (?:do not|don't)(?=\W*$|\s*[,.!])|i can't see (?:one|any|it)|not really|not quite|"
-    r"(?:that|this|it)(?:'s| is) (?:not|in)\s?(?:right|correct|true|accurate)|not at all))\b(?=\W|$)",
-    re.IGNORECASE,
-)
-
-
-def _straight(text: str) -> str:
-    return text.replace("\u2019", "'")
+_SPELLED = {"n't": "not", "'s": "is", "'re": "are", "'m": "am", "can't": "can not", "cannot": "can not", "\u2019s": "is"}
+_BEGINNING = 24
 
 
 def absent_at(text: str) -> int | None:
     """Where an answer says that something is not there."""
-    found = _ABSENT.search(_straight(text))
+    found = _ABSENT.search(text.replace("\u2019", "'"))
     return found.start() if found else None
-
-
-def says_unsure(text: str) -> bool:
-    """Whether an answer says that it is not known."""
-    return _UNSURE.search(_straight(text)) is not None
 
 
 def unsure_at(text: str) -> int | None:
     """Where an answer says that it is not known."""
-    found = _UNSURE.search(_straight(text))
+    found = _UNSURE.search(text.replace("\u2019", "'"))
     return found.start() if found else None
 
 
-def begins_to_tell(text: str) -> int:
-    """Where an answer begins to say what there is: after "there are" and the like, else at its beginning."""
-    text = _straight(text)
-    found = _TELLS.search(text)
-    if found is None:
-        return 0
-    again = _TOTAL.search(text)
-    return again.end() if again else found.end()
-
-
 def plain_yes(lowers: Sequence[str]) -> bool | None:
-    """The yes or no that an answer begins with."""
-    assent = _ASSENT.match(" ".join(lowers[:12]).replace(" n't", "n't").replace(" '", "'").replace(" ,", ","))
-    if assent is not None and not (assent[1] and assent[1].lower() in ("i do", "i can") and _goes_on(lowers)):
-        return assent[2] is None
-    first = next((place for place, word in enumerate(lowers) if word[0].isalnum() and word not in OPENERS), None)
-    if first is None:
-        return None
-    word = lowers[first]
-    following = lowers[first + 1] if first + 1 < len(lowers) else "."
-    if following in ("or", "/"):
-        return None
-    if word == "no":
-        return False if not following[0].isalnum() or following in AFTER_NO else None
-    if word in NO_WORDS:
+    """The yes or no that an answer begins with, or that it ends with."""
+    first = next((place for place, word in enumerate(lowers) if word[0].isalnum()), len(lowers))
+    beginning = _spelled(lowers[first : first + _BEGINNING])
+    if no := re.match(rf"{_OPENING}no(?: (\S+)|$)", beginning):
+        following = no[1] or "."
+        return False if not following[0].isalnum() or following in _AFTER_NO else None
+    if _NO.match(beginning):
         return False
-    if word == "not":
-        return False if following in ("really", "at", ".") else None
-    if word in YES_WORDS:
-        return following != "not"
-    whole = " ".join(w for w in lowers[first : first + 8] if w[0].isalnum() or w in ("n't", "'s"))
-    whole = whole.replace(" n't", " not").replace(" 's", " is")
-    agreement = AGREEMENT.match(whole)
-    if agreement:
-        return bool(agreement[2]) != bool(agreement[1])
-    return PLAIN_ANSWERS.get(whole)
+    if found := _YES.match(beginning):
+        return None if beginning[found.end() :].startswith((" or ", " /")) else True
+    last = _AT_LAST.search(_spelled(lowers[-_BEGINNING:]))
+    return last[1] == "yes" if last else None
 
 
-def _goes_on(lowers: Sequence[str]) -> bool:
-    """ "I do not see any", "I can see two dogs" say more than yes or no."""
-    following = lowers[2] if len(lowers) > 2 else "."
-    return following[0].isalnum() or following == "n't"
+def exists(lowers: Sequence[str]) -> bool | None:
+    """Whether an answer says that it is there without naming it: "there is", "it does not"."""
+    found = _EXISTS.search(_spelled(lowers[:_BEGINNING]))
+    return found[1] is None if found else None
+
+
+def _spelled(words: Sequence[str]) -> str:
+    return " ".join([_SPELLED.get(word, word) for word in words])
