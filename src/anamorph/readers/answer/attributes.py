@@ -30,9 +30,10 @@ def matches(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Tar
     place = _index(phrases, phrase)
     if target.objects and (match := _of_objects(words, phrases, place, target)) is not Match.UNKNOWN:
         return match
-    if target.attributes:
-        return _of_attributes(words, _own_words(words, phrases, place), {_plain(word) for word in target.attributes})
-    return Match.UNKNOWN
+    having = any(word.endswith("ing") for word in target.attributes)
+    own = _own_words(words, phrases, place, having)
+    found = [_of_attribute(words, own, _plain(word)) for word in target.attributes]
+    return next((match for match in (Match.NO, Match.YES) if match in found), Match.UNKNOWN)
 
 
 def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Target) -> Match:
@@ -74,15 +75,22 @@ def _reach(words: Words, phrases: Sequence[Phrase], place: int) -> int:
     return end
 
 
-def _own_words(words: Words, phrases: Sequence[Phrase], place: int) -> list[int]:
-    """Where the words stand that are said of a phrase: its own, what follows, and what opens its sentence."""
+def _own_words(words: Words, phrases: Sequence[Phrase], place: int, having: bool) -> list[int]:
+    """Where the words stand that are said of a phrase: its own, what follows, and what opens its sentence.
+
+    What is said of other things is not, unless it is asked what somebody is `having`: "wearing red jerseys".
+    """
     phrase = phrases[place]
     sentence = words.sentences[phrase.sentence]
     reach = _reach(words, phrases, place)
     taken = {
         each
         for other in phrases
-        if other.sentence == phrase.sentence and other is not phrase and other.head is not None and not _is_attribute(other)
+        if other.sentence == phrase.sentence
+        and other is not phrase
+        and other.head is not None
+        and not _is_attribute(other)
+        and not (having and other.target is None and other.first > phrase.last)
         for each in range(other.first, other.last + 1)
     }
     opens = not any(
@@ -107,13 +115,13 @@ def _joined(words: Words, phrases: Sequence[Phrase], place: int) -> Iterator[tup
         yield place, "and" in between
 
 
-def _of_attributes(words: Words, own: Sequence[int], wanted: set[str]) -> Match:
+def _of_attribute(words: Words, own: Sequence[int], wanted: str) -> Match:
     for each in own:
-        if _plain(words.lowers[each]) in wanted:
+        if _plain(words.lowers[each]) == wanted:
             before = words.lowers[max(0, each - 3) : each]
             return Match.NO if not _DENIALS.isdisjoint(before) else Match.YES
     for group in _GROUPS:
-        if not wanted.isdisjoint({_plain(word) for word in group}) and any(words.lowers[each] in group for each in own):
+        if wanted in {_plain(word) for word in group} and any(words.lowers[each] in group for each in own):
             return Match.NO
     return Match.UNKNOWN
 

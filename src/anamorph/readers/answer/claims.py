@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from anamorph.language.wordlists import word_list, word_names, word_order
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
-from anamorph.readers.answer.phrases import Phrase, Sentence, Words
+from anamorph.readers.answer.phrases import ORDINALS, Phrase, Sentence, Words
 from anamorph.readers.answer.question import PICTURES, Question, is_below
 
 _DENIALS = word_list("answers", "denials")
@@ -20,6 +20,8 @@ _INCLUDING = frozenset(("including", "among", "amongst"))
 _CORRECTING = word_list("answers", "correcting")
 _CONCLUDING = word_list("answers", "concluding")
 _MORE = word_list("answers", "more")
+_HEDGES = word_list("answers", "hedges")
+_BROADER = word_list("answers", "broader")
 _TOTALS = word_list("answers", "totals")
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
@@ -130,6 +132,8 @@ class _Kind:
         self.phrases = phrases
         self.target = asked.targets[kind] if asked.targets else None
         mine = [phrase for phrase in phrases if self._is_mine(phrase)]
+        if any(phrase.head not in _BROADER and phrase.head for phrase in mine):
+            mine = [phrase for phrase in mine if phrase.head not in _BROADER]
         self.mine = [self._as_denied(phrase) for phrase in mine if not self._is_idle(phrase)]
 
     def _is_mine(self, phrase: Phrase) -> bool:
@@ -263,12 +267,20 @@ class _Kind:
             return phrases
         where = [whereabouts(self.words, self.phrases, phrase, self.target) for phrase in phrases]
         if Match.YES in where:
+            there = {phrase.sentence for phrase, match in zip(phrases, where, strict=True) if match is Match.YES}
             return [
                 phrase
                 for phrase, match in zip(phrases, where, strict=True)
-                if match is not Match.NO or not _MORE.isdisjoint(self.lowers[max(0, phrase.first - 1) : phrase.last + 2])
+                if match is Match.YES
+                or self.words.lowers[phrase.first - 1] == "plus"
+                or (match is Match.UNKNOWN and not (phrase.sentence in there and self._acts(phrase)))
             ]
         return None if self.yes is False else phrases
+
+    def _acts(self, phrase: Phrase) -> bool:
+        """Whether a phrase has a verb of its own: "four people at the table, and a waiter is standing next to them"."""
+        following = self.words.tags[phrase.last + 1 : phrase.last + 2]
+        return bool(following) and following[0] in _VERBS
 
     # --- one sentence ---
 
@@ -291,13 +303,20 @@ class _Kind:
             most,
             number,
             total=not _CONCLUDING.isdisjoint(inside[:2]) and any(phrase.exact for phrase in kept),
-            more=not _MORE.isdisjoint(inside),
+            more=any(self._is_more(phrase) for phrase in kept),
             corrects=not _CORRECTING.isdisjoint(inside),
             referring=not new,
-            named=tuple(p.head for p in kept if p.head is not None and p.said in ("article", "number")),
+            named=tuple(phrase.head for phrase in kept if phrase.head is not None) if kept[0].head is not None else (),
             introduced=all(phrase.said == "article" for phrase in kept),
             restating=inside[0] in _PRONOUNS or not any(tag in _VERBS for tag in self.words.tags[sentence.first : sentence.last]),
         )
+
+    def _is_more(self, phrase: Phrase) -> bool:
+        """ "Another one", "two more", "also a dog", "a second dog"; "more than two" are no more."""
+        around = self.lowers[max(0, phrase.first - 1) : phrase.last + 2]
+        return any(
+            word in _MORE and around[place + 1 : place + 2] != ["than"] for place, word in enumerate(around)
+        ) or (phrase.said != "definite" and not ORDINALS.isdisjoint(self.lowers[phrase.first : phrase.last]))
 
     def _interval(self, phrase: Phrase) -> tuple[int, int | None]:
         if phrase.said == "bare" and phrase.least == 1 and self.words.sentences[phrase.sentence].listed:
@@ -358,8 +377,10 @@ class _Kind:
                 kept = []
             elif not _INCLUDING.isdisjoint(between):
                 break
-            elif phrase.part and phrase.head is None:
+            elif phrase.part and self._is_of_them(phrase):
                 parts = phrase
+                if kept[-1].most is None and phrase.least > kept[-1].least:
+                    kept[-1] = phrase  # "several, at least seven of them"
                 continue
             elif self._refines(kept[-1], phrase, between):
                 kept.pop()
@@ -374,8 +395,14 @@ class _Kind:
                 if phrase.said == "vague" and kept[-1].least >= phrase.least:
                     continue
                 kept = [] if kept[-1].most is None else kept
-            kept.append(phrase)
+            elif self._is_apposition(kept[-1], phrase, between):
+                continue
+            hedged = bool(kept) and not _HEDGES.isdisjoint(between[-3:])
+            kept.append(replace(phrase, least=0) if hedged else phrase)
         return self._whole_of(kept)
+
+    def _is_of_them(self, phrase: Phrase) -> bool:
+        return phrase.head is None or self.lowers[phrase.first + 1 : phrase.first + 2] == ["of"]
 
     @staticmethod
     def _refines(before: Phrase, phrase: Phrase, between: Sequence[str]) -> bool:
@@ -393,7 +420,7 @@ class _Kind:
         whole, *rest = phrases
         parts = _sum([(phrase.least, phrase.most) for phrase in rest])
         between = self.lowers[whole.last + 1 : rest[0].first]
-        if not _MORE.isdisjoint(self.lowers[rest[0].first : rest[0].last + 2]):
+        if self._is_more(rest[0]):
             return phrases
         if len(rest) > 1 and whole.exact and parts == (whole.least, whole.most) and "," in between:
             return [whole]
@@ -408,18 +435,16 @@ class _Kind:
                 return [whole]
         if part.head is None and "each" in self.lowers[part.last + 1 : part.last + 4]:
             return [whole]
-        if self._is_apposition(whole, part, between):
-            return [whole]
         return phrases
 
     def _is_apposition(self, whole: Phrase, part: Phrase, between: Sequence[str]) -> bool:
         """ "One person, a surfer riding a wave": the same one in other words."""
         if not (whole.least == whole.most == 1 == part.least == part.most) or part.said == "number":
             return False
-        if whole.head is None or part.head is None:
-            return whole.head is None and between[:1] in ([","], [":"], ["-"]) and "and" not in between
-        general = self.target is not None and whole.head == self.target.head
-        return between[:1] == [","] and "and" not in between and (general or is_below(part.head, whole.head))
+        if part.head is None or between[:1] not in ([","], [":"], ["-"]) or "and" in between:
+            return False
+        general = whole.head is None or (self.target is not None and whole.head == self.target.head)
+        return (general and part.head != whole.head) or is_below(part.head, whole.head or part.head)
 
     # --- the whole answer ---
 

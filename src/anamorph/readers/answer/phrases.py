@@ -24,7 +24,7 @@ _AFTER_AMOUNT = word_list("answers", "after_amounts")
 _DEFINITE = word_list("answers", "definite")
 _COUNTING = word_list("answers", "counting")
 _REMAINDERS = word_list("answers", "remainders")
-_ORDINALS = word_list("answers", "ordinals")
+ORDINALS = word_list("answers", "ordinals")
 _BEFORE_OBJECTS = word_list("answers", "before_objects")
 _PEOPLE = word_list("answers", "people")
 _MEASURES = word_list("answers", "measures")
@@ -137,6 +137,8 @@ class _Finder:
         else:
             self.used.add(amount.first)
             least, most, said = amount.least, amount.most, amount.kind
+            if amount.last == place and mention.head not in _PEOPLE and mention.label is None:
+                least, most, said = 1, 1, "article"  # "a row", "a set"
             if amount.kind == "article":
                 least, most = (mention.count, mention.count) if mention.count else (1, 1)
                 if mention.head in _PEOPLE:
@@ -292,7 +294,7 @@ class _Finder:
                 found.extend(self._ones(place, number, sentence))
             elif word == "any" and self._stands_alone(place, sentence):
                 found.append(Phrase(place, place, number, 1, None, "any", None, 0))
-            elif word == "the" and self.words.word(place + 1, sentence) in (_REMAINDERS | _ORDINALS):
+            elif word == "the" and self.words.word(place + 1, sentence) in (_REMAINDERS | ORDINALS):
                 last = place + (2 if self.words.word(place + 2, sentence) in ("one", "ones") else 1)
                 if last == place + 2 or self._stands_alone(place + 1, sentence):
                     most = None if self.lowers[place + 1] in ("others", "rest", "remainder") else 1
@@ -316,7 +318,7 @@ class _Finder:
             if self.words.tag(last + 1, sentence) == "MD":
                 return None  # "one can see"
         if amount.kind == "article":
-            ordinal = self.words.word(first + 1, sentence) in _ORDINALS
+            ordinal = self.words.word(first + 1, sentence) in ORDINALS
             if word != "another" and not ordinal:
                 return None
             last += ordinal
@@ -340,8 +342,9 @@ class _Finder:
     def _is_object(self, first: int, sentence: Sentence) -> bool:
         """ "Cut in two", "its hands point to 10 and 2": not how many there are."""
         before = self.words.word(first - 1, sentence)
-        if before in ("and", ",", "or") and first - 2 in self.by_last:
-            return self._is_object(self.by_last[first - 2].first, sentence)
+        joined = self.by_last.get(first - 2)
+        if before in ("and", "or") and joined is not None and joined.kind == "number":
+            return self._is_object(joined.first, sentence)
         if before == "of":
             return self.words.word(first - 2, sentence) not in _COLLECTIVES
         return before in _BEFORE_OBJECTS and self.words.word(first - 2, sentence) not in _AMOUNTING
@@ -382,15 +385,33 @@ class _Finder:
         """Amounts without a noun stand for what was asked for, or for what was just counted."""
         found: list[Phrase] = []
         spans = [(phrase.first, phrase.last) for phrase in phrases if phrase.head is not None]
-        before: Phrase | None = None
         for phrase in phrases:
+            before = found[-1] if found else None
             if phrase.head is None:
                 if any(first < phrase.first and phrase.last < last for first, last in spans):
                     continue
                 phrase = replace(phrase, target=self._antecedent(phrase, before), part=self._is_of_them(phrase))
+            elif before is not None and self._is_predicate(before, phrase):
+                # "Three of them are girls and two are boys"
+                if before.head is None:
+                    known = any(each.target is not None for each in found[:-1])
+                    found[-1] = replace(before, head=phrase.head, target=phrase.target, part=before.part and known)
+                elif before.target is None:
+                    found.append(phrase)
+                continue
             found.append(phrase)
-            before = phrase
         return found
+
+    def _is_predicate(self, subject: Phrase, phrase: Phrase) -> bool:
+        """Whether a phrase only says what another one is: "one is a poodle", "the animals are dogs"."""
+        if subject.sentence != phrase.sentence or phrase.said not in ("article", "bare"):
+            return False
+        if subject.head is not None and (subject.target is None or phrase.target is None):
+            return False
+        between = [word for word in self.lowers[subject.last + 1 : phrase.first] if word not in _SEEMING]
+        if between[:2] and between[0] == "of":
+            between = between[2:]
+        return len(between) == 1 and between[0] in _BE
 
     def _antecedent(self, phrase: Phrase, before: Phrase | None) -> int | None:
         if before is None:
@@ -400,7 +421,7 @@ class _Finder:
         between = self.lowers[before.last + 1 : phrase.first]
         if before.target is not None:
             return before.target
-        several = before.said in ("number", "vague", "bare") and (before.most is None or before.most > 1)
+        several = before.said in ("number", "vague", "bare") and before.least > 1
         apart = not between or (between[0] in _APART and between[:2] != [",", "and"] and "but" not in between)
         return None if several and (apart or self._is_of_them(phrase)) else 0
 
@@ -410,6 +431,8 @@ class _Finder:
         )
 
 
+_BE = frozenset(("is", "are", "was", "were", "be", "'s"))
+_SEEMING = frozenset(("appears", "appear", "seems", "seem", "to", "clearly", "probably", "likely", "also", "actually"))
 _AMOUNTING = frozenset(("comes", "come", "amounts", "up", "equal", "adds", "brings"))
 _APART = frozenset((",", ":", "(", "\u2014", "\u2013", "and"))
 _THEM = frozenset(("which", "whom", "them", "these", "those"))

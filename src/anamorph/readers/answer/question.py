@@ -180,9 +180,13 @@ def _behind(
                 objects.append(heads[each])
             elif placed:
                 where.append(heads[each])
-        elif tag in ("VBG", "VBN", "JJ") and word not in _IDLE and not attributes:
+        elif word in ("have", "has", "having"):
+            having = True
+        elif having and tag in ("VBZ", "VBP", "VB"):
+            attributes.append(word)  # "donuts have sprinkles", which the tagger takes for a verb
+        elif tag in ("VBG", "VBN", "JJ") and word not in _IDLE and not placed:
             attributes.append(word)
-            having = tag == "VBG"
+            having = having or tag == "VBG"
         elif tag == "IN" or tag == "TO":
             having = word in ("with", "without")
             placed = not having
