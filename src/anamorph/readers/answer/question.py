@@ -187,6 +187,8 @@ def _behind(
         elif tag in ("VBG", "VBN", "JJ") and word not in _IDLE and not placed:
             attributes.append(word)
             having = having or tag == "VBG"
+        elif word in ("on", "off") and tags[each + 1 : each + 2] in ([], ["."]):
+            attributes.append(word)  # "How many lights are on?"
         elif tag == "IN" or tag == "TO":
             having = word in ("with", "without")
             placed = not having

@@ -26,7 +26,7 @@ _BEGINNING = 2000
 _TERSE = 4
 _NOTHING_ASKED = Question(None, ())
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
-_EITHER = re.compile(r"\W*(?:yes\W*(?:or|and)?\W*no|no\W*(?:or|and)?\W*yes)\W*$", re.IGNORECASE)
+_EITHER = re.compile(r"\W*(?:yes and no\b|(?:yes\W*(?:or)?\W*no|no\W*(?:or|and)?\W*yes)\W*$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
