@@ -19,7 +19,7 @@ from anamorph.methods.atom.method import Atom
 from anamorph.methods.atom.scores import LabelTally
 from anamorph.model import Case, LabelSet, Picture, Pixels, Scene
 from anamorph.relations.stable_labels import StableLabels, image_group
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.store.images import ImageFormat
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "photos"
@@ -114,10 +114,10 @@ def _oracle() -> None:
     alone = time.process_time() - start
     start = time.process_time()
     verdicts = [StableLabels(labels).judge([LabelSet(output) for output in outputs]) for labels, outputs in images]
-    told = time.process_time() - start
+    seconds = time.process_time() - start
     groups = f"C {summary.confident}, E {summary.label_error}, U {summary.unspecific}, incomplete {summary.none}"
     print(f"the oracle on {IMAGES:,} photos x {OUTPUTS} outputs: {alone:.2f} s of CPU ({groups})")
-    print(f"with a verdict, reason and evidence for each of {len(verdicts):,}: {told:.2f} s of CPU")
+    print(f"with a verdict, reason and evidence for each of {len(verdicts):,}: {seconds:.2f} s of CPU")
 
 
 def _interleaved(works: Sequence[Callable[[], object]], each: int) -> list[float]:

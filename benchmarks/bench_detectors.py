@@ -15,7 +15,7 @@ from pycocotools.cocoeval import COCOeval
 
 from anamorph.detectors import Detection, Detector, open_detector
 from anamorph.model import Pixels, Scene
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 FILES = ("yolox_nano.onnx", "efficientdet-lite0.tflite", "yolo11n-seg.onnx")

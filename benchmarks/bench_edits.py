@@ -12,19 +12,19 @@ import numpy as np
 from anamorph.inpainters.membrane import Membrane
 from anamorph.inpainters.migan import MiGan
 from anamorph.inpainters.telea import Telea
-from anamorph.methods.metaic.placing import all_sizes, place
-from anamorph.model import Box, Inpainter, Scene
-from anamorph.pixels.placement import (
+from anamorph.methods.metaic.overlaps import (
     PlacementRules,
     has_free_place,
     largest_of,
     overlap_interval,
     overlap_maps,
-    size_of,
     size_range,
     unusable,
 )
-from anamorph.scenes.coco import CocoScenes
+from anamorph.methods.metaic.placing import all_sizes, place
+from anamorph.model import Box, Inpainter, Scene
+from anamorph.pixels.shapes import size_at_area
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.weights.known import KNOWN
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
@@ -63,7 +63,7 @@ def algorithm_1(boxes: list[Box], cutout: tuple[int, int], width: int, height: i
     """The paper's pseudo-code: random sizes and places for the last interval, then binary search on the line."""
     least, most = size_range(boxes, width, height, RULES)
     for _ in range(C1):
-        size = size_of(rng.uniform(least, most), cutout)
+        size = size_at_area(rng.uniform(least, most), cutout)
         if size[0] > width or size[1] > height:
             continue
         spot = (rng.randrange(width - size[0] + 1), rng.randrange(height - size[1] + 1))

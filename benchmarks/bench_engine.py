@@ -22,7 +22,7 @@ from anamorph.edits.blur import Blur
 from anamorph.edits.brightness import Brightness
 from anamorph.edits.contrast import Contrast
 from anamorph.edits.shear import Shear
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.run import carry_out, start
 from anamorph.model import Picture, Pixels
 from anamorph.photos.decoding import read_pixels
 from anamorph.store.images import ImageFolder, ImageFormat

@@ -1,4 +1,4 @@
-"""What one call over HTTP costs: the whole adapter beside a bare call with urllib3 and with http.client.
+"""What one call over HTTP costs: the whole adapter beside a bare call with http.client and with pycurl.
 
 All three read the same photo from disk, post it on a connection that is kept, and parse the JSON that comes back.
 """
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import urllib3
+import pycurl
 
 from anamorph.model import Ask, Pixels
 from anamorph.photos.decoding import read_pixels
@@ -41,11 +41,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="anamorph-bench-") as name, slow_server(0) as url:
         make_photos(Path(name), 1)
         [photo] = Path(name).iterdir()
-        pool, connection = urllib3.PoolManager(), http.client.HTTPConnection(urlsplit(url).netloc)
+        curl, connection = pycurl.Curl(), http.client.HTTPConnection(urlsplit(url).netloc)
         headers = {"content-type": "image/jpeg"}
 
-        def by_urllib3() -> object:
-            return json.loads(pool.request("POST", url, body=photo.read_bytes(), headers=headers).data)
+        def by_pycurl() -> object:
+            pieces: list[bytes] = []
+            curl.setopt(pycurl.URL, url)
+            curl.setopt(pycurl.HTTPHEADER, ["content-type: image/jpeg", "expect:"])
+            curl.setopt(pycurl.POSTFIELDS, photo.read_bytes())
+            curl.setopt(pycurl.WRITEFUNCTION, pieces.append)
+            curl.perform()
+            return json.loads(b"".join(pieces))
 
         def by_http_client() -> object:
             connection.request("POST", "/caption", photo.read_bytes(), headers)
@@ -56,13 +62,14 @@ def main() -> None:
 
         system = HttpSystem(url, image="raw")
         ask = Ask("0", None, photo, load)
-        calls = {"urllib3": by_urllib3, "http.client": by_http_client, "our adapter": lambda: system.ask([ask], 60)}
+        calls = {"http.client": by_http_client, "pycurl": by_pycurl, "our adapter": lambda: system.ask([ask], 60)}
         best = cpu_seconds(calls)
         print(f"one call of {photo.stat().st_size // 1000} KB")
         for way, seconds in best.items():
             print(f"  {way:<12} {seconds * 1e3:6.3f} ms of CPU, {seconds / best['our adapter']:.1f} x our adapter's")
         system.close()
         connection.close()
+        curl.close()
 
 
 if __name__ == "__main__":

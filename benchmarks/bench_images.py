@@ -15,8 +15,8 @@ from random import Random
 from anamorph import catalog
 from anamorph.edits.melt import Melt, melting_hole
 from anamorph.edits.relayout import Relayout
-from anamorph.engine.rendering.renderer import ImageOrder, Renderer
-from anamorph.engine.rendering.studio import RunStudio
+from anamorph.engine.render.renderer import ImageOrder, Renderer
+from anamorph.engine.studio import RunStudio
 from anamorph.inpainters.membrane import Membrane
 from anamorph.methods.metaic.method import MetaIC
 from anamorph.methods.rome.method import Rome
@@ -24,7 +24,7 @@ from anamorph.methods.spolre.method import Spolre
 from anamorph.model import Case, Hole, Method, Probe, Scene, canonical_json, encode
 from anamorph.pixels.holes import filled
 from anamorph.pools.cutouts import Wanted, build_pool
-from anamorph.pools.folder import Pool, Pools
+from anamorph.pools.folder import JoinedPools, Pool
 from anamorph.store.images import ImageFolder, ImageFormat
 from benchmarks.collections import collections
 
@@ -44,7 +44,7 @@ def main() -> None:
             )
             for method in methods:
                 # A pool of its own for each method, so that every one begins with nothing in memory.
-                studio = RunStudio({"membrane": Membrane()}, Pools((Pool.open(pool),)))
+                studio = RunStudio({"membrane": Membrane()}, JoinedPools((Pool.open(pool),)))
                 images = ImageFolder(Path(folder) / "images")
                 _measure(name, method, scenes, Renderer(source, images, ImageFormat(), catalog.find, studio))
 

@@ -19,8 +19,8 @@ from typing import ClassVar
 
 from anamorph import catalog
 from anamorph.config import Config, resolve
-from anamorph.engine.planning import plan_stage
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.plan import plan_stage
+from anamorph.engine.run import carry_out, start
 from anamorph.methods.deeptest import DeepTest
 from anamorph.model import Pixels, Scene, Skip, setting
 from anamorph.store.run import RunStore
@@ -90,8 +90,8 @@ def main() -> None:
                 text=True,
                 check=True,
             )
-            *told, peak = done.stdout.splitlines()
-            print("\n".join([f"{stage}: peak {peak} MB in {time.perf_counter() - began:.0f} s", *told]), flush=True)
+            *lines, peak = done.stdout.splitlines()
+            print("\n".join([f"{stage}: peak {peak} MB in {time.perf_counter() - began:.0f} s", *lines]), flush=True)
         size = sum(path.stat().st_size for path in Path(folder, "run").rglob("*") if path.is_file())
         print(f"the run on disk: {size / 1e6:.0f} MB; the limit for plan and judge is {LIMIT_MB} MB")
 

@@ -11,12 +11,12 @@ from random import Random
 from typing import TypeVar
 
 from anamorph.methods.metaic.method import NO_PLACE, MetaIC
+from anamorph.methods.metaic.overlaps import PlacementRules, has_free_place, overlap_maps, size_range
 from anamorph.methods.metaic.placing import all_sizes
 from anamorph.methods.rome.method import Rome
 from anamorph.methods.rome.removals import pairs
 from anamorph.methods.spolre.method import Spolre
 from anamorph.model import Case, Scene, Skip
-from anamorph.pixels.placement import PlacementRules, has_free_place, overlap_maps, size_range
 from anamorph.pools.cutouts import Wanted, build_pool
 from anamorph.pools.folder import Pool
 from benchmarks.collections import collections

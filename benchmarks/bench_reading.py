@@ -58,7 +58,7 @@ def main() -> None:
     load = "from anamorph.language.wordnet import taxonomy\ntaxonomy()"
     print(f"noun taxonomy, read from its file {fresh(load) - fresh('import anamorph.language.wordnet'):8.3f} s")
 
-    from anamorph.language.released import class_words
+    from anamorph.language.labels import class_words
     from anamorph.language.wordnet import taxonomy
     from anamorph.readers.answer.reader import AnswerReader
     from anamorph.readers.caption import CaptionReader

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from anamorph.model import Scene, SceneSource
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.toybox.scenes import ToyboxScenes
 
 SHARED = Path(__file__).parent.parent.parent / "shared"

@@ -1,4 +1,4 @@
-"""Made-up photographs with the entropy of real ones, so that decoding and encoding cost what they cost."""
+"""Synthetic photos with the entropy of real ones, so that decoding and encoding take a realistic time."""
 
 from __future__ import annotations
 

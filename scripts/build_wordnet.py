@@ -4,7 +4,7 @@ Needs Debian's `wordnet-base` (apt-get install wordnet-base):
 
     python scripts/build_wordnet.py [/usr/share/wordnet]
 
-The same input gives the same bytes. The layout is told in src/anamorph/language/wordnet.py, which reads it.
+The same input gives the same bytes. The layout is described in src/anamorph/language/wordnet.py, which reads it.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 from PIL import Image
 
-from anamorph.engine.rendering.studio import RunStudio
+from anamorph.engine.studio import RunStudio
 from anamorph.inpainters.membrane import Membrane
 from anamorph.methods.metaic.method import MetaIC
 from anamorph.methods.rome.method import Rome

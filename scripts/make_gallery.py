@@ -85,7 +85,7 @@ def main(demo: Path) -> None:
         "## Scenes\n",
         f"![Twelve scenes of the toybox]({save(side_by_side(drawn, 4), 'scenes.jpg')})\n",
         "## Twins and issues\n",
-        "What the toybox's networks said about a picture and its edited twins, and why both cannot be right.\n",
+        "What the toybox's networks said about a source and its follow-ups, and why both cannot be right.\n",
     ]
     for system in ("captioner", "answerer", "tagger"):
         with RunStore.open(demo / system, read_only=True) as store:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import importlib
 import os
 import subprocess
 import sys
@@ -14,6 +16,8 @@ from anamorph.errors import UnknownName, UsageError
 from tests.conftest import ROOT
 
 ENTRIES = [(group, name) for group, names in catalog.CATALOG.items() for name in names]
+# Packages that entries share and that hold a module named like an entry's.
+SHARED_BY_ENTRIES = {"remote"}
 
 
 @pytest.mark.parametrize(("group", "name"), ENTRIES)
@@ -26,16 +30,51 @@ def test_every_entry_is_a_noun_with_its_kind_one_verb_and_a_docstring(group: str
 
 
 @pytest.mark.parametrize(("group", "name"), ENTRIES)
-def test_every_entry_has_a_docs_page_and_a_test_file(group: str, name: str) -> None:
-    page = ROOT / "docs" / group / f"{name}.md"
-    assert page.is_file(), f"the docs page {page} is missing"
-    for field in dataclasses.fields(catalog.find(group, name)):
-        if field.init:
-            assert f"`{field.name}`" in page.read_text(), f"{page} does not tell of the setting {field.name!r}"
+def test_every_entry_has_its_code_its_test_file_and_its_docs_page(group: str, name: str) -> None:
     module = catalog.CATALOG[group][name].partition(":")[0]
+    code = ROOT / "src" / f"{module.replace('.', '/')}.py"
+    assert code.is_file(), (
+        f"{_shown(code)} is missing: catalog.py says that the {catalog.singular(group)} {name} is there"
+    )
     package, file = module.split(".")[1:3]
     test = ROOT / "tests" / package / f"test_{file}.py"
-    assert test.is_file(), f"the test file {test} is missing"
+    assert test.is_file() or name in covered_together(package), (
+        f"{_shown(test)} is missing: the tests of the {catalog.singular(group)} {name}"
+    )
+    page = ROOT / "docs" / group / f"{name}.md"
+    assert page.is_file(), f"{_shown(page)} is missing: the docs page of the {catalog.singular(group)} {name}"
+    for field in dataclasses.fields(catalog.find(group, name)):
+        if field.init:
+            assert f"`{field.name}`" in page.read_text(), f"{_shown(page)} does not mention the setting {field.name!r}"
+
+
+@pytest.mark.parametrize("group", catalog.CATALOG)
+def test_every_file_at_the_top_of_a_group_is_an_entry(group: str) -> None:
+    """A package is one where it holds a module named after what the group lists, such as method.py."""
+    folder = ROOT / "src" / "anamorph" / group
+    main = catalog.singular(group).split()[-1]
+    found = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    found |= {path.parent.name for path in folder.glob(f"*/{main}.py")} - SHARED_BY_ENTRIES
+    known = {
+        place.partition(":")[0].split(".")[2] for place in catalog.CATALOG[group].values() if f".{group}." in place
+    }
+    for name in sorted(found - known):
+        raise AssertionError(f"CATALOG[{group!r}] of catalog.py lacks a line for {_shown(folder / name)}")
+
+
+def _shown(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@functools.cache
+def covered_together(package: str) -> frozenset[str]:
+    """The entries that are parameters of a shared test file: those that it makes its variable COVERS of."""
+    modules = (
+        importlib.import_module(f"tests.{package}.{path.stem}")
+        for path in (ROOT / "tests" / package).glob("test_*.py")
+        if "\nCOVERS = " in path.read_text(encoding="utf-8")
+    )
+    return frozenset(name for module in modules for name in module.COVERS)
 
 
 @pytest.mark.parametrize(("group", "name"), ENTRIES)
@@ -51,9 +90,16 @@ def test_an_unknown_name_gets_a_suggestion_and_the_known_ones() -> None:
 
 
 def test_nothing_heavy_is_imported_by_looking_at_the_catalogue() -> None:
-    heavy = ("cv2", "PIL", "urllib3", "httptools", "rich", "torch")
+    heavy = ("cv2", "PIL", "pycurl", "rich", "torch")
     program = f"import sys, anamorph.catalog; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_help_needs_no_http_library() -> None:
+    program = "import sys; from anamorph.cli.main import cli; cli.main(['--help'], standalone_mode=False); "
+    program += "print([m for m in ('pycurl', 'boto3', 'torch') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 OWN = '''

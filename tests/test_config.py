@@ -82,7 +82,7 @@ def test_what_a_run_stores_of_its_configuration_gives_the_same_configuration(tmp
         ("scenes = 'foldr:x'", "Unknown scene source 'foldr'. Did you mean 'folder'?"),
         ("scenes = 3", "scenes: expected a text such as"),
         ("[readers.plain]\nthreshold = 2", "readers.plain.threshold: must be at most 1, got 2.0"),
-        ("load = ['gone.py']", "gone.py: no such file to load."),
+        ("load = ['gone.py']", "gone.py: no such file to load"),
     ],
 )
 def test_a_complaint_names_file_key_and_what_would_be_valid(tmp_path: Path, content: str, expected: str) -> None:

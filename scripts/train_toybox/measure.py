@@ -16,11 +16,11 @@ from anamorph.edits.contrast import Contrast
 from anamorph.edits.shear import Shear
 from anamorph.model import Edit, Picture
 from anamorph.toybox import networks
+from anamorph.toybox.captions import said_by
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
 from anamorph.toybox.drawing.painting import paint
 from anamorph.toybox.drawing.recipes import Item
 from anamorph.toybox.scenes import recipe_of, scene_of
-from anamorph.toybox.wording import said_by
 
 # Not the seed that was looked at while the networks were designed.
 FRESH_SEED = 4004

@@ -63,7 +63,7 @@ class Dense(nn.Module):
 
 
 SLOTS = 16
-# Numbers of a class that a slot tells apart: one to five.
+# Numbers of a class that a slot distinguishes: one to five.
 NUMBERS = 5
 SLOT_SIZE = 1 + len(LABELS) + len(COLOURS) + len(ACTIONS) + len(FORMS) + 2 + FEATURES + NUMBERS
 WIDTH = 128

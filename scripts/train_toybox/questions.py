@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from random import Random
 
 from anamorph.language.nouns import OTHER_WORDS
+from anamorph.toybox.drawing.appearances import INKS
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
-from anamorph.toybox.drawing.looks import INKS
 from anamorph.toybox.drawing.recipes import Item
 
 ANSWERS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "yes", "no")
-# Stands for any word that the answerer does not know.
+# Replaces any word that the answerer does not know.
 UNKNOWN = "unk"
 
 # A noun of the question and perhaps an attribute; the label is None for a thing that the toybox does not have.

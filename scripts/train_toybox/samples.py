@@ -10,13 +10,13 @@ import cv2
 import numpy as np
 from draw import HEIGHT, HELD_BACK_SEED, TRAINING_SEED, WIDTH
 
+from anamorph.toybox.drawing.appearances import INKS
+from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
 from anamorph.toybox.drawing.composing import box_of, compose
-from anamorph.toybox.drawing.looks import INKS
 from anamorph.toybox.drawing.recipes import Item, Recipe
-from anamorph.toybox.drawing.stages import STAGES
 
-LABELS, COLOURS, PLACES, FORMS = tuple(CLASSES), tuple(INKS), tuple(STAGES), ("man", "woman", "child")
+LABELS, COLOURS, PLACES, FORMS = tuple(CLASSES), tuple(INKS), tuple(BACKGROUNDS), ("man", "woman", "child")
 STRIDE = 8
 COLUMNS, ROWS = WIDTH // STRIDE, HEIGHT // STRIDE
 PADDING = 114

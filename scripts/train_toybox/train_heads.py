@@ -20,10 +20,10 @@ from samples import LABELS, Sample, Scenes, cell_of
 
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.toybox.captions import write_caption
+from anamorph.toybox.drawing.appearances import INKS
+from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
-from anamorph.toybox.drawing.looks import INKS
 from anamorph.toybox.drawing.recipes import Recipe
-from anamorph.toybox.drawing.stages import STAGES
 
 LONGEST_CAPTION, LONGEST_QUESTION = 40, 20
 PAD, BEGIN, END = "<pad>", "<begin>", "<end>"
@@ -84,8 +84,8 @@ def caption_words() -> list[str]:
     found = {",", "a", "an", "and", "people", "books", "book", "man", "woman", "child", *ACTIONS, *INKS}
     found |= set(words_of("two three four five six seven eight nine a couple of there is are photo picture"))
     found |= set(words_of("next to near with beside in front of behind on reading"))
-    for stage in STAGES.values():
-        found |= {word for place in stage.places for word in words_of(place)}
+    for background in BACKGROUNDS.values():
+        found |= {word for place in background.places for word in words_of(place)}
     found |= {word for one in CLASSES.values() for word in words_of(f"{one.name} {one.plural}")}
     found |= {word for pair in OTHER_WORDS.values() for noun in pair for word in words_of(noun)}
     return [PAD, BEGIN, END, *sorted(found)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.metadata
-import importlib.util
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,8 @@ from types import ModuleType
 from typing import Any
 
 from anamorph.errors import UnknownName, UsageError
-from anamorph.model import digest_of_text
+from anamorph.model.protocols import EXTENSION_POINTS
+from anamorph.python_files import load_module
 
 # One line per name; nothing is imported until it is chosen. Other packages add names with entry points in the groups
 # "anamorph.methods", "anamorph.systems" and so on.
@@ -43,7 +43,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "transformers": "anamorph.systems.transformers.system:TransformersSystem",
     },
     "scenes": {
-        "coco": "anamorph.scenes.coco:CocoScenes",
+        "coco": "anamorph.scenes.coco.source:CocoScenes",
         "collection": "anamorph.scenes.collection.source:CollectionScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
@@ -109,19 +109,8 @@ CATALOG: dict[str, dict[str, str]] = {
     },
 }
 
-# Every extension point has one verb, so the verb tells which group a class in a user's file belongs to.
-VERBS = {
-    "methods": "plan",
-    "systems": "ask",
-    "scenes": "scan",
-    "searchers": "search",
-    "edits": "apply",
-    "inpainters": "fill",
-    "painters": "paint",
-    "segmenters": "segment",
-    "relations": "judge",
-    "readers": "read",
-}
+# Every extension point has one verb, so the verb says which group a class in a user's file belongs to.
+VERBS = {group: verb for group, (_, verb, _) in EXTENSION_POINTS.items()}
 
 _SINGULAR = {"scenes": "scene source"}
 
@@ -168,8 +157,8 @@ def find(group: str, name: str) -> type[Any]:
 
 
 def load_file(path: Path) -> list[tuple[str, str]]:
-    """Take in every extension that a Python file defines; gives their (group, kind) pairs."""
-    module = _import_file(path)
+    """Register every extension that a Python file defines; gives their (group, kind) pairs."""
+    module = load_module(path)
     taken: list[tuple[str, str]] = []
     for group, cls in _extensions(module):
         if cls.kind in CATALOG[group]:
@@ -192,23 +181,6 @@ def _extensions(module: ModuleType) -> Iterator[tuple[str, type[Any]]]:
             if callable(getattr(value, verb, None)):
                 yield group, value
                 break
-
-
-def _import_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise UsageError(f"{path}: no such file to load.")
-    name = f"anamorph_loaded_{path.stem}_{digest_of_text(str(path.resolve()))[:8]}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise UsageError(f"{path}: not a Python file (its name must end in .py).")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as problem:
-        del sys.modules[name]
-        raise UsageError(f"{path}: cannot be loaded: {type(problem).__name__}: {problem}") from problem
-    return module
 
 
 def _checked_plugin(group: str, name: str) -> type[Any]:

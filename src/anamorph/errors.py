@@ -6,7 +6,7 @@ AnamorphError
 │   ├── BadRecord              data that does not fit a record or its settings
 │   ├── MissingExtra           an optional library is not installed
 │   └── RunError               a run folder that cannot be used
-├── SystemDown                 exit 3: the system under test plainly does not work
+├── SystemDown                 exit 3: the system under test clearly does not work
 ├── FetchError                 exit 3: weights could not be fetched, or are not what they should be
 ├── BadPicture                 one picture cannot be used; it is skipped and counted
 └── AskError                   one call to the system failed
@@ -61,7 +61,7 @@ class RunError(UsageError):
 
 
 class SystemDown(AnamorphError):
-    """The system under test plainly does not work, so asking on is pointless."""
+    """The system under test clearly does not work, so asking further is pointless."""
 
 
 class FetchError(AnamorphError):

@@ -53,7 +53,7 @@ def lines(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "out" / "manifest.jsonl").read_text().splitlines()]
 
 
-def test_what_was_found_for_each_combination_is_told(folder: Path) -> None:
+def test_what_was_found_for_each_combination_is_shown(folder: Path) -> None:
     record = collect(folder)
     images = {tuple(each["labels"]): each["images"] for each in record["combinations"]}
     assert images == {("bus",): 3, ("cat",): 2, ("dog",): 2, ("bus", "cat"): 1, ("bus", "dog"): 0, ("cat", "dog"): 1}
@@ -87,7 +87,7 @@ def test_what_a_run_recognised_is_extended_by_one_label(folder: Path) -> None:
     record = collect(folder, "--extend", "run")
     found = [tuple(each["labels"]) for each in record["combinations"]]
     assert found == [("bus", "cat"), ("bus", "dog"), ("cat", "dog")]
-    with pytest.raises(UsageError, match=r"no combination of so many labels extends it \(-k\)\. Sizes that do: 2\."):
+    with pytest.raises(UsageError, match=r"-k 3 fits no extended combination\. Sizes that do: 2\."):
         collect(folder, "--extend", "run", "-k", 3)
 
 
@@ -109,7 +109,7 @@ def test_a_collection_can_be_looked_at_without_a_search_engine(folder: Path) -> 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["nowhere"], "no collection here yet. Choose a search engine: --searcher KIND:"),
+        (["nowhere"], "has no collection yet. Choose a search engine: --searcher KIND:"),
         (["out", "-e", "gogle:x"], "Unknown searcher 'gogle'. Did you mean 'google'?"),
         (["out", "-e", "local:gone"], "gone, does not exist"),
         (["out", "-e", "local:photos", "--labels", "cat,dgo"], "Unknown label of coco 'dgo'. Did you mean 'dog'?"),
@@ -118,13 +118,13 @@ def test_a_collection_can_be_looked_at_without_a_search_engine(folder: Path) -> 
         (["out", "-e", "local:photos", "--set", "per_keyward=2"], "--set per_keyward: unknown key"),
         (["out", "-e", "local:photos", "--set", "download.allow=['x']"], "'x' is not a network address"),
         (["out", "-e", "wikimedia"], "contact must be set"),
-        (["photos", "-e", "local:photos"], "holds other things and no collection"),
+        (["photos", "-e", "local:photos"], "is not empty and holds no collection"),
         (["out", "-e", "local:photos", "--combinations", "gone.txt"], "gone.txt: cannot be read"),
         (["out", "-e", "local:photos", "--extend", "gone"], "no run here"),
         (["out", "-e", "local:photos", "--combinations", "a.txt", "-k", "2"], "-k and --extend cannot be used with it"),
     ],
 )
-def test_wrong_usage_is_told_in_one_clear_sentence(
+def test_wrong_usage_is_shown_in_one_clear_sentence(
     folder: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], complaint: str
 ) -> None:
     monkeypatch.chdir(folder)

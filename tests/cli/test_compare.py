@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from anamorph.cli.compare import compare_command
 from anamorph.config import resolve
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "constant_answers.py"

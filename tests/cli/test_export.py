@@ -26,7 +26,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_json_lines_tell_what_is_left_after_the_edit(ran: Path) -> None:
+def test_json_lines_show_what_is_left_after_the_edit(ran: Path) -> None:
     done = anamorph("export", "run", "--to", "jsonl", "-o", "all", "--which", "all", "--json", cwd=ran)
     assert done.returncode == 0, done.stderr
     twins = lines(ran / "all" / "twins.jsonl")
@@ -105,4 +105,4 @@ def test_a_folder_that_holds_something_is_left_alone(ran: Path) -> None:
     (ran / "full").mkdir()
     (ran / "full" / "mine.txt").write_text("mine")
     done = anamorph("export", "run", "--to", "jsonl", "-o", "full", cwd=ran)
-    assert done.returncode == 2 and "there is something already" in done.stderr
+    assert done.returncode == 2 and "the folder is not empty" in done.stderr

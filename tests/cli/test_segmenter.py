@@ -122,7 +122,7 @@ def test_requests_are_written_for_good_images_only(folder: Path) -> None:
     assert len((folder / "asks.jsonl").read_text().splitlines()) == 3
 
 
-def test_an_unknown_segmenter_is_told_with_the_known_ones(folder: Path) -> None:
+def test_an_unknown_segmenter_is_shown_with_the_known_ones(folder: Path) -> None:
     command = [sys.executable, "-m", "anamorph.cli.main", "plan", "-m", "rome", "-s", "folder:photos"]
     done = subprocess.run([*command, "--segmenter", "onx:a.onnx"], capture_output=True, text=True, cwd=folder)
     assert done.returncode == 2

@@ -37,10 +37,10 @@ def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "toys").mkdir()
     (tmp_path / "toys" / "mine.txt").write_text("x")
     done = anamorph("toybox", "make", "--scenes", 1, "--out", "toys", cwd=tmp_path)
-    assert done.returncode == 2 and "toys: is not empty" in done.stderr
+    assert done.returncode == 2 and "toys: the folder is not empty" in done.stderr
     assert [path.name for path in (tmp_path / "toys").iterdir()] == ["mine.txt"]
 
 
-def test_help_tells_what_the_group_holds(tmp_path: Path) -> None:
+def test_help_shows_what_the_group_holds(tmp_path: Path) -> None:
     done = anamorph("toybox", "--help", cwd=tmp_path)
     assert done.returncode == 0 and "make" in done.stdout

@@ -18,8 +18,10 @@ import pytest
 
 from tests.cli.test_commands import anamorph
 from tests.conftest import ROOT
+from tests.systems.faults import Service, services
 from tests.systems.servers import SECRET, Handler, Server, serving
-from tests.systems.vendors import AZURE, CHAT, VENDORS, Vendor, chat
+from tests.systems.test_azure_vision import AZURE
+from tests.systems.test_openai import CHAT, chat
 
 ONE_EDIT = ("--set", "deeptest.contrast=[]", "--set", "deeptest.shear=[]", "--set", "deeptest.brightness=[]")
 
@@ -36,7 +38,7 @@ def folder(tmp_path: Path, photos: Callable[..., Path]) -> Path:
     return tmp_path
 
 
-def run(folder: Path, vendor: Vendor, server: Server, *words: object) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, vendor: Service, server: Server, *words: object) -> subprocess.CompletedProcess[str]:
     command = ("run", "-m", "deeptest", "-s", "folder:photos", "-y", vendor.text(server.url), "-o", "run", *ONE_EDIT)
     return anamorph(*command, "--set", "ask.backoff_seconds=0.01", *words, cwd=folder, **vendor.variables)
 
@@ -45,8 +47,8 @@ def written(folder: Path) -> bytes:
     return b"\n".join(file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file())
 
 
-@pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.name)
-def test_a_run_gets_through_a_service_that_has_its_bad_moments(folder: Path, server: Server, vendor: Vendor) -> None:
+@pytest.mark.parametrize("vendor", services(), ids=lambda vendor: vendor.name)
+def test_a_run_gets_through_a_service_that_has_its_bad_moments(folder: Path, server: Server, vendor: Service) -> None:
     calls = itertools.count()
     faults: list[Callable[[Handler], Any]] = [
         lambda request: request.reply({"error": {"message": f"slow down {SECRET}"}}, 429, retry_after="0.01"),
@@ -73,8 +75,8 @@ def test_a_run_gets_through_a_service_that_has_its_bad_moments(folder: Path, ser
         assert SECRET not in text
 
 
-@pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.name)
-def test_a_wrong_key_stops_the_run_and_says_so_without_the_key(folder: Path, server: Server, vendor: Vendor) -> None:
+@pytest.mark.parametrize("vendor", services(), ids=lambda vendor: vendor.name)
+def test_a_wrong_key_stops_the_run_and_says_so_without_the_key(folder: Path, server: Server, vendor: Service) -> None:
     told = {"error": {"message": f"Wrong key {SECRET}"}, "message": f"Wrong key {SECRET}"}
     server.behaviour = lambda request: request.reply(told, 401)
     done = run(folder, vendor, server, "--set", "ask.give_up_after=3")
@@ -97,7 +99,7 @@ def test_refusals_are_counted_and_never_judged(folder: Path, server: Server) -> 
     assert "No case could be decided" in summary["gate"]
 
 
-def test_a_method_that_does_not_suit_is_told_before_anything_is_asked(folder: Path, server: Server) -> None:
+def test_a_method_that_does_not_suit_is_shown_before_anything_is_asked(folder: Path, server: Server) -> None:
     words = ("-s", "folder:photos", "-o", "run")
     done = anamorph("run", "-m", "atom", "-y", CHAT.text(server.url), *words, cwd=folder, **CHAT.variables)
     assert done.returncode == 2 and not server.requests and not (folder / "run").exists()
@@ -114,7 +116,7 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
     server.behaviour = lambda request: request.reply(CHAT.good)
     plan = ("plan", "-m", "deeptest", "-s", "folder:photos", *ONE_EDIT, "--price", "0.25", "--budget", "1.3")
     planned = anamorph(*plan, cwd=folder)
-    assert "Cost: 8 calls x 0.25 = 2.00, and more if calls must be tried again." in planned.stdout
+    assert "Cost: 8 calls x 0.25 = 2.00, and more if calls must be repeated." in planned.stdout
     assert "The budget of 1.3 is enough for 5 of them." in planned.stdout
     told = json.loads(anamorph(*plan, "--json", cwd=folder).stdout)
     assert (told["calls"], told["price"], told["cost"]) == (8, 0.25, 2.0)
@@ -123,7 +125,7 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
     assert first.returncode == 3 and len(server.requests) == 5
     assert "Spent: 1.25 of a budget of 1.3 on 5 images sent." in first.stdout
     assert (
-        "Stopped before the budget of 1.3 was exceeded: 1.25 spent on 5 images sent, 3 answers are lacking"
+        "Stopped before the budget of 1.3 was exceeded: 1.25 spent on 5 images sent, 3 answers are missing"
         in first.stdout
     )
     assert "anamorph resume run --budget 2.6" in first.stderr

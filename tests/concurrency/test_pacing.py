@@ -21,6 +21,40 @@ def test_backoff_doubles_and_is_spread() -> None:
     assert len(waits) == 50 and min(waits) >= 2.0 and max(waits) <= 4.0
 
 
+class Sleeper(threading.Event):
+    """An event that nobody sets: waiting for it only moves a clock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now, self.slept = 100.0, list[float]()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        assert timeout is not None
+        self.slept.append(timeout)
+        self.now += timeout
+        return False
+
+
+def test_calls_start_at_an_even_pace_and_the_first_at_once() -> None:
+    sleeper = Sleeper()
+    limiter = Limiter(4.0, sleeper, lambda: sleeper.now)
+    for _ in range(3):
+        assert limiter.wait()
+    assert sleeper.slept == [0.25, 0.25]
+    sleeper.now += 10
+    assert limiter.wait()
+    assert sleeper.slept == [0.25, 0.25]
+
+
+def test_a_pause_is_for_everyone() -> None:
+    sleeper = Sleeper()
+    limiter = Limiter(None, sleeper, lambda: sleeper.now)
+    assert limiter.wait() and sleeper.slept == []
+    limiter.pause(7.0)
+    limiter.pause(3.0)
+    assert limiter.wait() and sleeper.slept == [7.0]
+
+
 def test_a_circuit_opens_after_so_many_failures_in_a_row() -> None:
     circuit = Circuit(3, threading.Event())
     for message in ("a", "b"):

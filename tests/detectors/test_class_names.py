@@ -37,7 +37,7 @@ def test_a_list_of_ones_own_is_read_from_lines_or_json(tmp_path: Path) -> None:
         ("a.json", "{", "not valid JSON"),
         ("a.json", '{"x": "dog"}', "expected a list of labels"),
         ("a.json", "[1, 2]", "expected a list of labels"),
-        ("a.txt", "\n???\n", "there are no labels in it"),
+        ("a.txt", "\n???\n", "the file has no labels"),
         ("a.csv", "dog", "Unknown list of labels"),
     ],
 )

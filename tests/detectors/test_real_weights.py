@@ -7,7 +7,7 @@ import pytest
 from anamorph.detectors import Detection, open_detector
 from anamorph.model import Scene, Thing
 from anamorph.pixels.masks import mask_pixels
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 
 
 def _overlap(found: Detection, thing: Thing) -> float:

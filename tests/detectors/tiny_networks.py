@@ -1,4 +1,4 @@
-"""Networks that give what they are told to, whatever they see: their outputs are constants in a file."""
+"""Networks that give fixed outputs, whatever they see: their outputs are constants in a file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def write_network(
     free: Mapping[str, Sequence[Side]] | None = None,
     mask: Sequence[Side] | None = None,
 ) -> Path:
-    """Writes a network with the input `images` (and perhaps `pixel_mask`); `free` replaces the sides that are told."""
+    """Writes a network with the input `images` (and perhaps `pixel_mask`); `free` replaces the declared sides."""
     contents = {name: np.asarray(value, np.float32) for name, value in outputs.items()}
     graph = b"".join(_node("Identity", (f"{name}_constant",), name) for name in contents) + _bytes(2, "tiny")
     graph += b"".join(_constant(f"{name}_constant", content) for name, content in contents.items())

@@ -16,7 +16,7 @@ import pytest
 from anamorph import catalog
 from tests.conftest import ROOT
 from tests.systems.servers import Handler, Server, serving
-from tests.systems.vendors import chat
+from tests.systems.test_openai import chat
 
 GUIDE = (ROOT / "docs" / "guides" / "five-minutes.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", GUIDE, re.MULTILINE | re.DOTALL))

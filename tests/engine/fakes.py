@@ -14,7 +14,7 @@ import numpy as np
 from anamorph import catalog
 from anamorph.config import Config, resolve
 from anamorph.engine.events import Event
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.run import carry_out, start
 from anamorph.errors import BadPicture
 from anamorph.model import Answer, Ask, Failure, Manner, Pixels, Scene, Skip, setting
 from anamorph.store.run import RunStore

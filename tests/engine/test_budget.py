@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.config import AskSettings
-from anamorph.engine.asking.calls import CallDesk, Item
-from anamorph.engine.budget import Purse, Spending, money, read_spending
+from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
+from anamorph.engine.budget import Budget, Spending, money, read_spending
 from anamorph.engine.events import Answered, AskFailed, BudgetSpent, Finished
 from anamorph.engine.gate import out_of_budget
 from anamorph.errors import BadRecord, SystemDown, Transient
 from anamorph.model import Answer, Ask, Failure, decode
-from anamorph.store.answers import Outcome
+from anamorph.store.answers import AttemptResult
 from tests.engine import fakes
 from tests.engine.fakes import Ran, Script, go, use
 
@@ -27,18 +27,18 @@ def spending(ran: Ran, **ask: float) -> Spending:
 
 
 @given(st.floats(0.0001, 3), st.floats(0, 50), st.lists(st.integers(1, 9), max_size=60))
-def test_a_purse_never_pays_more_than_its_budget(price: float, budget: float, calls: list[int]) -> None:
-    purse = Purse(price, budget, threading.Event())
-    paid = [images for images in calls if purse.pay(images)]
-    assert purse.sent == sum(paid) and purse.spent <= budget + 1e-6
-    assert purse.refused == (len(paid) < len(calls)) == purse.stop.is_set()
+def test_a_budget_is_never_exceeded(price: float, limit: float, calls: list[int]) -> None:
+    budget = Budget(price, limit, threading.Event())
+    paid = [images for images in calls if budget.pay(images)]
+    assert budget.sent == sum(paid) and budget.spent <= limit + 1e-6
+    assert budget.refused == (len(paid) < len(calls)) == budget.stop.is_set()
 
 
-def test_many_threads_share_one_purse() -> None:
-    purse = Purse(0.1, 10, threading.Event())
+def test_many_threads_share_one_budget() -> None:
+    budget = Budget(0.1, 10, threading.Event())
     with ThreadPoolExecutor(8) as threads:
-        paid = sum(threads.map(purse.pay, [1] * 500))
-    assert paid == purse.sent == 100, "a budget of ten buys a hundred at a tenth, however sums of tenths are rounded"
+        paid = sum(threads.map(budget.pay, [1] * 500))
+    assert paid == budget.sent == 100, "a budget of ten buys a hundred at a tenth, however sums of tenths are rounded"
 
 
 def test_asking_ends_before_the_budget_is_exceeded_and_what_is_there_is_judged(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_asking_ends_before_the_budget_is_exceeded_and_what_is_there_is_judged(t
     assert finished.holds >= 4 and finished.undecided == 10 - finished.holds
     assert spending(ran, price=0.5, budget=6.2) == Spending(12, 0.5, 6.0, 6.2)
     result = out_of_budget(stopped, finished)
-    assert result.exit_code == 3 and "6.00 spent on 12 images sent, 8 answers are lacking" in result.sentence
+    assert result.exit_code == 3 and "6.00 spent on 12 images sent, 8 answers are missing" in result.sentence
 
 
 def test_a_larger_budget_goes_on_and_counts_what_was_spent_before(tmp_path: Path) -> None:
@@ -94,20 +94,20 @@ def test_a_batch_costs_as_much_as_its_images(tmp_path: Path) -> None:
 
 
 def test_calls_under_way_when_the_budget_ends_get_their_time(tmp_path: Path) -> None:
-    delivered: list[Outcome] = []
+    delivered: list[AttemptResult] = []
 
     def ends_after_the_next_one_was_refused(batch: Sequence[Ask]) -> list[Answer | Failure]:
-        assert desk.stop.wait(30)
+        assert dispatcher.stop.wait(30)
         return [Answer("a cat")] * len(batch)
 
     use(Script(ends_after_the_next_one_was_refused))
     settings = AskSettings(price=1, budget=2)
-    desk = CallDesk(fakes.FakeSystem(), settings, 3, deliver=delivered.extend, on_retry=lambda *_: None)
+    dispatcher = Dispatcher(fakes.FakeSystem(), settings, 3, deliver=delivered.extend, on_retry=lambda *_: None)
     for probe in range(3):
-        desk.put([Item(probe, None, Ask(str(probe), None, None, lambda: None))])  # type: ignore[arg-type, return-value]
-    assert desk.stop.wait(30)
-    desk.close(0)
-    assert [outcome.answer for outcome in delivered] == [Answer("a cat")] * 2 and desk.purse.refused
+        dispatcher.put([ProbeAttempt(probe, None, Ask(str(probe), None, None, lambda: None))])  # type: ignore[arg-type, return-value]
+    assert dispatcher.stop.wait(30)
+    dispatcher.close(0)
+    assert [outcome.answer for outcome in delivered] == [Answer("a cat")] * 2 and dispatcher.budget.refused
 
 
 def test_a_system_that_is_down_is_told_before_the_budget(tmp_path: Path) -> None:

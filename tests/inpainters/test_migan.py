@@ -10,7 +10,7 @@ from anamorph.errors import UsageError
 from anamorph.inpainters.membrane import Membrane
 from anamorph.inpainters.migan import MiGan
 from anamorph.pixels.shapes import thing_shape, widened
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.weights.known import KNOWN
 from tests.inpainters.holes import holes, keeps_its_promises, photo
 

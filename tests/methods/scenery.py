@@ -13,8 +13,8 @@ import numpy as np
 
 from anamorph import catalog
 from anamorph.config import resolve
-from anamorph.engine.planning import plan_stage
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.plan import plan_stage
+from anamorph.engine.run import carry_out, start
 from anamorph.model import Case, Mask, Method, Pixels, Scene, Skip, Tally, Thing, decode, encode
 from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.store.run import RunStore

@@ -21,14 +21,14 @@ from anamorph.edits.rotate import Rotate
 from anamorph.edits.saturation import Saturation
 from anamorph.edits.scale import Scale
 from anamorph.edits.sharpness import Sharpness
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.run import carry_out, start
 from anamorph.errors import BadRecord
 from anamorph.methods.atom.combinations import coverage
 from anamorph.methods.atom.method import NO_COMBINATION, Atom
 from anamorph.methods.atom.tables import label_summary
 from anamorph.model import Box, Case, Edit, LabelSet, Picture, Scene, Skip, Table, Tally, Thing, decode, encode
 from anamorph.relations.stable_labels import StableLabels
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies as stored_tallies
 

@@ -13,11 +13,11 @@ from anamorph.config import resolve
 from anamorph.edits.insert import Insert
 from anamorph.errors import BadRecord, UsageError
 from anamorph.methods.metaic.method import NO_PLACE, MetaIC, interval_name
+from anamorph.methods.metaic.overlaps import PlacementRules, largest_of, overlap_interval, size_range
 from anamorph.model import Box, Case, Scene, Tally, Thing, decode
 from anamorph.pixels.masks import mask_box, mask_from_pixels
-from anamorph.pixels.placement import PlacementRules, largest_of, overlap_interval, size_range
 from anamorph.pools.cutouts import Quality, Wanted, build_pool
-from anamorph.pools.folder import Entry, Pool, write_cutout, write_list
+from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.toybox.scenes import ToyboxScenes
 from tests.methods.scenery import TOYBOX, again, coco, left_out, planned, planned_blindly, run, scene, thing
@@ -37,7 +37,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> str:
         rgba = np.full((height, width, 4), 255, np.uint8)
         rgba[..., :3] = number * 40
         id, file, sha256 = write_cutout(folder, rgba, label)
-        entries.append(Entry(id, label, file, sha256, width, height, "s" if label == "cup" else "elsewhere", "1"))
+        entries.append(PoolEntry(id, label, file, sha256, width, height, "s" if label == "cup" else "elsewhere", "1"))
     write_list(folder, entries, {})
     return str(folder)
 

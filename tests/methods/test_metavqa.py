@@ -24,7 +24,7 @@ from anamorph.errors import BadRecord, UsageError
 from anamorph.methods.metavqa.method import MetaVqa
 from anamorph.model import Box, Case, Scene, Table, Thing, decode, encode
 from anamorph.pools.folder import Pool
-from anamorph.toybox.asked import asked_by
+from anamorph.toybox.questions import asked_by
 from tests.methods.asking import COCO, SWITCHES, photos, planned, toybox
 
 # --- the plan --------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from anamorph.errors import BadPicture, MissingExtra, RunError, UsageError
 from anamorph.model import Region
 from anamorph.painters.controlnet.painter import ControlNet
 from tests import tiny_diffusion, tiny_models
-from tests.engine.rendering.test_studio import melts
+from tests.engine.test_studio import melts
 
 needs_diffusers = pytest.mark.skipif(
     importlib.util.find_spec("diffusers") is None,

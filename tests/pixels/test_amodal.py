@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from anamorph.edits.relayout import Relayout
 from anamorph.edits.repaint import Repaint
 from anamorph.errors import BadPicture, BadRecord
-from anamorph.model import Box, Hole, Picture, Thing, Whole, decode, encode
-from anamorph.pixels.amodal import CompletionRules, completed_mask, completing_hole, whole_things
+from anamorph.model import AmodalMask, Box, CompletionRules, Hole, Picture, Thing, decode, encode
+from anamorph.pixels.amodal import completed_mask, completing_hole, with_amodal_masks
 from anamorph.pixels.layouts import Move
 from anamorph.pixels.masks import mask_from_pixels, mask_pixels
 from anamorph.pixels.shapes import melting_kernel, widened
@@ -25,7 +25,7 @@ ALL, SEEN, CAT = (
     block(HEIGHT, WIDTH, 50, 10, 65, 50),
 )
 dog, cat = thing_of("dog", SEEN, "dog"), thing_of("cat", CAT, "cat")
-WHOLE = Whole("dog", mask_from_pixels(ALL), ("cat",), "flat")
+AMODAL = AmodalMask("dog", mask_from_pixels(ALL), ("cat",), "flat")
 
 
 def found(left: int, top: int, right: int, bottom: int, label: str = "dog", score: float | None = 0.9) -> Thing:
@@ -111,7 +111,7 @@ def photo() -> Picture:
 
 def test_a_completed_object_moves_with_its_own_pixels_and_those_made_up_behind_the_other() -> None:
     picture = photo()
-    edit = Relayout((Move("dog", down=25),), "flat", (WHOLE,))
+    edit = Relayout((Move("dog", down=25),), "flat", (AMODAL,))
     moved = edit.apply(picture)
     assert is_truthful(moved) and same(stored(edit).apply(picture), moved)
     there = moved.things[0]
@@ -122,7 +122,7 @@ def test_a_completed_object_moves_with_its_own_pixels_and_those_made_up_behind_t
 
 
 def test_what_an_object_goes_away_behind_keeps_its_pixels() -> None:
-    moved = Relayout((Move("dog", right=-15, down=28),), "flat", (WHOLE,)).apply(photo())
+    moved = Relayout((Move("dog", right=-15, down=28),), "flat", (AMODAL,)).apply(photo())
     assert (moved.pixels[10:48, 50:65] == 200).all() and moved.things[1] == cat
     without = Relayout((Move("dog", right=-15, down=28),), "flat").apply(photo())
     assert not (without.pixels[CAT] == 200).all()
@@ -130,7 +130,7 @@ def test_what_an_object_goes_away_behind_keeps_its_pixels() -> None:
 
 def test_what_is_lifted_along_is_laid_back_in_its_place() -> None:
     picture = photo()
-    edit = Relayout((Move("dog", right=-15, down=28), Move("cat")), "flat", (WHOLE,))
+    edit = Relayout((Move("dog", right=-15, down=28), Move("cat")), "flat", (AMODAL,))
     moved = edit.apply(picture)
     assert (moved.pixels[10:48, 50:65] == 200).all()
     holes = [hole for _, hole in picture.studio.holes]  # type: ignore[union-attr]
@@ -140,7 +140,7 @@ def test_what_is_lifted_along_is_laid_back_in_its_place() -> None:
 
 
 def test_a_map_for_a_painter_has_the_completed_object() -> None:
-    moved = Repaint((Move("dog", down=25),), "fake", wholes=(WHOLE,)).apply(photo())
+    moved = Repaint((Move("dog", down=25),), "fake", wholes=(AMODAL,)).apply(photo())
     assert shape_of(moved.things[0]).sum() == ALL.sum()
 
 
@@ -151,11 +151,11 @@ def test_a_layout_without_completed_objects_is_written_as_before() -> None:
 
 def test_only_objects_that_are_laid_can_be_whole() -> None:
     with pytest.raises(BadRecord, match="wholes must be of objects that have a move"):
-        decode(Relayout, {"moves": [{"object": "cat"}], "wholes": [encode(WHOLE)]})
+        decode(Relayout, {"moves": [{"object": "cat"}], "wholes": [encode(AMODAL)]})
     gone = replace(photo(), things=(dog,))
     with pytest.raises(BadPicture, match="There is no object 'cat'"):
-        Relayout((Move("dog", down=25),), "flat", (WHOLE,)).apply(gone)
+        Relayout((Move("dog", down=25),), "flat", (AMODAL,)).apply(gone)
 
 
 def test_other_objects_are_left_as_they_are() -> None:
-    assert whole_things([dog, cat], [WHOLE]) == (replace(dog, mask=WHOLE.mask, box=Box(20, 20, 40, 20)), cat)
+    assert with_amodal_masks([dog, cat], [AMODAL]) == (replace(dog, mask=AMODAL.mask, box=Box(20, 20, 40, 20)), cat)

@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
-from anamorph.language import asked
+from anamorph.language import questions
 from anamorph.model import Box, Pixels, Scene, Thing
 from anamorph.pixels.colours import COLOURS, LEAST_PIXELS, estimate_colour
 from anamorph.pixels.masks import mask_from_pixels
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.toybox.scenes import ToyboxScenes
 
 # What people call these colours (X11 names where there is one).
@@ -140,4 +140,4 @@ def test_real_photos_get_words_that_a_person_would_say(shared: Path) -> None:
 
 
 def test_the_words_are_those_that_questions_ask_for() -> None:
-    assert COLOURS == asked.COLOURS
+    assert COLOURS == questions.COLOURS

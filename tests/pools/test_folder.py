@@ -8,7 +8,16 @@ import pytest
 
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels
-from anamorph.pools.folder import LIST_FILE, Entry, Pool, Pools, SketchStudio, cutout_id, write_cutout, write_list
+from anamorph.pools.folder import (
+    LIST_FILE,
+    JoinedPools,
+    Pool,
+    PoolEntry,
+    SketchStudio,
+    cutout_id,
+    write_cutout,
+    write_list,
+)
 
 
 def dot(level: int = 200) -> Pixels:
@@ -23,7 +32,7 @@ def pool_with(folder: Path, *labels: str) -> Pool:
     entries = []
     for number, label in enumerate(labels):
         id, file, sha256 = write_cutout(folder, dot(100 + number), label)
-        entries.append(Entry(id, label, file, sha256, 5, 6, "scene", str(number), "CC BY", ("red",)))
+        entries.append(PoolEntry(id, label, file, sha256, 5, 6, "scene", str(number), "CC BY", ("red",)))
     write_list(folder, entries, {"tiny": 3})
     return Pool.open(folder)
 
@@ -94,18 +103,18 @@ def test_a_folder_that_is_no_pool_is_named(tmp_path: Path, content: str | None, 
 
 def test_several_pools_serve_as_one(tmp_path: Path) -> None:
     first, second = pool_with(tmp_path / "a", "dog"), pool_with(tmp_path / "b", "cat")
-    pools = Pools((first, second))
+    pools = JoinedPools((first, second))
     assert pools.cutout(second.entries[0].id).thing.label == "cat"
     assert pools.cutout(first.entries[0].id) is pools.cutout(first.entries[0].id)
     with pytest.raises(BadPicture, match=r"no cut-out 'x-1' in the pools of this run: .*a, .*b\."):
         pools.cutout("x-1")
     with pytest.raises(BadPicture, match="none is configured"):
-        Pools().cutout("x-1")
+        JoinedPools().cutout("x-1")
 
 
 def test_a_sketch_makes_nothing_up(tmp_path: Path) -> None:
     pool = pool_with(tmp_path, "dog")
-    studio = SketchStudio(Pools((pool,)))
+    studio = SketchStudio(JoinedPools((pool,)))
     pixels = np.zeros((3, 3, 3), np.uint8)
     assert studio.inpaint("migan", pixels, np.ones((3, 3), np.bool_)) is pixels
     assert studio.cutout(pool.entries[0].id).thing.label == "dog"

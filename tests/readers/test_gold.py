@@ -113,7 +113,7 @@ def test_the_report_part_of_all_captions_reaches_the_targets() -> None:
 
 
 def test_captions_drawn_after_the_tuning_reach_the_targets() -> None:
-    """Their first score stands in docs/language/README.md; one rule was mended after it, so draw new ones to report."""
+    """Their first score stands in docs/readers/README.md; one rule was mended after it, so draw new ones to report."""
     total = score(shared_captions("fresh.jsonl"))
     assert total.f1 >= 0.98
     assert total.numbers / total.found >= 0.97

@@ -18,13 +18,13 @@ from selenium.webdriver.chrome.service import Service
 
 from anamorph.config import AskSettings, Config, RunSettings
 from anamorph.edits.blur import Blur
-from anamorph.engine.judging import judge_stage
+from anamorph.engine.judge import judge_stage
 from anamorph.methods.deeptest import DeepTest
 from anamorph.model import Answer, Box, Case, Edit, Evidence, Method, Probe, Relation, Scene, Skip, Thing, Verdict
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.report import Report, write_report
 from anamorph.report.issues import Issue, ShownProbe
-from anamorph.store.answers import Outcome, record_image, record_outcomes
+from anamorph.store.answers import AttemptResult, record_image, record_results
 from anamorph.store.images import ImageFormat
 from anamorph.store.omissions import OmissionCounts, write_omissions
 from anamorph.store.plans import PlanWriter, write_scenes
@@ -98,10 +98,10 @@ class HandmadeRun:
 
     def answer(self, probe: Probe, answer: str | Mapping[str, float], attempt: int = 0) -> None:
         said = Answer(text=answer) if isinstance(answer, str) else Answer(labels=answer)
-        record_outcomes(self.store, [Outcome(self.probe_id(probe), attempt, said, "", 0.1, 1)])
+        record_results(self.store, [AttemptResult(self.probe_id(probe), attempt, said, "", 0.1, 1)])
 
     def fail(self, probe: Probe, problem: str) -> None:
-        record_outcomes(self.store, [Outcome(self.probe_id(probe), 0, None, problem, 0.1, 3)])
+        record_results(self.store, [AttemptResult(self.probe_id(probe), 0, None, problem, 0.1, 3)])
 
     def judge(self) -> None:
         with self.store.transaction():
@@ -202,7 +202,7 @@ def any_issue(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Issue]:
         image=st.none() | st.just("images/ab/" + "ab" * 16 + ".jpg"),
         image_problem=st.none() | texts,
         answers=answers.map(lambda answer: {0: answer}),
-        told=st.just(0),
+        shown=st.just(0),
     )
     verdicts = st.builds(
         Verdict,

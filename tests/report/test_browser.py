@@ -65,7 +65,7 @@ class Viewer:
         self.chrome.get(report.index_html.resolve().as_uri() + fragment)
 
     def until(self, condition: Callable[[], Any]) -> Any:
-        return WebDriverWait(self.chrome, 20, 0.05).until(lambda _: condition())
+        return WebDriverWait(self.chrome, 60, 0.05).until(lambda _: condition())
 
     def script(self, code: str, *arguments: Any) -> Any:
         return self.chrome.execute_script(code, *arguments)
@@ -140,7 +140,7 @@ def test_the_page_loads_from_disk_without_complaint_and_every_picture_is_there(
     assert view.problems() == []
 
 
-def test_a_card_tells_the_whole_issue(view: Viewer, parks: tuple[Report, list[str]]) -> None:
+def test_a_card_shows_the_whole_issue(view: Viewer, parks: tuple[Report, list[str]]) -> None:
     report, digests = parks
     view.open(report, f"#issue={digests[0][:12]}")
     assert view.shows(digests[0])
@@ -197,7 +197,7 @@ def test_filters_stand_in_the_address_and_combine(view: Viewer, parks: tuple[Rep
     assert view.script("return document.forms[0].elements.tag.value") == "edit=blur"
 
 
-def test_a_filter_that_tells_nothing_apart_is_left_out(view: Viewer, parks: tuple[Report, list[str]]) -> None:
+def test_a_filter_that_shows_nothing_apart_is_left_out(view: Viewer, parks: tuple[Report, list[str]]) -> None:
     view.open(parks[0])
     view.until(lambda: view.chrome.find_elements(By.NAME, "q"))
     assert view.chrome.find_elements(By.NAME, "relation") == []
@@ -333,7 +333,7 @@ def test_an_index_of_several_chunks_is_read_to_its_end(
     assert view.shows(digests[9])
 
 
-def test_repeated_answers_and_missing_pictures_are_told(view: Viewer, new_run: Callable[..., HandmadeRun]) -> None:
+def test_repeated_answers_and_missing_pictures_are_shown(view: Viewer, new_run: Callable[..., HandmadeRun]) -> None:
     run = new_run(repeats=2)
     digest = run.case(run.scene("park"), "a dog", "a cat", pictures=False)
     run.answer(Probe("park"), "a hound", attempt=1)

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from anamorph.edits.blur import Blur
 from anamorph.model import Evidence, Probe, Verdict
 from anamorph.report.gallery import CARDS_PER_CHUNK, MOST_ANSWER, GalleryFiles, card, index_row, script_json
+from anamorph.report.images import ReportImages
 from anamorph.report.issues import Issue, read_issues
-from anamorph.report.shelf import Shelf
 from tests.report.fixtures import HandmadeRun, any_issue
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
 
 
 def issue_of(run: HandmadeRun, tmp_path: Path) -> Issue:
-    (issue,) = read_issues(run.store, Shelf(run.store.images, tmp_path), run.repeats)
+    (issue,) = read_issues(run.store, ReportImages(run.store.images, tmp_path), run.repeats)
     return issue
 
 
@@ -57,7 +57,7 @@ def test_chunks_hold_all_issues_in_order(run: HandmadeRun, tmp_path: Path) -> No
     digests = [run.case(scene, "a dog", "a cat", question=f"{n}?", pictures=False) for n in range(CARDS_PER_CHUNK + 3)]
     run.judge()
     with GalleryFiles(tmp_path / "chunks") as files:
-        for issue in read_issues(run.store, Shelf(run.store.images, tmp_path), 1):
+        for issue in read_issues(run.store, ReportImages(run.store.images, tmp_path), 1):
             files.add(issue)
     assert sorted(path.name for path in (tmp_path / "chunks").iterdir()) == ["index-0.js", "issues-0.js", "issues-1.js"]
     cards = chunk(tmp_path / "chunks/issues-0.js") + chunk(tmp_path / "chunks/issues-1.js")
@@ -97,7 +97,7 @@ def test_a_proving_label_is_shown_even_among_a_thousand(run: HandmadeRun, tmp_pa
     assert source["answer"]["more"] == 1001 - len(source["answer"]["labels"])
 
 
-def test_a_question_is_told_once_or_with_each_picture(run: HandmadeRun, tmp_path: Path) -> None:
+def test_a_question_is_shown_once_or_with_each_picture(run: HandmadeRun, tmp_path: Path) -> None:
     run.case(run.scene("park"), "one", "two", question="How many?")
     run.judge()
     made = card(issue_of(run, tmp_path))
@@ -124,7 +124,7 @@ def test_a_missing_picture_says_why(run: HandmadeRun, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("second", "others"), [("a dog", []), ("a hound", ["a hound"])])
-def test_repeated_answers_are_told_where_they_differ(
+def test_repeated_answers_are_shown_where_they_differ(
     new_run: Any, tmp_path: Path, second: str, others: list[str]
 ) -> None:
     run: HandmadeRun = new_run(repeats=2)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamorph.report.images import ReportImages
 from anamorph.report.issues import BATCH, read_issues, replay_command
-from anamorph.report.shelf import Shelf
 from tests.report.fixtures import HandmadeRun
 
 DIGEST = "0123456789abcdef" * 2
@@ -42,12 +42,12 @@ def test_only_violated_cases_are_issues_and_batches_lose_none(run: HandmadeRun, 
         wanted.append(run.case(scene, "a dog", "a cat", question=f"{n}?", pictures=False))
         run.case(scene, "a dog", "a dog", question=f"{n}!", pictures=False)
     run.judge()
-    found = list(read_issues(run.store, Shelf(run.store.images, tmp_path), 1))
+    found = list(read_issues(run.store, ReportImages(run.store.images, tmp_path), 1))
     assert [issue.digest for issue in found] == wanted
 
 
 def test_an_issue_knows_the_objects_of_its_scene(run: HandmadeRun, tmp_path: Path) -> None:
     run.case(run.scene("park", ("dog", "cat", "dog")), "a dog", "a cat")
     run.judge()
-    (issue,) = read_issues(run.store, Shelf(run.store.images, tmp_path), 1)
+    (issue,) = read_issues(run.store, ReportImages(run.store.images, tmp_path), 1)
     assert dict(issue.things) == {"dog": 2, "cat": 1}

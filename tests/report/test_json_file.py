@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.report import Report
-from anamorph.report.figures import Figures, read_figures
 from anamorph.report.issues import Issue
 from anamorph.report.json_file import JsonFile
+from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.store.run import RunStore
 from tests.report.fixtures import HandmadeRun, any_issue
 
@@ -30,9 +30,9 @@ def strict(schema: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def figures(tmp_path_factory: pytest.TempPathFactory) -> Figures:
+def figures(tmp_path_factory: pytest.TempPathFactory) -> RunNumbers:
     with RunStore.create(tmp_path_factory.mktemp("figures") / "run", {}) as store:
-        return read_figures(store, HandmadeRun(store).config)
+        return read_numbers(store, HandmadeRun(store).config)
 
 
 def check(report: Report) -> Any:
@@ -78,7 +78,7 @@ def test_answers_are_whole_whatever_they_hold(run: HandmadeRun) -> None:
 
 @given(st.data())
 def test_any_issue_comes_back_from_the_file_unchanged(
-    tmp_path_factory: pytest.TempPathFactory, figures: Figures, data: Any
+    tmp_path_factory: pytest.TempPathFactory, figures: RunNumbers, data: Any
 ) -> None:
     issues: list[Issue] = data.draw(st.lists(any_issue(ANY_TEXT), max_size=3))
     path = tmp_path_factory.mktemp("json") / "report.json"

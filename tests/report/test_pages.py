@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamorph.model import Table
-from anamorph.report.figures import Counts
+from anamorph.report.numbers import OutcomeCounts
 from anamorph.report.pages import MOST_SKIPS, bar, numeric_columns
 from tests.report.fixtures import HandmadeRun
 
@@ -71,7 +71,7 @@ def test_the_summary_says_what_was_tested_and_what_came_of_it(run: HandmadeRun) 
 def test_an_empty_run_says_so(run: HandmadeRun) -> None:
     run.judge()
     text = Page(run.report().index_html).text
-    assert "This run has no cases" in text and "There are none, because no case could be decided." in text
+    assert "This run has no cases" in text and "None, because no case could be decided." in text
 
 
 def test_a_run_without_issues_says_so(run: HandmadeRun) -> None:
@@ -89,7 +89,7 @@ def test_an_unfinished_run_says_what_to_do(run: HandmadeRun) -> None:
         run.store.set_fact("planned", True)
     text = Page(run.report().index_html).text
     assert "This run has no verdicts yet" in text
-    assert "1 answer is lacking and 1 case is not judged yet. Go on with anamorph resume" in text
+    assert "1 answer is missing and 1 case is not judged yet. Continue with anamorph resume" in text
     assert "Issues appear here once the cases are judged." in text
 
 
@@ -97,11 +97,11 @@ def test_a_plan_that_was_cut_off_says_so(run: HandmadeRun) -> None:
     assert "its plan was cut off" in Page(run.report().index_html).text
 
 
-def test_flakes_are_told_when_probes_are_repeated(new_run: Callable[..., HandmadeRun]) -> None:
+def test_flakes_are_shown_when_probes_are_repeated(new_run: Callable[..., HandmadeRun]) -> None:
     run = new_run(repeats=3)
     run.case(run.scene("park"), "a", "b")
     run.judge()
-    assert "asked 3 times, but none was answered more than once so far" in Page(run.report().index_html).text
+    assert "asked 3 times, but none has been answered more than once so far" in Page(run.report().index_html).text
 
 
 def test_skipped_inputs_are_listed_up_to_a_point(run: HandmadeRun) -> None:
@@ -112,7 +112,7 @@ def test_skipped_inputs_are_listed_up_to_a_point(run: HandmadeRun) -> None:
     assert "and 5 more; report.json lists them all." in text
 
 
-def test_what_methods_left_out_is_told_with_its_reason(run: HandmadeRun) -> None:
+def test_what_methods_left_out_is_shown_with_its_reason(run: HandmadeRun) -> None:
     assert "Left out while planning" not in Page(run.report().index_html).text
     run.leave_out("park: dog 0", "too large to melt")
     text = Page(run.report().index_html).text
@@ -141,12 +141,12 @@ def test_columns_of_numbers_are_aligned_as_such() -> None:
     assert numeric_columns(Table("t", tuple("abcdefg"), rows)) == [False, True, True, True, False, False, True]
 
 
-@pytest.mark.parametrize("counts", [Counts(1, 2, 3), Counts(0, 1, 0), Counts(10**6, 1, 0)])
-def test_the_bar_is_as_wide_as_its_parts(counts: Counts) -> None:
+@pytest.mark.parametrize("counts", [OutcomeCounts(1, 2, 3), OutcomeCounts(0, 1, 0), OutcomeCounts(10**6, 1, 0)])
+def test_the_bar_is_as_wide_as_its_parts(counts: OutcomeCounts) -> None:
     parts = bar(counts)
     assert sum(float(width) for _, _, width in parts) == pytest.approx(100, abs=0.01)
     assert all(part[0] in ("violated", "holds", "undecided") for part in parts)
 
 
 def test_the_bar_of_nothing_is_empty() -> None:
-    assert bar(Counts()) == []
+    assert bar(OutcomeCounts()) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 from anamorph.methods.atom.method import Atom
 from anamorph.model import Table
 from anamorph.relations.stable_labels import StableLabels
-from anamorph.report.figures import MethodTable
+from anamorph.report.numbers import MethodTable
 from anamorph.report.table_files import write_tables
 from tests.report.fixtures import HandmadeRun
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.edits.blur import Blur
-from anamorph.model import encode
-from anamorph.report.wording import in_words, marked_parts, short, value_in_words, visible
+from anamorph.model import Answer, encode
+from anamorph.report.wording import answer_text, in_words, marked_texts, short, value_in_words, visible
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
 
@@ -42,7 +42,7 @@ def test_a_long_name_is_cut_and_says_so() -> None:
 def test_parts_of_a_short_text_add_up_to_it_and_mark_what_the_spans_cover(
     text: str, spans: list[tuple[int, int]]
 ) -> None:
-    parts = marked_parts(text, spans, 1000)
+    parts = marked_texts(text, spans, 1000)
     assert "".join(part.text for part in parts) == text
     marked = [part.marked for part in parts for _ in part.text]
     wanted = [any(start <= at < end for start, end in spans) for at in range(len(text))]
@@ -51,19 +51,19 @@ def test_parts_of_a_short_text_add_up_to_it_and_mark_what_the_spans_cover(
 
 def test_a_long_text_is_cut_but_the_evidence_beyond_the_cut_is_shown() -> None:
     text = "x" * 5000 + "ZEBRA" + "y" * 5000
-    parts = marked_parts(text, [(5000, 5005)], 300)
+    parts = marked_texts(text, [(5000, 5005)], 300)
     assert [part.text for part in parts if part.marked] == ["ZEBRA"]
     assert sum(len(part.text) for part in parts) < 800
     assert parts[-1].text == "…"
 
 
 def test_marking_a_megabyte_shows_a_little_of_it() -> None:
-    parts = marked_parts("x" * 1_000_000, [(0, 1_000_000)], 1200)
+    parts = marked_texts("x" * 1_000_000, [(0, 1_000_000)], 1200)
     assert sum(len(part.text) for part in parts) < 2000
     assert parts[0].marked
 
 
-def test_an_edit_is_told_in_words() -> None:
+def test_an_edit_is_shown_in_words() -> None:
     assert in_words(encode(Blur(1.5))) == "blur, sigma 1.5"
 
 
@@ -86,7 +86,7 @@ def test_any_edit_has_words_even_one_that_is_not_known_here(plain: dict[str, obj
     assert in_words(plain, {"4": "cat"}) == words
 
 
-def test_an_empty_setting_is_told_as_none() -> None:
+def test_an_empty_setting_is_shown_as_none() -> None:
     assert value_in_words([]) == "none"
     assert value_in_words(None) == "none"
     assert value_in_words(True) == "yes"
@@ -96,3 +96,7 @@ def test_a_table_as_a_setting_needs_no_brackets() -> None:
     assert value_in_words({"kind": "same-answer"}) == "same answer"
     assert value_in_words({"Accept": "json", "by": {"kind": "x"}}) == "Accept json, by (x)"
     assert value_in_words({}) == "none"
+
+
+def test_labels_are_listed_by_falling_score() -> None:
+    assert answer_text(Answer(labels={"cat": 0.25, "dog": 0.5, "ant": 0.25})) == "dog 0.5; ant 0.25; cat 0.25"

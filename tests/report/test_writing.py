@@ -18,7 +18,7 @@ from anamorph.model import Answer, Case, Probe
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.report import write_report
 from anamorph.report.issues import read_issues
-from anamorph.store.answers import Outcome, record_outcomes
+from anamorph.store.answers import AttemptResult, record_results
 from anamorph.store.plans import PlanWriter
 from anamorph.store.run import RunStore
 from tests.report.fixtures import HandmadeRun
@@ -126,7 +126,7 @@ def plan_many(run: HandmadeRun, number: int) -> None:
         writer.add(Case("deeptest", Probe(f"scene {n}"), (Probe(f"scene {n}", (Blur(1),)),), SameAnswer()))
     writer.flush()
     ids = [id for (id,) in run.store.connection.execute("SELECT id FROM probes")]
-    record_outcomes(run.store, [Outcome(id, 0, Answer(text=f"{id} " * 300), "", 0.1, 1) for id in ids])
+    record_results(run.store, [AttemptResult(id, 0, Answer(text=f"{id} " * 300), "", 0.1, 1) for id in ids])
 
 
 KILLED = """

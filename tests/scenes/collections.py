@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from anamorph.scenes.collection.manifest import MANIFEST_FILE, Entry, LineFile
+from anamorph.scenes.collection.manifest import MANIFEST_FILE, LineFile, ManifestLine
 
 
-def entry(image: str, labels: tuple[str, ...], **changes: Any) -> Entry:
+def entry(image: str, labels: tuple[str, ...], **changes: Any) -> ManifestLine:
     facts: dict[str, Any] = {
         "caption": f"a {' and a '.join(labels)}",
         "captions": (f"a {' and a '.join(labels)}", "a photo"),
@@ -30,10 +30,10 @@ def entry(image: str, labels: tuple[str, ...], **changes: Any) -> Entry:
         "bytes": 100,
         "collected_at": "2026-01-01T00:00:00Z",
     }
-    return Entry(image, labels, **{**facts, **changes})
+    return ManifestLine(image, labels, **{**facts, **changes})
 
 
-def make_collection(folder: Path, *entries: Entry) -> Path:
+def make_collection(folder: Path, *entries: ManifestLine) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     file = LineFile(folder / MANIFEST_FILE)
     for number, each in enumerate(entries):

@@ -12,7 +12,7 @@ from PIL import Image, ImageFile
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, Scene, Skip, decode, encode
 from anamorph.pixels.masks import mask_from_pixels, mask_pixels
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 
 SavePhoto = Callable[..., Path]
 SQUARE = [[1, 1, 4, 1, 4, 4, 1, 4]]
@@ -295,7 +295,7 @@ def test_the_origin_tells_licence_and_addresses(world: World) -> None:
 def test_scanning_is_lazy_and_decodes_no_photo(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ImageFile.ImageFile, "load", lambda _: pytest.fail("a photo was decoded"))
     encoded: list[object] = []
-    monkeypatch.setattr("anamorph.scenes.coco.polygons_mask", lambda *_: encoded.append(1))
+    monkeypatch.setattr("anamorph.scenes.coco.source.polygons_mask", lambda *_: encoded.append(1))
     world.document["images"].append({"id": 8, "file_name": "a.png"})
     world.document["annotations"] = [annotation(1), annotation(2, image_id=8)]
     scenes = world.source().scan()

@@ -9,7 +9,7 @@ import pytest
 
 from anamorph.model import Scene
 from anamorph.pixels.masks import mask_area
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 
 
 def test_the_real_set_agrees_with_its_own_file(real_photos: Path) -> None:
@@ -28,8 +28,8 @@ def test_the_real_set_agrees_with_its_own_file(real_photos: Path) -> None:
         names[entry["category_id"]] for entry in stated.values()
     )
     assert sum(thing.crowd for thing in things.values()) == sum(entry["iscrowd"] for entry in stated.values()) > 0
-    told = Counter((scene.id, caption) for scene in scenes for caption in scene.captions)
-    assert told == Counter((str(entry["image_id"]), entry["caption"].strip()) for entry in captions["annotations"])
+    captioned = Counter((scene.id, caption) for scene in scenes for caption in scene.captions)
+    assert captioned == Counter((str(entry["image_id"]), entry["caption"].strip()) for entry in captions["annotations"])
     assert all(scene.origin["licence"] and scene.origin["flickr_url"] for scene in scenes)
 
 

@@ -50,7 +50,7 @@ def test_an_image_that_is_deleted_is_reviewed_away_and_counted(folder: Path) -> 
     (folder / "images" / "aa.png").unlink()
     (scene,), (skip,) = scan(folder)
     assert scene.id == "bb"
-    assert skip.reason == "1 of its 2 photos are not there any more; they count as reviewed away."
+    assert skip.reason == "1 of its 2 photos are no longer there; they count as removed by a reviewer."
 
 
 def test_bad_lines_and_bad_photos_are_skipped_by_name(folder: Path) -> None:
@@ -72,7 +72,7 @@ def test_an_image_outside_the_folder_is_refused(tmp_path: Path, image: str) -> N
 
 
 def test_a_folder_without_a_manifest_is_no_collection(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no collection here"):
+    with pytest.raises(UsageError, match="not a collection"):
         scan(tmp_path)
 
 

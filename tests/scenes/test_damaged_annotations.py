@@ -15,7 +15,7 @@ from PIL import Image
 
 from anamorph.errors import UsageError
 from anamorph.model import Mask, Scene, Skip, canonical_json, encode
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.scenes.labelme import LabelMeScenes
 
 COCO: dict[str, Any] = {

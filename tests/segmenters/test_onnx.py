@@ -16,7 +16,7 @@ from anamorph.detectors import Detection
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, Pixels, Scene, Thing
 from anamorph.pixels.masks import mask_area, mask_box, mask_pixels
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.segmenters.onnx import OnnxSegmenter, without_twins
 from tests.detectors.tiny_networks import picture, write_network
 
@@ -113,7 +113,7 @@ def test_missing_weights_are_told_with_the_setting(tmp_path: Path) -> None:
 
 def test_a_classifier_is_no_segmenter(tmp_path: Path) -> None:
     file = write_network(tmp_path / "c.onnx", (1, 3, 32, 32), {"out": [[0.9, 0.2, 0.6]]}, names=NAMES)
-    with pytest.raises(UsageError, match="says what is in a photo but not where"):
+    with pytest.raises(UsageError, match="this network classifies whole photos, so it cannot find objects"):
         OnnxSegmenter(str(file)).fingerprint  # noqa: B018
 
 

@@ -101,14 +101,14 @@ class TestHeavy:
             only = everything(made(maker), labels=(label,)).segment(photo())
             assert only and {thing.label for thing in only} == {label}
         nothing = TransformersSegmenter(made(tiny_segmenters.grounding_dino))
-        with pytest.raises(UsageError, match=r"looks for words: set segmenter\.labels"):
+        with pytest.raises(UsageError, match=r"needs words to look for: set segmenter\.labels"):
             _ = nothing.fingerprint
         coco = everything(made(tiny_segmenters.owlvit), labels=("coco",))
         assert tuple(coco.fingerprint["labels"]) == label_space("coco").names
         assert {thing.label for thing in coco.segment(photo())} <= set(label_space("coco").names)
 
     def test_a_list_of_words_that_is_too_long_is_named(self, made: Made) -> None:
-        with pytest.raises(UsageError, match=r"and the model takes 32 at most: set segmenter\.labels to fewer"):
+        with pytest.raises(UsageError, match=r"but the model takes at most 32: set segmenter\.labels to fewer"):
             everything(made(tiny_segmenters.grounding_dino), labels=("coco",)).segment(photo())
 
     def test_whatever_could_change_the_objects_changes_the_fingerprint(self, made: Made) -> None:

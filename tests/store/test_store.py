@@ -16,19 +16,18 @@ from anamorph.errors import RunError, UsageError
 from anamorph.model import Answer, Box, Case, Mask, Probe, Scene, Skip, Thing, Verdict
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.store.answers import (
-    Outcome,
+    AttemptResult,
     answers_of,
     count_pending,
     mark_unreadable,
     pending_probes,
     problems_of,
     record_image,
-    record_outcomes,
+    record_results,
 )
 from anamorph.store.cache import AnswerCache
 from anamorph.store.plans import WRONG_SIZE, PlanWriter, StoredScenes, write_scenes
 from anamorph.store.run import RunStore
-from anamorph.store.schema import SCHEMA_VERSION
 from anamorph.store.verdicts import flake_counts, issues, record_verdicts, tallies, undecided_reasons
 
 
@@ -97,7 +96,9 @@ def test_a_limit_counts_scenes_and_not_skips(tmp_path: Path) -> None:
 def test_only_what_has_no_answer_is_pending(tmp_path: Path) -> None:
     with planned(tmp_path) as store:
         assert count_pending(store, 1) == 9
-        record_outcomes(store, [Outcome(1, 0, Answer("a cat"), "", 0.1, 1), Outcome(2, 0, None, "it was down", 0.1, 3)])
+        record_results(
+            store, [AttemptResult(1, 0, Answer("a cat"), "", 0.1, 1), AttemptResult(2, 0, None, "it was down", 0.1, 3)]
+        )
         assert [probe.id for probe in pending_probes(store, 1)] == [2, 3, 4, 5, 6, 7, 8, 9]
         assert count_pending(store, 1) == 8
         assert next(pending_probes(store, 2)).attempts == (1,)
@@ -106,10 +107,10 @@ def test_only_what_has_no_answer_is_pending(tmp_path: Path) -> None:
 
 def test_an_unreadable_answer_is_pending_and_goes_to_the_failures_when_it_is_replaced(tmp_path: Path) -> None:
     with planned(tmp_path) as store:
-        record_outcomes(store, [Outcome(1, 0, Answer("I cannot see."), "", 0.1, 1)])
+        record_results(store, [AttemptResult(1, 0, Answer("I cannot see."), "", 0.1, 1)])
         mark_unreadable(store, [(1, 0)])
         assert next(pending_probes(store, 1)).id == 1
-        record_outcomes(store, [Outcome(1, 0, Answer("a cat"), "", 0.1, 1)])
+        record_results(store, [AttemptResult(1, 0, Answer("a cat"), "", 0.1, 1)])
         assert answers_of(store, [1])[1] == {0: Answer("a cat")}
         assert next(pending_probes(store, 1)).id == 2
         (message,) = store.connection.execute("SELECT message FROM failures").fetchone()
@@ -118,7 +119,7 @@ def test_an_unreadable_answer_is_pending_and_goes_to_the_failures_when_it_is_rep
 
 def test_why_there_is_no_answer_is_told_by_the_latest_failure_or_the_picture(tmp_path: Path) -> None:
     with planned(tmp_path) as store:
-        record_outcomes(store, [Outcome(1, 0, None, "first", 0, 1), Outcome(1, 0, None, "second", 0, 1)])
+        record_results(store, [AttemptResult(1, 0, None, "first", 0, 1), AttemptResult(1, 0, None, "second", 0, 1)])
         record_image(store, 2, None, "the photo is broken")
         assert problems_of(store, [1, 2, 3]) == {1: "second", 2: "the photo is broken"}
 
@@ -129,7 +130,9 @@ def test_whatever_a_system_says_comes_back(
     tmp_path_factory: pytest.TempPathFactory, text: str, labels: dict[str, float]
 ) -> None:
     with planned(tmp_path_factory.mktemp("run"), scenes=1) as store:
-        record_outcomes(store, [Outcome(1, 0, Answer(text), "", 0, 1), Outcome(2, 0, Answer(labels=labels), "", 0, 1)])
+        record_results(
+            store, [AttemptResult(1, 0, Answer(text), "", 0, 1), AttemptResult(2, 0, Answer(labels=labels), "", 0, 1)]
+        )
         found = answers_of(store, [1, 2])
         assert found[2][0].labels == labels or "\\ud" in json.dumps(labels)
         if not any("\ud800" <= letter <= "\udfff" for letter in text):
@@ -138,7 +141,9 @@ def test_whatever_a_system_says_comes_back(
 
 def test_a_lone_surrogate_becomes_its_escape_instead_of_an_error(tmp_path: Path) -> None:
     with planned(tmp_path) as store:
-        record_outcomes(store, [Outcome(1, 0, Answer("a \ud800 cat"), "", 0, 1), Outcome(2, 0, None, "\udfff", 0, 1)])
+        record_results(
+            store, [AttemptResult(1, 0, Answer("a \ud800 cat"), "", 0, 1), AttemptResult(2, 0, None, "\udfff", 0, 1)]
+        )
         assert answers_of(store, [1])[1][0].text == "a \\ud800 cat"
 
 
@@ -182,7 +187,7 @@ def test_flakes_are_probes_whose_repeated_answers_differ(tmp_path: Path) -> None
         attempts: dict[int, int] = {}
         for probe, text in given_:
             attempts[probe] = attempts.get(probe, -1) + 1
-            record_outcomes(store, [Outcome(probe, attempts[probe], Answer(text), "", 0, 1)])
+            record_results(store, [AttemptResult(probe, attempts[probe], Answer(text), "", 0, 1)])
         assert flake_counts(store) == (1, 2)
 
 
@@ -197,14 +202,6 @@ def test_a_folder_without_a_run_and_a_file_that_is_none_are_told_apart(tmp_path:
         RunStore.open(tmp_path)
     (tmp_path / "run.sqlite").write_text("not a database, but long enough to be looked at as one" * 20)
     with pytest.raises((RunError, sqlite3.DatabaseError), match=r"not a run file|not a database"):
-        RunStore.open(tmp_path)
-
-
-def test_a_run_of_another_schema_is_refused(tmp_path: Path) -> None:
-    store = planned(tmp_path)
-    store.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
-    store.close()
-    with pytest.raises(RunError, match=f"written with schema {SCHEMA_VERSION + 1}"):
         RunStore.open(tmp_path)
 
 

@@ -10,10 +10,22 @@ import pytest
 from anamorph.errors import Refused, UsageError
 from anamorph.model import Answer, Ask, Failure, canonical_json
 from anamorph.systems.azure_vision import AzureVisionSystem
+from tests.systems.faults import Service
 from tests.systems.servers import PATIENT, SECRET, Server
 
 Asks = Callable[..., list[Ask]]
 Systems = Callable[..., AzureVisionSystem]
+
+AZURE = Service(
+    "azure-vision",
+    lambda url: f"azure-vision:caption,endpoint={url}",
+    {"VISION_KEY": SECRET},
+    {"modelVersion": "2023-10-01", "captionResult": {"text": "a dog on a lawn", "confidence": 0.8}},
+    Answer("a dog on a lawn"),
+    wrong=([], {}, {"captionResult": "x"}, {"captionResult": {"text": None}}, {"captionResult": {"text": ["x"]}}),
+    inside=(({"error": {"code": "InvalidRequest", "message": "not an image"}}, False),),
+)
+FAULTS = (AZURE,)
 
 
 @pytest.fixture(autouse=True)

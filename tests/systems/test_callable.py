@@ -232,7 +232,7 @@ def test_an_import_that_raises_names_the_file_and_the_cause(made: Made, source: 
     before = set(sys.modules)
     with pytest.raises(UsageError) as caught:
         made(source)
-    assert "user_system.py: cannot be imported" in str(caught.value) and said in str(caught.value)
+    assert "user_system.py: cannot be loaded" in str(caught.value) and said in str(caught.value)
     assert set(sys.modules) == before
 
 

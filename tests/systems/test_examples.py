@@ -19,11 +19,12 @@ from anamorph.model import Answer, Ask, Pixels, System, decode
 from anamorph.model.schemas import schema_of
 from anamorph.systems.callable import CallableSystem
 from anamorph.systems.command.system import CommandSystem
+from tests.systems.faults import remote_systems, services_of
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 PAGES = ROOT / "docs" / "systems"
-SYSTEMS = ("azure-vision", "callable", "command", "google-vision", "http", "openai", "recorded", "rekognition")
+SYSTEMS = ("callable", "command", "recorded", *remote_systems())
 
 
 def pictures(folder: Path, question: str | None) -> list[Ask]:
@@ -93,11 +94,13 @@ def tomlish(value: Any) -> str:
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_settings_of_a_page_are_valid(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for variable in ("CAPTION_KEY", "VISION_KEY", "CHAT_KEY", "GOOGLE_API_KEY", "AWS_ACCESS_KEY_ID"):
-        monkeypatch.setenv(variable, "secret")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    page = (PAGES / f"{name}.md").read_text()
+    for service in services_of(name) if name in remote_systems() else ():
+        service.log_in(monkeypatch)
+    for variable in re.findall(r'\$\{(\w+)\}|_variable = "(\w+)"', page):
+        monkeypatch.setenv("".join(variable), "secret")
     monkeypatch.chdir(ROOT)
-    blocks = re.findall(r"```toml\n(.*?)```", (PAGES / f"{name}.md").read_text(), re.DOTALL)
+    blocks = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     assert blocks
     for block in blocks:
         settings = tomllib.loads(block)["system"]

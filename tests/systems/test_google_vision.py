@@ -11,10 +11,33 @@ import pytest
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, canonical_json
 from anamorph.systems.google_vision import GoogleVisionSystem
+from tests.systems.faults import Service
 from tests.systems.servers import PATIENT, SECRET, Server
 
 Asks = Callable[..., list[Ask]]
 Systems = Callable[..., GoogleVisionSystem]
+
+GOOGLE = Service(
+    "google-vision",
+    lambda url: f"google-vision:labels,endpoint={url}",
+    {"GOOGLE_API_KEY": SECRET},
+    {"responses": [{"labelAnnotations": [{"mid": "/m/0", "description": "Dog", "score": 0.9, "topicality": 0.9}]}]},
+    Answer(labels={"Dog": 0.9}),
+    wrong=(
+        [],
+        {},
+        {"responses": []},
+        {"responses": ["x"]},
+        {"responses": [{"labelAnnotations": {}}]},
+        {"responses": [{"labelAnnotations": [{"score": 1}]}]},
+        {"responses": [{"labelAnnotations": [{"description": "Dog", "score": "high"}]}]},
+    ),
+    inside=(
+        ({"responses": [{"error": {"code": 14, "message": "try later", "status": "UNAVAILABLE"}}]}, True),
+        ({"responses": [{"error": {"code": 3, "message": "Bad image data."}}]}, False),
+    ),
+)
+FAULTS = (GOOGLE,)
 
 
 @pytest.fixture(autouse=True)

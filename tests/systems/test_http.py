@@ -13,7 +13,19 @@ import pytest
 
 from anamorph.model import Answer, Ask, Failure, System
 from tests.systems.endpoints import Asks, Systems
-from tests.systems.servers import PATIENT, Handler, Server
+from tests.systems.faults import Service
+from tests.systems.servers import PATIENT, SECRET, Handler, Server
+
+HTTP = Service(
+    "http",
+    lambda url: f"http:{url.replace('//', '//me:${ANAMORPH_FAULTS_KEY}@')}/caption",
+    {"ANAMORPH_FAULTS_KEY": SECRET},
+    {"text": "a dog on a lawn"},
+    Answer("a dog on a lawn"),
+    wrong=([], {}, {"text": None}, {"text": ["x"]}, {"caption": "x"}),
+    different=({"method": "PUT"}, {"image_field": "photo"}),
+)
+FAULTS = (HTTP,)
 
 # No proxies, and one known secret.
 pytestmark = pytest.mark.usefixtures("clean_environment")

@@ -7,7 +7,7 @@ import pytest
 from anamorph import catalog
 from anamorph.errors import BadPicture, BadRecord, UnknownName, UsageError
 from anamorph.model import Answer, Ask, Failure, Pixels, decode
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.systems.onnx import OnnxSystem
 from tests.systems.detections import ask, blind, classifier, finder
 

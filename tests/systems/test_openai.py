@@ -15,11 +15,94 @@ from PIL import Image
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, canonical_json
 from anamorph.systems.openai.system import CAPTION_PROMPT, VENDOR_URL, OpenAISystem
+from tests.systems.faults import Service
 from tests.systems.servers import PATIENT, SECRET, Server
-from tests.systems.vendors import chat, response, said
 
 Asks = Callable[..., list[Ask]]
 Systems = Callable[..., OpenAISystem]
+
+
+def chat(content: Any, finish_reason: str = "stop", **message: Any) -> dict[str, Any]:
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": content, **message},
+        "finish_reason": finish_reason,
+    }
+    usage = {"prompt_tokens": 900, "completion_tokens": 9, "total_tokens": 909}
+    return {
+        "id": "c1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "small",
+        "choices": [choice],
+        "usage": usage,
+    }
+
+
+def response(*content: Any, status: str = "completed", **more: Any) -> dict[str, Any]:
+    message = {"type": "message", "id": "m1", "role": "assistant", "status": status, "content": list(content)}
+    output = [{"type": "reasoning", "id": "r1", "summary": []}, message]
+    return {"id": "r", "object": "response", "status": status, "error": None, "output": output, **more}
+
+
+def said(text: str) -> dict[str, Any]:
+    return {"type": "output_text", "text": text, "annotations": []}
+
+
+_FILTERED = {"error": {"message": "It was filtered.", "type": None, "param": "prompt", "code": "content_filter"}}
+_FILTERED_INSIDE = {"error": {"message": "no", "code": "400", "innererror": {"code": "ResponsibleAIPolicyViolation"}}}
+
+CHAT = Service(
+    "openai-chat",
+    lambda url: f"openai:small,base_url={url}/v1",
+    {"OPENAI_API_KEY": SECRET},
+    chat("A dog on a lawn."),
+    Answer("A dog on a lawn."),
+    wrong=(
+        [],
+        {},
+        {"choices": {}},
+        {"choices": []},
+        {"choices": [None]},
+        {"choices": [{"message": "x"}]},
+        chat(3),
+        chat([{"type": "image"}]),
+    ),
+    inside=(
+        ({"error": {"message": "upstream", "code": 502}}, True),
+        ({"error": {"message": "slow down", "type": "rate_limit_exceeded"}}, True),
+        ({"error": {"message": "no such model", "code": 404}}, False),
+        ({"error": "something broke"}, False),
+        ({"choices": [{"error": {"message": "upstream", "code": 503}, "finish_reason": "error"}]}, True),
+    ),
+    declining=(
+        (200, chat(None, refusal="I cannot help with that.")),
+        (200, chat("A d", "content_filter")),
+        (200, {"error": {"message": "flagged", "code": "moderation_blocked"}}),
+        (400, _FILTERED),
+        (400, _FILTERED_INSIDE),
+    ),
+    unset=("OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),
+)
+RESPONSES = Service(
+    "openai-responses",
+    lambda url: f"openai:small,base_url={url}/v1,api=responses",
+    {"OPENAI_API_KEY": SECRET},
+    response(said("A dog "), said("on a lawn.")),
+    Answer("A dog on a lawn."),
+    wrong=([], {}, {"output": 3}, {"output": [{"type": "message"}]}, response({"type": "output_text"})),
+    inside=(
+        ({"status": "failed", "error": {"code": "server_error", "message": "broke"}, "output": []}, True),
+        ({"status": "failed", "error": {"code": "invalid_image", "message": "no image"}, "output": []}, False),
+    ),
+    declining=(
+        (200, response({"type": "refusal", "refusal": "I cannot help with that."})),
+        (200, response(status="incomplete", incomplete_details={"reason": "content_filter"})),
+        (400, _FILTERED),
+    ),
+    unset=("OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),
+)
+FAULTS = (CHAT, RESPONSES)
 
 
 @pytest.fixture(autouse=True)

@@ -11,11 +11,23 @@ import pytest
 from anamorph.errors import MissingExtra, Refused, Transient, UsageError
 from anamorph.model import Answer, Ask, canonical_json
 from anamorph.systems.rekognition import RekognitionSystem
+from tests.systems.faults import Service
 from tests.systems.servers import PATIENT, SECRET, Server
-from tests.systems.vendors import ACCESS_KEY, REKOGNITION
 
 Asks = Callable[..., list[Ask]]
 Systems = Callable[..., RekognitionSystem]
+
+ACCESS_KEY = "AKIA5EXAMPLE7KEY"
+REKOGNITION = Service(
+    "rekognition",
+    lambda url: f"rekognition:eu-west-1,endpoint_url={url}",
+    {"AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_EC2_METADATA_DISABLED": "true"},
+    {"Labels": [{"Name": "Dog", "Confidence": 90.0, "Instances": [], "Parents": []}], "LabelModelVersion": "3.0"},
+    Answer(labels={"Dog": 0.9}),
+    wrong=({"Labels": "x"}, {"Labels": [{"Confidence": 90.0}]}, {"Labels": [{"Name": "Dog"}]}, {}),
+    unset=("AWS_PROFILE",),
+)
+FAULTS = (REKOGNITION,)
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Reference captions say what is there: nothing else, nothing less, in the right number."""
+"""Reference captions say what is there, nothing else, nothing less, in the right number; and they can be read back."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from random import Random
 
+import pytest
+
 from anamorph.language.nouns import OTHER_WORDS
-from anamorph.toybox.captions import NUMBER_WORDS, captions_of, write_caption
+from anamorph.toybox.captions import NUMBER_WORDS, captions_of, said_by, write_caption
+from anamorph.toybox.drawing.appearances import INKS
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.drawing.composing import compose
-from anamorph.toybox.drawing.looks import INKS
 from anamorph.toybox.drawing.recipes import Recipe
-from anamorph.toybox.wording import said_by
 
 PLURALS = {one.plural for one in CLASSES.values()} | {many for _, many in OTHER_WORDS.values()}
 SINGULARS = (
@@ -72,3 +73,24 @@ def test_wording_varies() -> None:
 
 def test_captions_follow_from_the_recipe_alone() -> None:
     assert captions_of(compose(7, 5)) == captions_of(compose(7, 5))
+
+
+@pytest.mark.parametrize(
+    ("caption", "numbers", "attributes"),
+    [
+        ("A dog and two cats next to a red chair.", {"dog": 1, "cat": 2, "chair": 1}, {("chair", "red")}),
+        ("An orange.", {"orange": 1}, set()),
+        ("An orange cat near three oranges.", {"cat": 1, "orange": 3}, {("cat", "orange")}),
+        ("Two people reading books on a bench.", {"person": 2, "book": 2, "bench": 1}, {("person", "reading")}),
+        ("A woman reading a book.", {"person": 1, "book": 1}, {("person", "reading")}),
+        ("A couple of sheep in a meadow.", {"sheep": 2}, set()),
+        ("There is a photo of a potted plant on a dining table.", {"potted plant": 1, "dining table": 1}, set()),
+        ("A picture of four sports balls, a bike and a sofa.", {"sports ball": 4, "bicycle": 1, "couch": 1}, set()),
+        ("In the park there is nothing.", {}, set()),
+    ],
+)
+def test_numbers_and_attributes_are_read(
+    caption: str, numbers: dict[str, int], attributes: set[tuple[str, str]]
+) -> None:
+    assert said_by(caption).numbers == numbers
+    assert set(said_by(caption).attributes) == attributes

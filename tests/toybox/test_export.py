@@ -9,7 +9,7 @@ import numpy as np
 from pycocotools.coco import COCO
 
 from anamorph.model import Scene
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.toybox.export import export_coco
 from anamorph.toybox.scenes import ToyboxScenes
 
@@ -53,6 +53,6 @@ def test_attributes_are_kept_in_the_export(tmp_path: Path) -> None:
 
 
 def test_progress_is_told_after_each_scene(tmp_path: Path) -> None:
-    told: list[int] = []
-    export_coco(ToyboxScenes(3), tmp_path, told.append)
-    assert told == [1, 2, 3]
+    calls: list[int] = []
+    export_coco(ToyboxScenes(3), tmp_path, calls.append)
+    assert calls == [1, 2, 3]

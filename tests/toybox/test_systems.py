@@ -14,12 +14,12 @@ import pytest
 from anamorph.errors import BadPicture, MissingExtra
 from anamorph.model import Answer, Ask, Failure, Pixels, decode
 from anamorph.toybox import networks
+from anamorph.toybox.captions import said_by
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.drawing.composing import compose
 from anamorph.toybox.drawing.painting import paint
 from anamorph.toybox.drawing.recipes import Recipe
 from anamorph.toybox.systems import ToyboxSystem
-from anamorph.toybox.wording import said_by
 
 # Fresh scenes: the networks were trained on seed 1001.
 RECIPES = [compose(5005, index) for index in range(60)]

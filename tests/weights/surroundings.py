@@ -49,7 +49,7 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]
 
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    return make_certificate(tmp_path_factory.mktemp("certificate"))
+    return make_certificate(tmp_path_factory.mktemp("certificate"), "hub.example")
 
 
 @pytest.fixture

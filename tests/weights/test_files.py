@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from anamorph.errors import UsageError
-from anamorph.weights.files import models_folder, weights_file
+from anamorph.weights.files import models_folder, place_of, verification_of, weights_file
 from anamorph.weights.known import KNOWN
+from tests.weights.packing import CONTENT, sha256, weights
 
 WHO = ("The inpainter 'migan'", "inpainters.migan.path")
 
@@ -66,18 +68,49 @@ def test_a_folder_of_weights_is_found_as_a_folder_only(models: Path, tmp_path: P
 def test_the_folder_is_the_named_one_or_one_among_the_users_data(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("ANAMORPH_MODELS", "/shared/models")
     assert models_folder() == Path("/shared/models")
     monkeypatch.setenv("ANAMORPH_MODELS", "")
-    monkeypatch.setattr(sys, "platform", "linux")
-    for value, expected in (("/data", Path("/data")), ("relative", tmp_path / ".local/share")):
-        monkeypatch.setenv("XDG_DATA_HOME", value)
-        assert models_folder() == expected / "anamorph/models"
-    monkeypatch.delenv("XDG_DATA_HOME")
-    assert models_folder() == tmp_path / ".local/share/anamorph/models"
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert models_folder() == tmp_path / "Library/Application Support/anamorph/models"
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
-    assert models_folder() == tmp_path / "local/anamorph/models"
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    below = {"darwin": "Library/Application Support", "win32": "AppData/Local"}.get(sys.platform, ".local/share")
+    assert models_folder() == tmp_path / below / "anamorph/models"
+    if sys.platform == "linux":
+        # The XDG specification has relative paths ignored.
+        for value, expected in (("/data", Path("/data")), ("relative", tmp_path / ".local/share")):
+            monkeypatch.setenv("XDG_DATA_HOME", value)
+            assert models_folder() == expected / "anamorph/models"
+
+
+# --- verifying ------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_missing_right_or_wrong(models: Path) -> None:
+    tiny = weights(also=((sha256(b"raw"), "without NMS"),))
+    assert verification_of(tiny).state == "missing"
+    models.mkdir()
+    for content, state, note in (
+        (CONTENT, "verified", ""),
+        (b"raw", "verified", "without NMS"),
+        (CONTENT[:-1], "wrong", "of 204,799 bytes, not"),
+    ):
+        place_of(tiny).write_bytes(content)
+        found = verification_of(tiny)
+        assert found.state == state and note in found.note
+
+
+def test_damage_that_keeps_size_and_date_is_found(models: Path) -> None:
+    tiny = weights()
+    models.mkdir()
+    place_of(tiny).write_bytes(CONTENT)
+    before = place_of(tiny).stat()
+    assert verification_of(tiny).state == "verified"
+    place_of(tiny).write_bytes(CONTENT[:-1] + b"?")
+    os.utime(place_of(tiny), ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert verification_of(tiny).state == "wrong"
+
+
+def test_what_has_no_published_digest_cannot_be_verified(models: Path) -> None:
+    folder = weights(bytes=None, sha256=None, by_hand="x", is_folder=True)
+    place_of(folder).mkdir(parents=True)
+    assert verification_of(folder).state == "unverifiable"

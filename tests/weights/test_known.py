@@ -7,7 +7,7 @@ import pytest
 
 from anamorph import catalog
 from anamorph.errors import UnknownName
-from anamorph.weights.fetching.fetching import with_companions
+from anamorph.weights.fetching.fetch import with_companions
 from anamorph.weights.files import sha256_of
 from anamorph.weights.known import KNOWN, find
 from anamorph.weights.records import SOURCE_KINDS, HubFile, PackagedFile, Weights

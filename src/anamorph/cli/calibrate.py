@@ -31,12 +31,12 @@ from anamorph.studies.calibration.files import (
     system_cells,
     write_files,
 )
-from anamorph.studies.calibration.records import Calibration, LeftOut, Row, matrix
+from anamorph.studies.calibration.records import Calibration, LeftOut, Measurement, matrix
 from anamorph.toybox.faults.system import FAULTS
 
 _RUNS = "runs"
 _TEXTS = ("relation", "what")
-# Heads of narrow columns.
+# Headings of narrow columns.
 _SHORT = {
     "omission": "omit",
     "misclassification": "class",
@@ -74,7 +74,7 @@ Examples:
     type=click.Choice(("all", "none", *FAULTS)),
     default=("all",),
     metavar="NAME",
-    help="A fault to put around a system that always tells the truth; repeat for several, or all, or none.",
+    help="A fault to inject into a system that always tells the truth; repeat for several, or all, or none.",
 )
 @click.option(
     "--rate",
@@ -82,9 +82,9 @@ Examples:
     default=0.2,
     show_default=True,
     metavar="R",
-    help="The share of the answers that a fault touches; rules such as always-zero touch all.",
+    help="The share of the answers that a fault changes; rules such as always-zero change all.",
 )
-@click.option("--seed", type=int, default=7, show_default=True, metavar="N", help="Which scenes and which faults.")
+@click.option("--seed", type=int, default=7, show_default=True, metavar="N", help="The seed of scenes and faults.")
 @click.option(
     "--out",
     "-o",
@@ -97,7 +97,7 @@ Examples:
 @click.option(
     "--set", "sets", multiple=True, metavar="KEY=VALUE", help="A setting of a method, such as deeptest.blur=2."
 )
-@click.option("--keep-runs", is_flag=True, help="Leave the runs on systems in DIR/runs, for `anamorph report`.")
+@click.option("--keep-runs", is_flag=True, help="Keep the runs on systems in DIR/runs, for `anamorph report`.")
 @click.option("--json", "as_json", is_flag=True, help="Print the JSON, and nothing else.")
 def calibrate(
     scenes: int,
@@ -111,7 +111,7 @@ def calibrate(
     keep_runs: bool,
     as_json: bool,
 ) -> None:
-    """Measure how far reports can be trusted: on drawn scenes whose truth is known, also after every edit.
+    """Measure how far reports can be trusted, on drawn scenes whose truth is known, even after every edit.
 
     A report is right if at least one answer of its case is wrong about what is visible. Precision is the share of
     the reports that are right; recall is the share of the cases with a wrong answer that are reported.
@@ -119,11 +119,11 @@ def calibrate(
     chosen = () if "none" in faults else tuple(fault for fault in FAULTS if fault in faults or "all" in faults)
     settings = CalibrationSettings(scenes, seed, methods, systems or NETWORKS, chosen, rate, sets)
     began = time.monotonic()
-    runs = _room_for_runs(out) if keep_runs else None
+    runs = _prepare_runs_folder(out) if keep_runs else None
     with tempfile.TemporaryDirectory(prefix="anamorph-calibrate-") as scratch:
         calibrator = Calibrator(settings, runs or Path(scratch, "runs"), Path(scratch, "plans"), keep=keep_runs)
         found = _measured(calibrator, trials(settings))
-    rows = tuple(each for each in found if isinstance(each, Row))
+    rows = tuple(each for each in found if isinstance(each, Measurement))
     left_out = tuple(each for each in found if isinstance(each, LeftOut))
     calibration = Calibration(scenes, seed, rate, rows, left_out)
     files = write_files(calibration, out)
@@ -152,7 +152,7 @@ def _print_matrix(console: Console, calibration: Calibration) -> None:
     """Two lines for each relation, because ten faults and three names do not fit beside each other."""
     columns = (None, *calibration.faults)
     line = "  {:>14}" + " {:>5}" * len(calibration.faults)
-    console.print("[bold italic]Recall by fault, around a system that tells the truth[/]")
+    console.print("[bold italic]Recall by injected fault, in a system that otherwise tells the truth[/]")
     console.print(line.format("false alarms", *(_SHORT[fault] for fault in calibration.faults)), highlight=False)
     for (form, method, relation), cells in matrix(calibration.of_faults).items():
         console.print(f"[bold]{form}[/] {escape(method)} {escape(relation)}", highlight=False)
@@ -161,9 +161,9 @@ def _print_matrix(console: Console, calibration: Calibration) -> None:
     console.print(f"{escape(MATRIX_LEGEND.replace('`', ''))} {names}.", highlight=False)
 
 
-def _measured(calibrator: Calibrator, planned: Sequence[Trial]) -> list[Row | LeftOut]:
+def _measured(calibrator: Calibrator, planned: Sequence[Trial]) -> list[Measurement | LeftOut]:
     console = Console(stderr=True)
-    found: list[Row | LeftOut] = []
+    found: list[Measurement | LeftOut] = []
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("Calibrating", total=len(planned))
         for number, trial in enumerate(planned, start=1):
@@ -176,12 +176,12 @@ def _measured(calibrator: Calibrator, planned: Sequence[Trial]) -> list[Row | Le
     return found
 
 
-def _room_for_runs(out: Path) -> Path:
+def _prepare_runs_folder(out: Path) -> Path:
     """The folder for runs, without those of an earlier calibration; anything else in it is left alone."""
     runs = out / _RUNS
     for path in runs.iterdir() if runs.is_dir() else ():
         if not (path / RUN_FILE).is_file():
-            raise UsageError(f"{path}: is not a run of an earlier calibration. Choose another --out.")
+            raise UsageError(f"{path}: is not a run of an earlier calibration and would be lost. Choose another --out.")
         shutil.rmtree(path)
     runs.mkdir(parents=True, exist_ok=True)
     return runs

@@ -9,7 +9,26 @@ from typing import Any
 
 import click
 
+from anamorph import catalog
 from anamorph.config import Config, read_toml, resolve, with_override
+
+
+def _load(_context: click.Context, _option: click.Parameter, paths: tuple[Path, ...]) -> None:
+    for path in paths:
+        catalog.load_file(path)
+
+
+# For commands without a configuration; in one, extensions are a setting.
+LOAD_OPTION = click.option(
+    "--load",
+    multiple=True,
+    metavar="FILE.py",
+    type=click.Path(path_type=Path),
+    help="A Python file with extensions of your own.",
+    callback=_load,
+    is_eager=True,
+    expose_value=False,
+)
 
 _OPTIONS = (
     click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False)),
@@ -18,17 +37,19 @@ _OPTIONS = (
     click.option("--system", "-y", metavar="KIND:...", help="What is tested, such as command:'python captioner.py'."),
     click.option("--segmenter", metavar="KIND:...", help="What finds the objects of photos that have none annotated."),
     click.option("--out", "-o", metavar="RUN", help="The folder of the run [default: runs/DATE-TIME]."),
-    click.option("--seed", type=int, metavar="N", help="Everything random follows from it [default: 7]."),
+    click.option("--seed", type=int, metavar="N", help="The seed of everything random [default: 7]."),
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
-    click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to tell noise from errors."),
+    click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to distinguish noise from errors."),
     click.option("--price", type=float, metavar="P", help="What one image costs each time it is sent."),
-    click.option("--budget", type=float, metavar="B", help="Stop asking before the run has cost more than this."),
+    click.option("--budget", type=float, metavar="B", help="Stop asking before the run costs more than this."),
     click.option("--cache", metavar="FILE", help="Keep answers across runs in this file."),
     click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as deeptest.blur=2."),
     click.option(
         "--load", "loads", multiple=True, metavar="FILE.py", help="A Python file with extensions of your own."
     ),
-    click.option("--fail-over", metavar="SHARE", help="Exit 1 only if more of the cases are violated, such as 5%."),
+    click.option(
+        "--fail-over", metavar="SHARE", help="Exit 1 only if a larger share of the cases is violated, such as 5%."
+    ),
     click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
 )
 

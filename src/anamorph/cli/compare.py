@@ -1,4 +1,4 @@
-"""`anamorph compare`."""
+"""`anamorph compare`: runs of several systems side by side."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from anamorph.cli.summary import rich_table
+from anamorph.cli.printing import rich_table
 from anamorph.errors import UsageError
 from anamorph.store.run import RunStore
 from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare, split_cases
@@ -21,7 +21,7 @@ from anamorph.studies.comparison.files import comparison_record, rate_rows, writ
 from anamorph.studies.comparison.shared_cases import SharedCases, shared_cases
 from anamorph.studies.comparison.tables import pair_tables, runs_table, side_by_side
 
-# So many cases that only one of two runs fails are told one by one; cases.csv has them all.
+# At most this many cases that only one of two runs fails are listed; cases.csv has them all.
 EXAMPLES = 6
 
 
@@ -48,7 +48,7 @@ Examples:
     type=click.FloatRange(min=0),
     multiple=True,
     metavar="N",
-    help="What a call costs, once for all runs or once for each [default: what a run kept account of].",
+    help="What a call costs, once for all runs or once for each [default: what each run recorded].",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the rates as CSV, and nothing else.")
@@ -58,8 +58,8 @@ def compare_command(
     """Put the runs of several systems side by side.
 
     For each method and relation: the error rate with its interval, the undecided share, and for every two runs the
-    difference, over the cases that both have and decided. Run each system with the same configuration and seed; runs
-    with different plans are compared on what they share.
+    difference over the cases that both decided. Run each system with the same configuration and seed; runs with
+    different plans are compared on the cases that they share.
     """
     with contextlib.ExitStack() as stack:
         stores = [stack.enter_context(RunStore.open(folder.absolute(), read_only=True)) for folder in run_folders]
@@ -95,11 +95,11 @@ def _print(console: Console, comparison: Comparison, shared: SharedCases) -> Non
     for table in pair_tables(comparison):
         console.print(rich_table(table.title, table))
     if comparison.differences:
-        console.print("A star: the interval of the difference leaves out 0. Intervals are clustered by photo.")
+        console.print("A star: the interval of the difference excludes 0. Intervals are clustered by photo.")
     for _, _, case in itertools.islice(split_cases(comparison, shared), EXAMPLES):
         run = comparison.runs[case.failing]
-        told = f"{case.digest[:12]} {case.method} {case.relation}, scene {case.scene}: only {run.name} fails."
-        console.print(escape(told), highlight=False, soft_wrap=True)
+        line = f"{case.digest[:12]} {case.method} {case.relation}, scene {case.scene}: only {run.name} fails."
+        console.print(escape(line), highlight=False, soft_wrap=True)
 
 
 def _csv(comparison: Comparison) -> str:

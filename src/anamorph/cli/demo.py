@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -13,19 +14,19 @@ from rich.markup import escape
 from rich.table import Table
 
 from anamorph import catalog
+from anamorph.cli.printing import print_issue
 from anamorph.cli.progress import show_lines, show_live
-from anamorph.cli.summary import print_issue
 from anamorph.config import Config, resolve
-from anamorph.engine.events import Finished
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError
 from anamorph.pools.folder import LIST_FILE
 from anamorph.report import write_report
+from anamorph.report.numbers import OutcomeCounts, RunNumbers, read_numbers
 from anamorph.store.run import RUN_FILE, RunStore
-from anamorph.store.verdicts import issues, tallies
+from anamorph.store.verdicts import issues
 from anamorph.toybox.pool import toybox_pool
 
-# What the toybox's systems answer with; methods say which of it they suit.
+# What the toybox's systems answer with; methods declare which of these they suit.
 SYSTEMS = {"captioner": "caption", "answerer": "answer", "tagger": "labels"}
 QUESTION = "How many people are in the image?"
 POOL = "pool"
@@ -35,14 +36,14 @@ POOL = "pool"
 @click.option(
     "--out", "-o", type=click.Path(path_type=Path, file_okay=False), default=Path("demo-run"), show_default=True
 )
-@click.option("--scenes", type=int, default=60, show_default=True, metavar="N", help="How many scenes to draw.")
+@click.option("--scenes", type=int, default=60, show_default=True, metavar="N", help="Scenes to draw.")
 def demo(out: Path, scenes: int) -> None:
     """Run every method on drawn scenes and three small neural networks: offline, nothing to set up.
 
     The scenes are drawn by code and the networks ship with Anamorph; their mistakes are their own. An earlier demo in
     the same folder is replaced.
     """
-    _make_room(out)
+    _remove_earlier_demo(out)
     console = Console()
     pool = toybox_pool(out / POOL)
     table = Table("system", "method", "cases", "violated", "undecided", "rate", title="What the demo found")
@@ -51,11 +52,12 @@ def demo(out: Path, scenes: int) -> None:
     for name in SYSTEMS:
         config = _config(name, scenes, pool)
         with start(config, out / name) as store:
-            finished = _carry_out(store, config)
-            reports.append(write_report(store, config, store.folder / "report").index_html)
-            for row in _rows(store, name):
-                table.add_row(*map(str, row))
-            if finished.violated:
+            _carry_out(store, config)
+            numbers = read_numbers(store, config)
+            reports.append(write_report(store, config, store.folder / "report", numbers).index_html)
+            for row in _rows(numbers, name):
+                table.add_row(*row)
+            if numbers.counts.violated:
                 examples.append((name, out / name))
     console.print(table)
     for name, folder in examples[:3]:
@@ -87,39 +89,30 @@ def _config(system: str, scenes: int, pool: Path) -> Config:
     return resolve({"methods": suitable, **plain})
 
 
-def _carry_out(store: RunStore, config: Config) -> Finished:
+def _carry_out(store: RunStore, config: Config) -> None:
     console = Console(stderr=True)
     events = carry_out(store, config)
-    finished = None
-    for event in show_live(events, console) if console.is_terminal else show_lines(events, sys.stderr):
-        if isinstance(event, Finished):
-            finished = event
-    assert finished is not None
-    return finished
+    for _ in show_live(events, console) if console.is_terminal else show_lines(events, sys.stderr):
+        pass
 
 
-def _rows(store: RunStore, system: str) -> list[tuple[object, ...]]:
-    rows: dict[str, list[int]] = {}
-    for tally in tallies(store):
-        row = rows.setdefault(tally.method, [0, 0, 0])
-        row[0] += tally.holds
-        row[1] += tally.violated
-        row[2] += tally.undecided
-    return [
-        (system, method, sum(row), row[1], row[2], f"{row[1] / (row[0] + row[1]):.1%}" if row[0] + row[1] else "-")
-        for method, row in rows.items()
-    ]
+def _rows(numbers: RunNumbers, system: str) -> Iterator[tuple[str, ...]]:
+    for method in dict.fromkeys(each.method for each in numbers.groups):
+        own = [each.counts for each in numbers.groups if each.method == method]
+        counts = OutcomeCounts(
+            *(sum(getattr(each, name) for each in own) for name in ("holds", "violated", "undecided"))
+        )
+        rate = "-" if counts.violation_rate is None else f"{counts.violation_rate:.1%}"
+        yield system, method, str(counts.cases), str(counts.violated), str(counts.undecided), rate
 
 
-def _make_room(out: Path) -> None:
+def _remove_earlier_demo(out: Path) -> None:
     """Remove an earlier demo, and nothing else."""
     if not out.exists() or not any(out.iterdir()):
         return
     ours = {*((out / name, RUN_FILE) for name in SYSTEMS), (out / POOL, LIST_FILE)}
     others = [path for path in out.iterdir() if not any(path == own and (own / file).is_file() for own, file in ours)]
     if others:
-        raise UsageError(
-            f"{out}: holds things that are not from an earlier demo ({others[0].name}). Choose another --out."
-        )
+        raise UsageError(f"{out}: holds {others[0].name}, which is not from an earlier demo. Choose another --out.")
     for name in (*SYSTEMS, POOL):
         shutil.rmtree(out / name, ignore_errors=True)

@@ -15,7 +15,7 @@ from anamorph.detectors.fitting import Values
 from anamorph.model import encode
 from anamorph.store.run import RunStore
 from anamorph.studies.diversity.embedding import open_embedder
-from anamorph.studies.diversity.files import draw_map, write_points
+from anamorph.studies.diversity.files import write_map
 from anamorph.studies.diversity.spread import DiversityMap, diversity
 from anamorph.weights.files import weights_file
 
@@ -37,7 +37,7 @@ Examples:
     type=click.Choice(["bytes", "unit", "signed", "imagenet"]),
     default="imagenet",
     show_default=True,
-    help="How a network of floats takes its levels.",
+    help="How pixel values are scaled for a network of floats.",
 )
 @click.option(
     "--most",
@@ -45,9 +45,9 @@ Examples:
     default=2000,
     show_default=True,
     metavar="N",
-    help="At most so many images of a run.",
+    help="Use at most N images of each run.",
 )
-@click.option("--seed", type=int, default=7, show_default=True, help="The map follows from it.")
+@click.option("--seed", type=int, default=7, show_default=True, help="The seed of the map.")
 @click.option(
     "--out", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write map.svg and map.csv."
 )
@@ -63,7 +63,7 @@ def diversity_command(
 ) -> None:
     """Measure how diverse the edited images of runs are, and draw a map of them (t-SNE, as in SPOLRE's figure 5c).
 
-    A network turns every image into a vector. The table tells the mean distance of edited images to their own photos,
+    A network turns every image into a vector. The table shows the mean distance of edited images to their own photos,
     and the mean distance between two images of a method.
     """
     file = weights_file("anamorph diversity", "--weights", weights, WEIGHTS)
@@ -74,16 +74,13 @@ def diversity_command(
             for folder in run_folders
         ]
         found = diversity(runs, embedder.embed, most, os.cpu_count() or 1, seed)
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        (out / "map.svg").write_text(draw_map(found, len(run_folders)), encoding="utf-8")
-        write_points(out / "map.csv", found)
+    picture = None if out is None else write_map(found, len(run_folders), out)
     if as_json:
         click.echo(json.dumps({"weights": str(file), "groups": [encode(s) for s in found.spreads]}, indent=2))
         return
     _show(found)
-    if out is not None:
-        click.echo(f"Map: {out / 'map.svg'}")
+    if picture is not None:
+        click.echo(f"Map: {picture}")
 
 
 def _show(found: DiversityMap) -> None:

@@ -10,8 +10,11 @@ import shutil
 import sqlite3
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import closing
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal
 
 import click
 import numpy as np
@@ -21,58 +24,66 @@ from rich.table import Table
 
 from anamorph.store.images import ImageFolder, ImageFormat
 from anamorph.store.schema import connect, create_tables
-from anamorph.weights.files import models_folder
+from anamorph.weights.files import models_folder, verification_of
 from anamorph.weights.known import KNOWN
-from anamorph.weights.verifying import finding
 
 DEVELOPMENT = {"test", "check", "bench", "docs"}
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+).*?(?:extra\s*==\s*[\"']([^\"']+)[\"'])?$")
 
 
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that Anamorph may need, and in which state it is."""
+
+    what: str
+    state: Literal["ok", "missing", "broken"]
+    note: str
+
+
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(as_json: bool) -> None:
-    """Show what is installed, what is missing and how to get it, and try the parts that every run needs."""
+    """Show what is installed, what is missing and how to get it, and try out what every run needs."""
     checks = [*_libraries(), *_programs(), *_weights(), *_trials()]
     if as_json:
-        click.echo(json.dumps([dict(zip(("what", "state", "note"), check, strict=True)) for check in checks], indent=2))
+        click.echo(json.dumps([asdict(check) for check in checks], indent=2))
     else:
         table = Table("what", "state", "note")
-        for what, state, note in checks:
-            colour = {"ok": "green", "missing": "yellow", "broken": "red"}[state]
-            table.add_row(escape(what), f"[{colour}]{state}[/]", escape(note))
+        for check in checks:
+            colour = {"ok": "green", "missing": "yellow", "broken": "red"}[check.state]
+            table.add_row(escape(check.what), f"[{colour}]{check.state}[/]", escape(check.note))
         Console().print(table)
-    sys.exit(3 if any(state == "broken" for _, state, _ in checks) else 0)
+    sys.exit(3 if any(check.state == "broken" for check in checks) else 0)
 
 
-def _libraries() -> list[tuple[str, str, str]]:
-    found = [("Python", "ok", platform.python_version()), ("SQLite", "ok", sqlite3.sqlite_version), _full_text()]
+def _libraries() -> list[Check]:
+    found = [Check("Python", "ok", platform.python_version()), Check("SQLite", "ok", sqlite3.sqlite_version)]
+    found.append(_full_text())
     for requirement in importlib.metadata.requires("anamorph") or []:
         match = _REQUIREMENT.match(requirement)
         if match is None or match[2] in DEVELOPMENT:
             continue
         name, extra = match[1], match[2]
         try:
-            found.append((name, "ok", importlib.metadata.version(name)))
+            found.append(Check(name, "ok", importlib.metadata.version(name)))
         except importlib.metadata.PackageNotFoundError:
-            state = "missing" if extra else "broken"
             how = f"pip install 'anamorph[{extra}]'" if extra else f"pip install {name}"
-            found.append((name, state, how))
+            found.append(Check(name, "missing" if extra else "broken", how))
     return found
 
 
-def _full_text() -> tuple[str, str, str]:
+def _full_text() -> Check:
     with closing(sqlite3.connect(":memory:")) as connection:
         try:
             connection.execute("CREATE VIRTUAL TABLE texts USING fts5 (text)")
         except sqlite3.OperationalError as problem:
-            return "SQLite full-text search", "missing", f"only the searcher 'local' needs it ({problem})"
-    return "SQLite full-text search", "ok", "FTS5"
+            return Check("SQLite full-text search", "missing", f"only the searcher 'local' needs it ({problem})")
+    return Check("SQLite full-text search", "ok", "FTS5")
 
 
-def _programs() -> list[tuple[str, str, str]]:
+def _programs() -> list[Check]:
     return [
-        (name, "ok", where) if (where := shutil.which(name)) else (name, "missing", note)
+        Check(name, "ok", where) if (where := shutil.which(name)) else Check(name, "missing", note)
         for name, note in (
             ("chromium", "only the tests of the report need it"),
             ("npm", "one of the ways of `anamorph models get`"),
@@ -80,15 +91,15 @@ def _programs() -> list[tuple[str, str, str]]:
     ]
 
 
-def _weights() -> list[tuple[str, str, str]]:
-    findings = [finding(each) for each in KNOWN.values()]
+def _weights() -> list[Check]:
+    findings = [verification_of(each) for each in KNOWN.values()]
     here = [each.weights.name for each in findings if each.state in ("verified", "unverifiable")]
     where = f"in {models_folder()}"
-    told = f"{', '.join(here)} {where}" if here else f"none {where}; see anamorph models list"
+    note = f"{', '.join(here)} {where}" if here else f"none {where}; see anamorph models list"
     return [
-        ("weights", "ok" if here else "missing", told),
+        Check("weights", "ok" if here else "missing", note),
         *(
-            (
+            Check(
                 f"weights {each.weights.name}",
                 "broken",
                 f"{each.note}; anamorph models get {each.weights.name} --replace",
@@ -99,17 +110,16 @@ def _weights() -> list[tuple[str, str, str]]:
     ]
 
 
-def _trials() -> list[tuple[str, str, str]]:
+def _trials() -> list[Check]:
     with tempfile.TemporaryDirectory(prefix="anamorph-doctor-") as folder:
         return [_trial("writing a run file", _try_store, folder), _trial("writing an image", _try_image, folder)]
 
 
-def _trial(what: str, attempt: object, folder: str) -> tuple[str, str, str]:
-    assert callable(attempt)
+def _trial(what: str, attempt: Callable[[Path], str], folder: str) -> Check:
     try:
-        return what, "ok", str(attempt(Path(folder)))
-    except Exception as problem:  # noqa: BLE001  whatever is wrong is what doctor is there to tell
-        return what, "broken", f"{type(problem).__name__}: {problem}"
+        return Check(what, "ok", attempt(Path(folder)))
+    except Exception as problem:  # noqa: BLE001  whatever is wrong is what doctor reports
+        return Check(what, "broken", f"{type(problem).__name__}: {problem}")
 
 
 def _try_store(folder: Path) -> str:
@@ -125,5 +135,5 @@ def _try_image(folder: Path) -> str:
     for format in (ImageFormat("jpeg"), ImageFormat("png")):
         back = images.pixels(images.write(format.encode(picture), format.suffix))
         if back.shape != picture.shape:
-            raise ValueError(f"{format.format} came back as {back.shape}")
+            raise ValueError(f"{format.format} was read back as {back.shape}")
     return "jpeg and png"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from anamorph.cli.run import open_run
-from anamorph.engine.running import config_of
-from anamorph.studies.training.expected import Which, read_twins
-from anamorph.studies.training.files import Layout, read_captions, write_training
+from anamorph.cli.opening import RUN_ARGUMENT, open_run
+from anamorph.engine.run import config_of
+from anamorph.studies.training.edited_images import Which, read_edited_images
+from anamorph.studies.training.files import ExportFormat, read_captions, write_training
 
 
 @click.command(
@@ -20,10 +20,10 @@ Examples:
   anamorph export runs/first --to coco-captions -o coco --captions corrected.jsonl
   anamorph export runs/first --to huggingface -o dataset --which all"""
 )
-@click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
+@RUN_ARGUMENT
 @click.option(
     "--to",
-    "layout",
+    "format",
     type=click.Choice(["coco-captions", "jsonl", "huggingface"]),
     required=True,
     help="COCO captions and instances, JSON lines, or an image folder that `datasets` loads.",
@@ -43,21 +43,23 @@ Examples:
     "corrections",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.jsonl",
-    help='Captions that a person wrote, as lines {"image", "caption"}; `--to jsonl` writes lines to fill in.',
+    help='Captions that a person wrote, as lines {"image", "caption"}; `--to jsonl` writes lines to complete.',
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def export(run_folder: Path, layout: Layout, out: Path, which: Which, corrections: Path | None, as_json: bool) -> None:
+def export(
+    run_folder: Path, format: ExportFormat, out: Path, which: Which, corrections: Path | None, as_json: bool
+) -> None:
     """Export edited images with the objects that are on them after the edit, to train or fine-tune with.
 
-    Where a person corrected the caption (--captions), it comes along; what the system said comes as system_caption.
+    A caption that a person corrected (--captions) is written as caption; what the system said, as system_caption.
     """
     captions = {} if corrections is None else read_captions(corrections)
     out = out.absolute()
     with open_run(run_folder, read_only=True) as store:
-        done = write_training(read_twins(store, config_of(store), which), store.images, captions, out, layout)
+        done = write_training(read_edited_images(store, config_of(store), which), store.images, captions, out, format)
     if as_json:
         record = {"out": str(out), "images": done.images, "captions": done.captions, "missing": done.missing}
         click.echo(json.dumps(record, indent=2))
         return
-    lost = f" {done.missing} images of the run are gone and were left out." if done.missing else ""
+    lost = f" {done.missing} images are missing from the run and were left out." if done.missing else ""
     click.echo(f"{done.images} images, {done.captions} with a corrected caption: {out}.{lost}")

@@ -15,15 +15,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from anamorph.cli.choices import build_config
+from anamorph.cli.printing import rich_table
 from anamorph.config import GateSettings
 from anamorph.engine.gate import GateResult, gate
 from anamorph.errors import UsageError
-from anamorph.methods.atom.scores import LabelSummary
 from anamorph.studies.offline.files import BadLine, rows_of
 from anamorph.studies.offline.judge import PROFILES, Profile, TranscriptJudge
-from anamorph.studies.offline.summary import TOLD_BAD_LINES, TranscriptSummary
-
-_WORST_SHOWN = 10
+from anamorph.studies.offline.summary import REPORTED_BAD_LINES, TranscriptSummary
 
 
 @click.command(
@@ -41,7 +39,7 @@ Examples:
     type=click.Choice(PROFILES),
     default="default",
     show_default=True,
-    help="released: read and judge as the released tools of MetaIC and ROME did, to replay what they published.",
+    help="released: read and judge as a method's released tool did, where it brings that, to replay what it published.",
 )
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of readers and gate.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as readers.caption.depth=2.")
@@ -78,7 +76,7 @@ def judge(
                 _complain(name, row, summary.bad_count)
             elif target is not None:
                 target.write(json_line(row.record(evidence)) + "\n")
-    if not summary.methods and not summary.bad_count:
+    if not summary.methods and not summary.relations and not summary.bad_count:
         raise UsageError(f"{name}: there is no line to judge.")
     result = _outcome(summary, settings.settings.gate, name)
     if as_json:
@@ -129,9 +127,10 @@ def _opening(path: Path, mode: str, complaint: str) -> IO[Any]:
 
 
 def _complain(name: str, bad: BadLine, count: int) -> None:
-    if count <= TOLD_BAD_LINES:
-        click.echo(f"{click.style('Bad line:', fg='red', bold=True)} {name}, line {bad.line}: {bad.problem}", err=True)
-    elif count == TOLD_BAD_LINES + 1:
+    if count <= REPORTED_BAD_LINES:
+        row = f"line {bad.line}" if bad.id is None else f"line {bad.line} (id {bad.id!r})"
+        click.echo(f"{click.style('Bad line:', fg='red', bold=True)} {name}, {row}: {bad.problem}", err=True)
+    elif count == REPORTED_BAD_LINES + 1:
         click.echo("Further bad lines are counted only.", err=True)
 
 
@@ -149,17 +148,18 @@ def _outcome(summary: TranscriptSummary, settings: GateSettings, name: str) -> G
 
 def _print(console: Console, summary: TranscriptSummary, result: GateResult) -> None:
     table = Table(title="Judged", title_justify="left", title_style="bold")
-    table.add_column("method")
+    table.add_column("method or relation" if summary.relations else "method")
     for column in ("holds", "violated", "undecided"):
         table.add_column(column, justify="right")
     table.add_column("violated parts and kinds of error")
-    for method, counts in sorted(summary.methods.items()):
+    groups = [*sorted(summary.methods.items()), *sorted(summary.relations.items())]
+    for name, counts in groups:
         kinds = {**counts.violated, **counts.categories}
-        shown = ", ".join(f"{name} {count}" for name, count in sorted(kinds.items()))
+        shown = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
         outcomes = [str(counts.outcomes[outcome]) for outcome in ("holds", "violated", "undecided")]
-        table.add_row(method, *outcomes, escape(shown))
+        table.add_row(escape(name), *outcomes, escape(shown))
     console.print(table)
-    for counts in summary.methods.values():
+    for _, counts in groups:
         for reason, count in counts.undecided.most_common(3):
             console.print(f"  {count} x undecided: {escape(reason)}", highlight=False, soft_wrap=True)
     if summary.with_references:
@@ -167,27 +167,11 @@ def _print(console: Console, summary: TranscriptSummary, result: GateResult) -> 
             f"{summary.with_references} rows have references: {summary.unnamed_by_all} where no reference, "
             f"{summary.unnamed_by_some} where not every reference names what both captions name."
         )
-    if (labels := summary.labels) is not None:
-        _print_labels(console, labels)
+    for _, tally in sorted(summary.tallies.items()):
+        for total in tally.shown():
+            if isinstance(total, str):
+                console.print(escape(total), soft_wrap=True)
+            else:
+                console.print(rich_table(total.title, total))
     colour = {0: "green", 1: "red"}.get(result.exit_code, "yellow")
     console.print(f"[{colour} bold]{escape(result.sentence)}[/]", soft_wrap=True, highlight=False)
-
-
-def _print_labels(console: Console, labels: LabelSummary) -> None:
-    console.print(
-        f"Images: confident {labels.confident}, label error {labels.label_error}, unspecific {labels.unspecific}, "
-        f"none of these {labels.none}.",
-        soft_wrap=True,
-    )
-    console.print(
-        f"Label combinations: {len(labels.combinations)}, confident {labels.confident_percent:.1f} %, "
-        f"vulnerable {labels.vulnerable_percent:.1f} %.",
-        soft_wrap=True,
-    )
-    scored = [(each.score, each.labels) for each in labels.combinations if each.score is not None]
-    table = Table(title="Lowest scores (all are in --json)", title_justify="left", title_style="bold")
-    table.add_column("combination")
-    table.add_column("score", justify="right")
-    for score, names in sorted(scored)[:_WORST_SHOWN]:
-        table.add_row(escape(" + ".join(names)), f"{score:.3f}")
-    console.print(table)

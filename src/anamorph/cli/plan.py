@@ -20,14 +20,14 @@ from anamorph.cli.progress import show_lines, show_live
 from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
 from anamorph.engine.events import Event
-from anamorph.engine.planning import plan_stage
-from anamorph.engine.requests import export_requests
-from anamorph.engine.running import start
+from anamorph.engine.plan import plan_stage
+from anamorph.engine.requests import write_requests
+from anamorph.engine.run import start
 from anamorph.errors import UsageError
 from anamorph.model import encode
-from anamorph.store.omissions import Omission, omission_sentences, omissions
+from anamorph.report.numbers import RunNumbers, read_numbers
+from anamorph.store.omissions import omission_sentences
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import tallies
 
 
 @click.command(
@@ -43,7 +43,7 @@ Examples:
     "--requests",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.jsonl",
-    help="Make all images and write one line per question, to be answered elsewhere; needs --out.",
+    help="Render all images and write one line per question, to be answered elsewhere; needs --out.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def plan(config: Config, requests: Path | None, as_json: bool) -> None:
@@ -55,35 +55,36 @@ def plan(config: Config, requests: Path | None, as_json: bool) -> None:
         raise UsageError("--requests needs --out RUN, because the images are kept there.")
     with _place(config) as store:
         _show(plan_stage(store, config))
-        calls = store.count("probes") * config.settings.ask.repeats
-        counts = {"scenes": store.count("scenes"), "skipped": store.count("skips"), "cases": store.count("cases")}
-        counts |= {"images": store.count("images"), "probes": store.count("probes"), "calls": calls}
-        by_relation: dict[tuple[str, str], int] = {}
-        for tally in tallies(store):
-            key = (tally.method, tally.relation)
-            by_relation[key] = by_relation.get(key, 0) + tally.undecided + tally.holds + tally.violated
-        left_out = omissions(store)
+        numbers = read_numbers(store, config)
+        calls = numbers.probe_count * numbers.repeats
+        counts = {"scenes": numbers.scene_count, "skipped": numbers.skip_count, "cases": numbers.counts.cases}
+        counts |= {"images": numbers.image_count, "probes": numbers.probe_count, "calls": calls}
         if requests is not None:
-            _show(export_requests(store, config, requests))
+            _show(write_requests(store, config, requests))
         if as_json:
-            relations = [{"method": m, "relation": r, "cases": count} for (m, r), count in by_relation.items()]
+            relations = [
+                {"method": each.method, "relation": each.relation, "cases": each.counts.cases}
+                for each in numbers.groups
+            ]
             price = config.settings.ask.price
             cost = {} if price is None else {"price": price, "cost": round(calls * price, 9)}
-            click.echo(json.dumps({**counts, **cost, "relations": relations, "left_out": encode(left_out)}, indent=2))
+            click.echo(
+                json.dumps({**counts, **cost, "relations": relations, "left_out": encode(numbers.left_out)}, indent=2)
+            )
             return
-        _print(counts, by_relation, left_out)
-        _tell_cost(calls, config.settings.ask)
+        _print(counts, numbers)
+        _print_cost(calls, config.settings.ask)
         if requests is not None:
             click.echo(f'Requests: {requests} (answer each line with {{"id", "text"}} or {{"id", "labels"}})')
         if config.settings.out is not None:
             click.echo(f"Carry it out with: anamorph resume {shlex.quote(str(store.folder))}")
 
 
-def _tell_cost(calls: int, ask: AskSettings) -> None:
+def _print_cost(calls: int, ask: AskSettings) -> None:
     if ask.price is None:
         return
     cost = calls * ask.price
-    click.echo(f"Cost: {calls:,} calls x {ask.price:g} = {money(cost)}, and more if calls must be tried again.")
+    click.echo(f"Cost: {calls:,} calls x {ask.price:g} = {money(cost)}, and more if calls must be repeated.")
     if ask.budget is not None and cost > ask.budget:
         click.echo(f"The budget of {ask.budget:g} is enough for {int(ask.budget / ask.price + 1e-9):,} of them.")
 
@@ -104,15 +105,15 @@ def _show(events: Iterator[Event]) -> None:
         pass
 
 
-def _print(counts: dict[str, int], by_relation: dict[tuple[str, str], int], left_out: list[Omission]) -> None:
+def _print(counts: dict[str, int], numbers: RunNumbers) -> None:
     console = Console()
     table = Table(title="The plan", title_justify="left", title_style="bold")
     table.add_column("what")
     table.add_column("count", justify="right")
     for name, count in counts.items():
         table.add_row(name, f"{count:,}")
-    for (method, relation), count in by_relation.items():
-        table.add_row(f"cases of {method}, {relation}", f"{count:,}")
+    for each in numbers.groups:
+        table.add_row(f"cases of {each.method}, {each.relation}", f"{each.counts.cases:,}")
     console.print(table)
-    for sentence in omission_sentences(left_out):
+    for sentence in omission_sentences(numbers.left_out):
         console.print(escape(sentence), highlight=False, soft_wrap=True)

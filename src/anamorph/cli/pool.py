@@ -13,15 +13,15 @@ from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
-from anamorph import catalog
+from anamorph.cli.choices import LOAD_OPTION
 from anamorph.config import resolve
-from anamorph.engine.enriching.segmenting import segmented_scenes
+from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.errors import UnknownName, UsageError
 from anamorph.model import Scene, Skip, decode, encode
 from anamorph.model.schemas import schema_of
 from anamorph.pixels.sheets import contact_sheet
 from anamorph.pools.cutouts import Quality, Wanted, build_pool
-from anamorph.pools.folder import LIST_FILE, Entry, Pool
+from anamorph.pools.folder import LIST_FILE, Pool, PoolEntry
 
 SHEET_FILE = "sheet.png"
 _MOST_ON_SHEET = 400
@@ -50,9 +50,7 @@ Examples:
 @click.option("--most-per-class", type=click.IntRange(min=1), metavar="N", help="At most N cut-outs of each class.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use at most N scenes.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="A quality rule, such as min_side=64.")
-@click.option(
-    "--load", "loads", multiple=True, metavar="FILE.py", type=click.Path(path_type=Path), help="Extensions of your own."
-)
+@LOAD_OPTION
 @click.option("--no-sheet", is_flag=True, help=f"Do not write {SHEET_FILE}, the picture of all cut-outs.")
 @_JSON
 def build(
@@ -63,7 +61,6 @@ def build(
     most_per_class: int | None,
     limit: int | None,
     sets: tuple[str, ...],
-    loads: tuple[Path, ...],
     no_sheet: bool,
     as_json: bool,
 ) -> None:
@@ -74,12 +71,10 @@ def build(
     """
     if (folder / LIST_FILE).exists():
         raise UsageError(f"{folder}: holds a pool already. Remove it, or choose another folder.")
-    for path in loads:
-        catalog.load_file(path)
     wanted = Wanted(_quality(sets), labels, most_per_class)
     config = resolve({"scenes": scenes, **({"segmenter": segmenter} if segmenter else {})})
     source = config.scenes()
-    with segmented_scenes(config, source, limit) as (found, _):
+    with enriched_scenes(config, source, limit) as (found, _):
         for _ in _shown(build_pool(folder, _scenes(found, limit), source.pixels, wanted)):
             pass
     built = Pool.open(folder)
@@ -201,7 +196,7 @@ def _lines(plain: dict[str, object], folder: Path) -> str:
     return "\n".join(f"{name:<11}{value}" for name, value in rows.items())
 
 
-def _write_sheet(opened: Pool, entries: tuple[Entry, ...], path: Path) -> None:
+def _write_sheet(opened: Pool, entries: tuple[PoolEntry, ...], path: Path) -> None:
     if len(entries) > _MOST_ON_SHEET:
         # Evenly spread over the list, which is sorted by class.
         entries = tuple(entries[position * len(entries) // _MOST_ON_SHEET] for position in range(_MOST_ON_SHEET))

@@ -43,7 +43,7 @@ EVERY_SECONDS = 5.0
 
 
 class Tracker:
-    """Counts that every display shows: how far the stage is, how fast, and what went wrong."""
+    """Counts that every display shows: how far the stage is, how fast it goes, and how many errors there were."""
 
     def __init__(self) -> None:
         self.stage = ""
@@ -53,7 +53,7 @@ class Tracker:
         self.began = time.monotonic()
 
     def take(self, event: Event) -> int:
-        """Count an event in; gives by how much the stage advanced."""
+        """Count an event; returns by how much the stage advanced."""
         step = 0
         match event:
             case StageBegan(stage, total):
@@ -82,7 +82,7 @@ class Tracker:
 
 
 def trouble(event: Event) -> str | None:
-    """A line about something that went wrong, if the event tells of it."""
+    """A line about something that went wrong, if that is what the event reports."""
     match event:
         case Skipped(what, reason):
             return f"skipped {what}: {reason}"
@@ -96,7 +96,7 @@ def trouble(event: Event) -> str | None:
             return f"trying again in {wait:.1f} s: {reason}"
         case BudgetSpent(budget, _, images_sent, lacking):
             return (
-                f"no further call fits the budget of {budget:g}: {images_sent} images sent, {lacking} answers lacking"
+                f"no further call fits the budget of {budget:g}: {images_sent} images sent, {lacking} answers missing"
             )
         case _:
             return None
@@ -134,7 +134,7 @@ def show_live(events: Iterable[Event], console: Console) -> Iterator[Event]:
 
 def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
     """One plain line per stage, every few seconds, and for trouble: for logs and pipes."""
-    tracker, quiet, told = Tracker(), _Quiet(), time.monotonic()
+    tracker, quiet, last = Tracker(), _Quiet(), time.monotonic()
     for event in events:
         if isinstance(event, StageBegan) and tracker.stage:
             _line(tracker, out)
@@ -149,9 +149,9 @@ def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
         line = quiet.line(event)
         if line:
             out.write(line + "\n")
-        if time.monotonic() - told >= EVERY_SECONDS:
+        if time.monotonic() - last >= EVERY_SECONDS:
             _line(tracker, out)
-            told = time.monotonic()
+            last = time.monotonic()
         yield event
     if tracker.stage:
         _line(tracker, out)
@@ -176,7 +176,7 @@ def _line(tracker: Tracker, out: TextIO) -> None:
 
 
 class _Quiet:
-    """Lets the first few lines of trouble of each type through; a thousand failures are one screen, not a thousand."""
+    """Lets the first few lines of each type of trouble through, so that a thousand failures do not flood the screen."""
 
     MOST = 5
 
@@ -190,4 +190,4 @@ class _Quiet:
         count = self._seen[type(event)] = self._seen.get(type(event), 0) + 1
         if count > self.MOST:
             return None
-        return text if count < self.MOST else f"{text} (further lines like this are left out; the report has all)"
+        return text if count < self.MOST else f"{text} (further lines like this are left out; the report has them all)"

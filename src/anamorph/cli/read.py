@@ -97,8 +97,7 @@ def line_of(reading: CaptionReading | AnswerReading | Unreadable) -> Text:
         known = mention.label is not None
         line.append(_shown(mention.text), "bold green" if known else "bold")
         line.append(f"[{_details(mention)}]", "green" if known else "dim")
-        # The released profile of ROME may name a word and the chunk that it is part of.
-        done = max(done, mention.end)
+        done = mention.end
     line.append(_shown(reading.text[done:]))
     return line
 

@@ -1,23 +1,22 @@
-"""`anamorph relevance`."""
+"""`anamorph relevance`: whether collected photos show their labels, by people's votes."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
 from rich.markup import escape
 
-from anamorph.cli.summary import rich_table
+from anamorph.cli.printing import rich_table
 from anamorph.errors import UsageError
 from anamorph.model import Table
-from anamorph.studies.relevance.files import BadJudgement, read_judgements, write_votes
+from anamorph.studies.relevance.files import BadJudgement, read_judgements, summary_record, write_votes
 from anamorph.studies.relevance.votes import Judgement, RelevanceSummary, sum_up
 
-# So many bad lines are told one by one.
-TOLD = 20
+# At most this many bad lines are reported one by one.
+REPORTED = 20
 
 
 @click.command(
@@ -33,7 +32,10 @@ A line of a .jsonl file (a .csv file has these columns, with labels as "cat + do
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option(
-    "--votes", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write each photo's vote there."
+    "--votes",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write each photo's vote to this file.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 def relevance(files: tuple[Path, ...], votes: Path | None, as_json: bool) -> None:
@@ -50,46 +52,19 @@ def relevance(files: tuple[Path, ...], votes: Path | None, as_json: bool) -> Non
                 bad.append(each)
             else:
                 good.append(each)
-    for each in bad[:TOLD]:
+    for each in bad[:REPORTED]:
         click.echo(f"{each.file}, line {each.line}: {each.problem}", err=True)
     if not good:
-        raise UsageError(f"{', '.join(map(str, files))}: no judgement in it. `anamorph relevance --help` shows a line.")
+        raise UsageError(
+            f"{', '.join(map(str, files))}: has no judgement. `anamorph relevance --help` shows an example."
+        )
     summary = sum_up(good)
     if votes is not None:
         write_votes(votes, summary.votes)
     if as_json:
-        click.echo(json.dumps({**record(summary), "bad_lines": len(bad)}, indent=2, ensure_ascii=False))
+        click.echo(json.dumps({**summary_record(summary), "bad_lines": len(bad)}, indent=2, ensure_ascii=False))
         return
     _print(Console(), summary, len(bad))
-
-
-def record(summary: RelevanceSummary) -> dict[str, Any]:
-    """The summary as plain JSON data."""
-    agreement = summary.agreement
-    return {
-        "judgements": summary.judgements,
-        "revised": summary.revised,
-        "tied": summary.tied,
-        "per_size": [
-            {
-                "k": each.size,
-                "combinations": each.combinations,
-                "relevant_combinations": each.relevant_combinations,
-                "images": each.images,
-                "strong": each.strong,
-                "weak": each.weak,
-                "irrelevant": each.irrelevant,
-                "ri": each.relevant_images_share,
-                "rlc": each.relevant_combinations_share,
-            }
-            for each in summary.per_size
-        ],
-        "annotators": list(agreement.annotators),
-        "cohen": [{"pair": list(pair), "kappa": kappa} for pair, kappa in agreement.pairs.items()],
-        "mean_cohen": agreement.mean,
-        "fleiss": agreement.fleiss,
-        "judged_by_all": agreement.judged_by_all,
-    }
 
 
 def _print(console: Console, summary: RelevanceSummary, bad: int) -> None:
@@ -110,8 +85,8 @@ def _print(console: Console, summary: RelevanceSummary, bad: int) -> None:
             (f"Fleiss, {agreement.judged_by_all} photos", _kappa(agreement.fleiss)),
         )
         console.print(rich_table("Agreement", Table("Agreement", ("annotators", "kappa"), (*kappas, *whole))))
-    told = f"{summary.judgements} judgements, {summary.revised} revised, {summary.tied} ties, {bad} bad lines."
-    console.print(escape(told), highlight=False)
+    line = f"{summary.judgements} judgements, {summary.revised} revised, {summary.tied} ties, {bad} bad lines."
+    console.print(escape(line), highlight=False)
 
 
 def _kappa(kappa: float | None) -> str:

@@ -1,4 +1,4 @@
-"""`anamorph replay`."""
+"""`anamorph replay`: one case of a run, asked and judged again."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from anamorph.cli.run import open_run
-from anamorph.cli.summary import answer_text
-from anamorph.engine.replaying import Replay
-from anamorph.engine.replaying import replay as replay_case
-from anamorph.engine.running import config_of
-from anamorph.model import encode
+from anamorph.cli.opening import RUN_ARGUMENT, open_run
+from anamorph.cli.printing import answer_line
+from anamorph.engine.replay import Replay
+from anamorph.engine.replay import replay as replay_case
+from anamorph.engine.run import config_of
+from anamorph.model import encode, probe_name
 
 
 @click.command()
-@click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
+@RUN_ARGUMENT
 @click.argument("case")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def replay(run_folder: Path, case: str, as_json: bool) -> None:
@@ -60,11 +60,12 @@ def _record(replayed: Replay) -> dict[str, object]:
 
 def _print(console: Console, replayed: Replay) -> None:
     for position, each in enumerate(replayed.probes):
-        console.print(f"[bold]{'source' if position == 0 else 'follow-up'}[/] {escape(each.picture)}", soft_wrap=True)
+        name = probe_name(position, len(replayed.probes))
+        console.print(f"[bold]{name}[/] {escape(each.picture)}", soft_wrap=True)
         if each.probe.question:
             console.print(f"  asked   {escape(each.probe.question)}", highlight=False, soft_wrap=True)
-        console.print(f"  before  {escape(answer_text(each.before))}", highlight=False, soft_wrap=True)
-        now = answer_text(each.now) if each.now is not None else f"(no answer: {each.problem})"
+        console.print(f"  before  {escape(answer_line(each.before))}", highlight=False, soft_wrap=True)
+        now = answer_line(each.now) if each.now is not None else f"(no answer: {each.problem})"
         console.print(f"  now     {escape(now)}", highlight=False, soft_wrap=True)
     if replayed.before is not None:
         console.print(f"before: {replayed.before.outcome}. {escape(replayed.before.reason)}", soft_wrap=True)

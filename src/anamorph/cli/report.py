@@ -1,4 +1,4 @@
-"""`anamorph report`."""
+"""`anamorph report`: the report of a run, written again."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from anamorph.cli.run import open_run
-from anamorph.engine.running import config_of
+from anamorph.cli.opening import RUN_ARGUMENT, open_run
+from anamorph.engine.run import config_of
 from anamorph.report import write_report
 
 
 @click.command()
-@click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
+@RUN_ARGUMENT
 @click.option(
     "--out", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="[default: RUN/report]"
 )

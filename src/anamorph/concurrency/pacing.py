@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
@@ -14,10 +15,11 @@ LONGEST_BACKOFF_SECONDS = 60.0
 
 @dataclass(slots=True)
 class Limiter:
-    """Spaces calls out evenly and lets everyone pause when the system asks for it."""
+    """Spaces calls out evenly and lets everyone pause when the system asks for it; safe to use from several threads."""
 
     rate_per_second: float | None
-    stop: threading.Event
+    stop: threading.Event = field(default_factory=threading.Event)
+    clock: Callable[[], float] = time.monotonic
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _next_start: float = 0.0
     _not_before: float = 0.0
@@ -25,11 +27,11 @@ class Limiter:
     def wait(self) -> bool:
         """Wait for a turn; False if the run stops meanwhile."""
         with self._lock:
-            start = max(time.monotonic(), self._next_start)
+            start = max(self.clock(), self._next_start)
             if self.rate_per_second is not None:
                 self._next_start = start + 1 / self.rate_per_second
         while True:
-            remaining = max(start, self._not_before) - time.monotonic()
+            remaining = max(start, self._not_before) - self.clock()
             if remaining <= 0:
                 return not self.stop.is_set()
             if self.stop.wait(remaining):
@@ -38,7 +40,7 @@ class Limiter:
     def pause(self, seconds: float) -> None:
         """Let no call start for a while."""
         with self._lock:
-            self._not_before = max(self._not_before, time.monotonic() + seconds)
+            self._not_before = max(self._not_before, self.clock() + seconds)
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What people write, TOML or the short form of a flag, into tables of settings, and these into parts."""
+"""From what people write, TOML or the short form of a flag, to tables of settings and the parts of a run."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from anamorph import catalog
 from anamorph.errors import UsageError
 from anamorph.model import Searcher, decode
 from anamorph.model.codec import hints_of, kind_group
+from anamorph.model.protocols import PartOptions
 from anamorph.model.schemas import schema_of
 
 PARTS = ("scenes", "system", "segmenter")
 # Groups of which a run may use several; each entry has a table of its own.
-SHELVES = ("readers", "inpainters", "painters")
+TABLED_GROUPS = ("readers", "inpainters", "painters")
 GROUP_OF_PART = {"scenes": "scenes", "system": "systems", "segmenter": "segmenters", "searcher": "searchers"}
 
 
@@ -68,7 +69,7 @@ def part_from_text(part: str, text: str) -> dict[str, Any]:
     if not fields:
         raise UsageError(f"{part}: {kind!r} takes no settings, got {rest!r}.")
     pieces = [rest]
-    if not getattr(cls, "whole_rest", False):
+    if not PartOptions.whole_rest.of(cls):
         pieces = re.split(rf",(?=(?:{'|'.join(map(re.escape, fields))})=)", rest)
     for position, piece in enumerate(pieces):
         name, equals, value = piece.partition("=")

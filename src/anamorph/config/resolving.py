@@ -10,10 +10,11 @@ from random import Random
 from typing import Any
 
 from anamorph import catalog
-from anamorph.config.parts import PARTS, SHELVES, part_from_text, part_of
+from anamorph.config.parts import PARTS, TABLED_GROUPS, part_from_text, part_of
 from anamorph.config.settings import RunSettings
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
 from anamorph.model import Inpainter, Method, Painter, Reader, SceneSource, Segmenter, System, decode
+from anamorph.model.protocols import MethodOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +43,23 @@ class Config:
 
     def readers(self) -> Mapping[str, Reader]:
         """Every reader of the catalogue with its settings, made when first used."""
-        return _Shelf("readers", self.plain.get("readers", {}))
+        return _MadeOnUse("readers", self.plain.get("readers", {}))
 
     def inpainters(self) -> Mapping[str, Inpainter]:
         """Every inpainter of the catalogue with its settings, made when first used."""
-        return _Shelf("inpainters", self.plain.get("inpainters", {}))
+        return _MadeOnUse("inpainters", self.plain.get("inpainters", {}))
 
     def painters(self) -> Mapping[str, Painter]:
         """Every painter of the catalogue with its settings, made when first used."""
-        return _Shelf("painters", self.plain.get("painters", {}))
+        return _MadeOnUse("painters", self.plain.get("painters", {}))
 
     def pools(self) -> tuple[str, ...]:
         """The folders of cut-outs: the run's own, and those that a method's setting `pool` names."""
-        of_methods = (getattr(method, "pool", None) for method in self.methods)
+        of_methods = (MethodOptions.pool.of(method) for method in self.methods)
         return tuple(dict.fromkeys((*self.settings.pools, *(pool for pool in of_methods if isinstance(pool, str)))))
 
 
-class _Shelf(dict[str, Any]):
+class _MadeOnUse(dict[str, Any]):
     def __init__(self, group: str, tables: Mapping[str, Any]) -> None:
         super().__init__()
         self._group, self._tables = group, tables
@@ -70,7 +71,7 @@ class _Shelf(dict[str, Any]):
 
 
 def resolve(plain: Mapping[str, Any], origin: str = "", overridden: Iterable[str] = ()) -> Config:
-    """Check everything that can be checked without starting; `origin` names the file in complaints."""
+    """Check everything that can be checked without starting; `origin` names the file in errors."""
     try:
         return _resolve(dict(plain))
     except (BadRecord, UnknownName) as problem:
@@ -93,13 +94,13 @@ def _resolve(plain: dict[str, Any]) -> Config:
     settings = decode(RunSettings, {key: value for key, value in plain.items() if key in own})
     known_methods = catalog.names("methods")
     for key in plain:
-        if key not in own and key not in PARTS and key not in SHELVES and key not in known_methods:
-            known = sorted({*own, *PARTS, *SHELVES, *known_methods})
+        if key not in own and key not in PARTS and key not in TABLED_GROUPS and key not in known_methods:
+            known = sorted({*own, *PARTS, *TABLED_GROUPS, *known_methods})
             raise BadRecord(key, f"unknown key.{did_you_mean(key, known)} Known: {', '.join(known)}.")
     methods = tuple(
         decode(catalog.find("methods", name), plain.get(name, {}), catalog.find, name) for name in settings.methods
     )
-    for group in SHELVES:
+    for group in TABLED_GROUPS:
         for name, table in plain.get(group, {}).items():
             decode(catalog.find(group, name), table, catalog.find, f"{group}.{name}")
     return Config(plain, settings, methods)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from anamorph import catalog
-from anamorph.config.parts import GROUP_OF_PART, PARTS, SHELVES
+from anamorph.config.parts import GROUP_OF_PART, PARTS, TABLED_GROUPS
 from anamorph.config.settings import RunSettings
 from anamorph.model.schemas import schema_of
 
@@ -20,7 +20,7 @@ def config_schema() -> dict[str, Any]:
         properties[part] = {"anyOf": [{"type": "string", "pattern": "^[a-z0-9-]+(:|$)"}, *kinds]}
     for name in catalog.names("methods"):
         properties[name] = schema_of(catalog.find("methods", name))
-    for group in SHELVES:
+    for group in TABLED_GROUPS:
         tables = {name: schema_of(catalog.find(group, name)) for name in catalog.names(group)}
         properties[group] = {"type": "object", "properties": tables, "additionalProperties": False}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "anamorph.toml", **schema}

@@ -27,9 +27,9 @@ class AskSettings:
         1, "Ask every probe this often, to tell a system's noise from its errors.", least=1, most=100
     )
     parallel: int | None = setting(
-        None, "Calls under way at once; by default what the system likes.", least=1, most=1024
+        None, "Calls under way at once; by default what the system prefers.", least=1, most=1024
     )
-    batch: int | None = setting(None, "Images per call; by default what the system likes.", least=1, most=4096)
+    batch: int | None = setting(None, "Images per call; by default what the system prefers.", least=1, most=4096)
     rate_per_second: float | None = setting(None, "At most this many calls a second.", least=0.001)
     retries: int = setting(4, "Further tries after a call that failed in a way that may pass.", least=0, most=100)
     backoff_seconds: float = setting(0.5, "Wait before the first further try; doubled each time, with jitter.", least=0)
@@ -72,7 +72,7 @@ class SegmentingSettings:
     )
     min_score: float = setting(
         0.4,
-        "A scene gets only what the segmenter is at least this sure of; the melt check minds the rest.",
+        "A scene gets only what the segmenter is at least this sure of; the melt check has a score of its own.",
         least=0,
         most=1,
     )
@@ -90,7 +90,7 @@ class MeltCheckSettings:
     enabled: bool = setting(True, "Look at every melted image with the segmenter, where the run has one.")
     score: float = setting(0.25, "Only what the segmenter is at least this sure of counts.", least=0, most=1)
     inside: float = setting(
-        0.5, "Only what lies with at least this share of its area on made-up ground counts.", least=0.01, most=1
+        0.5, "Only what has at least this share of its area on made-up ground counts.", least=0.01, most=1
     )
 
 
@@ -104,7 +104,9 @@ class RunSettings:
     limit: int | None = setting(None, "Use at most this many scenes.", least=1)
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
     pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph pool build`, that edits may use.")
-    cache: str | None = setting(None, "A file that keeps answers across runs. Only for systems whose settings say all.")
+    cache: str | None = setting(
+        None, "A file that keeps answers across runs. Only for systems that their settings describe completely."
+    )
     ask: AskSettings = setting(AskSettings(), "How the engine asks.")
     images: ImageFormat = setting(ImageFormat(), "How images are encoded.")
     gate: GateSettings = setting(GateSettings(), "When a run counts as failed.")

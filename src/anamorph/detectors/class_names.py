@@ -15,7 +15,7 @@ from anamorph.language.labels import SHIPPED, label_space
 # COCO numbers its 80 classes from 1 to 90 and leaves these out.
 _UNUSED_IDS = frozenset((12, 26, 29, 30, 45, 66, 68, 69, 71, 83))
 KNOWN_LISTS = ("coco-80", "coco-90", "coco-91", *SHIPPED)
-# Places in a list that stand for no class.
+# Names in a list that mean no class.
 _NO_CLASS = frozenset(("", "???", "n/a", "none", "background", "__background__", "no-object"))
 
 
@@ -37,7 +37,7 @@ def names_of_list(name: str) -> tuple[str, ...]:
         raise UsageError(f"{file}: the labels are not UTF-8 text (byte {problem.start}).") from problem
     names = _from_json(file, text) if file.suffix.lower() == ".json" else names_by_line(text)
     if not any(is_class(each) for each in names):
-        raise UsageError(f"{file}: there are no labels in it.")
+        raise UsageError(f"{file}: the file has no labels.")
     return names
 
 
@@ -57,7 +57,7 @@ def names_by_count(count: int | None) -> tuple[str, ...] | None:
 
 
 def is_class(name: str) -> bool:
-    """Whether a place in a list stands for a class."""
+    """Whether a name in a list is that of a class."""
     return name.strip().lower() not in _NO_CLASS
 
 

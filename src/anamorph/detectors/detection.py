@@ -1,4 +1,4 @@
-"""What a network finds in a picture, before and after the choice of what counts."""
+"""What a network finds in a picture, before and after non-maximum suppression."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -15,6 +16,9 @@ Floats: TypeAlias = npt.NDArray[np.float32]
 Indices: TypeAlias = npt.NDArray[np.intp]
 # Height x width of the picture, True where the thing is.
 Shape: TypeAlias = npt.NDArray[np.bool_]
+
+# Only this many of the surest boxes are compared, because the cost grows with the square of their number.
+_MOST_COMPARED = 3000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,3 +55,20 @@ class Candidates:
     classes: Indices
     settled: bool = False
     shapes: Callable[[Indices], Sequence[Shape]] | None = None
+
+
+def kept(candidates: Candidates, least: float, iou: float, most: int) -> Indices:
+    """The rows that stay, surest first: at most `most` with a score of at least `least`.
+
+    Of boxes of one class whose intersection over union exceeds `iou`, the surest stays (non-maximum suppression).
+    """
+    rows = np.flatnonzero(candidates.scores >= least)
+    # A stable order, so that with equal scores the result does not depend on the machine.
+    rows = rows[np.argsort(-candidates.scores[rows], kind="stable")][:_MOST_COMPARED]
+    if not candidates.settled and len(rows) > 1:
+        boxes = candidates.boxes[rows].astype(np.float64)
+        boxes[:, 2:] -= boxes[:, :2]
+        scores, classes = candidates.scores[rows], candidates.classes[rows]
+        chosen = cv2.dnn.NMSBoxesBatched(boxes.tolist(), scores.tolist(), classes.tolist(), 0.0, iou)
+        rows = rows[np.sort(np.asarray(chosen, np.intp).ravel())]
+    return rows[:most]

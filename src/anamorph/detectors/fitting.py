@@ -1,4 +1,4 @@
-"""A picture laid into the view of a network, and boxes brought back from there."""
+"""Fitting a picture into a network's input, and mapping boxes back to the picture."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Fit:
         return np.asarray(boxes * scale + shift, np.float32)
 
     def back(self, boxes: Floats) -> Floats:
-        """Boxes of the view, in the picture's pixels; what is beside the picture is cut off."""
+        """Boxes of the view, in the picture's pixels; what lies outside the picture is cut off."""
         shift, scale = self._shift_and_scale()
         sides = np.array((self.width, self.height) * 2, np.float32)
         return np.asarray(np.clip((boxes - shift) / scale, 0, sides), np.float32)
@@ -62,7 +62,7 @@ def letterboxed(pixels: Pixels, height: int, width: int, centred: bool = True) -
 
 
 def squashed(pixels: Pixels, height: int, width: int) -> tuple[Pixels, Fit]:
-    """The picture drawn out or pressed together to fill the view."""
+    """The picture stretched to fill the view."""
     own_height, own_width = pixels.shape[:2]
     return _resized(pixels, width, height), Fit(own_width, own_height, width / own_width, height / own_height)
 

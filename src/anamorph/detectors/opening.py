@@ -17,17 +17,16 @@ from anamorph.detectors.class_names import (
     names_in_metadata,
     names_of_list,
 )
-from anamorph.detectors.detection import Candidates, Detection, Shape
+from anamorph.detectors.detection import Candidates, Detection, Shape, kept
 from anamorph.detectors.fitting import Values
 from anamorph.detectors.layouts import LAYOUTS, layout_of
 from anamorph.detectors.networks.network import Network, Port, channels_last, open_network, picture_port
 from anamorph.detectors.networks.tflite import LABEL_FILE
-from anamorph.detectors.suppression import kept
 from anamorph.errors import UsageError
 from anamorph.model import Box, Pixels
 from anamorph.weights.files import sha256_of
 
-# Raised when the same file could be made to find other things: a fix in a layout, another way to scale pictures.
+# Incremented when the same file may find other things: a fix in a layout, another way to scale pictures.
 VERSION = 1
 NMS_IOU = 0.5
 MOST = 300
@@ -133,9 +132,9 @@ def open_detector(
 ) -> Detector:
     """The detector in an .onnx, .tflite or .pb file; UsageError where it cannot be one.
 
-    Without `layout`, the shapes of inputs and outputs tell it. Without `labels` (a known list, or a .txt or .json
-    file), the file itself or the number of classes does. Without `values`, levels are given
-    as the layout usually has them.
+    Without `layout`, it follows from the shapes of inputs and outputs. Without `labels` (a known list, or a .txt or
+    .json file), the names come from the file itself or from the number of classes. Without `values`, levels are
+    scaled as is usual for the layout.
     """
     network = open_network(file)
     picture = picture_port(network)
@@ -170,7 +169,7 @@ def _usual_values(layout: str, picture: Port) -> Values:
 
 @contextlib.contextmanager
 def _as_layout(name: str, network: Network) -> Iterator[None]:
-    """A network that was said to have a layout and has not fails wherever its outputs are taken apart."""
+    """Reports a network that fails because it does not have the layout that was chosen for it."""
     try:
         yield
     except (IndexError, KeyError, StopIteration, ValueError, AssertionError, AttributeError) as problem:

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from anamorph.edits.melt import melting_hole
-from anamorph.model import Hole, MadeUp, Picture, Pixels, Thing, Whole, setting
-from anamorph.pixels.amodal import completing_hole, whole_things
+from anamorph.model import AmodalMask, Hole, MadeUp, Picture, Pixels, Thing, setting
+from anamorph.pixels.amodal import completing_hole, with_amodal_masks
 from anamorph.pixels.blending import Floats, mixed
 from anamorph.pixels.layouts import Layout, Move, affine_of, laid_out, warped, windows_of
 from anamorph.pixels.shapes import chosen, covered, thing_shape, thing_with_shape
@@ -25,24 +25,24 @@ class Relayout:
         help="One move for each object that is lifted off; one that only stays is stacked by size like the others."
     )
     inpainter: str = setting("telea", "The name of the inpainter.")
-    wholes: tuple[Whole, ...] = setting(
-        (), "Objects that stand behind others and are laid back whole: their masks, and how their pixels are made."
+    wholes: tuple[AmodalMask, ...] = setting(
+        (), "Amodal masks of partly hidden objects, which are laid back complete, and how their pixels are made."
     )
 
     def __post_init__(self) -> None:
         objects = [move.object for move in self.moves]
         if not objects or len(set(objects)) != len(objects):
             raise ValueError("moves must hold at least one move, and one only for each object")
-        whole = [each.object for each in self.wholes]
-        if len(set(whole)) != len(whole) or not set(whole) <= set(objects):
+        completed = [each.object for each in self.wholes]
+        if len(set(completed)) != len(completed) or not set(completed) <= set(objects):
             raise ValueError("wholes must be of objects that have a move, one for each")
 
     def apply(self, picture: Picture) -> Picture:
         lifted, rest, layout, hole = self._laid(picture)
         plate = picture.tools().inpaint(self.inpainter, picture.pixels, hole)
         moves = {move.object: move for move in self.moves}
-        by_id = {thing.id: thing for thing in whole_things(lifted, self.wholes)}
-        sources = {whole.object: _unhidden(picture, whole) for whole in self.wholes}
+        by_id = {thing.id: thing for thing in with_amodal_masks(lifted, self.wholes)}
+        sources = {each.object: _unhidden(picture, each) for each in self.wholes}
         pixels = plate.copy()
         for id in layout.full:
             _lay(pixels, sources.get(id, picture.pixels), by_id[id], moves[id], layout.full[id])
@@ -65,19 +65,19 @@ class Relayout:
         """What is lifted and what is not, where it comes to lie, and the hole that it leaves."""
         height, width = picture.pixels.shape[:2]
         lifted, rest = chosen(picture, [move.object for move in self.moves])
-        layout = laid_out(whole_things(lifted, self.wholes), self.moves, width, height)
+        layout = laid_out(with_amodal_masks(lifted, self.wholes), self.moves, width, height)
         # What an object goes away behind stays as it is.
         hole = melting_hole(lifted, rest if self.wholes else (), height, width)
         return lifted, rest, layout, hole
 
 
-def _unhidden(picture: Picture, whole: Whole) -> Pixels:
-    """The picture without what stands before an object."""
+def _unhidden(picture: Picture, completed: AmodalMask) -> Pixels:
+    """The picture without what stands in front of an object."""
     height, width = picture.pixels.shape[:2]
-    (thing,), _ = chosen(picture, [whole.object])
-    before, _ = chosen(picture, whole.behind)
+    (thing,), _ = chosen(picture, [completed.object])
+    before, _ = chosen(picture, completed.behind)
     hole = completing_hole(thing, before, height, width)
-    return picture.tools().inpaint(whole.inpainter, picture.pixels, hole)
+    return picture.tools().inpaint(completed.inpainter, picture.pixels, hole)
 
 
 def _lay(ground: Pixels, source: Pixels, thing: Thing, move: Move, shape: Hole) -> None:

@@ -1,4 +1,4 @@
-"""A whole new picture with the same objects in other places, painted from a map of their classes."""
+"""A new picture with the same objects in other places, painted from a map of their classes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anamorph.model import Picture, Region, Whole, setting
-from anamorph.pixels.amodal import whole_things
+from anamorph.model import AmodalMask, Picture, Region, setting
+from anamorph.pixels.amodal import with_amodal_masks
 from anamorph.pixels.layouts import Move, laid_out
 from anamorph.pixels.shapes import chosen, covered, thing_shape, thing_with_shape
 
@@ -20,9 +20,9 @@ class Repaint:
     kind: ClassVar[str] = "repaint"
     moves: tuple[Move, ...] = setting(help="One move for each object that is moved; the others stay where they are.")
     painter: str = setting("controlnet", "The name of the painter.")
-    prompt: str = setting("a photograph", "What the painter is told beside the map.")
+    prompt: str = setting("a photograph", "What the painter is told besides the map.")
     sample: int = setting(0, "Which of the pictures that the map could become; it seeds the painter.", least=0)
-    wholes: tuple[Whole, ...] = setting((), "Objects that stand behind others and are moved whole; only masks count.")
+    wholes: tuple[AmodalMask, ...] = setting((), "Amodal masks of partly hidden objects, which are moved complete.")
 
     def __post_init__(self) -> None:
         objects = [move.object for move in self.moves]
@@ -32,7 +32,7 @@ class Repaint:
     def apply(self, picture: Picture) -> Picture:
         height, width = picture.pixels.shape[:2]
         lifted, rest = chosen(picture, [move.object for move in self.moves])
-        layout = laid_out(whole_things(lifted, self.wholes), self.moves, width, height)
+        layout = laid_out(with_amodal_masks(lifted, self.wholes), self.moves, width, height)
         cover = np.logical_or.reduce([np.zeros((height, width), np.bool_), *layout.full.values()])
         moved = {thing.id: thing_with_shape(thing, layout.visible[thing.id]) for thing in lifted}
         now = {

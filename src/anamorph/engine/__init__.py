@@ -1,1 +1,1 @@
-"""The stages of a run: plan, render, ask, judge. It yields events and never prints."""
+"""The stages of a run: plan, enrich, render, ask, judge. They yield events and never print."""

@@ -1,4 +1,4 @@
-"""What calls cost, and the budget that stops a run before it is overdrawn."""
+"""What calls cost, and the budget that stops a run before it is exceeded."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _ROUNDING = 1e-9
 
 
 @dataclass(slots=True, eq=False)
-class Purse:
-    """Counts what is sent, from all threads; every image of every try costs its price, whatever comes of it.
+class Budget:
+    """Counts what is sent, from all threads; every image of every try costs its price, answered or not.
 
-    `sent` and `spent` go on from where an earlier part of the run left them.
+    At most `limit` may be spent. `sent` and `spent` go on from where an earlier part of the run left them.
     """
 
     price: float | None
-    budget: float | None
+    limit: float | None
     stop: threading.Event
     sent: int = 0
     spent: float = 0.0
@@ -28,10 +28,10 @@ class Purse:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def pay(self, images: int) -> bool:
-        """Pay for a call that is about to be made; False, and the run stops, where it would exceed the budget."""
+        """Pay for a call before it is made; False, and the run stops, where it would exceed the limit."""
         with self._lock:
             cost = images * (self.price or 0.0)
-            if self.budget is not None and self.spent + cost > self.budget + _ROUNDING:
+            if self.limit is not None and self.spent + cost > self.limit + _ROUNDING:
                 self.refused = True
                 self.stop.set()
                 return False
@@ -39,15 +39,15 @@ class Purse:
             self.spent += cost
             return True
 
-    def told(self) -> dict[str, float]:
-        """What a run keeps of it."""
+    def account(self) -> dict[str, float]:
+        """What a run stores of it."""
         with self._lock:
             return {"images_sent": self.sent, "spent": round(self.spent, 9)}
 
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What a run has sent and what it cost so far; without a price it has no cost."""
+    """What a run has sent, and what that cost; without a price there is no cost."""
 
     images_sent: int
     price: float | None
@@ -57,9 +57,9 @@ class Spending:
 
 def read_spending(store: RunStore, ask: AskSettings) -> Spending:
     """The accounts of a run."""
-    told = store.fact("spending", {})
-    spent = None if ask.price is None else float(told.get("spent", 0.0))
-    return Spending(int(told.get("images_sent", 0)), ask.price, spent, ask.budget)
+    account = store.fact("spending", {})
+    spent = None if ask.price is None else float(account.get("spent", 0.0))
+    return Spending(int(account.get("images_sent", 0)), ask.price, spent, ask.budget)
 
 
 def money(amount: float) -> str:

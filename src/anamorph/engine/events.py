@@ -1,4 +1,4 @@
-"""What the engine tells as it goes; progress bars, JSON logs and tests consume it."""
+"""What the engine reports as it goes, for progress bars, JSON logs and tests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Segmented:
-    """The segmenter is done: photos it looked at now, photos known from before, failures, and objects found."""
+    """The segmenter is done: photos that it looked at, photos that the cache knew, failures, and objects found."""
 
     looked: int
     recalled: int
@@ -45,14 +45,14 @@ class Segmented:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSome:
-    """So many cases have been planned by now."""
+    """This many cases have been planned so far."""
 
     cases: int
 
 
 @dataclass(frozen=True, slots=True)
 class Omitted:
-    """A method left out so many objects, scenes or pairs (`noun`) for one reason."""
+    """A method left out `count` objects, scenes or pairs (`noun`) for one reason."""
 
     method: str
     noun: str
@@ -117,7 +117,7 @@ class AskFailed:
 
 @dataclass(frozen=True, slots=True)
 class Retrying:
-    """A call failed and is tried again after a while."""
+    """A call failed and will be tried again after a pause."""
 
     reason: str
     wait_seconds: float
@@ -125,7 +125,7 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True)
 class BudgetSpent:
-    """Asking ended because another call would exceed the budget; so many answers are lacking."""
+    """Asking ended because another call would exceed the budget; `lacking` answers are missing."""
 
     budget: float
     spent: float

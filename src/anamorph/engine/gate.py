@@ -18,7 +18,7 @@ class GateResult:
 
 
 def gate(finished: Finished, settings: GateSettings) -> GateResult:
-    """Hold a run against its thresholds; a broken system never looks like a pass or like a bug."""
+    """Compare a run with its thresholds; a broken system never looks like a pass or like a bug."""
     decided = finished.holds + finished.violated
     cases = decided + finished.undecided
     rate = finished.violated / decided if decided else 0.0
@@ -46,11 +46,11 @@ def gate(finished: Finished, settings: GateSettings) -> GateResult:
 
 
 def out_of_budget(stopped: BudgetSpent, finished: Finished) -> GateResult:
-    """A run that was stopped by its budget says too little, whatever it found by then."""
+    """A run that was stopped by its budget says too little, whatever it has found."""
     cases = finished.holds + finished.violated + finished.undecided
     images = "1 image" if stopped.images_sent == 1 else f"{stopped.images_sent:,} images"
     return GateResult(
         3,
         f"Stopped before the budget of {stopped.budget:g} was exceeded: {money(stopped.spent)} spent on {images} sent, "
-        f"{stopped.lacking:,} answers are lacking, {finished.undecided:,} of {cases:,} cases are undecided.",
+        f"{stopped.lacking:,} answers are missing, {finished.undecided:,} of {cases:,} cases are undecided.",
     )

@@ -1,13 +1,18 @@
-"""Which network addresses a download may reach: those of the public internet, and what the user allows."""
+"""The network addresses of a host, and which a download may reach: the public internet, and what the user allows."""
 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterable
+import queue
+import socket
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 IPAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+# Host and port to the addresses that the host has; replaced in tests.
+Resolve: TypeAlias = Callable[[str, int], Sequence[str]]
 
 # Addresses of the sixth version that stand for one of the fourth, which a gateway may turn into a private one.
 _TRANSLATED = tuple(
@@ -16,7 +21,7 @@ _TRANSLATED = tuple(
 
 
 def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
-    """Networks such as 127.0.0.1 or 10.0.0.0/8; ValueError names a text that is none."""
+    """Networks such as 127.0.0.1 or 10.0.0.0/8; ValueError names a text that is not one."""
     networks = []
     for text in texts:
         try:
@@ -53,3 +58,32 @@ def _why(address: IPAddress) -> str | None:
         if getattr(address, f"is_{kind}"):
             return f"{'an' if kind == 'unspecified' else 'a'} {kind.replace('_', '-')} address"
     return None if address.is_global else "not an address of the public internet"
+
+
+def resolve(host: str, port: int) -> list[str]:
+    """What the system's resolver says."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def look_up(host: str, port: int, lookup: Resolve, timeout_seconds: float) -> Sequence[str]:
+    """The addresses of a host, in time; OSError, such as TimeoutError, if there are none."""
+    # The system's resolver takes no time-out of ours, so it works in a thread that may be left behind.
+    answers: queue.SimpleQueue[Sequence[str] | OSError] = queue.SimpleQueue()
+
+    def ask() -> None:
+        try:
+            answers.put(lookup(host, port))
+        except OSError as problem:
+            answers.put(problem)
+        except UnicodeError:
+            answers.put(OSError("not the name of a host"))
+
+    threading.Thread(target=ask, name="anamorph-lookup", daemon=True).start()
+    try:
+        found = answers.get(timeout=max(0.0, timeout_seconds))
+    except queue.Empty:
+        raise TimeoutError from None
+    if isinstance(found, OSError):
+        raise found
+    return found

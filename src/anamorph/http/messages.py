@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from anamorph.errors import AskError, Refused, Transient
-from anamorph.http.secrets import Veil
+from anamorph.http.secrets import Redactor
 
 _WORTH_ANOTHER_TRY = frozenset((408, 425, 429))
 _HINTS = {
@@ -60,18 +60,18 @@ def excerpt(content: bytes, characters: int) -> str:
     return (text if len(text) <= characters else f"{text[:characters]}...") or "an empty body"
 
 
-def json_of(reply: Reply, url: str, veil: Veil) -> Any:
-    """The JSON of a reply; Transient if it is none: often half a body, or the page of a proxy that is in trouble."""
+def json_of(reply: Reply, url: str, redactor: Redactor) -> Any:
+    """The JSON of a reply; Transient if it is not JSON: often half a body, or an error page of a proxy."""
     try:
         return json.loads(reply.content)
     except (ValueError, RecursionError):
         content_type = reply.headers.get("content-type", "no content type")
         said = excerpt(reply.content, _QUOTED_OF_SUCCESS)
         message = f"{bare(url)} answered with something that is not JSON ({content_type}). It said: {said}"
-    raise Transient(veil.over(message))
+    raise Transient(redactor.redact(message))
 
 
-def error_of(reply: Reply, url: str, veil: Veil, hints: Mapping[int, str] | None = None) -> AskError | None:
+def error_of(reply: Reply, url: str, redactor: Redactor, hints: Mapping[int, str] | None = None) -> AskError | None:
     """The error that a status stands for; None if it is a success. `hints` say what to look at, by status."""
     if 200 <= reply.status < 300:
         return None
@@ -79,7 +79,7 @@ def error_of(reply: Reply, url: str, veil: Veil, hints: Mapping[int, str] | None
         phrase = f"{reply.status} {HTTPStatus(reply.status).phrase}"
     except ValueError:
         phrase = str(reply.status)
-    said = veil.over(excerpt(reply.content, _QUOTED_CHARACTERS))
+    said = redactor.redact(excerpt(reply.content, _QUOTED_CHARACTERS))
     hint = {**_HINTS, **(hints or {})}.get(reply.status)
     message = f"{bare(url)} answered with status {phrase}.{f' {hint}' if hint else ''} It said: {said}"
     if reply.status in _WORTH_ANOTHER_TRY or reply.status >= 500:
@@ -101,7 +101,7 @@ def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
     until = _moment(value)
     if until is None:
         return None
-    # The server's own clock, if it tells it: ours may go wrong.
+    # By the server's own clock, if it says: ours may be wrong.
     now = _moment(headers.get("date", ""))
     return max(0.0, until - (time.time() if now is None else now))
 

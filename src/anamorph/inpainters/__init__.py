@@ -1,1 +1,1 @@
-"""Ways to make up what is behind a hole in a picture."""
+"""Ways to fill a hole in a picture."""

@@ -86,7 +86,7 @@ def _shrunk(hole: Hole, width: int, height: int, how: int) -> _Floats:
 
 
 def _levels(made: _Floats, image: _Floats, known: Hole) -> _Floats:
-    """The output in grey levels: published exports give 0 to 1 or 0 to 255, and where pixels are known tells which."""
+    """The output in grey levels: published exports give 0 to 1 or 0 to 255, and the known pixels show which."""
     if not known.any():
         return made * 255 if made.max() <= 1.5 else made
     expected = image[known].mean() * 255

@@ -11,13 +11,13 @@ from anamorph.model import Hole, Pixels
 from anamorph.pixels.blending import membrane
 from anamorph.pixels.holes import filled, window_around
 
-# Enough ground around the hole for its border not to hang on single noisy pixels.
+# Enough margin around the hole that its border does not depend on single noisy pixels.
 _GROUND = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Membrane:
-    """Span the hole as smoothly as can be (Laplace's equation): no weights, no streaks, but blurred."""
+    """Fill the hole as smoothly as possible (Laplace's equation): no weights, no streaks, but blurred."""
 
     kind: ClassVar[str] = "membrane"
 

@@ -14,10 +14,10 @@ from anamorph.pixels.holes import filled
 
 @dataclass(frozen=True, slots=True)
 class Telea:
-    """Carry the pixels around the hole inwards: quick, no weights, good for small holes only."""
+    """Extend the pixels around the hole inwards: fast, no weights, good for small holes only."""
 
     kind: ClassVar[str] = "telea"
-    radius: float = setting(3.0, "How far around each pixel known ones are looked for, in pixels.", least=1, most=100)
+    radius: float = setting(3.0, "How far from each pixel known ones are used, in pixels.", least=1, most=100)
 
     def fill(self, pixels: Pixels, hole: Hole) -> Pixels:
         return filled(pixels, hole, self._march)

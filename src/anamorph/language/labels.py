@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
+from anamorph.language.morphology import plural_of
 from anamorph.language.wordnet import taxonomy
 from anamorph.model import decode
 
@@ -66,6 +67,14 @@ class LabelSpace:
         return self.label(name).supercategory
 
 
+def class_words(space: LabelSpace) -> dict[str, tuple[str, bool]]:
+    """Word -> (label, whether it is the plural form), for the names of labels in the singular and the plural."""
+    words = {label.name: (label.name, False) for label in space.labels}
+    for label in space.labels:
+        words.setdefault(plural_of(label.name), (label.name, True))
+    return words
+
+
 def label_space(name: str) -> LabelSpace:
     """A label space by its name (coco, coco-stuff, voc) or the path of a .toml or .json file."""
     if name in SHIPPED:
@@ -90,7 +99,7 @@ def _shipped(name: str) -> LabelSpace:
 
 
 def parse_label_space(content: bytes, source: str) -> LabelSpace:
-    """The label space that a TOML or JSON file holds; `source` is its name, which tells the two apart."""
+    """The label space that a TOML or JSON file holds; `source` is its name, whose ending says which it is."""
     try:
         text = content.decode("utf-8-sig")
         plain = json.loads(text) if source.lower().endswith(".json") else tomllib.loads(text)

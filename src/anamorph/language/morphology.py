@@ -30,7 +30,7 @@ LONGEST = 64
 
 
 def singular_of(word: str) -> str | None:
-    """The singular that a plural in lower case belongs to; None if the word is no plural."""
+    """The singular that a plural in lower case belongs to; None if the word is not a plural."""
     return _singular_of(word) if len(word) <= LONGEST else None
 
 

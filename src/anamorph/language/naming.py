@@ -84,7 +84,7 @@ class Namer:
         return found
 
     def _kind_of_compound(self, compound: str, lemma: str, of_head: str | None) -> str | None:
-        """A prairie dog is no dog, a police dog is one: what a compound means goes before what its last word means."""
+        """A prairie dog is not a dog, a police dog is one: a compound means more than its last word."""
         wordnet = taxonomy()
         heads = frozenset(wordnet.senses(lemma))
         for sense in wordnet.senses(compound) if of_head is not None else ():
@@ -95,7 +95,7 @@ class Namer:
         return None if found is not None and compound in self._unlike[found] else found
 
     def _climb(self, noun: str) -> str | None:
-        """ROME's algorithm 2 on senses: up from the first sense, `depth` steps at most, to the nearest label."""
+        """ROME's algorithm 2 on senses: up from the first sense, at most `depth` steps, to the nearest label."""
         wordnet = taxonomy()
         senses = wordnet.senses(noun)
         if not senses:

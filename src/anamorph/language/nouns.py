@@ -30,7 +30,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
 }
 
 _WORDS = {value: word for word, value in UNITS.items() if value > 0}
-# Letters mislead: these begin with the sound of a consonant, and those with that of a vowel.
+# Letters mislead: the first begin with the sound of a consonant, the others with that of a vowel.
 _LIKE_CONSONANTS = ("uni", "use", "usa", "eu", "ewe", "one", "once", "uk", "uri")
 _LIKE_VOWELS = ("hour", "heir", "honest", "honou", "honor")
 
@@ -62,7 +62,7 @@ def noun_of(label: str, name: str | None = None) -> Noun:
 
 
 def counted(label: str, count: int, name: str | None = None) -> str:
-    """So many of a class, with the number as a word up to twelve: "a dog", "two people", "three pairs of skis"."""
+    """A number of a class, as a word up to twelve: "a dog", "two people", "three pairs of skis"."""
     noun = noun_of(label, name)
     if count == 1:
         if noun.measure and noun.one == noun.many:

@@ -15,7 +15,7 @@ class Tokens(NamedTuple):
     ends: list[int]
 
 
-# HTML tags, entities and control characters part words and are never words. A tag is short, so that a lone "<" in a
+# HTML tags, entities and control characters separate words and are never words. A tag is short, so that a lone "<" in a
 # long text costs nothing.
 _TOKEN = re.compile(
     r"</?[A-Za-z!][^<>]{0,200}>|&(?:amp|lt|gt|quot|nbsp|#\d{1,6});"

@@ -1,12 +1,11 @@
-"""Texts that are no answer: empty ones, refusals, and what is not English."""
+"""Texts that do not answer: empty ones, refusals, and what is not English."""
 
 from __future__ import annotations
 
 import re
 
-from anamorph.language.closed import CLOSED
 from anamorph.language.tokens import Tokens
-from anamorph.language.wordlists import has_any, word_list, word_order
+from anamorph.language.wordlists import CLOSED, has_any, word_list, word_order
 
 _DEED = (
     r"(?:help|assist|provide|describe|process|identify|caption|analy[sz]e|comply|fulfil|fulfill|complete|generate|create|"

@@ -60,7 +60,7 @@ class Taxonomy:
         self.verb_forms = _pairs(section("verb_forms"))
 
     def senses(self, noun: str) -> tuple[int, ...]:
-        """The senses of a noun in lower case, words parted by spaces, the most frequent first."""
+        """The senses of a noun in lower case, words separated by spaces, the most frequent first."""
         place = self._places.get(noun)
         if place is None:
             return ()

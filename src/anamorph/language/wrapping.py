@@ -58,7 +58,7 @@ _SELF = re.compile(
     r"(?:\s+(?:language|vision|visual|model|assistant|system))*\s*,?",
     re.IGNORECASE,
 )
-# "I can't say who this is, but the photo shows a man on a horse" answers; what comes before is no part of it.
+# "I can't say who this is, but the photo shows a man on a horse" answers; what comes before is not part of it.
 _THING = r"(?:a|an|the|two|three|four|several|some|one)\s+(?:[\w-]+\s+){1,3}"
 _YET = re.compile(
     rf"""^[^\n]{{0,200}}?(?:\b(?:can't|cannot|can\s+not|unable|not\s+able|won't|don't|do\s+not|sorry)\b)[^\n]{{0,160}}?

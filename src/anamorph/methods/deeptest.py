@@ -16,9 +16,36 @@ from anamorph.edits.blur import Blur
 from anamorph.edits.brightness import Brightness
 from anamorph.edits.contrast import Contrast
 from anamorph.edits.shear import Shear
-from anamorph.model import Case, Edit, Probe, Relation, Scene, Table, Tally, setting
+from anamorph.model import (
+    Case,
+    Edit,
+    Labels,
+    Probe,
+    RecordedCase,
+    RecordedOutputs,
+    RecordedRow,
+    Relation,
+    Scene,
+    Table,
+    Tally,
+    setting,
+)
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.statistics.tables import per_tag
+
+
+@dataclass(frozen=True, slots=True)
+class DeeptestRow:
+    """A recorded pair of outputs that must agree: captions, or label sets."""
+
+    source: str | Labels | None
+    follow_up: str | Labels | None
+
+    def case(self, outputs: RecordedOutputs) -> RecordedCase:
+        relation = SameAnswer()
+        return RecordedCase(
+            relation, tuple(outputs.read(relation.reads, each) for each in (self.source, self.follow_up))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +54,7 @@ class DeepTest:
 
     kind: ClassVar[str] = "deeptest"
     suits: ClassVar[tuple[str, ...]] = ("caption", "answer", "labels")
+    recorded: ClassVar[type[RecordedRow] | None] = DeeptestRow
     blur: tuple[float, ...] = setting((1.5,), "Gaussian blur, sigma in pixels; an empty list leaves it out.", least=0)
     brightness: tuple[float, ...] = setting((0.8,), "Brightness factors; 1 changes nothing.", least=0, most=10)
     contrast: tuple[float, ...] = setting((0.8,), "Contrast factors; 1 changes nothing.", least=0, most=10)

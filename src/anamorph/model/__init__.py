@@ -1,37 +1,44 @@
 """The records and protocols that everything else is made of."""
 
 from anamorph.model.answer import Answer, Failure, LabelSet, Reading, Unreadable, Wording
-from anamorph.model.case import Case, Probe
+from anamorph.model.ask import Ask, Manner
+from anamorph.model.case import Case, Probe, probe_name, the_probe
 from anamorph.model.codec import Kinds, decode, encode, setting
+from anamorph.model.completion import Completion, CompletionRules
 from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
+from anamorph.model.picture import Cutout, Hole, MadeUp, Picture, Pixels, Region, Studio
 from anamorph.model.protocols import (
-    Ask,
-    Cutout,
     Edit,
-    Hole,
     Inpainter,
-    MadeUp,
-    Manner,
     Method,
+    MethodOptions,
     Painter,
-    Picture,
-    Pixels,
     Reader,
-    Region,
     Relation,
+    RelationOptions,
     SceneSource,
     Searcher,
     Segmenter,
-    Studio,
     System,
 )
 from anamorph.model.reading import AnswerReading, Asks, CaptionReading, Mention
-from anamorph.model.scene import Box, Mask, Scene, Skip, Thing, Whole
+from anamorph.model.recorded import (
+    Cell,
+    Labels,
+    Output,
+    RecordedCase,
+    RecordedOutputs,
+    RecordedRow,
+    RecordedRowOptions,
+    RecordedTally,
+)
+from anamorph.model.scene import AmodalMask, Box, Mask, Scene, Skip, Thing
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
 from anamorph.model.verdict import Evidence, Outcome, Verdict
 
 __all__ = [
+    "AmodalMask",
     "Answer",
     "AnswerReading",
     "Ask",
@@ -41,6 +48,9 @@ __all__ = [
     "Box",
     "CaptionReading",
     "Case",
+    "Cell",
+    "Completion",
+    "CompletionRules",
     "Cutout",
     "Edit",
     "Evidence",
@@ -52,12 +62,15 @@ __all__ = [
     "Inpainter",
     "Kinds",
     "LabelSet",
+    "Labels",
     "MadeUp",
     "Manner",
     "Mask",
     "Mention",
     "Method",
+    "MethodOptions",
     "Outcome",
+    "Output",
     "Painter",
     "Picture",
     "Pixels",
@@ -65,8 +78,14 @@ __all__ = [
     "Query",
     "Reader",
     "Reading",
+    "RecordedCase",
+    "RecordedOutputs",
+    "RecordedRow",
+    "RecordedRowOptions",
+    "RecordedTally",
     "Region",
     "Relation",
+    "RelationOptions",
     "Scene",
     "SceneSource",
     "Searcher",
@@ -81,7 +100,6 @@ __all__ = [
     "Thing",
     "Unreadable",
     "Verdict",
-    "Whole",
     "Wording",
     "canonical_json",
     "decode",
@@ -89,5 +107,7 @@ __all__ = [
     "digest_of_bytes",
     "digest_of_text",
     "encode",
+    "probe_name",
     "setting",
+    "the_probe",
 ]

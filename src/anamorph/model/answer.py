@@ -28,7 +28,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A call that brought no answer; `retryable` if another try could help.
+    """A call without an answer; `retryable` if another try could help.
 
     `declined` if the system works and will not answer this one, such as a content filter.
     """

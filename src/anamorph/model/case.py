@@ -31,6 +31,19 @@ class Probe:
         return probe_digest(self.image_digest, self.question)
 
 
+def probe_name(position: int, count: int) -> str:
+    """What the probe at a position of a case with `count` probes is called: source, follow-up, or follow-up 2."""
+    if position == 0:
+        return "source"
+    return "follow-up" if count == 2 else f"follow-up {position}"
+
+
+def the_probe(position: int, count: int) -> str:
+    """The name of a probe within a sentence: the source, the follow-up, or follow-up 2."""
+    name = probe_name(position, count)
+    return name if name[-1].isdigit() else f"the {name}"
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """A source probe, its follow-ups, and the relation that must hold between the answers.

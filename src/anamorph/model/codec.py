@@ -1,7 +1,7 @@
 """Records to plain JSON data and back, guided by their type hints.
 
 One codec serves stored records and the settings that people write in TOML, so that both are checked alike and every
-complaint names the key. A field that is empty by default and still empty is left out, so that a record which gains
+error names the key. A field that is empty by default and still empty is left out, so that a record which gains
 such a field keeps its digest; any other default is written, so that a stored plan keeps its meaning when it changes.
 """
 
@@ -22,6 +22,9 @@ Plain = Any
 # Finds the class of an edit or a relation: (group, kind) -> class. The catalogue supplies it.
 Kinds = Callable[[str, str], type]
 
+# Settings that a class once had, its class variable `retired`: the default, and what to use instead of other values.
+RetiredSettings = Mapping[str, tuple[Any, str]]
+
 _MISSING = dataclasses.MISSING
 
 
@@ -41,12 +44,12 @@ def setting(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-# Values of these protocols are told apart by their `kind`; the catalogue group that knows them.
+# Values of these protocols are distinguished by their `kind`: the catalogue group of each.
 _KIND_GROUPS = {"Edit": "edits", "Relation": "relations", "System": "systems"}
 
 
 def kind_group(hint: Any) -> str | None:
-    """The catalogue group of a protocol whose values are told apart by `kind`, or None."""
+    """The catalogue group of a protocol whose values are distinguished by `kind`, or None."""
     return _KIND_GROUPS.get(hint.__name__) if getattr(hint, "_is_protocol", False) else None
 
 
@@ -155,6 +158,12 @@ def _decode_record(cls: type, plain: Plain, kinds: Kinds | None, path: str) -> A
     values: dict[str, Any] = {}
     for key, value in plain.items():
         if key == "kind" and hasattr(cls, "kind"):
+            continue
+        if key in (retired := getattr(cls, "retired", {})):
+            # Stored configurations may still have it; its default changes nothing.
+            default, instead = retired[key]
+            if value != default:
+                raise BadRecord(_join(path, key), f"is no longer a setting. {instead}")
             continue
         if key not in hints:
             known = ", ".join(hints) or "none"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 GrammaticalNumber: TypeAlias = Literal["singular", "plural", "unknown"]
@@ -16,8 +16,7 @@ class Mention:
 
     `head` is the dictionary form of the noun, `label` its class in the label space, if it has one. `count` is the exact
     number that was said; 0 for what is said to be absent ("no people"). `again` says that a later sentence comes back
-    to what was named before ("The dog ..."). `kin` are labels that the word could stand for, the nearest first; only
-    the reading that replays ROME's released tool fills it (see `released_rome_pair`).
+    to what was named before ("The dog ...").
     """
 
     text: str
@@ -28,7 +27,6 @@ class Mention:
     number: GrammaticalNumber = "unknown"
     count: int | None = None
     again: bool = False
-    kin: tuple[str, ...] = ()
 
     @property
     def absent(self) -> bool:
@@ -79,28 +77,6 @@ class CaptionReading:
         if not counts or any(count is None for count in counts):
             return None
         return sum(count for count in counts if count is not None)
-
-
-def released_rome_pair(ancestor: CaptionReading, descendant: CaptionReading) -> tuple[CaptionReading, CaptionReading]:
-    """Two readings as ROME's released tool maps them: a word that is no class word stands for the nearest class word
-    that is present in either caption, and is dropped where there is none.
-    """
-    present = frozenset((*ancestor.labels, *descendant.labels))
-    return _mapped_onto(ancestor, present), _mapped_onto(descendant, present)
-
-
-def _mapped_onto(reading: CaptionReading, present: frozenset[str]) -> CaptionReading:
-    mapped = []
-    for mention in reading.mentions:
-        label = mention.label or next((kin for kin in mention.kin if kin in present), None)
-        if label is not None:
-            mapped.append(mention if label == mention.label else replace(mention, label=label))
-    return CaptionReading(reading.text, tuple(mapped))
-
-
-def released_count(reading: CaptionReading, label: str) -> int:
-    """How many of a label ROME's released tool counts: one for a singular noun, two for a plural."""
-    return sum(2 if mention.number == "plural" else 1 for mention in reading.mentions_of(label))
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,10 +57,10 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """An object as it would be seen if nothing stood before it.
+class AmodalMask:
+    """The mask that a partly hidden object would have if nothing stood in front of it.
 
-    Its mask, and how its pixels are made: the objects `behind` which it stands are inpainted, but for its own pixels.
+    To show its pixels, the objects that it stands `behind` are inpainted, except for its own visible pixels.
     """
 
     object: str
@@ -73,8 +73,8 @@ class Whole:
 class Scene:
     """A photo and what is known of it; `picture` is where its source finds the pixels.
 
-    `collected_for` are the label combinations that somebody searched for and found the photo, each in alphabetical
-    order; `wholes` are objects behind others that a segmenter could complete.
+    `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` are
+    the amodal masks of the partly hidden objects that a segmenter could complete.
     """
 
     id: str
@@ -86,7 +86,7 @@ class Scene:
     labels: tuple[str, ...] = ()
     origin: Mapping[str, str] = field(default_factory=dict)
     collected_for: tuple[tuple[str, ...], ...] = ()
-    wholes: tuple[Whole, ...] = ()
+    wholes: tuple[AmodalMask, ...] = ()
 
     def thing(self, id: str) -> Thing:
         """The object with this id; KeyError if there is none."""

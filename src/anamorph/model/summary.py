@@ -1,4 +1,4 @@
-"""What the cases of a run came to: counts, and the tables and figures that a method makes of them."""
+"""The results of a run: counts, and the tables and figures that a method makes of them."""
 
 from __future__ import annotations
 

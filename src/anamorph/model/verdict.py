@@ -1,4 +1,4 @@
-"""What judging a case came to."""
+"""The verdict on a case, and its evidence."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Whole pictures, made up from a map of what is to be where."""
+"""Whole pictures, generated from a map of what should be where."""

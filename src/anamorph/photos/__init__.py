@@ -1,1 +1,1 @@
-"""Opening the photos and annotation files of strangers: within limits, upright, or with a word on what is wrong."""
+"""Opening untrusted photos and annotation files: within limits and upright, or with an error that says why not."""

@@ -30,7 +30,7 @@ PHOTO_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif", ".
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a photo may be; beyond it, it is refused before it is decoded."""
+    """How large a photo may be; a larger one is refused before it is decoded."""
 
     megapixels: int = 100
     megabytes: int = 256
@@ -64,20 +64,20 @@ def read_size(path: Path, limits: Limits = DEFAULT_LIMITS) -> tuple[int, int]:
 
 
 def size_of(content: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> tuple[int, int]:
-    """Width and height of an upright photo that is at hand as bytes; `name` is what complaints call it."""
+    """Width and height of an upright photo from its bytes; errors call it `name`."""
     _check_bytes(content, name, limits)
     return _size(io.BytesIO(content), name, limits)
 
 
 def read_pixels(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
-    """A photo upright and in RGB; what is transparent lies on white, and the first frame stands for an animation."""
+    """A photo, upright and in RGB, with transparency over white; of an animation, the first frame."""
     with open_regular(path, limits.file_bytes) as file:
         content = file.read()
     return pixels_of(content, str(path), limits)
 
 
 def pixels_of(content: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> Pixels:
-    """`read_pixels` for a photo that is at hand as bytes; `name` is what complaints call it."""
+    """`read_pixels` for the bytes of a photo; errors call it `name`."""
     _check_bytes(content, name, limits)
     with _blaming(name):
         image, orientation = _open(io.BytesIO(content), name, limits)
@@ -151,7 +151,7 @@ def inside(root: Path, name: str) -> Path:
 
 
 class _Jpeg(JpegImageFile):
-    """A JPEG whose resolution nobody asks for: Pillow would search damaged EXIF for it, with process-wide warnings."""
+    """A JPEG whose resolution is not read: Pillow would search damaged EXIF for it, with process-wide warnings."""
 
     def _read_dpi_from_exif(self) -> None:
         pass
@@ -218,13 +218,13 @@ def _open(file: BinaryIO, name: str, limits: Limits) -> tuple[ImageFile.ImageFil
 
 def _orientation(image: ImageFile.ImageFile, file: BinaryIO) -> int:
     if isinstance(image, TiffImageFile):
-        return 1  # Pillow turns TIFFs by itself, in the size that the header gives as well as in the pixels.
+        return 1  # Pillow itself turns TIFFs upright, both their size and their pixels.
     exif = image.info.get("exif") or (png_exif(file) if isinstance(image, PngImageFile) else b"")
     return exif_orientation(exif) if isinstance(exif, bytes) else 1
 
 
 def _plain_jpeg(content: bytes) -> Pixels | None:
-    """What Pillow would decode, in two thirds of the time; None for a file that Pillow is to judge."""
+    """What Pillow would decode, in two thirds of the time; None for a file that is left to Pillow."""
     try:
         return np.asarray(simplejpeg.decode_jpeg(content, "RGB"), dtype=np.uint8)
     except ValueError:

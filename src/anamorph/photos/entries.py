@@ -1,4 +1,4 @@
-"""Reading what annotations say, entry by entry; a Flaw says what is wrong with one of them."""
+"""Reading the entries of annotation files; a Flaw says what is wrong with one of them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def identity(entry: Mapping[str, Any], key: str = "id") -> str:
 
 
 def words(value: Any, what: str) -> str:
-    """A text that says something, without the space around it."""
+    """A text that is not blank, without the space around it."""
     if not isinstance(value, str) or not value.strip():
         raise Flaw(f"{what!r} should be a text, not {brief(value)}.")
     if not is_whole_text(value):
@@ -49,7 +49,7 @@ def words(value: Any, what: str) -> str:
 
 
 def is_whole_text(value: Any) -> bool:
-    """Whether a value is a text that can be stored; JSON may carry halves of characters, which cannot."""
+    """Whether a value is a text that can be stored; JSON may hold lone surrogates, which cannot."""
     try:
         return isinstance(value, str) and value.encode() is not None
     except UnicodeEncodeError:
@@ -68,7 +68,7 @@ def number(value: Any, what: str) -> float:
 
 
 def numbers(value: Any, what: str, count: int) -> list[float]:
-    """A list of so many finite numbers."""
+    """A list of exactly `count` finite numbers."""
     if not isinstance(value, list) or len(value) != count:
         raise Flaw(f"{what!r} should be a list of {count} numbers, not {brief(value)}.")
     return [number(item, what) for item in value]

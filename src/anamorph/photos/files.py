@@ -57,7 +57,7 @@ def open_regular(path: Path, most_bytes: int | None = None) -> BinaryIO:
 
 
 def is_there(path: Path) -> bool:
-    """Whether anything is at `path`; also True where that cannot be told, so that opening it says why."""
+    """Whether anything is at `path`; also True if that cannot be determined, so that opening it says why."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):

@@ -1,4 +1,4 @@
-"""Boxes and masks from what annotations draw, checked before they reach the C code that encodes them.
+"""Boxes and masks from the shapes in annotations, checked before they reach the C code that encodes them.
 
 The encoder trusts its input: coordinates far outside or runs that do not add up would write past its buffers.
 """

@@ -1,4 +1,4 @@
-"""Listing the files of a folder in one fixed order, with a word on everything that cannot be followed."""
+"""Listing the files of a folder in a fixed order, with a skip for everything that cannot be followed."""
 
 from __future__ import annotations
 

@@ -1,48 +1,25 @@
-"""Objects completed where others stand before them: what is made up, and whether it may be believed."""
+"""Amodal masks: partly hidden objects completed, and whether a completion is believed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
 
-from anamorph.model import Hole, Mask, Scene, Thing, Whole, setting
+from anamorph.model import AmodalMask, CompletionRules, Hole, Mask, Thing
 from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.pixels.shapes import melting_kernel, thing_shape, union_shape, widened
 
-# The key of a scene's origin that tells who completed its objects, or tried to.
-WHOLES = "wholes"
+# The key of a scene's origin that says which segmenter completed its objects, or tried to.
+COMPLETED_BY = "wholes"
 # Annotated outlines of neighbours leave gaps of a pixel or two.
 _GAP = 5
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionRules:
-    """When an object that was segmented again, without what stood before it, is believed to be the whole object."""
-
-    min_score: float = setting(0.4, "The segmenter is at least this sure of it.", least=0, most=1)
-    min_kept: float = setting(
-        0.9, "It has at least this share of what was visible of the object before.", least=0, most=1
-    )
-    max_stray: float = setting(
-        0.1, "At most this share of it is ground that neither the object had nor what stood before it.", least=0, most=1
-    )
-    max_made_up: float = setting(0.25, "At most this share of the completed object is made up.", least=0, most=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """What a method wants completed: which objects of a scene, by which inpainter, and when to believe it."""
-
-    objects: Callable[[Scene], Sequence[str]]
-    inpainter: str
-    rules: CompletionRules
-
-
 def completing_hole(thing: Thing, before: Sequence[Thing], height: int, width: int) -> Hole:
-    """The ground of what stands before an object, widened, less the object's own pixels."""
+    """The ground of what stands in front of an object, widened, without the object's own pixels."""
     core = union_shape(before, height, width)
     return core | (widened(core, melting_kernel(height, width)) & ~thing_shape(thing, height, width))
 
@@ -50,9 +27,9 @@ def completing_hole(thing: Thing, before: Sequence[Thing], height: int, width: i
 def completed_mask(
     thing: Thing, before: Sequence[Thing], found: Iterable[Thing], height: int, width: int, rules: CompletionRules
 ) -> Mask | None:
-    """The mask of the whole object by what is found where nothing stands before it; None if none is believed.
+    """The amodal mask by what is found once nothing stands in front of the object; None if none is believed.
 
-    What was visible stays the object's own. It grows only where others stood: beside them, the photo shows the ground.
+    What was visible stays part of the object. It grows only where others stood; elsewhere, the photo itself is shown.
     """
     visible = thing_shape(thing, height, width)
     hole = completing_hole(thing, before, height, width)
@@ -64,16 +41,16 @@ def completed_mask(
     # A segmenter's outline is a little off everywhere; what lies farther out is another object, or ground.
     near = widened(visible, melting_kernel(height, width)) | hole
     stray = np.count_nonzero(best & ~near) / np.count_nonzero(best)
-    whole = _joined(visible, best & hole & widened(union_shape(before, height, width), _GAP))
-    made_up = np.count_nonzero(whole & hole) / np.count_nonzero(whole)
+    amodal = _joined(visible, best & hole & widened(union_shape(before, height, width), _GAP))
+    made_up = np.count_nonzero(amodal & hole) / np.count_nonzero(amodal)
     if kept < rules.min_kept or stray > rules.max_stray or made_up > rules.max_made_up:
         return None
-    return mask_from_pixels(whole)
+    return mask_from_pixels(amodal)
 
 
-def whole_things(things: Iterable[Thing], wholes: Iterable[Whole]) -> tuple[Thing, ...]:
-    """The objects, those that are completed with their whole masks and the boxes around them."""
-    masks = {whole.object: whole.mask for whole in wholes}
+def with_amodal_masks(things: Iterable[Thing], completed: Iterable[AmodalMask]) -> tuple[Thing, ...]:
+    """The objects, each completed one with its amodal mask and the box around it."""
+    masks = {each.object: each.mask for each in completed}
     return tuple(
         replace(thing, mask=masks[thing.id], box=mask_box(masks[thing.id])) if thing.id in masks else thing
         for thing in things
@@ -86,12 +63,12 @@ def _may_be(thing: Thing, found: Thing, rules: CompletionRules) -> bool:
 
 
 def _likeness(one: Hole, other: Hole) -> float:
-    """What two shapes have in common, as a share of both."""
+    """Intersection over union of two shapes."""
     return float((one & other).sum() / max(1, (one | other).sum()))
 
 
 def _joined(visible: Hole, grown: Hole) -> Hole:
-    """What was visible, and of what it grew by the parts that hang together with it."""
+    """What was visible, and the parts of what it grew by that are connected to it."""
     _, pieces = cv2.connectedComponents((visible | grown).astype(np.uint8), connectivity=8)
     return np.isin(pieces, np.unique(pieces[visible]))
 

@@ -1,4 +1,4 @@
-"""Laying pixels over a picture: with their own alpha, with soft edges, or with the light of their surroundings."""
+"""Blending pixels into a picture: with their own alpha, with soft edges, or lit by their surroundings."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from anamorph.model import Pixels, Thing
 from anamorph.pixels.masks import mask_pixels
 
 COLOURS = ("red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "grey")
-# So many pixels of an object are looked at, evenly spread; fewer than the least tell nothing.
+# At most this many pixels of an object are looked at, evenly spread; with fewer than the least, no colour is named.
 MOST_PIXELS = 4_000
 LEAST_PIXELS = 60
 
@@ -51,7 +51,7 @@ def name_pixels(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
     lab = cv2.cvtColor((pixels.reshape(1, -1, 3) / 255).astype(np.float32), cv2.COLOR_RGB2LAB)[0]
     light, a, b = lab[:, 0], lab[:, 1], lab[:, 2]
     chroma, hue = np.hypot(a, b), np.degrees(np.arctan2(b, a)) % 360
-    # In CIELAB, deep blues have the hue of purple; what tells them apart is how little red they have.
+    # In CIELAB, deep blues have the hue of purple; what separates them is how little red they have.
     red, blue = pixels[:, 0].astype(float), pixels[:, 2].astype(float)
     # Faint colours are hard to see in the dark and, for a camera in warm light, common on what is white.
     plain = chroma < np.where(light > 75, 14, np.where(light < 35, 10, 11))

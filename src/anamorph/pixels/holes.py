@@ -13,14 +13,14 @@ from anamorph.model import Hole, Pixels
 
 Filler: TypeAlias = Callable[[Pixels, Hole], Pixels]
 
-# What a picture is filled with that has no pixel left to go by.
+# The grey of a picture that has no known pixel left.
 _NOTHING_KNOWN = 128
 
 
 def filled(pixels: Pixels, hole: Hole, fill: Filler) -> Pixels:
-    """The picture with its hole filled; `fill` only sees holes that leave it something to go by.
+    """The picture with its hole filled; `fill` is only called if the hole is not empty and some pixels are known.
 
-    Pixels outside the hole are taken from the picture, whatever `fill` made of them.
+    Pixels outside the hole are taken from the picture, whatever `fill` does to them.
     """
     if hole.shape != pixels.shape[:2] or hole.dtype != np.bool_:
         raise BadPicture(f"The hole is {hole.shape} of {hole.dtype}, but the picture is {pixels.shape}.")

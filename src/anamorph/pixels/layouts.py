@@ -23,9 +23,9 @@ _ROUNDING = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One object's way: mirrored, scaled and turned about the centre of its box, then shifted. All defaults: it stays.
+    """How one object moves: mirrored, scaled and turned about the centre of its box, then shifted. By default it stays.
 
-    SPOLRE's four relations in one record. Several of them for one object are joined with `then`.
+    SPOLRE's four relations in one record. Several moves of one object are joined with `then`.
     """
 
     object: str = setting(help="The id of the object.")
@@ -51,7 +51,7 @@ class Move:
 
 
 def affine_of(move: Move, box: Box) -> Affine:
-    """The map of box edges (the first pixel begins at 0) that a move means for an object with this box."""
+    """The affine map of box edges (the first pixel begins at 0) for a move of an object with this box."""
     x, y = box.x + box.width / 2, box.y + box.height / 2
     cosine, sine = math.cos(math.radians(move.degrees)), math.sin(math.radians(move.degrees))
     flip = -1.0 if move.mirror else 1.0
@@ -74,7 +74,7 @@ def moved_box(box: Box, move: Move) -> Box:
 
 
 def kept_inside(box: Box, move: Move, width: int, height: int) -> Move | None:
-    """The move, shifted by as little as keeps the moved box on the canvas; None if it is too large for it."""
+    """The move, shifted as little as possible to keep the moved box on the canvas; None if the box is too large."""
     moved = moved_box(box, move)
     if moved.width > width or moved.height > height:
         return None

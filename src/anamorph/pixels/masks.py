@@ -42,7 +42,7 @@ def mask_pixels(mask: Mask) -> npt.NDArray[np.bool_]:
 
 
 def mask_in_window(shape: npt.NDArray[np.bool_], left: int, top: int, height: int, width: int) -> Mask:
-    """The mask of a canvas that is empty but for a shape whose top left corner is here."""
+    """The mask of a canvas that is empty except for a shape whose top left corner is at (left, top)."""
     # Runs go down the columns, so only those of the shape are encoded, and an empty one so that the last run is empty;
     # the columns before and after them are added to the first and to the last run.
     columns = np.zeros((min(shape.shape[1] + 1, width - left), height), np.uint8)

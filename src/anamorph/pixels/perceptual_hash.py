@@ -8,8 +8,8 @@ import numpy as np
 from anamorph.model import Pixels
 
 BITS = 64
-# Measured on 62 photos of COCO: copies (JPEG quality 30 to 90, WebP, a quarter to twice the size, grey) differ in 4
-# bits at the most, different photos in 18 at the least.
+# Measured on 62 photos of COCO: copies (JPEG quality 30 to 90, WebP, a quarter to twice the size, grey) differ in at
+# most 4 bits, different photos in at least 18.
 ALIKE = 8
 
 _SIDE, _KEPT = 32, 8

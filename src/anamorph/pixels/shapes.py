@@ -1,4 +1,4 @@
-"""The ground that objects cover, and what is left of them when something covers it."""
+"""The pixels that objects cover, and what is left of them when something covers those."""
 
 from __future__ import annotations
 
@@ -62,18 +62,24 @@ def whole_box(box: Box, height: int, width: int) -> tuple[int, int, int, int]:
 
 
 def melting_kernel(height: int, width: int) -> int:
-    """How wide the square is that a mask is widened with: sqrt(H * W) / 35, made odd so that it has a middle."""
+    """The side of the square that a mask is dilated with: sqrt(H * W) / 35, made odd so that it has a centre."""
     return 2 * (round(math.sqrt(height * width) / 35) // 2) + 1
 
 
 def widened(shape: Hole, kernel: int) -> Hole:
-    """A shape grown by half a square kernel to all sides."""
+    """A shape grown by half a square kernel on all sides."""
     grown = np.zeros_like(shape)
     window = window_of(shape, kernel // 2)
     part = np.ascontiguousarray(shape[window]).view(np.uint8)
     if part.size:
         grown[window] = cv2.dilate(part, np.ones((kernel, kernel), np.uint8))
     return grown
+
+
+def size_at_area(area: float, size: tuple[int, int]) -> tuple[int, int]:
+    """Width and height at another area and the same proportions, in whole pixels (MetaIC, equation 3)."""
+    factor = math.sqrt(area / (size[0] * size[1]))
+    return max(1, round(size[0] * factor)), max(1, round(size[1] * factor))
 
 
 def window_of(shape: Hole, margin: int = 0) -> tuple[slice, slice]:

@@ -1,4 +1,4 @@
-"""Contact sheets: many pictures on one, to be looked at."""
+"""Contact sheets: many pictures on one sheet, for people to look at."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _fitted(pixels: Pixels, side: int) -> Pixels:
 
 
 def _over_checks(rgba: Pixels) -> Pixels:
-    """A cut-out over the checkered ground that stands for nothing."""
+    """A cut-out over the checkerboard that marks transparency."""
     rows, columns = np.indices(rgba.shape[:2]) // 8
     ground = np.where((rows + columns) % 2 == 0, *_CHECKS)[..., None]
     alpha = rgba[..., 3:] / 255

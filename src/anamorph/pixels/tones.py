@@ -1,4 +1,4 @@
-"""Changes that look at one channel value at a time."""
+"""Changes of each channel value by itself, such as brightness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Affine maps of a picture together with the objects on it."""
+"""Affine maps of a picture together with the objects in it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import numpy as np
 from anamorph.errors import AnamorphError
 from anamorph.model import Box, Hole, Pixels, Scene, Thing, setting
 from anamorph.pixels.shapes import thing_shape, widened
-from anamorph.pools.folder import Entry, write_cutout, write_list
+from anamorph.pools.folder import PoolEntry, write_cutout, write_list
 
 CROWD, NO_MASK, BORDER, TINY, HIDDEN, CARRIES, PIECES, UNSURE, OTHER_CLASS, ENOUGH, UNREADABLE, TWICE = (
     "crowd region",
@@ -39,19 +39,22 @@ class Quality:
     """What a cut-out must be like to be taken."""
 
     min_side: int = setting(48, "Both sides of its box, in pixels, are at least this.", least=1)
-    min_area: int = setting(2000, "Its mask has at least so many pixels.", least=1)
-    border: int = setting(2, "Its mask keeps so many pixels away from the photo's border.", least=0)
+    min_area: int = setting(2000, "Its mask has at least this many pixels.", least=1)
+    border: int = setting(2, "Its mask is at least this many pixels away from the photo's border.", least=0)
     most_hidden: float = setting(
         0.1,
-        "At most this share of its convex hull is ground of other objects, which may stand before it.",
+        "At most this share of its convex hull is ground of other objects, which may be in front of it.",
         least=0,
         most=1,
     )
     most_contact: float = setting(
-        0.25, "At most this share of its outline meets other objects, which may stand before it.", least=0, most=1
+        0.25, "At most this share of its outline meets other objects, which may be in front of it.", least=0, most=1
     )
     largest_piece: float = setting(
-        0.9, "At least this share of its mask is in one piece; something stands before one in pieces.", least=0, most=1
+        0.9,
+        "At least this share of its mask is in one piece; one in pieces has something in front of it.",
+        least=0,
+        most=1,
     )
     min_score: float = setting(0.5, "A segmenter's score of it, where there is one, is at least this.", least=0, most=1)
 
@@ -91,7 +94,7 @@ def _largest_piece(shape: Hole) -> float:
 
 
 def _carries(scene: Scene, thing: Thing, shape: Hole) -> bool:
-    """Whether another object lies within the mask: a table with its cake would bring two classes where one is told."""
+    """Whether another object lies within the mask: a table with its cake would bring two classes for one."""
     near = (other for other in scene.things if other.id != thing.id and other.box.overlap(thing.box) > 0)
     shapes = (thing_shape(other, scene.height, scene.width) for other in near)
     return any(2 * int((each & shape).sum()) > int(each.sum()) for each in shapes)
@@ -105,7 +108,7 @@ def standing_before(scene: Scene, thing: Thing) -> tuple[Thing, ...]:
 
 
 def _hidden(scene: Scene, thing: Thing, shape: Hole) -> tuple[float, float]:
-    """How much of the object's convex hull, and of its outline, belongs to others that may stand before it."""
+    """How much of the object's convex hull, and of its outline, belongs to others that may be in front of it."""
     hull, rim = _hull(shape), widened(shape, _RIM) & ~shape
     before = np.zeros(shape.shape, np.bool_)
     for _, ground in _before(scene, thing, shape):
@@ -114,13 +117,13 @@ def _hidden(scene: Scene, thing: Thing, shape: Hole) -> tuple[float, float]:
     return float((inside & before).sum() / hull.sum()), float((rim & before).sum() / max(1, rim.sum()))
 
 
-def still_hidden(shape: Hole, whole: Hole, before: Hole, quality: Quality) -> bool:
-    """Whether an object that grew from a shape to a whole still has the marks of what stood before it.
+def still_hidden(shape: Hole, amodal: Hole, before: Hole, quality: Quality) -> bool:
+    """Whether an object that was completed still has the marks of what stood in front of it.
 
     An inpainter that only blurs makes nothing for it to grow into: then the bite that the others left is still there.
     """
-    hull, rim = _hull(whole), widened(shape, _RIM) & ~shape
-    hidden, contact = (hull & before & ~whole).sum() / hull.sum(), (rim & before & ~whole).sum() / max(1, rim.sum())
+    hull, rim = _hull(amodal), widened(shape, _RIM) & ~shape
+    hidden, contact = (hull & before & ~amodal).sum() / hull.sum(), (rim & before & ~amodal).sum() / max(1, rim.sum())
     return bool(hidden > quality.most_hidden or contact > quality.most_contact)
 
 
@@ -131,7 +134,7 @@ def _hull(shape: Hole) -> Hole:
 
 
 def _before(scene: Scene, thing: Thing, shape: Hole) -> Iterator[tuple[Thing, Hole]]:
-    """The objects near this one that may stand before it, and their ground.
+    """The objects near this one that may be in front of it, and their ground.
 
     Masks do not say which of two objects is in front. One that surrounds this object nearly whole is taken to lie
     behind it, like a sofa behind a dog; one that only meets a side of it may hide what is beyond.
@@ -170,7 +173,7 @@ def build_pool(
 ) -> Iterator[Scene]:
     """Cut the good objects out of scenes into a folder; yields each scene when it is done, and writes the list last."""
     folder.mkdir(parents=True, exist_ok=True)
-    entries: dict[str, Entry] = {}
+    entries: dict[str, PoolEntry] = {}
     counts: dict[str, int] = {}
     rejected: dict[str, int] = {}
     for scene in scenes:
@@ -200,7 +203,7 @@ def _unwanted(scene: Scene, thing: Thing, wanted: Wanted, counts: dict[str, int]
 
 def _cut(
     folder: Path, scene: Scene, things: list[Thing], photo: Callable[[Scene], Pixels], rejected: dict[str, int]
-) -> Iterator[Entry]:
+) -> Iterator[PoolEntry]:
     if not things:
         return
     try:
@@ -211,7 +214,7 @@ def _cut(
     for thing in things:
         rgba = cut_out(pixels, thing)
         id, file, sha256 = write_cutout(folder, rgba, thing.label)
-        yield Entry(
+        yield PoolEntry(
             id,
             thing.label,
             file,

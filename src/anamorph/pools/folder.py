@@ -26,7 +26,7 @@ _IN_MEMORY = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PoolEntry:
     """One cut-out of a pool: what it shows, where it came from, and its file's digest."""
 
     id: str
@@ -45,7 +45,7 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class _PoolFile:
     format: int
-    cutouts: tuple[Entry, ...]
+    cutouts: tuple[PoolEntry, ...]
     rejected: Mapping[str, int]
 
 
@@ -54,9 +54,9 @@ class Pool:
     """An opened pool; `rejected` counts, by reason, what was not taken into it."""
 
     folder: Path
-    entries: tuple[Entry, ...]
+    entries: tuple[PoolEntry, ...]
     rejected: Mapping[str, int]
-    _by_id: dict[str, Entry] = field(init=False, repr=False, compare=False)
+    _by_id: dict[str, PoolEntry] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_by_id", {entry.id: entry for entry in self.entries})
@@ -86,7 +86,7 @@ class Pool:
             counts[entry.label] = counts.get(entry.label, 0) + 1
         return counts
 
-    def entry(self, id: str) -> Entry:
+    def entry(self, id: str) -> PoolEntry:
         """The entry with this id; KeyError if there is none."""
         return self._by_id[id]
 
@@ -102,7 +102,7 @@ class Pool:
             raise UsageError(f"{path}: cannot be read ({problem.strerror or problem}).") from problem
         sha256 = hashlib.sha256(content).hexdigest()
         if sha256 != entry.sha256 or id != cutout_id(entry.label, sha256):
-            raise UsageError(f"{path}: changed since the pool was built; build the pool anew.")
+            raise UsageError(f"{path}: changed since the pool was built; build the pool again.")
         rgba = _decoded(content)
         if rgba is None:
             raise UsageError(f"{path}: not a PNG file with alpha.")
@@ -110,7 +110,7 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class Pools:
+class JoinedPools:
     """Several pools as one, with the cut-outs that were used last in memory; safe to use from several threads."""
 
     pools: tuple[Pool, ...] = ()
@@ -138,9 +138,9 @@ class Pools:
 
 @dataclass(frozen=True, slots=True)
 class SketchStudio:
-    """A studio that makes nothing up: for working out where things are after edits, with no regard to pixels."""
+    """A studio that makes nothing up, for working out where things are after edits, whatever the pixels are."""
 
-    pools: Pools = field(default_factory=Pools)
+    pools: JoinedPools = field(default_factory=JoinedPools)
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
         return pixels
@@ -170,7 +170,7 @@ def write_cutout(folder: Path, rgba: Pixels, label: str) -> tuple[str, str, str]
     return id, f"{id}.png", sha256
 
 
-def write_list(folder: Path, entries: Iterable[Entry], rejected: Mapping[str, int]) -> None:
+def write_list(folder: Path, entries: Iterable[PoolEntry], rejected: Mapping[str, int]) -> None:
     """Write the pool's list; it appears whole or not at all."""
     ordered = tuple(sorted(entries, key=lambda entry: (entry.label, entry.id)))
     plain: dict[str, Any] = encode(_PoolFile(_FORMAT, ordered, dict(sorted(rejected.items()))))
@@ -186,7 +186,7 @@ def _decoded(content: bytes) -> Pixels | None:
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGRA2RGBA), np.uint8)
 
 
-def _thing(entry: Entry, rgba: Pixels) -> Thing:
+def _thing(entry: PoolEntry, rgba: Pixels) -> Thing:
     height, width = rgba.shape[:2]
     mask = mask_from_pixels(rgba[..., 3] >= 128)
     return Thing(entry.id, entry.label, Box(0, 0, width, height), mask, attributes=entry.attributes)

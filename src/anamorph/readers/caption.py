@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, TypeAlias
 
 from anamorph.language.labels import LabelSpace, label_space
 from anamorph.language.mentions.finding import find_mentions
 from anamorph.language.naming import Namer
-from anamorph.language.released import MetaicWords, RomeWords
 from anamorph.language.tagging.taggers import Tagger, tagger
-from anamorph.language.tokens import tokenize
+from anamorph.language.tokens import Tokens, tokenize
 from anamorph.language.unreadable import why_unreadable
 from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, Reading, Unreadable, setting
-from anamorph.model.reading import CaptionReading
+from anamorph.model.codec import RetiredSettings
+from anamorph.model.reading import CaptionReading, Mention
+
+# (text, tokens, tags) -> the things that the text names.
+MentionFinder: TypeAlias = Callable[[str, Tokens, Sequence[str]], tuple[Mention, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,26 +26,21 @@ class CaptionReader:
     """Reads a caption as the things that it names, each with its class, its number and its place."""
 
     kind: ClassVar[str] = "caption"
+    retired: ClassVar[RetiredSettings] = {
+        "profile": ("default", "What released tools published is replayed with `anamorph judge --profile released`.")
+    }
     labels: str = setting("coco", "The label space: coco, voc, coco-stuff, or the path of a .toml or .json file.")
     tagger: str = setting("rules", "What finds the nouns: rules, spacy, spacy:MODEL, stanza or stanza:FOLDER.")
-    profile: Literal["default", "released-metaic", "released-rome"] = setting(
-        "default", "Read as the released tool of MetaIC or ROME does, to replay what it published."
-    )
     depth: int = setting(3, "How many steps up the noun taxonomy a word may be from its class.", least=0, most=20)
     _space: LabelSpace = field(init=False, repr=False, compare=False)
     _tagger: Tagger = field(init=False, repr=False, compare=False)
-    _words: Namer | MetaicWords | RomeWords = field(init=False, repr=False, compare=False)
+    _namer: Namer = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         space = label_space(self.labels)
-        words: Namer | MetaicWords | RomeWords
-        if self.profile == "default":
-            words = Namer(space, self.depth)
-        else:
-            words = MetaicWords(space) if self.profile == "released-metaic" else RomeWords(space)
         object.__setattr__(self, "_space", space)
         object.__setattr__(self, "_tagger", tagger(self.tagger))
-        object.__setattr__(self, "_words", words)
+        object.__setattr__(self, "_namer", Namer(space, self.depth))
 
     @property
     def space(self) -> LabelSpace:
@@ -54,14 +53,20 @@ class CaptionReader:
         return self.read_text(answer.text)
 
     def read_text(self, text: str) -> CaptionReading | Unreadable:
-        """What a text names, or why it cannot be told."""
-        # The released tools took texts as they came.
-        message = unwrapped(text) if self.profile == "default" else text
+        """What a text names, or why it cannot be read."""
+        return self.read_message(text, unwrapped(text), self._mentions)
+
+    def read_message(self, text: str, message: str, find: MentionFinder) -> CaptionReading | Unreadable:
+        """What another finder of mentions makes of a text, whose part that is the caption is `message`."""
         tokens = tokenize(message)
         reason = why_unreadable(message, tokens)
         if reason:
             return Unreadable(text, reason)
-        tags = self._tagger.tag(tokens)
-        if isinstance(self._words, Namer):
-            return CaptionReading(text, find_mentions(message, tokens, tags, self._words))
-        return CaptionReading(text, self._words.mentions(text, tokens, tags))
+        mentions = find(message, tokens, self._tagger.tag(tokens))
+        if message is not text:
+            # Markup inside a mention was blanked out for reading; the mention quotes the text as it came.
+            mentions = tuple(replace(each, text=text[each.start : each.end]) for each in mentions)
+        return CaptionReading(text, mentions)
+
+    def _mentions(self, message: str, tokens: Tokens, tags: Sequence[str]) -> tuple[Mention, ...]:
+        return find_mentions(message, tokens, tags, self._namer)

@@ -18,6 +18,8 @@ class KeepsAll:
 
     kind: ClassVar[str] = "keeps-all"
     reads: ClassVar[str] = "caption"
+    least_answers: ClassVar[int] = 1
+    class_settings: ClassVar[tuple[str, ...]] = ("objects", "named", "uncounted")
     objects: tuple[tuple[str, int], ...] = setting(help="The classes that are in the scene, and how many of each.")
     named: tuple[str, ...] | None = setting(None, "The classes that reference captions name; without it, all.")
     ground_truth: Literal["references", "self"] = setting(

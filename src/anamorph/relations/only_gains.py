@@ -16,10 +16,10 @@ class OnlyGains:
 
     kind: ClassVar[str] = "only-gains"
     reads: ClassVar[str] = "caption"
+    most_answers: ClassVar[int | None] = 2
+    class_settings: ClassVar[tuple[str, ...]] = ("inserted",)
     inserted: str = setting(help="The class of the object that was inserted.")
-    mr2_only_if_mr1_holds: bool = setting(
-        False, "Test numbers only where the classes are right, as MetaIC's released tool does."
-    )
+    mr2_only_if_mr1_holds: bool = setting(False, "Test numbers only where the classes are right.")
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         captions = all_of(CaptionReading, readings)
@@ -33,7 +33,6 @@ class OnlyGains:
         if missing or unexpected:
             violated.append("mr1")
             clauses += self._about_classes(missing, unexpected)
-        # The paper evaluates both relations; its released tool skipped MR2 where MR1 had failed.
         miscounted = [] if violated and self.mr2_only_if_mr1_holds else self._miscounted(background, generated)
         if miscounted:
             violated.append("mr2")

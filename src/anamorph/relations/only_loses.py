@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import CaptionReading, Reading, Verdict, setting
-from anamorph.model.reading import released_count, released_rome_pair
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, sentence, spans
 
 
@@ -17,12 +16,11 @@ class OnlyLoses:
 
     kind: ClassVar[str] = "only-loses"
     reads: ClassVar[str] = "caption"
+    most_answers: ClassVar[int | None] = 2
+    class_settings: ClassVar[tuple[str, ...]] = ("removed", "gone")
     removed: tuple[str, ...] = setting(help="The classes of the objects that the follow-up lacks.")
     gone: tuple[str, ...] | None = setting(
         None, "The removed classes of which no object is left; without it, those that the source's caption has one of."
-    )
-    released: bool = setting(
-        False, "Map and count words as ROME's released tool does; needs readings of its profile (released-rome)."
     )
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
@@ -30,8 +28,6 @@ class OnlyLoses:
         if isinstance(captions, Verdict):
             return captions
         ancestor, descendant = captions
-        if self.released:
-            ancestor, descendant = released_rome_pair(ancestor, descendant)
         before, after = ancestor.labels, descendant.labels
         gained = [label for label in after if label not in before]
         lost = [label for label in before if label not in after and label not in self.removed]
@@ -62,12 +58,7 @@ class OnlyLoses:
     def _gone(self, ancestor: CaptionReading) -> tuple[str, ...]:
         if self.gone is not None:
             return self.gone
-        return tuple(label for label in dict.fromkeys(self.removed) if self._names_one(ancestor, label))
-
-    def _names_one(self, caption: CaptionReading, label: str) -> bool:
-        if self.released:
-            return released_count(caption, label) == 1
-        return caption.number_of(label) == "singular"
+        return tuple(label for label in dict.fromkeys(self.removed) if ancestor.number_of(label) == "singular")
 
 
 def _why_it_holds(lost: Sequence[str]) -> str:

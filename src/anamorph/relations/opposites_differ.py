@@ -18,6 +18,7 @@ class OppositesDiffer:
     kind: ClassVar[str] = "opposites-differ"
     reads: ClassVar[str] = "answer"
     name: ClassVar[str] = "reversion"
+    most_answers: ClassVar[int | None] = 2
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         answers = all_of(AnswerReading, readings)

@@ -13,7 +13,7 @@ from anamorph.relations.verdicts.quantities import ASKS_HELP, affirmed, asked, s
 
 @dataclass(frozen=True, slots=True)
 class PiecesAddUp:
-    """The pieces of an image have together what the whole has (MetaVQA, cutting)."""
+    """The pieces of an image together have what the whole image has (MetaVQA, cutting)."""
 
     kind: ClassVar[str] = "pieces-add-up"
     reads: ClassVar[str] = "answer"
@@ -29,7 +29,7 @@ class PiecesAddUp:
             return sum_of(self.name, answers, "pieces")
         negated = asks == "is-there-no"
         whole, *pieces = (affirmed(answer, negated) for answer in answers)
-        # Table 2: OR for the question, AND for its negation; the released tool's AND could never be yes for the former.
+        # Table 2: OR for the question, AND for its negation.
         together = all(pieces) if negated else any(pieces)
         if whole == together:
             return Verdict("holds", f"The whole and its pieces both say {_word(whole)}.")

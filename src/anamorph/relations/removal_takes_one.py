@@ -1,4 +1,4 @@
-"""The claim that removing one object of those asked for leaves one less."""
+"""The claim that removing one object of those asked for leaves one fewer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anamorph.relations.verdicts.quantities import not_exact
 
 @dataclass(frozen=True, slots=True)
 class RemovalTakesOne:
-    """The follow-up, where one of what was asked for is gone, has one less than the source (MetaVQA, removal+).
+    """The follow-up, where one of what was asked for is gone, has one fewer than the source (MetaVQA, removal+).
 
     The one relation that a system which always says 0 cannot meet.
     """
@@ -21,6 +21,7 @@ class RemovalTakesOne:
     kind: ClassVar[str] = "removal-takes-one"
     reads: ClassVar[str] = "answer"
     name: ClassVar[str] = "removal+"
+    most_answers: ClassVar[int | None] = 2
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         answers = all_of(AnswerReading, readings)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import Evidence, LabelSet, Reading, Unreadable, Verdict, Wording
+from anamorph.model import Evidence, LabelSet, Reading, Unreadable, Verdict, Wording, the_probe
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,8 @@ class SameAnswer:
         source, *follow_ups = readings
         for position, reading in enumerate(readings):
             if isinstance(reading, Unreadable):
-                return Verdict("undecided", f"{_name(position, len(readings))} cannot be read: {reading.reason}.")
+                subject = f"The answer to {the_probe(position, len(readings))}"
+                return Verdict("undecided", f"{subject} cannot be read: {reading.reason}.")
         for position, follow_up in enumerate(follow_ups, start=1):
             if isinstance(source, Wording) and isinstance(follow_up, Wording):
                 if source.normal != follow_up.normal:
@@ -31,12 +32,6 @@ class SameAnswer:
             else:
                 return Verdict("undecided", "One answer is a text and another is a set of labels.")
         return Verdict("holds", "The answers agree.")
-
-
-def _name(position: int, count: int) -> str:
-    if position == 0:
-        return "The answer to the source"
-    return "The answer to the follow-up" if count == 2 else f"The answer to follow-up {position}"
 
 
 def _changed_text(source: Wording, follow_up: Wording, position: int) -> Verdict:

@@ -16,7 +16,7 @@ ImageGroup: TypeAlias = Literal["confident", "label-error", "unspecific", "none"
 
 @dataclass(frozen=True, slots=True)
 class StableLabels:
-    """Every follow-up gets the source's label set; a change is held against a label combination (ATOM, algorithm 1)."""
+    """Every follow-up gets the source's label set; a change is graded by a label combination (ATOM, algorithm 1)."""
 
     kind: ClassVar[str] = "stable-labels"
     reads: ClassVar[str] = "plain"

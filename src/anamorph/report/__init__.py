@@ -1,4 +1,4 @@
-"""What a run came to, as a folder of HTML that opens from disk, and as JSON, CSV and JUnit."""
+"""The report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit; and the drawer of figures."""
 
 from anamorph.report.writing import Report, write_report
 

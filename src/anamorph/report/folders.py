@@ -1,4 +1,4 @@
-"""A report folder appears whole or not at all."""
+"""A folder of results appears whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,38 +14,46 @@ from pathlib import Path
 from anamorph.errors import UsageError
 from anamorph.report.json_file import FORMAT
 
-CONTENTS = (
-    *("assets", "data", "figures", "images", "index.html", "issues.csv", "junit.xml", "report.json"),
-    *("report.schema.json", "tables"),
-)
 _LITTER = (".DS_Store", "Thumbs.db", "desktop.ini")
 _STALE_SECONDS = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
-    """What a folder of ours holds, and the file, with the format it begins with, that tells that it is one."""
+class FolderKind:
+    """A kind of folder that may be replaced: all that it may hold, and the file by whose beginning it is recognised."""
 
-    names: tuple[str, ...]
+    noun: str
+    contents: tuple[str, ...]
     mark: str
     format: str
 
 
-REPORT = Contents(CONTENTS, "report.json", FORMAT)
+REPORT = FolderKind(
+    "report",
+    (
+        *("assets", "data", "figures", "images", "index.html", "issues.csv", "junit.xml", "report.json"),
+        *("report.schema.json", "tables"),
+    ),
+    "report.json",
+    FORMAT,
+)
 
 
 @contextmanager
-def new_folder(out: Path, contents: Contents = REPORT) -> Iterator[Path]:
-    """A folder beside `out` to write into; it takes the place of `out` if all goes well, and vanishes otherwise."""
+def new_folder(out: Path, kind: FolderKind | None = None) -> Iterator[Path]:
+    """A folder beside `out` to write into; it takes the place of `out` if all goes well, and vanishes otherwise.
+
+    `out` is new, empty, or an earlier folder of the same kind.
+    """
     target = out.resolve()
-    _check_replaceable(target, out, contents)
+    _check_replaceable(target, out, kind)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         _sweep(target)
         draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
         draft.mkdir()
     except OSError as problem:
-        raise UsageError(f"{out}: the report cannot be written there ({problem.strerror or problem}).") from problem
+        raise UsageError(f"{out}: cannot be written there ({problem.strerror or problem}).") from problem
     try:
         yield draft
         _swap(draft, target)
@@ -54,29 +62,31 @@ def new_folder(out: Path, contents: Contents = REPORT) -> Iterator[Path]:
         raise
 
 
-def _check_replaceable(target: Path, out: Path, contents: Contents) -> None:
-    """Only an earlier report, or nothing, is ever replaced."""
+def _check_replaceable(target: Path, out: Path, kind: FolderKind | None) -> None:
+    """Only an earlier folder of the same kind, or nothing, is ever replaced."""
     if not target.exists():
         return
     if not target.is_dir():
-        raise UsageError(f"{out}: a file is in the way of the report's folder. Choose another --out.")
+        raise UsageError(f"{out}: is a file, and a folder is to be written. Choose another --out.")
     names = {entry.name for entry in target.iterdir()} - set(_LITTER)
     if not names:
         return
-    if not _is_ours(target, contents):
-        raise UsageError(f"{out}: the folder is not empty and holds no report. Choose another --out.")
-    stray = sorted(names - set(contents.names))
+    if kind is None:
+        raise UsageError(f"{out}: the folder is not empty. Choose another --out.")
+    if not _is_of_kind(target, kind):
+        raise UsageError(f"{out}: the folder is not empty and holds no {kind.noun}. Choose another --out.")
+    stray = sorted(names - set(kind.contents))
     if stray:
         raise UsageError(
-            f"{out}: holds {stray[0]!r}, which is no part of a report and would be lost. "
+            f"{out}: holds {stray[0]!r}, which is not part of a {kind.noun} and would be lost. "
             "Move it away, or choose another --out."
         )
 
 
-def _is_ours(folder: Path, contents: Contents) -> bool:
+def _is_of_kind(folder: Path, kind: FolderKind) -> bool:
     try:
-        with (folder / contents.mark).open("rb") as stream:
-            return stream.read(64).startswith(f'{{"format":"{contents.format}"'.encode())
+        with (folder / kind.mark).open("rb") as stream:
+            return stream.read(64).startswith(f'{{"format":"{kind.format}"'.encode())
     except OSError:
         return False
 

@@ -14,10 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from anamorph.model import Answer, Evidence
-from anamorph.report.csv_file import answer_text
+from anamorph.model import Answer, Evidence, probe_name
 from anamorph.report.issues import Issue, ShownProbe
-from anamorph.report.wording import marked_parts, short, visible
+from anamorph.report.wording import answer_text, marked_texts, short, visible
 
 GLOBAL = "ANAMORPH"
 CARDS_PER_CHUNK = 50
@@ -122,12 +121,12 @@ def card(issue: Issue) -> dict[str, Any]:
 def _probe(issue: Issue, position: int, count: int, own_question: bool) -> dict[str, Any]:
     probe = issue.probes[position]
     evidence = issue.evidence(position)
-    title = _title(position, count)
+    title = probe_name(position, count).capitalize()
     edits = [short(edit, MOST_REASON) for edit in probe.edits_in_words]
     scene = short(probe.scene, MOST_NAME)
-    others = [answer for attempt, answer in probe.answers.items() if attempt != probe.told]
-    told = None if probe.answer is None else answer_text(probe.answer)
-    differing = [text for text in dict.fromkeys(map(answer_text, others)) if text != told]
+    others = [answer for attempt, answer in probe.answers.items() if attempt != probe.shown]
+    shown = None if probe.answer is None else answer_text(probe.answer)
+    differing = [text for text in dict.fromkeys(map(answer_text, others)) if text != shown]
     return {
         "title": title,
         "image": probe.image,
@@ -138,16 +137,10 @@ def _probe(issue: Issue, position: int, count: int, own_question: bool) -> dict[
         "question": _question(probe) if own_question else None,
         "answer": _answer(probe.answer, evidence),
         "evidence": _chips(probe.answer, evidence),
-        "attempt": probe.told if others else None,
+        "attempt": probe.shown if others else None,
         "others": [short(text, MOST_ANSWER // 4) for text in differing[:MOST_OTHERS]],
         "other_count": len(others),
     }
-
-
-def _title(position: int, count: int) -> str:
-    if position == 0:
-        return "Source"
-    return "Follow-up" if count == 2 else f"Follow-up {position}"
 
 
 def _missing(probe: ShownProbe) -> str:
@@ -166,7 +159,7 @@ def _answer(answer: Answer | None, evidence: Sequence[Evidence]) -> dict[str, An
     if answer.labels is not None:
         return _label_answer(answer, {item.text for item in evidence})
     text = answer.text or ""
-    parts = marked_parts(text, [span for item in evidence if (span := _span(item, text))], MOST_ANSWER)
+    parts = marked_texts(text, [span for item in evidence if (span := _span(item, text))], MOST_ANSWER)
     return {
         "parts": [[part.text, part.marked] for part in parts],
         "length": len(text) if len(text) > MOST_ANSWER else None,

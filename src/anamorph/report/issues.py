@@ -1,4 +1,4 @@
-"""Everything that a report tells of an issue, gathered from the store a batch at a time."""
+"""Everything that a report shows of an issue, gathered from the store a batch at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from anamorph.model import Answer, Evidence, Verdict
-from anamorph.report.shelf import Shelf
+from anamorph.report.images import ReportImages
 from anamorph.report.wording import in_words
 from anamorph.store.answers import CHUNK, answers_of
 from anamorph.store.run import RunStore
@@ -28,7 +28,7 @@ SHORT_DIGEST = 12
 class ShownProbe:
     """A probe of an issue: the picture's address within the report, and every answer by attempt.
 
-    `told` is the attempt that the verdict's evidence speaks of.
+    `shown` is the attempt that the verdict's evidence is about.
     """
 
     digest: str
@@ -39,11 +39,11 @@ class ShownProbe:
     image: str | None
     image_problem: str | None
     answers: Mapping[int, Answer]
-    told: int | None
+    shown: int | None
 
     @property
     def answer(self) -> Answer | None:
-        return None if self.told is None else self.answers[self.told]
+        return None if self.shown is None else self.answers[self.shown]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ def replay_command(run: Path, digest: str) -> str:
     return f"anamorph replay {shlex.quote(f'./{path}' if path.startswith('-') else path)} {digest[:SHORT_DIGEST]}"
 
 
-def read_issues(store: RunStore, shelf: Shelf, repeats: int) -> Iterator[Issue]:
-    """Every issue of a run in the order of its plan; pictures go to the shelf on the way."""
+def read_issues(store: RunStore, images: ReportImages, repeats: int) -> Iterator[Issue]:
+    """Every issue of a run in the order of its plan; its pictures are copied on the way."""
     found = violated_cases(store)
     scenes = _Scenes(store)
     while batch := list(itertools.islice(found, BATCH)):
@@ -88,7 +88,7 @@ def read_issues(store: RunStore, shelf: Shelf, repeats: int) -> Iterator[Issue]:
         rows = _probe_rows(store, ids)
         answers = answers_of(store, ids)
         for case, verdict in batch:
-            yield _issue(case, verdict, rows, answers, scenes, shelf, store.folder, repeats)
+            yield _issue(case, verdict, rows, answers, scenes, images, store.folder, repeats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def _issue(
     rows: Mapping[int, _ProbeRow],
     answers: Mapping[int, Mapping[int, Answer]],
     scenes: _Scenes,
-    shelf: Shelf,
+    images: ReportImages,
     run: Path,
     repeats: int,
 ) -> Issue:
@@ -164,10 +164,10 @@ def _issue(
                 edits,
                 tuple(in_words(edit, labels) for edit in edits),
                 row.question,
-                shelf.take(row.file) if row.file else None,
+                images.take(row.file) if row.file else None,
                 row.problem,
                 given,
-                _told(given, [item for item in verdict.evidence if item.probe == position]),
+                _shown_attempt(given, [item for item in verdict.evidence if item.probe == position]),
             )
         )
     return Issue(
@@ -183,7 +183,7 @@ def _issue(
     )
 
 
-def _told(given: Mapping[int, Answer], evidence: Sequence[Evidence]) -> int | None:
+def _shown_attempt(given: Mapping[int, Answer], evidence: Sequence[Evidence]) -> int | None:
     """With repeats, the first attempt whose text has the evidence where the verdict says it is."""
     for attempt, answer in given.items():
         if all(_fits(answer, item) for item in evidence):

@@ -1,4 +1,4 @@
-"""report.json: the summary, the tables, the skipped inputs and every issue in full, written as it comes."""
+"""report.json: the summary, the tables, the skipped inputs and every issue in full, written one by one."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 
 from anamorph.model import Answer, Skip, encode
 from anamorph.report.drawings import rows_of
-from anamorph.report.figures import Counts, Figures, Part
 from anamorph.report.issues import Issue, ShownProbe
+from anamorph.report.numbers import OutcomeCounts, RunNumbers, ShownPart
 
 FORMAT = "anamorph-report"
 FORMAT_VERSION = 1
@@ -22,13 +22,13 @@ FORMAT_VERSION = 1
 class JsonFile:
     """Writes issues one by one; the file is valid JSON once it is closed."""
 
-    def __init__(self, path: Path, figures: Figures, skips: Iterable[Skip]) -> None:
+    def __init__(self, path: Path, numbers: RunNumbers, skips: Iterable[Skip]) -> None:
         self._stream = path.open("wb")
         self._write('{"format":' + _json(FORMAT) + f',"version":{FORMAT_VERSION}')
-        self._write(',\n"summary":' + _json(summary(figures)))
-        self._write(',\n"tables":' + _json(tables(figures)))
-        self._write(',\n"figures":' + _json(drawings(figures)))
-        self._write(',\n"left_out":' + _json(encode(figures.left_out)))
+        self._write(',\n"summary":' + _json(summary(numbers)))
+        self._write(',\n"tables":' + _json(tables(numbers)))
+        self._write(',\n"figures":' + _json(drawings(numbers)))
+        self._write(',\n"left_out":' + _json(encode(numbers.left_out)))
         self._write(',\n"skips":[')
         for position, skip in enumerate(skips):
             self._write((",\n" if position else "\n") + _json(encode(skip)))
@@ -54,45 +54,45 @@ class JsonFile:
         self._stream.write(text.encode("utf-8", "backslashreplace"))
 
 
-def summary(figures: Figures) -> dict[str, Any]:
+def summary(numbers: RunNumbers) -> dict[str, Any]:
     """The summary as plain data."""
     return {
-        "run": figures.run,
-        "state": figures.state,
-        "created_at": figures.created_at,
-        "run_version": figures.run_version,
-        "report_version": figures.report_version,
-        "system": _part(figures.system),
-        "scenes": _part(figures.scenes),
-        "segmenter": _part(figures.segmenter),
-        "methods": [_part(method) for method in figures.methods],
-        "seed": figures.seed,
-        "limit": figures.limit,
-        "repeats": figures.repeats,
+        "run": numbers.run,
+        "state": numbers.state,
+        "created_at": numbers.created_at,
+        "run_version": numbers.run_version,
+        "report_version": numbers.report_version,
+        "system": _part(numbers.system),
+        "scenes": _part(numbers.scenes),
+        "segmenter": _part(numbers.segmenter),
+        "methods": [_part(method) for method in numbers.methods],
+        "seed": numbers.seed,
+        "limit": numbers.limit,
+        "repeats": numbers.repeats,
         "counts": {
-            "scenes": figures.scene_count,
-            "skipped": figures.skip_count,
-            "images": figures.image_count,
-            "failed_images": figures.failed_images,
-            "discarded_images": figures.discarded_images,
-            "discarded_cases": figures.discarded_cases,
-            "probes": figures.probe_count,
-            "answers": figures.answer_count,
-            "lacking_answers": figures.lacking_answers,
-            "failures": figures.failure_count,
-            "unjudged": figures.unjudged,
-            **_counts(figures.counts),
+            "scenes": numbers.scene_count,
+            "skipped": numbers.skip_count,
+            "images": numbers.image_count,
+            "failed_images": numbers.failed_images,
+            "discarded_images": numbers.discarded_images,
+            "discarded_cases": numbers.discarded_cases,
+            "probes": numbers.probe_count,
+            "answers": numbers.answer_count,
+            "lacking_answers": numbers.lacking_answers,
+            "failures": numbers.failure_count,
+            "unjudged": numbers.unjudged,
+            **_counts(numbers.counts),
         },
         "groups": [
-            {"method": group.method, "relation": group.relation, **_counts(group.counts)} for group in figures.groups
+            {"method": group.method, "relation": group.relation, **_counts(group.counts)} for group in numbers.groups
         ],
-        "undecided_reasons": [{"reason": reason, "cases": cases} for reason, cases in figures.undecided_reasons],
-        "flakes": {"differing_probes": figures.flaky_probes, "repeated_probes": figures.repeated_probes},
-        "spending": asdict(figures.spending),
+        "undecided_reasons": [{"reason": reason, "cases": cases} for reason, cases in numbers.undecided_reasons],
+        "flakes": {"differing_probes": numbers.flaky_probes, "repeated_probes": numbers.repeated_probes},
+        "spending": asdict(numbers.spending),
     }
 
 
-def tables(figures: Figures) -> list[dict[str, Any]]:
+def tables(numbers: RunNumbers) -> list[dict[str, Any]]:
     """The methods' own tables as plain data."""
     return [
         {
@@ -102,11 +102,11 @@ def tables(figures: Figures) -> list[dict[str, Any]]:
             "rows": [[_cell(cell) for cell in row] for row in each.table.rows] if each.table else [],
             "problem": each.problem,
         }
-        for each in figures.tables
+        for each in numbers.tables
     ]
 
 
-def drawings(figures: Figures) -> list[dict[str, Any]]:
+def drawings(numbers: RunNumbers) -> list[dict[str, Any]]:
     """The methods' own figures as plain data."""
     return [
         {
@@ -116,7 +116,7 @@ def drawings(figures: Figures) -> list[dict[str, Any]]:
             "file": f"figures/{each.file}.svg",
             "rows": [list(row) for row in rows_of(each.figure)],
         }
-        for each in figures.drawings
+        for each in numbers.drawings
     ]
 
 
@@ -161,7 +161,7 @@ def _answer(answer: Answer) -> dict[str, Any]:
     return {"text": None, "labels": {label: _cell(score) for label, score in answer.labels.items()}}
 
 
-def _counts(counts: Counts) -> dict[str, Any]:
+def _counts(counts: OutcomeCounts) -> dict[str, Any]:
     return {
         "cases": counts.cases,
         "holds": counts.holds,
@@ -172,12 +172,12 @@ def _counts(counts: Counts) -> dict[str, Any]:
     }
 
 
-def _part(part: Part | None) -> Mapping[str, Any] | None:
+def _part(part: ShownPart | None) -> Mapping[str, Any] | None:
     return None if part is None else {"kind": part.kind, "settings": part.settings}
 
 
 def _cell(value: Any) -> Any:
-    """JSON has no word for a number that is not finite."""
+    """JSON cannot express a number that is not finite."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from xml.sax.saxutils import XMLGenerator
 from xml.sax.xmlreader import AttributesImpl
 
-from anamorph.report.figures import Figures, Group
 from anamorph.report.issues import SHORT_DIGEST
+from anamorph.report.numbers import RelationCounts, RunNumbers
 from anamorph.store.run import RunStore
 
 # A test case lists this many of its cases and counts the rest.
@@ -44,17 +44,17 @@ class _SceneOutcome:
             _list(self.undecided_lines, line)
 
 
-def write_junit(path: Path, store: RunStore, figures: Figures) -> None:
+def write_junit(path: Path, store: RunStore, numbers: RunNumbers) -> None:
     """Write the whole file, one scene at a time."""
     totals = {(row[0], row[1]): row[2:] for row in store.connection.execute(_TOTALS)}
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         xml = XMLGenerator(stream, "utf-8", short_empty_elements=True)
         xml.startDocument()
         sums = [sum(column) for column in zip(*totals.values(), strict=True)] or [0, 0, 0]
-        groups = {(group.method, group.relation): group for group in figures.groups}
-        with _element(xml, "testsuites", {"name": f"anamorph {xml_text(figures.run)}", **_attributes(*sums)}):
+        groups = {(group.method, group.relation): group for group in numbers.groups}
+        with _element(xml, "testsuites", {"name": f"anamorph {xml_text(numbers.run)}", **_attributes(*sums)}):
             for key, rows in itertools.groupby(_rows(store), key=lambda row: (row[0], row[1])):
-                _suite(xml, groups[key], figures, totals[key], _scenes(row[2:] for row in rows))
+                _suite(xml, groups[key], numbers, totals[key], _scenes(row[2:] for row in rows))
         xml.endDocument()
 
 
@@ -100,12 +100,16 @@ def _scenes(rows: Iterable[tuple[int, str, str, str | None, str | None]]) -> Ite
 
 
 def _suite(
-    xml: XMLGenerator, group: Group, figures: Figures, totals: Iterable[int], scenes: Iterable[_SceneOutcome]
+    xml: XMLGenerator,
+    group: RelationCounts,
+    numbers: RunNumbers,
+    totals: Iterable[int],
+    scenes: Iterable[_SceneOutcome],
 ) -> None:
     name = xml_text(f"{group.method}.{group.relation}")
     attributes = {"name": name, **_attributes(*totals)}
-    if figures.created_at:
-        attributes["timestamp"] = figures.created_at.removesuffix("Z")
+    if numbers.created_at:
+        attributes["timestamp"] = numbers.created_at.removesuffix("Z")
     counts = group.counts
     properties = {
         "cases": counts.cases,
@@ -113,7 +117,7 @@ def _suite(
         "violated": counts.violated,
         "undecided": counts.undecided,
         "violation_rate": "" if counts.violation_rate is None else f"{counts.violation_rate:.6f}",
-        "state": figures.state,
+        "state": numbers.state,
     }
     with _element(xml, "testsuite", attributes):
         with _element(xml, "properties", {}):

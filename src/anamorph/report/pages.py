@@ -14,8 +14,8 @@ from markupsafe import Markup
 
 from anamorph.model import Figure, Skip, Table
 from anamorph.report.drawings import draw
-from anamorph.report.figures import Counts, Figures
 from anamorph.report.gallery import CARDS_PER_CHUNK, ROWS_PER_CHUNK
+from anamorph.report.numbers import OutcomeCounts, RunNumbers
 from anamorph.report.wording import value_in_words, visible
 from anamorph.statistics.intervals import Interval
 
@@ -39,14 +39,14 @@ _A_NUMBER = r"[-+\u2212]?[\d.,]*\d[\d.,]*\s?%?"
 _NUMERIC = re.compile(rf"{_A_NUMBER}(?: to {_A_NUMBER}| \({_A_NUMBER}\))?|[-\u2013\u2014\u2026]?")
 
 
-def write_index(path: Path, figures: Figures, skips: Iterable[Skip]) -> None:
+def write_index(path: Path, numbers: RunNumbers, skips: Iterable[Skip]) -> None:
     """Write the page."""
-    counts = figures.counts
+    counts = numbers.counts
     page = environment().get_template("index.html")
     html = page.render(
         policy=POLICY,
-        figures=figures,
-        headline=headline(figures),
+        numbers=numbers,
+        headline=headline(numbers),
         skips=list(skips),
         issue_count=counts.violated,
         row_chunks=math.ceil(counts.violated / ROWS_PER_CHUNK),
@@ -63,10 +63,10 @@ def write_assets(folder: Path) -> None:
         (folder / asset.name).write_bytes(asset.read_bytes())
 
 
-def headline(figures: Figures) -> str:
-    """What the run came to, in one sentence."""
-    counts = figures.counts
-    if figures.state in ("planning", "unjudged") and not counts.decided:
+def headline(numbers: RunNumbers) -> str:
+    """The result of the run in one sentence."""
+    counts = numbers.counts
+    if numbers.state in ("planning", "unjudged") and not counts.decided:
         return "This run has no verdicts yet"
     if not counts.cases:
         return "This run has no cases"
@@ -77,7 +77,7 @@ def headline(figures: Figures) -> str:
     return f"{_percent(counts.violation_rate)} of the decided cases violate their relation"
 
 
-def bar(counts: Counts) -> list[tuple[str, str, str]]:
+def bar(counts: OutcomeCounts) -> list[tuple[str, str, str]]:
     """A stacked bar: the class, the start and the width of each part in per cent."""
     parts: list[tuple[str, str, str]] = []
     at = 0.0

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
-from anamorph.report.csv_file import safe_cell
 from anamorph.report.drawings import draw, rows_of
-from anamorph.report.figures import MethodFigure, MethodTable
+from anamorph.report.numbers import MethodFigure, MethodTable
+from anamorph.report.spreadsheets import write_csv
 
 
 def write_tables(folder: Path, tables: Iterable[MethodTable]) -> None:
@@ -25,12 +24,3 @@ def write_drawings(folder: Path, drawings: Iterable[MethodFigure]) -> None:
     for each in drawings:
         (folder / f"{each.file}.svg").write_text(draw(each.figure), encoding="utf-8", newline="\n")
         write_csv(folder / f"{each.file}.csv", rows_of(each.figure))
-
-
-def write_csv(path: Path, rows: Iterable[Sequence[str | int | float]]) -> None:
-    """Rows that are safe to open in a spreadsheet; numbers stay numbers."""
-    # With the byte order mark, Excel takes the file for UTF-8; without it, for the code page of the machine.
-    with path.open("w", encoding="utf-8-sig", newline="") as stream:
-        writer = csv.writer(stream)
-        for row in rows:
-            writer.writerow([safe_cell(cell) if isinstance(cell, str) and cell != "-" else cell for cell in row])

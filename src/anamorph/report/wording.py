@@ -1,10 +1,12 @@
-"""Any text made fit for a page: what cannot be seen is made visible, what is too long is cut."""
+"""Texts for people: what cannot be seen is made visible, what is too long is cut, settings are put into words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from anamorph.model import Answer
 
 ELLIPSIS = "\u2026"
 # How much of a long text surrounds a marked stretch that lies beyond the cut.
@@ -40,27 +42,35 @@ def short(text: str, most: int) -> str:
     return visible(text if len(text) <= most else text[: most - 1] + ELLIPSIS)
 
 
+def answer_text(answer: Answer) -> str:
+    """An answer in one line of text; labels by falling score."""
+    if answer.labels is None:
+        return answer.text or ""
+    ranked = sorted(answer.labels.items(), key=lambda item: (-item[1], item[0]))
+    return "; ".join(f"{label} {score:.4g}" for label, score in ranked)
+
+
 @dataclass(frozen=True, slots=True)
-class Part:
+class MarkedText:
     """A stretch of a text for display."""
 
     text: str
     marked: bool = False
 
 
-def marked_parts(text: str, spans: Iterable[tuple[int, int]], most: int) -> tuple[Part, ...]:
-    """A text cut into marked and plain parts; of a long one, its beginning and what surrounds the marks."""
+def marked_texts(text: str, spans: Iterable[tuple[int, int]], most: int) -> tuple[MarkedText, ...]:
+    """A text cut into marked and plain stretches; of a long one, its beginning and what surrounds the marks."""
     marks = _merge((max(0, start), min(end, len(text))) for start, end in spans)
     windows = [(0, len(text))] if len(text) <= most else _windows(len(text), marks, most)
-    parts: list[Part] = []
+    parts: list[MarkedText] = []
     shown = 0
     for start, end in windows:
         if start > shown:
-            parts.append(Part(f" {ELLIPSIS} "))
+            parts.append(MarkedText(f" {ELLIPSIS} "))
         parts += _split(text, start, end, marks)
         shown = end
     if shown < len(text):
-        parts.append(Part(ELLIPSIS))
+        parts.append(MarkedText(ELLIPSIS))
     return tuple(parts)
 
 
@@ -82,19 +92,19 @@ def _merge(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _split(text: str, start: int, end: int, marks: Sequence[tuple[int, int]]) -> list[Part]:
-    parts: list[Part] = []
+def _split(text: str, start: int, end: int, marks: Sequence[tuple[int, int]]) -> list[MarkedText]:
+    parts: list[MarkedText] = []
     at = start
     for low, high in marks:
         low, high = max(low, at), min(high, end)
         if low >= high:
             continue
         if low > at:
-            parts.append(Part(visible(text[at:low])))
-        parts.append(Part(visible(text[low:high]), marked=True))
+            parts.append(MarkedText(visible(text[at:low])))
+        parts.append(MarkedText(visible(text[low:high]), marked=True))
         at = high
     if at < end:
-        parts.append(Part(visible(text[at:end])))
+        parts.append(MarkedText(visible(text[at:end])))
     return parts
 
 

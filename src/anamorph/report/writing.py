@@ -10,15 +10,16 @@ from importlib import resources
 from pathlib import Path
 
 from anamorph.config import Config
-from anamorph.report.csv_file import CsvFile
-from anamorph.report.figures import read_figures, read_skips
-from anamorph.report.folders import new_folder
+from anamorph.report.folders import REPORT, new_folder
 from anamorph.report.gallery import GalleryFiles
+from anamorph.report.images import ReportImages
 from anamorph.report.issues import read_issues
+from anamorph.report.issues_csv import COLUMNS, issue_row
 from anamorph.report.json_file import JsonFile
 from anamorph.report.junit import write_junit
+from anamorph.report.numbers import RunNumbers, read_numbers, read_skips
 from anamorph.report.pages import MOST_SKIPS, write_assets, write_index
-from anamorph.report.shelf import Shelf
+from anamorph.report.spreadsheets import CsvFile
 from anamorph.report.table_files import write_drawings, write_tables
 from anamorph.store.run import RunStore
 
@@ -35,27 +36,31 @@ class Report:
     junit: Path
 
 
-def write_report(store: RunStore, config: Config, out: Path) -> Report:
-    """Write a run's report into the folder `out`, in place of an earlier report there; the run is only read."""
-    with _snapshot(store), new_folder(out) as folder:
-        figures = read_figures(store, config)
-        shelf = Shelf(store.images, folder)
+def write_report(store: RunStore, config: Config, out: Path, numbers: RunNumbers | None = None) -> Report:
+    """Write a run's report into the folder `out`, in place of an earlier report there; the run is only read.
+
+    `numbers` are the run in numbers, where they were read already and nothing can have changed them.
+    """
+    with _snapshot(store), new_folder(out, REPORT) as folder:
+        numbers = numbers or read_numbers(store, config)
+        images = ReportImages(store.images, folder)
         with (
-            JsonFile(folder / "report.json", figures, read_skips(store)) as json_file,
-            CsvFile(folder / "issues.csv") as csv_file,
+            JsonFile(folder / "report.json", numbers, read_skips(store)) as json_file,
+            CsvFile(folder / "issues.csv", quote_all=True) as csv_file,
             GalleryFiles(folder / "data") as gallery,
         ):
-            for issue in read_issues(store, shelf, figures.repeats):
+            csv_file.add(COLUMNS)
+            for issue in read_issues(store, images, numbers.repeats):
                 json_file.add(issue)
-                csv_file.add(issue)
+                csv_file.add(issue_row(issue))
                 gallery.add(issue)
-        write_junit(folder / "junit.xml", store, figures)
-        write_tables(folder / "tables", figures.tables)
-        write_drawings(folder / "figures", figures.drawings)
+        write_junit(folder / "junit.xml", store, numbers)
+        write_tables(folder / "tables", numbers.tables)
+        write_drawings(folder / "figures", numbers.drawings)
         write_assets(folder / "assets")
         schema = resources.files(__package__) / SCHEMA
         (folder / SCHEMA).write_bytes(schema.read_bytes())
-        write_index(folder / "index.html", figures, itertools.islice(read_skips(store), MOST_SKIPS))
+        write_index(folder / "index.html", numbers, itertools.islice(read_skips(store), MOST_SKIPS))
     return Report(out / "index.html", out / "report.json", out / "issues.csv", out / "junit.xml")
 
 

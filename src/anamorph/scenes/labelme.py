@@ -127,7 +127,7 @@ def _embedded(document: Mapping[str, Any], path: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One shape; a rectangle has no mask, for it only says where the object's outline is not."""
+    """One shape; a rectangle has no mask, because it does not follow the object's outline."""
 
     label: str
     box: Box

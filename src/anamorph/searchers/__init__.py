@@ -1,1 +1,1 @@
-"""Search engines that find photos by words, and the downloads of what they find."""
+"""Searchers that find photos by words."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from anamorph.model import Find, Query, setting
-from anamorph.searchers.web.engine import (
+from anamorph.searchers.web.keyword_template import KeywordTemplate
+from anamorph.searchers.web.search import (
     Parameters,
     Secrets,
     WebClient,
@@ -24,7 +25,6 @@ from anamorph.searchers.web.engine import (
     text_of,
     timeout_setting,
 )
-from anamorph.searchers.web.phrasing import Phrasing
 
 # What the API gives in one page, and in all.
 _PAGE, _DEEPEST = 10, 100
@@ -40,10 +40,12 @@ class GoogleSearcher(WebSearch):
     rights: str = setting("", "Only these rights, such as cc_publicdomain|cc_attribute.")
     safe: Literal["active", "off"] = setting("active", "Whether explicit results are left out.")
     # ATOM, figure 2 and section II-B.
-    keyword: Phrasing = setting(
-        Phrasing("a {category} {word}", " AND ", "intitle:{quoted}", "inurl:photo"), "How a keyword is worded."
+    keyword: KeywordTemplate = setting(
+        KeywordTemplate("a {category} {word}", " AND ", "intitle:{quoted}", "inurl:photo"), "How a keyword is worded."
     )
-    simple: Phrasing = setting(Phrasing("{word} ({category})", " AND "), "How the simple keyword is worded.")
+    simple: KeywordTemplate = setting(
+        KeywordTemplate("{word} ({category})", " AND "), "How the simple keyword is worded."
+    )
     contact: str = contact_setting()
     rate_per_second: float = rate_setting(1.0)
     timeout_seconds: float = timeout_setting()

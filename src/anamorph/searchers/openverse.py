@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from anamorph.model import Find, Query, setting
-from anamorph.searchers.web.engine import (
+from anamorph.searchers.web.keyword_template import KeywordTemplate
+from anamorph.searchers.web.search import (
     Parameters,
     Secrets,
     WebClient,
@@ -23,7 +24,6 @@ from anamorph.searchers.web.engine import (
     text_of,
     timeout_setting,
 )
-from anamorph.searchers.web.phrasing import Phrasing
 
 # What callers without a token get in one page, and what anybody gets in all.
 _PAGE, _DEEPEST = 20, 240
@@ -37,8 +37,8 @@ class OpenverseSearcher(WebSearch):
     contact: str = contact_setting()
     token_variable: str = setting("", "The environment variable that holds an access token; empty for none.")
     licences: str = setting("", "Only these licences, such as cc0,by,by-sa; empty for all.")
-    keyword: Phrasing = setting(Phrasing("{quoted}", " + "), "How a keyword is worded.")
-    simple: Phrasing = setting(Phrasing("{word}", " "), "How the simple keyword is worded.")
+    keyword: KeywordTemplate = setting(KeywordTemplate("{quoted}", " + "), "How a keyword is worded.")
+    simple: KeywordTemplate = setting(KeywordTemplate("{word}", " "), "How the simple keyword is worded.")
     # Without a token: 20 calls a minute, 200 a day.
     rate_per_second: float = rate_setting(0.3)
     timeout_seconds: float = timeout_setting()

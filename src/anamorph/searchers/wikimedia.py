@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 from anamorph.errors import AskError, Refused, Transient
 from anamorph.model import Find, Query, setting
-from anamorph.searchers.web.engine import (
+from anamorph.searchers.web.keyword_template import KeywordTemplate
+from anamorph.searchers.web.search import (
     Parameters,
     WebClient,
     WebSearch,
@@ -23,7 +24,6 @@ from anamorph.searchers.web.engine import (
     text_of,
     timeout_setting,
 )
-from anamorph.searchers.web.phrasing import Phrasing
 
 _PAGE = 50
 _FILES = "6"  # the namespace of files
@@ -39,8 +39,12 @@ class WikimediaSearcher(WebSearch):
     kind: ClassVar[str] = "wikimedia"
     contact: str = contact_setting()
     width: int = setting(1024, "Fetch pictures scaled to this width; 0 for the files as they are.", least=0, most=8192)
-    keyword: Phrasing = setting(Phrasing("intitle:{quoted}", " ", "", "filetype:bitmap"), "How a keyword is worded.")
-    simple: Phrasing = setting(Phrasing("{quoted}", " ", "", "filetype:bitmap"), "How the simple keyword is worded.")
+    keyword: KeywordTemplate = setting(
+        KeywordTemplate("intitle:{quoted}", " ", "", "filetype:bitmap"), "How a keyword is worded."
+    )
+    simple: KeywordTemplate = setting(
+        KeywordTemplate("{quoted}", " ", "", "filetype:bitmap"), "How the simple keyword is worded."
+    )
     rate_per_second: float = rate_setting(1.0)
     timeout_seconds: float = timeout_setting()
     retries: int = retries_setting()

@@ -12,7 +12,7 @@ from anamorph.detectors import Detection, Detector, open_detector
 from anamorph.detectors.fitting import Values
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Thing, setting
-from anamorph.segmenters.findings.finding import min_area_setting, most_setting, named, threshold_setting
+from anamorph.segmenters.selection.selection import min_area_setting, most_setting, named, threshold_setting
 from anamorph.weights.files import weights_file
 
 # Raised when the same detections would come out as other things.
@@ -21,7 +21,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class OnnxSegmenter:
-    """A network in an ONNX file: YOLO-seg gives objects with masks, a mere detector objects with boxes."""
+    """A network in an ONNX file: YOLO-seg gives objects with masks, a plain detector objects with boxes."""
 
     kind: ClassVar[str] = "onnx"
     path: str = setting(help="The file of weights, or the name of known weights.")
@@ -34,7 +34,7 @@ class OnnxSegmenter:
         0.8, "Of two objects of different classes with a larger one, too: they are one object.", least=0, most=1
     )
     most: int = most_setting()
-    layout: str | None = setting(None, "How the outputs are laid out, where their shapes do not tell.")
+    layout: str | None = setting(None, "How the outputs are laid out, if their shapes do not show it.")
     labels: str | None = setting(
         None,
         "The names of the classes: a known list such as coco-80, or a .txt or .json file. By default the file's own.",
@@ -58,7 +58,7 @@ class OnnxSegmenter:
         try:
             found = detector.find(pixels, self.threshold)
         except UsageError as problem:
-            # The weights were good enough to be opened, so it is this photo on which they fail.
+            # The weights could be opened, so this photo is what they fail on.
             raise BadPicture(str(problem)) from problem
         least = self.min_area * pixels.shape[0] * pixels.shape[1]
         large = (each for each in found if 0 < each.area >= least)
@@ -82,12 +82,12 @@ def _opened(
 ) -> Detector:
     detector = open_detector(file, layout, labels, values, nms_iou, most)
     if not detector.locates:
-        raise UsageError(f"{file}: says what is in a photo but not where, so it cannot find objects.")
+        raise UsageError(f"{file}: this network classifies whole photos, so it cannot find objects.")
     return detector
 
 
 def without_twins(found: Iterable[Detection], iou: float) -> list[Detection]:
-    """What stays, in order, when one object goes by two names: the first, which is the surer one."""
+    """The detections, in order, without those of an object that was already found under another name."""
     kept: list[Detection] = []
     for each in found:
         if not any(each.iou(other) > iou for other in kept if other.label != each.label):

@@ -14,7 +14,7 @@ import numpy as np
 from anamorph.detectors import Detection
 from anamorph.errors import BadPicture, UnknownName, UsageError
 from anamorph.model import Box, Pixels, Thing, setting
-from anamorph.segmenters.findings.finding import Choosing, min_area_setting, most_setting, threshold_setting
+from anamorph.segmenters.selection.selection import Selection, min_area_setting, most_setting, threshold_setting
 from anamorph.weights.files import sha256_of
 from anamorph.weights.torch_library import Device, device_of, device_setting, reason, require, torch
 
@@ -87,9 +87,9 @@ class TorchvisionSegmenter:
                     (made,) = network([levels.to(next(network.parameters()).device)])
                     found = list(self._found(made, names))
             except Exception as problem:
-                # The weights were good enough to be loaded, so it is this photo on which they fail.
+                # The weights could be loaded, so this photo is what they fail on.
                 raise BadPicture(f"{self.model} failed with {reason(problem)}.") from problem
-        chosen = Choosing(self.min_area, self.nms_iou, self.most, self.labels)
+        chosen = Selection(self.min_area, self.nms_iou, self.most, self.labels)
         return chosen.things(found, *pixels.shape[:2])
 
     def _found(self, made: Mapping[str, Any], names: Sequence[str]) -> Iterator[Detection]:
@@ -103,7 +103,7 @@ class TorchvisionSegmenter:
                 yield Detection(names[label], float(score), Box(left, top, right - left, bottom - top), mask)
 
     def _published(self) -> Any:
-        """The published weights of the model; UnknownName, with those that there are."""
+        """The published weights of the model; UnknownName, with the known ones, if there are none of this name."""
         models = _library().models
         known = models.list_models(module=models.detection)
         if self.model not in known:
@@ -130,7 +130,7 @@ class TorchvisionSegmenter:
             except Exception as problem:
                 raise UsageError(
                     f"The weights of {self.model} cannot be fetched from {published.url} ({reason(problem)}). "
-                    f"Bring the file here by other means and put it into {torch().hub.get_dir()}/checkpoints."
+                    f"Download the file by other means and put it into {torch().hub.get_dir()}/checkpoints."
                 ) from problem
         else:
             state = _state_of(self.path)
@@ -165,7 +165,7 @@ def _library() -> Any:
 
 @dataclass(slots=True)
 class _Held:
-    """What is made when it is first needed; `lock` lets one thread at a time use it."""
+    """What is created on first use; `lock` lets one thread at a time use it."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     network: Any = None

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 def cohen(pairs: Iterable[tuple[Hashable, Hashable]]) -> float | None:
     """Cohen's kappa of two annotators' choices for the same items (Cohen 1960, A coefficient of agreement for nominal
-    scales); None where there is no item, or chance alone makes them agree always.
+    scales); None where there is no item, or where they would always agree by chance alone.
     """
     chosen = list(pairs)
     if not chosen:

@@ -2,8 +2,8 @@
 
 The rate is a ratio, violated over decided cases, and its variance is that of photos, not of cases: the linearised
 ratio estimator over clusters (Cochran, Sampling Techniques, 3rd ed., sections 6.3 and 9A.1). It says how many
-independent cases would tell as much, and Wilson's interval is taken for that number, with Student's t for few photos
-(Korn and Graubard 1998, Survey Methodology 24, for the effective number; Dean and Pagano 2015, Journal of Survey
+independent cases would be worth as much, and Wilson's interval is taken for that number, with Student's t for few
+photos (Korn and Graubard 1998, Survey Methodology 24, for the effective number; Dean and Pagano 2015, Journal of Survey
 Statistics and Methodology 3, find Wilson's form of it the best of seven). Unlike a bootstrap it needs only sums, and
 unlike the plain interval around the estimate it stays in 0..1 and has a width where nothing failed.
 """
@@ -47,8 +47,8 @@ def student(freedom: int) -> float:
 
 
 def clustered(clusters: Iterable[tuple[int, int]]) -> Interval | None:
-    """The interval of a rate from (decided, violated) of each photo; None for fewer than two photos, which tell
-    nothing of others.
+    """The interval of a rate from (decided, violated) of each photo; None for fewer than two photos, which say
+    nothing about others.
     """
     used = [(decided, violated) for decided, violated in clusters if decided]
     count, total, hits = len(used), sum(each[0] for each in used), sum(each[1] for each in used)
@@ -69,11 +69,11 @@ def clustered(clusters: Iterable[tuple[int, int]]) -> Interval | None:
 
 
 def paired(clusters: Iterable[tuple[int, int, int]]) -> tuple[float, Interval | None]:
-    """The difference of two rates, the second less the first, over the cases that both systems decided, from
+    """The difference of two rates, the second minus the first, over the cases that both systems decided, from
     (decided, violated by the first, violated by the second) of each photo; its interval as in `clustered`.
 
-    Two systems that never differ may yet do so elsewhere: then the interval reaches as far as that of a rate that was
-    0 in as many photos.
+    Two systems that never differed may still do so elsewhere: then the interval reaches as far as that of a rate that
+    was 0 in as many photos.
     """
     used = [each for each in clusters if each[0]]
     count, total = len(used), sum(each[0] for each in used)

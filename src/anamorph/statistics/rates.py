@@ -14,7 +14,7 @@ RATE_COLUMNS = ("cases", "violated", "undecided", "rate", "95 % interval")
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How some cases came out; `interval` is the 95 % one of the rate, None where two photos are lacking for one."""
+    """How some cases came out; `interval` is the 95 % one of the rate, None with fewer than two photos."""
 
     holds: int
     violated: int

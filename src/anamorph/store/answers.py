@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from anamorph.model import Answer, Kinds, Scene, decode
-from anamorph.store.discards import IS_DISCARDED, discarded_images
+from anamorph.store.discards import discarded_images
 from anamorph.store.run import RunStore
 
 PAGE = 512
@@ -18,7 +18,7 @@ CHUNK = 900
 
 @dataclass(frozen=True, slots=True)
 class PendingProbe:
-    """A probe with attempts that have no answer yet; the `unreadable` ones among them have one that says nothing."""
+    """A probe with attempts that have no answer yet; the `unreadable` ones have one that cannot be read."""
 
     id: int
     digest: str
@@ -32,8 +32,8 @@ class PendingProbe:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What one attempt at a probe came to: an answer, or why there is none."""
+class AttemptResult:
+    """The result of one attempt at a probe: an answer, or why there is none."""
 
     probe: int
     attempt: int
@@ -47,18 +47,18 @@ class Outcome:
 def pending_probes(store: RunStore, repeats: int) -> Iterator[PendingProbe]:
     """Every probe that lacks an answer, in the order of the plan, a page at a time.
 
-    An answer that could not be read counts as lacking: asking again is what resume is for. A discarded image lacks
-    nothing: it would be discarded again.
+    An answer that could not be read counts as missing: asking again is what resume is for. A discarded image is not
+    asked about: it would be discarded again.
     """
     last = 0
     while True:
         rows = store.connection.execute(
-            f"""
+            """
             SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file,
                 (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND NOT a.unreadable),
                 (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND a.unreadable)
             FROM probes p JOIN images i ON i.id = p.image
-            WHERE p.id > ? AND NOT {IS_DISCARDED} ORDER BY p.id LIMIT ?
+            WHERE p.id > ? AND NOT i.discarded ORDER BY p.id LIMIT ?
             """,
             (last, PAGE),
         ).fetchall()
@@ -91,9 +91,9 @@ def probes_by_id(store: RunStore, ids: Sequence[int]) -> list[PendingProbe]:
 
 
 def count_pending(store: RunStore, repeats: int) -> int:
-    """How many answers are lacking."""
+    """How many answers are missing."""
     have = store.count("answers", f"attempt < {int(repeats)} AND NOT unreadable")
-    lost = store.count(f"probes p JOIN images i ON i.id = p.image AND {IS_DISCARDED}") if discarded_images(store) else 0
+    lost = store.count("probes p JOIN images i ON i.id = p.image AND i.discarded") if discarded_images(store) else 0
     return (store.count("probes") - lost) * repeats - have
 
 
@@ -103,24 +103,28 @@ def scene_of(store: RunStore, scene: int, kinds: Kinds) -> Scene:
     return decode(Scene, json.loads(body), kinds)
 
 
-def record_image(store: RunStore, image: int, file: str | None, problem: str | None) -> None:
-    """Keep where a made image is, or why it could not be made."""
-    store.connection.execute("UPDATE images SET file = ?, problem = ? WHERE id = ?", (file, problem, image))
+def record_image(
+    store: RunStore, image: int, file: str | None, problem: str | None, *, discarded: bool = False
+) -> None:
+    """Keep where an image is, why it could not be made, or why it was discarded."""
+    store.connection.execute(
+        "UPDATE images SET file = ?, problem = ?, discarded = ? WHERE id = ?", (file, problem, discarded, image)
+    )
 
 
-def record_outcomes(store: RunStore, outcomes: Iterable[Outcome]) -> None:
+def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
     """Keep what came back; an answer replaces an unreadable one, which goes to the failures.
 
     The caller holds the transaction.
     """
     now, connection = time.time(), store.connection
-    for outcome in outcomes:
-        key = (outcome.probe, outcome.attempt)
-        answer = outcome.answer
+    for result in results:
+        key = (result.probe, result.attempt)
+        answer = result.answer
         if answer is None:
             connection.execute(
                 "INSERT INTO failures (probe, attempt, message, at, tries) VALUES (?, ?, ?, ?, ?)",
-                (*key, _storable(outcome.problem), now, outcome.tries),
+                (*key, _storable(result.problem), now, result.tries),
             )
             continue
         connection.execute(
@@ -138,10 +142,10 @@ def record_outcomes(store: RunStore, outcomes: Iterable[Outcome]) -> None:
                 *key,
                 _storable(answer.text),
                 _storable(labels),
-                outcome.seconds,
+                result.seconds,
                 now,
-                outcome.tries,
-                outcome.recalled,
+                result.tries,
+                result.recalled,
             ),
         )
 
@@ -188,5 +192,5 @@ def problems_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, str]:
 
 
 def mark_unreadable(store: RunStore, keys: Iterable[tuple[int, int]]) -> None:
-    """Note that these answers (probe, attempt) could not be read, so that resume asks again."""
+    """Mark these answers (probe, attempt) as unreadable, so that resume asks again."""
     store.connection.executemany("UPDATE answers SET unreadable = 1 WHERE probe = ? AND attempt = ?", list(keys))

@@ -36,7 +36,7 @@ class AnswerCache:
         return cls(connection, canonical_json(fingerprint))
 
     def get(self, image_file: str, question: str | None, attempt: int) -> Answer | None:
-        """The answer to this very image and question, if there is one."""
+        """The answer to exactly this image and question, if there is one."""
         key = self._key(image_file, question, attempt)
         row = self.connection.execute("SELECT text, labels FROM answers WHERE key = ?", (key,)).fetchone()
         if row is None:

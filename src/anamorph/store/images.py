@@ -41,11 +41,11 @@ class ImageFormat:
             try:
                 made = simplejpeg.encode_jpeg(np.ascontiguousarray(pixels), self.quality, "RGB", sampling, False)
             except ValueError as problem:
-                raise BadPicture(f"{_told(pixels)} cannot be written as jpeg: {problem}.") from problem
+                raise BadPicture(f"{_size_of(pixels)} cannot be written as jpeg: {problem}.") from problem
             return bytes(made)
         done, encoded = cv2.imencode(self.suffix, cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
         if not done:
-            raise BadPicture(f"{_told(pixels)} cannot be written as {self.format}.")
+            raise BadPicture(f"{_size_of(pixels)} cannot be written as {self.format}.")
         return encoded.tobytes()
 
 
@@ -107,5 +107,5 @@ def _write_file(path: str, content: bytes) -> None:
         os.close(file)
 
 
-def _told(pixels: Pixels) -> str:
+def _size_of(pixels: Pixels) -> str:
     return f"An image of {pixels.shape[1]} x {pixels.shape[0]}"

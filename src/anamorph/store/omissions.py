@@ -10,14 +10,14 @@ from anamorph.store.run import RunStore
 
 FACT = "left_out"
 EXAMPLES = 20
-# A method may put an item's own words into a reason; the run must not grow with them.
+# A method may put details of an item into a reason; the run must not grow with them.
 REASONS = 200
 OTHER = "other reasons"
 
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """So many objects, scenes or pairs that a method left out for one reason; `examples` names the first few."""
+    """How many objects, scenes or pairs a method left out for one reason; `examples` names the first few."""
 
     method: str
     noun: str
@@ -28,13 +28,13 @@ class Omission:
 
 @dataclass(slots=True)
 class OmissionCounts:
-    """Takes skips one by one; what it holds does not grow with their number."""
+    """Counts skips one by one; its memory does not grow with their number."""
 
     _counts: dict[tuple[str, str, str], int] = field(default_factory=dict)
     _examples: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
 
     def add(self, method: str, skip: Skip) -> None:
-        """Count one skip in."""
+        """Count one skip."""
         key = (method, skip.noun or "input", skip.reason)
         if key not in self._counts and len(self._counts) >= REASONS:
             key = (method, "item", OTHER)

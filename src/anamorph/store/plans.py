@@ -22,7 +22,7 @@ WRONG_SIZE = "its mask is not of its photo's size, so it is not edited and only 
 
 @dataclass(frozen=True, slots=True)
 class StoredScenes:
-    """The scenes of a run, read a page at a time and as often as a method likes."""
+    """The scenes of a run, read a page at a time, and as often as a method wants."""
 
     store: RunStore
     kinds: Kinds
@@ -40,6 +40,16 @@ class StoredScenes:
 
     def __len__(self) -> int:
         return self.store.count("scenes")
+
+
+def values_in_edits(store: RunStore, field: str) -> set[str]:
+    """Every text that edits of the plan have in a field of this name, at any depth."""
+    rows = store.connection.execute(
+        """SELECT DISTINCT part.atom FROM images, json_tree(images.edits) AS part
+        WHERE part.key = ? AND part.type = 'text'""",
+        (field,),
+    )
+    return {value for (value,) in rows}
 
 
 def clear_plan(store: RunStore) -> None:
@@ -71,8 +81,8 @@ def write_scenes(store: RunStore, found: Iterable[Scene | Skip], limit: int | No
 
 
 def _usable(scene: Scene) -> tuple[Scene, list[Skip]]:
-    """The scene with no mask of another size than its photo; what such a mask belongs to is known to be there, and
-    that is all: like a crowd region it is never edited, nor counted, but takes up ground."""
+    """The scene without masks that are not of its photo's size. Such an object is only known to be there: like a crowd
+    region it is neither edited nor counted, but takes up ground."""
     size = (scene.height, scene.width)
     wrong = [t for t in scene.things if t.mask is not None and (t.mask.height, t.mask.width) != size]
     if not wrong:
@@ -113,7 +123,7 @@ class PlanWriter:
         self._next_probe = self._highest("probes")
 
     def add(self, case: Case) -> None:
-        """Take one case in; the same case twice is one case."""
+        """Add one case; the same case twice is one case."""
         known = [self._probe_id(probe) for probe in case.probes]
         claim, tags = _json(case.relation), canonical_json(dict(case.tags))
         digest = case_digest(case.method, [digest for _, digest in known], claim, tags)
@@ -123,7 +133,7 @@ class PlanWriter:
             self.flush()
 
     def flush(self) -> None:
-        """Write what has been taken in since the last time."""
+        """Write what was added since the last time."""
         with self.store.transaction() as connection:
             connection.executemany("INSERT INTO images (id, digest, scene, edits) VALUES (?, ?, ?, ?)", self._images)
             connection.executemany("INSERT INTO probes (id, digest, image, question) VALUES (?, ?, ?, ?)", self._probes)

@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 from anamorph import __version__
 from anamorph.errors import RunError
 from anamorph.store.images import ImageFolder
-from anamorph.store.schema import check_version, connect, create_tables
+from anamorph.store.schema import bring_up_to_date, connect, create_tables
 
 RUN_FILE = "run.sqlite"
 LOCK_FILE = "run.lock"
@@ -68,7 +68,11 @@ class RunStore:
         lock = None if read_only else _lock(folder)
         try:
             connection = connect(path, read_only=read_only)
-            check_version(connection, path)
+            try:
+                bring_up_to_date(connection, path, read_only=read_only)
+            except BaseException:
+                connection.close()
+                raise
         except BaseException:
             if lock is not None:
                 lock.release()
@@ -76,7 +80,7 @@ class RunStore:
         return cls(folder, connection, ImageFolder(folder / "images"), lock)
 
     def close(self) -> None:
-        """Close the file and let go of the lock."""
+        """Close the file and release the lock."""
         self.connection.close()
         if self.lock is not None:
             self.lock.release()

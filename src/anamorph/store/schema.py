@@ -1,4 +1,4 @@
-"""The tables of a run file."""
+"""The tables of a run file, and runs of earlier schemas."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 
 from anamorph.errors import RunError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 # Digests are 16 raw bytes. `cases.probes` is a JSON list of probe ids, source first: a link table would double the
-# size of a run and nothing ever asks for the cases of a probe.
+# size of a run and nothing ever asks for the cases of a probe. `images.problem` says why there is no file; the image is
+# `discarded` where it could be made, and the melt check refused it.
 TABLES = """
 CREATE TABLE facts (
     name TEXT PRIMARY KEY,
@@ -35,7 +36,8 @@ CREATE TABLE images (
     scene INTEGER NOT NULL REFERENCES scenes (id),
     edits TEXT NOT NULL,
     file TEXT,
-    problem TEXT
+    problem TEXT,
+    discarded INTEGER NOT NULL DEFAULT 0
 );
 
 CREATE TABLE probes (
@@ -108,14 +110,35 @@ def create_tables(connection: sqlite3.Connection) -> None:
     connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
 
 
-def check_version(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file that is no run or that another version of Anamorph wrote."""
+# Schema 1 had no column for discards; their reasons began so, and no other problem of an image did.
+_DISCARDED_IN_1 = "problem IS NOT NULL AND problem GLOB 'The melt check *'"
+_1_TO_2 = f"""
+BEGIN IMMEDIATE;
+ALTER TABLE images ADD COLUMN discarded INTEGER NOT NULL DEFAULT 0;
+UPDATE images SET discarded = 1 WHERE {_DISCARDED_IN_1};
+PRAGMA user_version = 2;
+COMMIT;
+"""
+# A temporary view hides the table of the same name, so that a file which must not be written reads like a new one.
+_1_READ_AS_2 = f"""
+CREATE TEMP VIEW images AS
+SELECT id, digest, scene, edits, file, problem, {_DISCARDED_IN_1} AS discarded FROM main.images;
+"""
+
+
+def bring_up_to_date(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
+    """Make a run of an earlier schema read like a new one; refuse a file that is no run, or of a later schema."""
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as problem:
         raise RunError(f"{path}: not a run file ({problem}).") from problem
-    if version != SCHEMA_VERSION:
+    if version == 1:
+        try:
+            connection.executescript(_1_READ_AS_2 if read_only else _1_TO_2)
+        except sqlite3.Error as problem:
+            raise RunError(f"{path}: cannot be migrated from schema 1 to {SCHEMA_VERSION} ({problem}).") from problem
+    elif version != SCHEMA_VERSION:
         raise RunError(
-            f"{path}: written with schema {version}, but this Anamorph reads schema {SCHEMA_VERSION}. "
+            f"{path}: written with schema {version}, but this Anamorph reads schemas 1 to {SCHEMA_VERSION}. "
             "Use the version that made the run, or start a new run."
         )

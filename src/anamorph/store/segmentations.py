@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -46,7 +44,7 @@ class SegmentationCache:
         return cls(connection, canonical_json(identity))
 
     def get(self, pixels: Pixels) -> tuple[Thing, ...] | None:
-        """What was found on these very pixels, if anybody looked."""
+        """What was found on exactly these pixels, if the segmenter has seen them."""
         with self._lock:
             row = self.connection.execute(
                 "SELECT things FROM segmentations WHERE key = ?", (self._key(pixels),)
@@ -56,7 +54,7 @@ class SegmentationCache:
         try:
             return tuple(decode(Thing, plain) for plain in json.loads(row[0]))
         except (BadRecord, ValueError):
-            # Another version may have written it otherwise; looking again makes it good.
+            # Another version may have written it differently; looking again replaces it.
             return None
 
     def put(self, pixels: Pixels, things: tuple[Thing, ...]) -> None:
@@ -69,22 +67,13 @@ class SegmentationCache:
         self.connection.close()
 
     def _key(self, pixels: Pixels) -> bytes:
-        # By pixels and not by file, so that every scene source is served, and a photo that was moved or copied, too.
+        # By pixels and not by file, so that every scene source is served, and a photo may be moved or copied.
         seen = digest_of_bytes(np.ascontiguousarray(pixels).data)
         return bytes.fromhex(digest_of_text(canonical_json([list(pixels.shape), seen, self.segmenter])))
 
 
 def default_file() -> Path:
     """Where segmentations are kept unless a setting says otherwise: the user's cache folder."""
-    return user_cache_folder() / "anamorph" / FILE
+    import platformdirs
 
-
-def user_cache_folder() -> Path:
-    """The folder that the operating system gives to files which can be made anew."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Caches"
-    named = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG specification has relative paths ignored.
-    return Path(named) if Path(named).is_absolute() else Path.home() / ".cache"
+    return platformdirs.user_cache_path("anamorph", appauthor=False, opinion=False) / FILE

@@ -1,4 +1,4 @@
-"""Cases to judge, and what judging came to."""
+"""Cases to judge, and their verdicts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from anamorph.store.run import RunStore
 PAGE = 1_000
 # Evidence may quote long answers, so fewer verdicts than cases are held at a time.
 ISSUE_PAGE = 100
-# Intervals need sums by photo. With more photos than this they are put into as many groups of like size, whose sums
-# tell the variance as well (Wolter, Introduction to Variance Estimation, 2nd ed., section 2.2), in bounded memory.
+# Intervals need sums by photo. With more photos than this they are put into as many groups of similar size, whose
+# sums give the variance as well (Wolter, Introduction to Variance Estimation, 2nd ed., section 2.2), in bounded memory.
 PHOTO_GROUPS = 2048
 # By method, relation and tags: how often each name is mentioned.
 Mentions: TypeAlias = dict[tuple[str, str, str], dict[str, int]]
@@ -50,7 +50,7 @@ def case_pages(store: RunStore) -> Iterator[list[StoredCase]]:
 
 
 def find_cases(store: RunStore, digest_prefix: str) -> list[StoredCase]:
-    """Up to two cases whose digest begins so: one is a match, two are an ambiguity."""
+    """Up to two cases whose digest begins with these digits: one is a match, two are ambiguous."""
     low = bytes.fromhex(digest_prefix.ljust(32, "0"))
     high = bytes.fromhex(digest_prefix.ljust(32, "f"))
     rows = store.connection.execute(
@@ -93,13 +93,12 @@ def issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
 
 
 def tallies(store: RunStore, method: str | None = None) -> list[Tally]:
-    """How the cases came out, grouped by method, relation and tags; an unjudged case is undecided."""
+    """The outcomes of the cases, grouped by method, relation and tags; an unjudged case is undecided."""
     rows = store.connection.execute(
         """
         SELECT c.method, c.relation, c.tags, i.scene % ?2, min(c.id),
             sum(v.outcome IS 'holds'), sum(v.outcome IS 'violated'), sum(v.outcome IS NULL OR v.outcome = 'undecided'),
-            total(instr(v.body, '"score":') > 0),
-            total(CASE WHEN instr(v.body, '"score":') THEN json_extract(v.body, '$.score') END)
+            count(json_extract(v.body, '$.score')), total(json_extract(v.body, '$.score'))
         FROM cases c
         LEFT JOIN verdicts v ON v."case" = c.id
         JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
@@ -141,7 +140,7 @@ def tallies_of_rows(
 
 @dataclass(slots=True)
 class _Group:
-    """Counts of the cases that share a method, a relation and tags, taken in photo by photo."""
+    """Counts of the cases that share a method, a relation and tags, added up photo by photo."""
 
     first: int = sys.maxsize
     holds: int = 0
@@ -164,18 +163,16 @@ class _Group:
             self.clusters[cluster] = (holds + violated, violated)
 
 
-# A verdict's body leaves out what is empty, and a quoted key within a text is escaped: looking for the key spares most
-# bodies the parsing.
 def _mentions(store: RunStore, method: str | None, field: str) -> Mentions:
     """How often verdicts name each part or category, by method, relation and tags."""
     rows = store.connection.execute(
         """
         SELECT c.method, c.relation, c.tags, named.value, count(*)
         FROM verdicts v JOIN cases c ON c.id = v."case", json_each(v.body, ?2) AS named
-        WHERE (?1 IS NULL OR c.method = ?1) AND instr(v.body, ?3)
+        WHERE ?1 IS NULL OR c.method = ?1
         GROUP BY 1, 2, 3, 4 ORDER BY 4
         """,
-        (method, f"$.{field}", f'"{field}":['),
+        (method, f"$.{field}"),
     )
     found: Mentions = {}
     for name, relation, tags, named, count in rows:

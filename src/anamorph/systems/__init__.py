@@ -1,1 +1,1 @@
-"""Adapters to the things under test."""
+"""The systems under test: one adapter for each kind."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from anamorph.errors import Refused, UsageError
-from anamorph.http.address import Address
+from anamorph.http.templates import UrlTemplate
 from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.remote.bodies import Body
 from anamorph.systems.remote.image_limits import ImageLimit
@@ -46,18 +46,18 @@ class AzureVisionSystem(HttpService):
                 "azure-vision needs the address of your resource, such as https://NAME.cognitiveservices.azure.com, "
                 "as endpoint or in the environment variable VISION_ENDPOINT."
             )
-        address = Address(endpoint.rstrip("/") + _PATH)
+        url = UrlTemplate(endpoint.rstrip("/") + _PATH)
         headers = {"Ocp-Apim-Subscription-Key": f"${{{self.key_variable}}}"}
         hints = {
             401: f"It does not accept the key; look at {self.key_variable} and at endpoint, which belong together.",
             403: "It does not allow this call; look at the resource's network and rights.",
             404: "There is nothing at this address; look at endpoint and api_version.",
         }
-        self._connect(address, headers, hints)
+        self._connect(url, headers, hints)
         object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
 
     def __repr__(self) -> str:
-        return f"AzureVisionSystem({self.feature!r}, {self._caller.address.shown!r})"
+        return f"AzureVisionSystem({self.feature!r}, {self._caller.url.shown!r})"
 
     @property
     def answers_with(self) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ class AzureVisionSystem(HttpService):
         return {
             "kind": self.kind,
             "adapter": ADAPTER_VERSION,
-            **self._caller.address.fingerprint(),
+            **self._caller.url.fingerprint(),
             "parameters": self._query(),
             "image": self._limit.fingerprint(),
         }

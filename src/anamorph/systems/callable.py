@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
-import importlib.util
 import sys
 import threading
 import traceback
@@ -17,7 +16,8 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from anamorph.errors import Refused, Transient, UsageError, did_you_mean
-from anamorph.model import Answer, Ask, Failure, Manner, digest_of_text, setting
+from anamorph.model import Answer, Ask, Failure, Manner, setting
+from anamorph.python_files import load_module, named
 from anamorph.systems.replies.answers import BadReply, answer_of, show
 
 ADAPTER_VERSION = 1
@@ -42,7 +42,7 @@ class CallableSystem:
         is_file = place.endswith(".py") or "/" in place
         folder = str(Path(place).absolute().parent if is_file else Path.cwd())
         with _import_path(folder, first=True):
-            module = _module_of_file(Path(place)) if is_file else _module_of_name(place)
+            module = load_module(Path(place)) if is_file else _module_of_name(place)
         object.__setattr__(self, "_found", _Found(self.target, module, attribute, folder))
 
     @property
@@ -64,7 +64,7 @@ class CallableSystem:
         try:
             images = [ask.load() for ask in batch]
         except OSError as problem:
-            raise Refused(f"An image for {self.target} cannot be loaded: {_named(problem)}.") from problem
+            raise Refused(f"An image for {self.target} cannot be loaded: {named(problem)}.") from problem
         questions = [ask.question for ask in batch]
         call = self._found.ready()
         try:
@@ -95,15 +95,11 @@ class CallableSystem:
     def _blame(self, problem: BaseException) -> str:
         frames = traceback.extract_tb(problem.__traceback__)
         where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
-        return f"{self.target} raised {_named(problem)}{where}."
+        return f"{self.target} raised {named(problem)}{where}."
 
 
 def _is_listlike(result: object) -> bool:
     return isinstance(result, Iterable) and not isinstance(result, str | bytes | Mapping | Set)
-
-
-def _named(problem: BaseException) -> str:
-    return f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
 
 
 # --- finding it -----------------------------------------------------------------------------------------------------
@@ -136,26 +132,6 @@ def _drop(folder: str, first: bool) -> None:
         del sys.path[positions[0 if first else -1]]
 
 
-def _module_of_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise UsageError(f"{path}: no such file to take a callable from (looked in {Path.cwd()}).")
-    name = f"anamorph_callable_{path.stem}_{digest_of_text(f'{path.resolve()} {_sha256(path)}')[:8]}"
-    # A run makes its system twice, once to check it and once to ask it; a model that the file loads is loaded once.
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise UsageError(f"{path}: not a Python file (its name must end in .py).")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as problem:
-        sys.modules.pop(name, None)
-        raise UsageError(f"{path}: cannot be imported: {_named(problem)}{_line_in(path, problem)}.") from problem
-    return module
-
-
 def _module_of_name(name: str) -> ModuleType:
     importlib.invalidate_caches()
     try:
@@ -166,16 +142,9 @@ def _module_of_name(name: str) -> ModuleType:
                 f"There is no module {problem.name!r} for the callable {name!r}, neither in {Path.cwd()} nor installed."
                 f" Write it as {_FORMS}."
             ) from problem
-        raise UsageError(f"The module {name!r} cannot be imported: {_named(problem)}.") from problem
+        raise UsageError(f"The module {name!r} cannot be imported: {named(problem)}.") from problem
     except (Exception, SystemExit) as problem:
-        raise UsageError(f"The module {name!r} cannot be imported: {_named(problem)}.") from problem
-
-
-def _line_in(path: Path, problem: BaseException) -> str:
-    lines = [
-        frame.lineno for frame in traceback.extract_tb(problem.__traceback__) if Path(frame.filename).name == path.name
-    ]
-    return f" (line {lines[-1]})" if lines else ""
+        raise UsageError(f"The module {name!r} cannot be imported: {named(problem)}.") from problem
 
 
 class _Found:
@@ -205,7 +174,7 @@ class _Found:
                         self._ready = self._thing()
                 except (Exception, SystemExit) as problem:
                     raise UsageError(
-                        f"The class of {self._target!r} cannot be made without arguments: {_named(problem)}."
+                        f"The class of {self._target!r} cannot be made without arguments: {named(problem)}."
                     ) from problem
             return self._ready
 

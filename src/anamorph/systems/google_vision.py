@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from anamorph.errors import Refused, UsageError
-from anamorph.http.address import Address
+from anamorph.http.templates import UrlTemplate
 from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.remote.bodies import IMAGE_MARK, json_body
 from anamorph.systems.remote.image_limits import ImageLimit
@@ -52,7 +52,7 @@ class GoogleVisionSystem(HttpService):
     def __post_init__(self) -> None:
         if not self.features:
             raise UsageError("google-vision needs at least one of the features 'labels' and 'objects'.")
-        address = Address((self.endpoint or VENDOR_URL).rstrip("/") + "/v1/images:annotate")
+        url = UrlTemplate((self.endpoint or VENDOR_URL).rstrip("/") + "/v1/images:annotate")
         variable, headers = self._login()
         if self.quota_project:
             headers["X-Goog-User-Project"] = self.quota_project
@@ -61,18 +61,18 @@ class GoogleVisionSystem(HttpService):
             401: f"It does not accept the login; look at {variable}, and renew it if it is an old token.",
             403: f"It does not allow this call; look at {variable}, and whether the project has the Vision API.",
         }
-        self._connect(address, headers, hints)
+        self._connect(url, headers, hints)
         object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
 
     def __repr__(self) -> str:
-        return f"GoogleVisionSystem({self.features!r}, {self._caller.address.shown!r})"
+        return f"GoogleVisionSystem({self.features!r}, {self._caller.url.shown!r})"
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
         return {
             "kind": self.kind,
             "adapter": ADAPTER_VERSION,
-            **self._caller.address.fingerprint(),
+            **self._caller.url.fingerprint(),
             "features": self._wanted(),
             "image": self._limit.fingerprint(),
         }

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from anamorph.errors import AskError, MissingExtra, Refused, Transient, UsageError
 from anamorph.http.messages import excerpt, retry_after_seconds
-from anamorph.http.secrets import Veil
+from anamorph.http.secrets import Redactor
 from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.remote.image_limits import ImageLimit
 from anamorph.systems.remote.system import RemoteSystem
@@ -133,7 +133,7 @@ class _Clients:
             error = problem
         except BotoCoreError as problem:
             error = _unsent(problem)
-        error.args = (self._veil().over(str(error)),)
+        error.args = (self._redactor().redact(str(error)),)
         # Out here, so that the error does not carry the foreign one, which knows the request.
         raise error
 
@@ -160,9 +160,9 @@ class _Clients:
                 self._made[timeout_seconds] = client
             return self._made[timeout_seconds]
 
-    def _veil(self) -> Veil:
+    def _redactor(self) -> Redactor:
         held = self._credentials.get_frozen_credentials()
-        return Veil([secret for secret in (held.access_key, held.secret_key, held.token) if secret])
+        return Redactor([secret for secret in (held.access_key, held.secret_key, held.token) if secret])
 
 
 def _check_reply(response_dict: Mapping[str, Any], **_: Any) -> None:

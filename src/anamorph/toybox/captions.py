@@ -1,15 +1,18 @@
-"""Reference captions: several true sentences about a recipe, in varied words."""
+"""Captions in the toybox's own words: writing several true ones for each recipe, and reading one back."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
 from anamorph.language.nouns import OTHER_WORDS
-from anamorph.toybox.drawing.classes import CLASSES
+from anamorph.toybox.drawing.appearances import INKS
+from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
+from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
 from anamorph.toybox.drawing.recipes import Item, Recipe
-from anamorph.toybox.drawing.stages import STAGES
 
 NUMBER_WORDS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _OTHER_WORD_SHARE = 0.3
@@ -18,7 +21,7 @@ _PEOPLE_WORDS = {"man": "man", "woman": "woman", "child": "child"}
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """All items of one class; `phrase` is how this caption calls them."""
+    """All items of one class; `phrase` is what this caption calls them."""
 
     label: str
     count: int
@@ -41,7 +44,7 @@ def captions_of(recipe: Recipe) -> tuple[str, ...]:
 def write_caption(recipe: Recipe, rng: Random) -> str:
     """One caption."""
     groups = _groups(recipe, rng)
-    place = rng.choice(STAGES[recipe.background].places) if rng.random() < 0.6 else ""
+    place = rng.choice(BACKGROUNDS[recipe.background].places) if rng.random() < 0.6 else ""
     text = _sentence(groups, place, rng)
     return text[0].upper() + text[1:] + "."
 
@@ -66,7 +69,7 @@ def _groups(recipe: Recipe, rng: Random) -> list[_Group]:
             phrase = phrases[label]
         grounded = all(item.rest in ("ground", "table") for item in items)
         groups.append(_Group(label, len(items), phrase, min(item.y for item in items) if grounded else None))
-    # People come first, then what is largest; now and then it is told the other way round.
+    # People come first, then what is largest; now and then the first group comes last.
     groups.sort(key=lambda group: (group.label != "person", -max(i.unit for i in by_label[group.label])))
     if len(groups) > 1 and rng.random() < 0.25:
         groups = [*groups[1:], groups[0]]
@@ -74,7 +77,7 @@ def _groups(recipe: Recipe, rng: Random) -> list[_Group]:
 
 
 def _carried(recipe: Recipe, by_label: dict[str, list[Item]]) -> dict[str, str]:
-    """Classes that lie on another class, each and every one of them, on the only one of its kind."""
+    """Classes all of whose items rest on another class that has a single item."""
     carried: dict[str, str] = {}
     for label, items in by_label.items():
         holders = {None if item.on is None or item.rest == "held" else item.on for item in items}
@@ -165,3 +168,42 @@ def _link(groups: list[_Group], rng: Random) -> str:
 
 def _joined(phrases: Sequence[str]) -> str:
     return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} and {phrases[-1]}"
+
+
+_NUMBERS = {"a": 1, "an": 1, "a couple of": 2, **{word: k for k, word in enumerate(NUMBER_WORDS) if k > 1}}
+
+
+def _known_nouns() -> dict[str, str]:
+    nouns = dict.fromkeys(("man", "woman", "child"), "person")
+    for one in CLASSES.values():
+        for word in (one.name, one.plural, *OTHER_WORDS.get(one.name, ())):
+            nouns[word] = one.name
+    return nouns
+
+
+_NOUNS = _known_nouns()
+_PHRASE = re.compile(
+    rf"\b({'|'.join(sorted(_NUMBERS, key=len, reverse=True))}) (?:({'|'.join(INKS)}) )?"
+    rf"({'|'.join(sorted(_NOUNS, key=len, reverse=True))})\b(?: ({'|'.join(ACTIONS)})\b( books)?)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionFacts:
+    """What a caption in the toybox's own words says: how many of each class, and (class, word) for each attribute."""
+
+    numbers: dict[str, int]
+    attributes: tuple[tuple[str, str], ...]
+
+
+def said_by(caption: str) -> CaptionFacts:
+    """Read a caption of the toybox; only its own wording is understood; any other needs a real reader."""
+    numbers: Counter[str] = Counter()
+    attributes: list[tuple[str, str]] = []
+    for number, colour, noun, action, books in _PHRASE.findall(caption.lower()):
+        label = _NOUNS[noun]
+        numbers[label] += _NUMBERS[number]
+        attributes += [(label, word) for word in (colour, action) if word]
+        if books:
+            numbers["book"] += _NUMBERS[number]
+    return CaptionFacts(dict(numbers), tuple(attributes))

@@ -1,24 +1,24 @@
-"""Toybox scenes as a COCO data set on disk."""
+"""Toybox scenes as a COCO dataset on disk."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from PIL import Image
 
 from anamorph.model import Scene
-from anamorph.pixels.masks import mask_area
+from anamorph.scenes.coco.writer import CocoCategory, CocoFile
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.scenes import ToyboxScenes
+
+_CATEGORIES = [CocoCategory(each.coco_id, each.name, each.supercategory) for each in CLASSES.values()]
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """Where a data set was written, and how much is in it."""
+    """Where a dataset was written, and how much is in it."""
 
     instances: Path
     captions: Path
@@ -28,47 +28,28 @@ class Exported:
 
 
 def export_coco(source: ToyboxScenes, out: Path, progress: Callable[[int], None] | None = None) -> Exported:
-    """Write images/*.png, instances.json and captions.json; `progress` is told how many scenes are done."""
+    """Write images/*.png, instances.json and captions.json; `progress` is called with the number of scenes done."""
     images = out / "images"
     images.mkdir(parents=True, exist_ok=True)
-    shots: list[dict[str, Any]] = []
-    instances: list[dict[str, Any]] = []
-    captions: list[dict[str, Any]] = []
-    for number, scene in enumerate(source.scan(), start=1):
-        if not isinstance(scene, Scene):
-            continue
-        name = f"{scene.id}.png"
-        Image.fromarray(source.pixels(scene)).save(images / name)
-        shots.append({"id": number, "file_name": name, "width": scene.width, "height": scene.height})
-        instances += (_instance(scene, position, number) for position in range(len(scene.things)))
-        captions += (
-            {"id": len(captions) + k, "image_id": number, "caption": caption}
-            for k, caption in enumerate(scene.captions, start=1)
-        )
-        if progress is not None:
-            progress(number)
-    about = {"description": f"Anamorph toybox, seed {source.seed}, scenes {source.offset} and after"}
-    categories = [{"id": c.coco_id, "name": c.name, "supercategory": c.supercategory} for c in CLASSES.values()]
-    target = Exported(out / "instances.json", out / "captions.json", images, len(shots), len(instances))
-    _write(target.instances, {"info": about, "images": shots, "annotations": instances, "categories": categories})
-    _write(target.captions, {"info": about, "images": shots, "annotations": captions})
-    return target
-
-
-def _instance(scene: Scene, position: int, image_id: int) -> dict[str, Any]:
-    thing = scene.things[position]
-    assert thing.mask is not None
-    return {
-        "id": int(thing.id),
-        "image_id": image_id,
-        "category_id": CLASSES[thing.label].coco_id,
-        "bbox": [thing.box.x, thing.box.y, thing.box.width, thing.box.height],
-        "area": mask_area(thing.mask),
-        "iscrowd": 0,
-        "segmentation": {"size": [thing.mask.height, thing.mask.width], "counts": thing.mask.counts},
-        "attributes": list(thing.attributes),
-    }
-
-
-def _write(path: Path, document: dict[str, Any]) -> None:
-    path.write_text(json.dumps(document), encoding="utf-8")
+    scenes = things = 0
+    about = f"Anamorph toybox, seed {source.seed}, scenes {source.offset} and after"
+    with (
+        CocoFile(out / "instances.json", about, _CATEGORIES) as instances,
+        CocoFile(out / "captions.json", about) as captions,
+    ):
+        for number, scene in enumerate(source.scan(), start=1):
+            if not isinstance(scene, Scene):
+                continue
+            name = f"{scene.id}.png"
+            Image.fromarray(source.pixels(scene)).save(images / name)
+            for file in (instances, captions):
+                file.add_image(number, name, width=scene.width, height=scene.height)
+            for thing in scene.things:
+                instances.add_thing(number, thing, id=int(thing.id), attributes=list(thing.attributes))
+            for caption in scene.captions:
+                captions.add_caption(number, caption)
+            scenes += 1
+            things += len(scene.things)
+            if progress is not None:
+                progress(number)
+    return Exported(out / "instances.json", out / "captions.json", images, scenes, things)

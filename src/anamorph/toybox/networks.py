@@ -26,7 +26,7 @@ _Floats: TypeAlias = npt.NDArray[np.float32]
 FOLDER = Path(__file__).parent / "models"
 WIDTH, HEIGHT = 160, 120
 _PADDING = 114
-# Toybox scenes are seen at half their usual size; what is cut out of one must not look larger than it did in it.
+# Toybox scenes are seen at half their usual size; a crop of one must not appear larger than it was.
 _LARGEST_SCALE = 0.5
 _WORD = re.compile(r"[a-z]+")
 
@@ -52,7 +52,7 @@ def words() -> Words:
 
 @functools.cache
 def weights_digest() -> str:
-    """A digest over all networks, so that answers of other weights are never taken for theirs."""
+    """A digest of all networks, so that answers from other weights are never mistaken for theirs."""
     digest = hashlib.sha256()
     for path in sorted(FOLDER.glob("*.onnx")):
         digest.update(path.read_bytes())

@@ -20,14 +20,14 @@ _REFERENCE = re.compile(r"toybox:(\d+)/(-?\d+)/(\d+)/(\d+)x(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class ToyboxScenes:
-    """Everyday scenes drawn by code, with everything that is true of them; no files are needed."""
+    """Everyday scenes drawn by code, with everything that is true about them; no files are needed."""
 
     kind: ClassVar[str] = "toybox"
-    # Its scenes say all there is to know, so that no colour needs to be estimated.
+    # Its scenes say all there is to know, so no colour needs to be estimated.
     describes: ClassVar[bool] = True
     count: int = setting(60, "How many scenes to draw.", least=0)
     seed: int = setting(7, "Which scenes: another seed draws others.")
-    offset: int = setting(0, "How many scenes of the seed to leave out at the start.", least=0)
+    offset: int = setting(0, "How many of the seed's scenes to skip at the start.", least=0)
     width: int = setting(320, "Width of the pictures, in pixels.", least=64, most=2048)
     height: int = setting(240, "Height of the pictures, in pixels.", least=48, most=2048)
 

@@ -39,7 +39,7 @@ class ToyboxSystem:
         return {"kind": self.kind, "model": self.model, "weights": networks.weights_digest()}
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        """One answer for each item; the networks are local and quick, so the time limit is not watched."""
+        """One answer for each item; the networks are local and fast, so the time limit is not enforced."""
         replies: list[Answer | Failure | None] = [self._refusal(item) for item in batch]
         pictures, positions = [], []
         for position, item in enumerate(batch):

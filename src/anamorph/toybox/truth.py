@@ -14,7 +14,7 @@ from anamorph.pools.folder import SketchStudio
 from anamorph.toybox.drawing.painting import see
 from anamorph.toybox.scenes import recipe_of
 
-# Between these shares, people would not agree whether a thing is to be named; below the lower one, nobody would.
+# Between these shares, people would not agree whether a thing should be named; below the lower one, nobody would.
 CLEARLY_VISIBLE, BARELY_VISIBLE = 0.5, 0.1
 # The same in shares of the picture's area: the smallest things that the toybox draws on purpose, and a speck.
 CLEAR_AREA, SPECK_AREA = 0.0009, 0.0002
@@ -43,7 +43,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A number that is known up to doubt: an answer between the two is not wrong."""
+    """A number that is known within bounds: an answer between the two is not wrong."""
 
     least: int
     most: int

@@ -20,18 +20,17 @@ from anamorph.readers.answer.reader import AnswerReader
 from anamorph.readers.caption import CaptionReader
 from anamorph.readers.plain import PlainReader
 from anamorph.relations.verdicts.quantities import affirmed
-from anamorph.toybox.asked import Asked, asked_by
-from anamorph.toybox.captions import NUMBER_WORDS
+from anamorph.toybox.captions import NUMBER_WORDS, said_by
+from anamorph.toybox.drawing.appearances import INKS
+from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
-from anamorph.toybox.drawing.looks import INKS
-from anamorph.toybox.drawing.stages import STAGES
+from anamorph.toybox.questions import Asked, asked_by
 from anamorph.toybox.truth import Span, Truth
-from anamorph.toybox.wording import said_by
 
 Category: TypeAlias = Literal[
     "omission", "misclassification", "quantity", "hallucination", "attribute", "number", "yes-no", "missing", "extra"
 ]
-# A plural without a number, such as "dogs", is at least two; nothing is said of the most.
+# A plural without a number, such as "dogs", is at least two, with no upper bound.
 _MANY = 1_000_000
 # "of" is that of "a couple of".
 _NUMBERS = ("a", "an", "of", *NUMBER_WORDS[2:])
@@ -39,7 +38,7 @@ _NUMBERS = ("a", "an", "of", *NUMBER_WORDS[2:])
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """Right or wrong about what is visible, or untold where that cannot be known; the reasons are a person's."""
+    """Right or wrong about what is visible, or `untold` where that cannot be decided; the reasons are for people."""
 
     outcome: Literal["right", "wrong", "untold"]
     categories: tuple[Category, ...] = ()
@@ -54,7 +53,7 @@ _RIGHT = Assessment("right")
 
 
 def assess(answer: Answer, question: str | None, truth: Truth, threshold: float = 0.5) -> Assessment:
-    """Hold one answer against what is visible; within the truth's doubt nothing is wrong."""
+    """Compare one answer with what is visible; where the truth is in doubt, nothing is wrong."""
     if answer.labels is not None:
         return _assess_labels(answer, truth, threshold)
     assert answer.text is not None
@@ -128,7 +127,7 @@ def _own_words() -> frozenset[str]:
     texts = [
         "a an couple of photo picture there is are and on next to near with beside in front behind",
         "two three four five six seven eight nine man woman child people empty place thing things reading books",
-        *(place for stage in STAGES.values() for place in stage.places),
+        *(place for background in BACKGROUNDS.values() for place in background.places),
         *(f"{one.name} {one.plural}" for one in CLASSES.values()),
         *(" ".join(words) for words in OTHER_WORDS.values()),
         *INKS,
@@ -208,7 +207,7 @@ def _assess_labels(answer: Answer, truth: Truth, threshold: float) -> Assessment
     reading = PlainReader(threshold).read(answer)
     assert isinstance(reading, LabelSet)
     missing = [label for label in truth.labels if label not in reading.labels]
-    # A tagger may know words, such as grass, that the toybox keeps no account of.
+    # A tagger may know words, such as grass, that the toybox does not record.
     extra = sorted(label for label in reading.labels & _known_labels() if label not in truth.possible_labels)
     found: list[Category] = ["missing"] if missing else []
     found += ["extra"] if extra else []

@@ -48,7 +48,7 @@ class Checkpoint:
     index: str = "config.json"
 
     def check(self) -> None:
-        """UsageError for what is wrong without looking further than this disk."""
+        """UsageError for whatever can be seen to be wrong on this disk alone."""
         if not self.model.strip():
             raise UsageError(f"{self.what} needs a model: a name on the hub, or a folder.")
         folder = self.folder
@@ -66,7 +66,7 @@ class Checkpoint:
         return path if path.is_dir() else None
 
     def identity(self) -> Mapping[str, Any]:
-        """What tells this model from any other: the commit on the hub, or a digest of the folder's files."""
+        """What identifies this model: the commit on the hub, or a digest of the folder's files."""
         folder = self.folder
         if folder is None:
             return {"model": self.model, "commit": self._commit()}
@@ -110,7 +110,7 @@ class Checkpoint:
         except Exception as problem:
             at = f" at revision {self.revision!r}" if self.revision else ""
             raise UsageError(
-                f"{self.what}: the model {self.model}{at} is neither a folder nor to be had from the hub "
+                f"{self.what}: the model {self.model}{at} is neither a folder nor available from the hub "
                 f"({reason(problem)}). Give the folder of a model, or check its name and the network."
             ) from problem
 

@@ -1,12 +1,13 @@
-"""Weights in files: where they are, and what they are."""
+"""Weights in files: where they are, and whether they are the right ones."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import os
-import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from anamorph.errors import UsageError, did_you_mean
 from anamorph.weights.known import KNOWN
@@ -14,21 +15,15 @@ from anamorph.weights.records import Weights
 
 FOLDER_VARIABLE = "ANAMORPH_MODELS"
 
+State: TypeAlias = Literal["missing", "verified", "unverifiable", "wrong"]
+
 
 def models_folder() -> Path:
     """The folder that ANAMORPH_MODELS names, else one among the user's data; it need not exist."""
+    import platformdirs
+
     named = os.environ.get(FOLDER_VARIABLE)
-    return Path(named) if named else _data_folder() / "anamorph" / "models"
-
-
-def _data_folder() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Application Support"
-    named = os.environ.get("XDG_DATA_HOME", "")
-    # The XDG specification has relative paths ignored.
-    return Path(named) if Path(named).is_absolute() else Path.home() / ".local/share"
+    return Path(named) if named else platformdirs.user_data_path("anamorph", appauthor=False) / "models"
 
 
 def place_of(weights: Weights) -> Path:
@@ -37,7 +32,7 @@ def place_of(weights: Weights) -> Path:
 
 
 def is_here(weights: Weights) -> bool:
-    """Whether something is where known weights belong; `verdict_on` says if it is they."""
+    """Whether something is where known weights belong; `verification_of` says whether it is the right file."""
     place = place_of(weights)
     return place.is_dir() if weights.is_folder else place.is_file()
 
@@ -82,3 +77,34 @@ def sha256_of(file: Path) -> str:
 def _sha256(file: str, modified: int, size: int) -> str:
     with Path(file).open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+# --- verifying ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether known weights are in their place, and are the right file."""
+
+    weights: Weights
+    place: Path
+    state: State
+    note: str = ""
+
+
+def verification_of(weights: Weights) -> Verification:
+    """Check the file in the place of known weights; it is always read again, since damage need not change its date."""
+    place = place_of(weights)
+    if not is_here(weights):
+        return Verification(weights, place, "missing")
+    if weights.sha256 is None:
+        return Verification(weights, place, "unverifiable", "no sha256 of it is published")
+    with place.open("rb") as content:
+        sha256 = hashlib.file_digest(content, "sha256").hexdigest()
+    if sha256 == weights.sha256:
+        return Verification(weights, place, "verified")
+    for other, note in weights.also:
+        if sha256 == other:
+            return Verification(weights, place, "verified", note)
+    size = place.stat().st_size
+    return Verification(weights, place, "wrong", f"sha256 {sha256[:12]}… of {size:,} bytes, not {weights.sha256[:12]}…")

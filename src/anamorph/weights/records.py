@@ -1,4 +1,4 @@
-"""What is known of a file of weights: what it does, its licence, its digest, and where it can be had."""
+"""Records of known weights: what they do, their licence, their digest, and where they can be fetched."""
 
 from __future__ import annotations
 

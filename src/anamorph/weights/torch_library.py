@@ -63,7 +63,7 @@ def reason(problem: BaseException) -> str:
 
 
 def out_of_memory(problem: BaseException) -> bool:
-    """Whether PyTorch ran out of memory, on whatever device; on MPS and the CPU only the words tell."""
+    """Whether PyTorch ran out of memory, on whatever device; on MPS and the CPU only the message says so."""
     if isinstance(problem, torch().OutOfMemoryError | MemoryError):
         return True
     return isinstance(problem, RuntimeError) and (
@@ -72,6 +72,6 @@ def out_of_memory(problem: BaseException) -> bool:
 
 
 def free_memory(device: str) -> None:
-    """Give back what PyTorch keeps of a device's memory for later."""
+    """Free the memory of a device that PyTorch keeps for later."""
     if device in ("cuda", "mps"):
         getattr(torch(), device).empty_cache()

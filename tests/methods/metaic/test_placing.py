@@ -7,9 +7,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anamorph.methods.metaic.overlaps import PlacementRules, overlap_maps, size_range
 from anamorph.methods.metaic.placing import all_sizes, place
 from anamorph.model import Box
-from anamorph.pixels.placement import PlacementRules, overlap_maps, size_of, size_range
+from anamorph.pixels.shapes import size_at_area
 
 WIDTH, HEIGHT = 60, 45
 
@@ -34,9 +35,9 @@ def test_every_size_that_an_area_rounds_to_is_there_and_no_other(
     assert sizes == sorted(set(sizes)) and all(
         one[0] <= other[0] and one[1] <= other[1] for one, other in pairwise(sizes)
     )
-    assert {size_of(area, cutout) for area in np.linspace(least, least * factor, 50)} <= set(sizes) | {
-        size_of(least, cutout),
-        size_of(least * factor, cutout),
+    assert {size_at_area(area, cutout) for area in np.linspace(least, least * factor, 50)} <= set(sizes) | {
+        size_at_area(least, cutout),
+        size_at_area(least * factor, cutout),
     }
     assert len(sizes) <= 2 + sum(sizes[-1]) - sum(sizes[0])
 

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from anamorph.config import resolve
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.run import carry_out, start
 from anamorph.methods.metavqa.method import NOT_CUT, NOT_REMOVABLE, NOTHING_ASKED, MetaVqa
 from anamorph.model import Answer, Bars, Box, Case, Picture, Scene, Skip, Table, Tally, Thing
-from anamorph.pools.folder import Pool, Pools, SketchStudio
+from anamorph.pools.folder import JoinedPools, Pool, SketchStudio
 from anamorph.readers.answer.reader import AnswerReader
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies as stored_tallies
-from anamorph.toybox.asked import asked_by
+from anamorph.toybox.questions import asked_by
 from anamorph.toybox.truth import truth
 from tests.methods.asking import SWITCHES, planned, toybox
 
@@ -55,7 +55,7 @@ def judged(case: Case, answers: Sequence[Answer]) -> str:
 @pytest.mark.parametrize("how", ["patch", "inpainting"])
 def test_a_system_that_tells_the_truth_violates_no_relation(pool: Path, how: Any) -> None:
     scenes = {scene.id: scene for scene in toybox(40)}
-    studio = SketchStudio(Pools((Pool.open(pool),)))
+    studio = SketchStudio(JoinedPools((Pool.open(pool),)))
     cases = planned(MetaVqa(pool=str(pool), remove_by=how), list(scenes.values()))
     assert {case.relation.kind for case in cases} == set(SWITCHES.values())
     for case in cases:

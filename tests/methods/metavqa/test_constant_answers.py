@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anamorph.config import resolve
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.run import carry_out, start
 from anamorph.statistics.rates import Rate, rate_of
 from anamorph.store.verdicts import tallies
 

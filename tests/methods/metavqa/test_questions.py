@@ -15,7 +15,7 @@ from anamorph.methods.metavqa.questions import (
     Inventory,
     PairQuestion,
     Phrasing,
-    Pools,
+    PropertyChoices,
     Target,
     Templates,
     existences,
@@ -26,7 +26,7 @@ from anamorph.methods.metavqa.questions import (
 from anamorph.model import Box, Scene, Thing, decode
 
 COCO = label_space("coco").names
-POOLS = Pools(("person",), ("standing", "sitting", "walking"), ("red", "blue", "green"))
+POOLS = PropertyChoices(("person",), ("standing", "sitting", "walking"), ("red", "blue", "green"))
 MIX = (0.1, 0.2, 0.7)
 PHRASING = Phrasing(Templates(), {})
 

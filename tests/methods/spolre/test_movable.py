@@ -11,8 +11,8 @@ from anamorph.edits.repaint import Repaint
 from anamorph.methods.melting.eligibility import COMPANY, LARGE, SMALL, MeltRules
 from anamorph.methods.spolre.method import Spolre
 from anamorph.methods.spolre.movable import INCOMPLETE, NOT_ALONE, MovingRules
-from anamorph.model import Picture, Scene, Tally, Thing, Whole
-from anamorph.pixels.amodal import WHOLES
+from anamorph.model import AmodalMask, Picture, Scene, Tally, Thing
+from anamorph.pixels.amodal import COMPLETED_BY
 from anamorph.pixels.layouts import Move
 from anamorph.pixels.masks import mask_box, mask_from_pixels, mask_pixels
 from anamorph.pixels.shapes import thing_shape, union_shape
@@ -23,10 +23,10 @@ from tests.methods.scenery import HEIGHT, WIDTH, again, left_out, mask_of, plann
 RULES = MovingRules(MeltRules(max_area=0.3), Quality(min_side=8, min_area=64))
 # The cat stands before the right end of a dog of 52 x 40.
 CAT, DOG = thing("cat", "cat", 120, 50, 22, 60), thing("dog", "dog", 80, 60, 40, 40)
-WHOLE = Whole("dog", mask_of(80, 60, 52, 40), ("cat",), "telea")
+AMODAL = AmodalMask("dog", mask_of(80, 60, 52, 40), ("cat",), "telea")
 CAPTIONS = ["A dog behind a cat."]
 HIDING = scene(DOG, CAT, captions=CAPTIONS)
-COMPLETED = replace(HIDING, wholes=(WHOLE,), origin={WHOLES: "fake"})
+COMPLETED = replace(HIDING, wholes=(AMODAL,), origin={COMPLETED_BY: "fake"})
 
 
 def reason(its: Scene, rules: MovingRules = RULES) -> str | None:
@@ -35,22 +35,22 @@ def reason(its: Scene, rules: MovingRules = RULES) -> str | None:
 
 def test_an_object_behind_another_moves_only_once_it_is_completed() -> None:
     assert reason(HIDING) == HIDDEN and RULES.incomplete(HIDING, None) == ("dog",)
-    assert reason(replace(HIDING, origin={WHOLES: "fake"})) == INCOMPLETE
+    assert reason(replace(HIDING, origin={COMPLETED_BY: "fake"})) == INCOMPLETE
     movable = RULES.movable(COMPLETED, None)
     assert movable.left_out.get("dog") is None
-    assert next(t for t in movable.things if t.id == "dog") == replace(DOG, mask=WHOLE.mask, box=mask_box(WHOLE.mask))
+    assert next(t for t in movable.things if t.id == "dog") == replace(DOG, mask=AMODAL.mask, box=mask_box(AMODAL.mask))
     assert movable.company["dog"].lifted == ("cat",) and movable.company["dog"].kept == ()
 
 
 def test_an_object_that_did_not_grow_where_another_cuts_it_is_not_whole() -> None:
-    assert reason(replace(COMPLETED, wholes=(replace(WHOLE, mask=mask_of(80, 60, 40, 40)),))) == INCOMPLETE
-    assert reason(replace(COMPLETED, wholes=(replace(WHOLE, mask=mask_of(80, 60, 45, 40)),))) is None
+    assert reason(replace(COMPLETED, wholes=(replace(AMODAL, mask=mask_of(80, 60, 40, 40)),))) == INCOMPLETE
+    assert reason(replace(COMPLETED, wholes=(replace(AMODAL, mask=mask_of(80, 60, 45, 40)),))) is None
 
 
 def test_only_objects_of_named_classes_are_completed() -> None:
     assert RULES.incomplete(HIDING, {"cat"}) == ()
-    assert Spolre(melt=RULES.melt).wants_wholes.objects(HIDING) == ("dog",)  # type: ignore[union-attr]
-    assert Spolre(complete_masks=False).wants_wholes is None
+    assert Spolre(melt=RULES.melt).wants_amodal_masks.objects(HIDING) == ("dog",)  # type: ignore[union-attr]
+    assert Spolre(complete_masks=False).wants_amodal_masks is None
 
 
 def with_cat(left: int, top: int, width: int, height: int) -> Scene:
@@ -78,7 +78,7 @@ def test_a_rug_around_it_holds_it_and_two_sides_of_the_photo_do() -> None:
     rug = Thing("rug", "rug", mask_box(mask_from_pixels(around)), mask_from_pixels(around))
     assert reason(replace(COMPLETED, things=(DOG, CAT, rug))) == NOT_ALONE
     cornered = scene(thing("dog", "dog", 220, 0, 40, 40), thing("cat", "cat", 260, 0, 20, 60), captions=CAPTIONS)
-    assert reason(replace(cornered, wholes=(replace(WHOLE, mask=mask_of(220, 0, 60, 40)),))) == BORDER
+    assert reason(replace(cornered, wholes=(replace(AMODAL, mask=mask_of(220, 0, 60, 40)),))) == BORDER
 
 
 METHOD = Spolre(layouts_per_scene=60, melt=RULES.melt)
@@ -91,7 +91,7 @@ def relaid(its: Scene = COMPLETED) -> list[Relayout]:
 
 def test_a_layout_carries_the_whole_of_what_it_moves_and_lifts_what_stood_before_it() -> None:
     moving = [edit for edit in relaid() if Move("dog") not in edit.moves and edit.wholes]
-    assert moving and all(edit.wholes == (WHOLE,) for edit in moving)
+    assert moving and all(edit.wholes == (AMODAL,) for edit in moving)
     assert all({move.object for move in edit.moves} == {"dog", "cat"} for edit in moving)
 
 
@@ -125,7 +125,7 @@ def test_what_stands_before_the_company_does_not_move_with_it() -> None:
 def test_a_painters_map_has_the_whole_object() -> None:
     cases = planned(replace(METHOD, rendering="diffusion", layouts_per_scene=20), [COMPLETED])
     edits = [case.follow_ups[0].edits[0] for case in cases]
-    assert any(isinstance(edit, Repaint) and edit.wholes == (WHOLE,) for edit in edits)
+    assert any(isinstance(edit, Repaint) and edit.wholes == (AMODAL,) for edit in edits)
 
 
 def test_cases_with_completed_objects_survive_json_and_are_counted_apart() -> None:
@@ -141,7 +141,7 @@ def test_an_object_in_two_pieces_is_whole_again() -> None:
     dog = Thing(
         "dog", "dog", mask_box(mask_of(60, 60, 100, 40)), mask_from_pixels(shape & ~thing_shape(pole, 210, 280))
     )
-    whole = replace(WHOLE, mask=mask_of(60, 60, 100, 40))
+    whole = replace(AMODAL, mask=mask_of(60, 60, 100, 40))
     its = scene(dog, pole, captions=CAPTIONS)
     assert RULES.incomplete(its, {"dog"}) == ("dog",)
     assert reason(replace(its, wholes=(whole,))) is None

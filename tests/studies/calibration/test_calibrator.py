@@ -20,7 +20,7 @@ from anamorph.relations.only_loses import OnlyLoses
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.studies.calibration.calibrator import QUESTION, CalibrationSettings, Calibrator, form_of, trials
 from anamorph.studies.calibration.files import share_text
-from anamorph.studies.calibration.records import LeftOut, Row, Share
+from anamorph.studies.calibration.records import LeftOut, Measurement, Share
 from anamorph.studies.calibration.truth import true_answer, true_caption
 from anamorph.toybox.faults.system import FAULTS, TOUCHES, Fault, FaultySystem
 from anamorph.toybox.scenes import ToyboxScenes
@@ -29,7 +29,7 @@ from anamorph.toybox.truth import Seen, Truth, truth
 SCENES, SEED = 8, 5
 
 
-def measured(folder: Path, **changes: Any) -> list[Row | LeftOut]:
+def measured(folder: Path, **changes: Any) -> list[Measurement | LeftOut]:
     settings = CalibrationSettings(
         **{"scenes": SCENES, "seed": SEED, "systems": (), "methods": ("deeptest",), **changes}
     )
@@ -37,8 +37,8 @@ def measured(folder: Path, **changes: Any) -> list[Row | LeftOut]:
     return [found for trial in trials(settings) for found in calibrator.measure(trial)]
 
 
-def row_of(found: Sequence[Row | LeftOut], form: str, fault: str | None) -> Row:
-    (row,) = [each for each in found if isinstance(each, Row) and (each.form, each.fault) == (form, fault)]
+def row_of(found: Sequence[Measurement | LeftOut], form: str, fault: str | None) -> Measurement:
+    (row,) = [each for each in found if isinstance(each, Measurement) and (each.form, each.fault) == (form, fault)]
     return row
 
 
@@ -183,7 +183,7 @@ def test_systems_are_measured_as_they_are_and_their_runs_may_stay(tmp_path: Path
     calibrator = Calibrator(settings, tmp_path / "runs", tmp_path / "plans", keep=True)
     (trial,) = trials(settings)
     (row,) = calibrator.measure(trial)
-    assert isinstance(row, Row)
+    assert isinstance(row, Measurement)
     assert (row.system, row.form, row.fault, row.cases) == ("toybox:tagger", "labels", None, 16)
     assert 0 <= row.right <= min(row.reports, row.wrong)
     (kept,) = (tmp_path / "runs").iterdir()
@@ -255,7 +255,7 @@ def own_methods() -> None:
         catalog._loaded.setdefault("methods", {})[cls.kind] = cls
 
 
-def left_out(found: Sequence[Row | LeftOut]) -> dict[tuple[str, str], str]:
+def left_out(found: Sequence[Measurement | LeftOut]) -> dict[tuple[str, str], str]:
     return {(each.method, each.form): each.reason for each in found if isinstance(each, LeftOut)}
 
 
@@ -271,14 +271,14 @@ def test_what_does_not_fit_is_left_out_once_with_its_reason(tmp_path: Path) -> N
         "The method plans no case on these scenes."
     }
     assert len([each for each in found if isinstance(each, LeftOut)]) == len(reasons)
-    rows = {(each.method, each.form) for each in found if isinstance(each, Row)}
+    rows = {(each.method, each.form) for each in found if isinstance(each, Measurement)}
     assert rows == {("asking", "answer"), ("naming", "caption")}
 
 
 @pytest.mark.usefixtures("own_methods")
 def test_a_question_that_nobody_knows_the_answer_to_is_left_out(tmp_path: Path) -> None:
     found = measured(tmp_path, methods=("asking",), faults=("always-yes",), sets=("asking.words=Why?",))
-    assert "'Why?' asks for is not known" in left_out(found)["asking", "answer"]
+    assert "true answer to 'Why?' is not known" in left_out(found)["asking", "answer"]
 
 
 def test_a_system_that_does_not_work_is_left_out_and_the_others_are_measured(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_a_system_that_does_not_work_is_left_out_and_the_others_are_measured(tmp
     catalog._loaded.setdefault("systems", {})["broken"] = Broken
     found = measured(tmp_path, faults=(), systems=("broken", "toybox:tagger"))
     assert isinstance(found[0], LeftOut) and "RuntimeError: out of memory" in found[0].reason
-    assert isinstance(found[1], Row)
+    assert isinstance(found[1], Measurement)
 
 
 def test_an_answer_that_cannot_be_held_against_the_truth_counts_apart(tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_an_answer_that_cannot_be_held_against_the_truth_counts_apart(tmp_path: 
         systems=("toybox:answerer",),
         sets=("asking.words=How many men are there?",),
     )
-    (row,) = [each for each in found if isinstance(each, Row)]
+    (row,) = [each for each in found if isinstance(each, Measurement)]
     assert (row.untold, row.wrong, row.reports) == (SCENES, 0, 0)
 
 
@@ -326,7 +326,7 @@ def test_a_method_that_needs_a_setting_is_left_out_unless_it_was_meant(tmp_path:
         measured(tmp_path, methods=("needs-more",), faults=("omission",), sets=("needs-more.needed=x",))
 
 
-def test_the_form_of_a_system_is_told_through_faults_around_it() -> None:
+def test_the_form_of_a_system_is_shown_through_faults_around_it() -> None:
     assert form_of("toybox:captioner") == "caption"
     assert form_of("faulty:omission,inner=toybox:answerer") == "answer"
     assert form_of("callable:my_model:caption") is None

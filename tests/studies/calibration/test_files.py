@@ -5,15 +5,14 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
-from anamorph.studies.calibration.files import as_markdown, as_plain, fault_cell, write_files
-from anamorph.studies.calibration.plot import draw
-from anamorph.studies.calibration.records import Calibration, LeftOut, Row
+from anamorph.studies.calibration.files import as_markdown, as_plain, as_svg, fault_cell, write_files
+from anamorph.studies.calibration.records import Calibration, LeftOut, Measurement
 
 
-def some_row(**changes: Any) -> Row:
+def some_row(**changes: Any) -> Measurement:
     values: dict[str, Any] = {"system": "toybox:captioner", "form": "caption", "fault": None, "method": "deeptest"}
     values |= {"relation": "same-answer", "cases": 100, "undecided": 3, "untold": 2}
-    return Row(**{**values, "reports": 20, "right": 15, "wrong": 30, **changes})
+    return Measurement(**{**values, "reports": 20, "right": 15, "wrong": 30, **changes})
 
 
 CALIBRATION = Calibration(
@@ -57,12 +56,13 @@ def test_cells_of_the_matrix_say_what_there_is_to_say() -> None:
     assert fault_cell(some_row(fault="delays", undecided=0, wrong=0, right=0)) == "-"
 
 
-def test_the_plot_is_valid_svg_with_a_dot_for_every_share_and_a_cell_for_every_fault() -> None:
-    root = ElementTree.fromstring(draw(CALIBRATION))
+def test_the_figure_has_a_dot_for_every_share_and_a_cell_for_every_fault() -> None:
+    root = ElementTree.fromstring(as_svg(CALIBRATION))
     name = "{http://www.w3.org/2000/svg}"
-    dots = [each for each in root.iter(f"{name}circle") if each.find(f"{name}title") is not None]
-    assert [dot.findtext(f"{name}title") for dot in dots] == ["15 of 20 = 0.750", "15 of 30 = 0.500"]
-    cells = [each for each in root.iter(f"{name}rect") if each.find(f"{name}title") is not None]
+    hinted = [each for each in root.iter(f"{name}g") if each.find(f"{name}title") is not None]
+    dots = [each.findtext(f"{name}title") for each in hinted if each.find(f"{name}circle") is not None]
+    assert dots == ["15 of 20 = 0.750", "15 of 30 = 0.500"]
+    cells = [each for each in hinted if each.find(f"{name}rect") is not None]
     assert len(cells) == 3
     assert "a<b&c" in "".join(root.itertext())
-    assert ElementTree.fromstring(draw(Calibration(1, 1, 0.1, (), ()))) is not None
+    assert ElementTree.fromstring(as_svg(Calibration(1, 1, 0.1, (), ()))) is not None

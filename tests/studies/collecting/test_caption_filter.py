@@ -42,7 +42,7 @@ def test_one_good_caption_is_enough(coco: CaptionFilter) -> None:
     assert coco.choose(["an orange cake", "a cake and an orange"], CAKE) == Chosen("a cake and an orange")
 
 
-def test_of_several_flaws_the_nearest_miss_is_told(coco: CaptionFilter) -> None:
+def test_of_several_flaws_the_nearest_miss_is_shown(coco: CaptionFilter) -> None:
     assert coco.choose(["a zebra", "a cake in an orange box", "an orange cake"], CAKE) == "label not a noun"
     assert coco.choose([], CAKE) == "no caption"
 

@@ -212,7 +212,7 @@ def test_two_processes_cannot_add_to_one_collection(place: Place) -> None:
 
 def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("x")
-    with pytest.raises(UsageError, match="holds other things and no collection"):
+    with pytest.raises(UsageError, match="is not empty and holds no collection"):
         CollectionFolder(tmp_path)
 
 

@@ -1,23 +1,23 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from anamorph.http import guarded
-from anamorph.http.guarded import Broken
-from anamorph.studies.collecting.downloads import Downloader, DownloadSettings
-from tests.searchers.servers import Handler, pages, serving
+from anamorph.http.addresses import Resolve, resolve
+from anamorph.studies.collecting.downloads import Broken, Downloader, DownloadSettings
+from tests.certificates import make_certificate
+from tests.searchers.servers import Handler, Server, pages, serving
 
 PICTURE = b"\xff\xd8\xff" + b"picture" * 1000
 
 
-def downloader(
-    *, lookup: guarded.Resolve = guarded.resolve, allow: Any = ("127.0.0.1",), **settings: Any
-) -> Downloader:
+def downloader(*, lookup: Resolve = resolve, allow: Any = ("127.0.0.1",), **settings: Any) -> Downloader:
     return Downloader(DownloadSettings(allow=tuple(allow), rate_per_second=1000, **settings), lookup)
 
 
@@ -29,12 +29,13 @@ def reason_of(call: Callable[[], object]) -> str:
 
 @pytest.fixture
 def no_sockets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refusals must come before a socket is even made."""
+    """Refusals must come before a socket, or a handle that could open one, is even made."""
 
     def forbidden(*args: Any, **kwargs: Any) -> Any:
         raise AssertionError("a socket was made")
 
     monkeypatch.setattr(socket, "socket", forbidden)
+    monkeypatch.setattr("anamorph.http.transfers.Handle", forbidden)
 
 
 def test_a_file_comes_as_it_is() -> None:
@@ -268,6 +269,51 @@ def test_what_does_not_speak_http_is_a_bad_reply() -> None:
 
     with serving(behave) as server:
         assert reason_of(lambda: downloader().fetch(server.url)) == "bad reply"
+
+
+# --- certificates ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return make_certificate(tmp_path_factory.mktemp("certificate"), "photos.example")
+
+
+@pytest.fixture
+def secure_server(certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A server with a certificate of photos.example, which is trusted."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*certificate)
+    with serving(lambda request: request.reply(PICTURE)) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        yield server
+
+
+def here(host: str, port: int) -> list[str]:
+    return ["127.0.0.1"]
+
+
+def test_a_certificate_must_be_trusted_and_of_the_host_that_was_named(
+    secure_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = secure_server.port
+    assert downloader(lookup=here).fetch(f"https://photos.example:{port}/x.jpg") == PICTURE
+    with pytest.raises(Broken, match="no connection: the certificate is not trusted: Hostname mismatch"):
+        downloader(lookup=here).fetch(f"https://other.example:{port}/x.jpg")
+    monkeypatch.delenv("SSL_CERT_FILE")
+    with pytest.raises(Broken, match="the certificate is not trusted: self-signed"):
+        downloader(lookup=here).fetch(f"https://photos.example:{port}/x.jpg")
+
+
+def test_a_redirect_from_https_to_http_is_refused(secure_server: Server) -> None:
+    def behave(request: Handler) -> None:
+        request.reply(b"", 302, location=f"http://photos.example:{secure_server.port}/x.jpg")
+
+    secure_server.behaviour = behave
+    with pytest.raises(Broken, match="redirect refused: from https to http"):
+        downloader(lookup=here).fetch(f"https://photos.example:{secure_server.port}/x.jpg")
+    assert len(secure_server.requests) == 1
 
 
 @pytest.mark.parametrize("settings", [{"allow": ("localhost",)}, {"contact": "a\r\nb"}])

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from anamorph.http.guarded import Broken
 from anamorph.model import Find
-from anamorph.studies.collecting.downloads import Downloader, DownloadSettings
+from anamorph.studies.collecting.downloads import Broken, Downloader, DownloadSettings
 from anamorph.studies.collecting.pictures import looked_at, take
 from tests.searchers.servers import pages, serving
 
@@ -44,7 +43,7 @@ def reason_of(content: bytes, **settings: Any) -> str:
 
 
 @pytest.mark.parametrize(("format", "suffix"), [("PNG", ".png"), ("JPEG", ".jpg"), ("WEBP", ".webp"), ("GIF", ".gif")])
-def test_a_picture_is_told_by_its_bytes(format: str, suffix: str) -> None:
+def test_a_picture_is_shown_by_its_bytes(format: str, suffix: str) -> None:
     taken = looked_at(picture(format), SETTINGS)
     assert (taken.suffix, taken.width, taken.height) == (suffix, 96, 80)
     assert len(taken.sha256) == 64

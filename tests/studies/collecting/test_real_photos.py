@@ -12,10 +12,10 @@ from PIL import Image
 from anamorph.config import searcher_of
 from anamorph.methods.atom.combinations import combinations_in
 from anamorph.model import Scene
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.scenes.collection.source import CollectionScenes
 from anamorph.studies.collecting.collector import Collector, CollectSettings
-from anamorph.studies.collecting.folder import CollectionFolder, Contents, read_collection
+from anamorph.studies.collecting.folder import CollectionContents, CollectionFolder, read_collection
 
 LABELS = ("bicycle", "bus", "car", "cat", "dining table", "dog", "laptop", "person", "pizza", "skateboard", "toilet")
 
@@ -27,7 +27,7 @@ def truth(shared: Path) -> dict[str, frozenset[str]]:
     return {Path(scene.picture).stem: frozenset(scene.labels) for scene in scenes if isinstance(scene, Scene)}
 
 
-def collect(searcher: str, out: Path) -> Contents:
+def collect(searcher: str, out: Path) -> CollectionContents:
     engine = searcher_of(searcher)
     with CollectionFolder(out) as folder:
         for _ in Collector(folder, engine, CollectSettings()).collect(combinations_in(LABELS, (1, 2))):

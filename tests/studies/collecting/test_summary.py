@@ -1,21 +1,21 @@
 from __future__ import annotations
 
 from anamorph.methods.atom.combinations import Combination
-from anamorph.scenes.collection.manifest import Entry
-from anamorph.studies.collecting.folder import Contents, Search
+from anamorph.scenes.collection.manifest import ManifestLine
+from anamorph.studies.collecting.folder import CollectionContents, Search
 from anamorph.studies.collecting.summary import share_of_common, summarise_collection
 from tests.scenes.collections import entry
 
 COMBINATIONS: list[Combination] = [("cat",), ("dog",), ("cat", "dog")]
 
 
-def contents() -> Contents:
+def contents() -> CollectionContents:
     searches: dict[Combination, list[Search]] = {
         ("cat",): [Search(("cat",), "s", "local", 1, 5, 2, (), {"duplicate": 2, "label missing": 1})],
         ("dog",): [Search(("dog",), "s", "local", 26, 1, 0, (), {"label missing": 1})],
     }
-    entries: dict[Combination, list[Entry]] = {("cat",): [entry("a.png", ("cat",)), entry("b.png", ("cat",))]}
-    return Contents(entries, searches, [])
+    entries: dict[Combination, list[ManifestLine]] = {("cat",): [entry("a.png", ("cat",)), entry("b.png", ("cat",))]}
+    return CollectionContents(entries, searches, [])
 
 
 def test_common_and_rare_combinations_are_told_apart_from_those_not_searched() -> None:
@@ -40,5 +40,5 @@ def test_coverage_is_part_of_the_summary() -> None:
 def test_the_tables_name_the_best_served_and_the_rare() -> None:
     tables = {table.title: table for table in summarise_collection(contents(), COMBINATIONS, ("cat", "dog")).tables()}
     assert tables["Left out because"].rows == (("duplicate", 2), ("label missing", 2))
-    assert tables["Combinations, 20 at most"].rows[0][:3] == ("cat", 2, 5)
-    assert tables["Rare: 1 have no photo; 20 at most"].rows == (("dog", 1),)
+    assert tables["Combinations, at most 20"].rows[0][:3] == ("cat", 2, 5)
+    assert tables["Rare: 1 have no photo; at most 20 are shown"].rows == (("dog", 1),)

@@ -73,7 +73,7 @@ def test_a_case_that_one_run_left_undecided_is_no_part_of_a_difference(make: Cal
     assert [rate.undecided for rate in line.rates] == [0, 1]
 
 
-def test_which_cases_only_one_fails_is_told(make: Callable[..., Path]) -> None:
+def test_which_cases_only_one_fails_is_shown(make: Callable[..., Path]) -> None:
     folders = [make(FIRST), make(SECOND)]
     stores = [RunStore.open(folder, read_only=True) for folder in folders]
     with shared_cases(folders) as shared:
@@ -109,7 +109,7 @@ def test_a_system_that_does_not_look_is_compared_all_the_same(make: Callable[...
     assert compared(make(FIRST), make(SECOND, pictures=False)).shared == 15
 
 
-def test_what_cannot_be_compared_is_told(make: Callable[..., Path]) -> None:
+def test_what_cannot_be_compared_is_shown(make: Callable[..., Path]) -> None:
     folder = make(FIRST)
     with pytest.raises(UsageError, match="One run cannot be compared"):
         compared(folder)

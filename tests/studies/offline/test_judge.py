@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
@@ -8,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamorph import catalog
+from anamorph.catalog import CATALOG
 from anamorph.config import resolve
 from anamorph.methods.metavqa.relations import BY_NAME
-from anamorph.studies.offline.files import BadLine, Row, rows_of
+from anamorph.studies.offline.files import BadLine, RecordedLine
 from anamorph.studies.offline.judge import JudgedRow, Profile, TranscriptJudge
-from anamorph.studies.offline.rows import ROWS
+from anamorph.studies.offline.rows import RelationRow
 from anamorph.studies.offline.summary import TranscriptSummary
 
 
@@ -24,16 +25,18 @@ JUDGE = judging()
 
 
 def judge(plain: dict[str, Any], by: TranscriptJudge = JUDGE) -> dict[str, Any]:
-    judged = by.judge(Row(1, {"id": "x", **plain}))
+    judged = by.judge(RecordedLine(1, {"id": "x", **plain}))
     assert isinstance(judged, JudgedRow), judged
     return json.loads(json.dumps(judged.record()))  # type: ignore[no-any-return]
 
 
 def problem(plain: dict[str, Any]) -> str:
-    judged = JUDGE.judge(Row(1, {"id": "x", **plain}))
+    judged = JUDGE.judge(RecordedLine(1, {"id": "x", **plain}))
     assert isinstance(judged, BadLine), judged
     return judged.problem
 
+
+ROWS: list[Any] = [RelationRow, *(catalog.find("methods", name).recorded for name in CATALOG["methods"])]
 
 ROME = {"method": "rome", "ancestor": "a dog and a cat", "descendant": "a cat", "removed": ["dog"]}
 
@@ -62,7 +65,7 @@ def test_classes_may_be_spelled_as_the_published_lists_do() -> None:
     assert judge({**row, "removed": "Hot dog"})["outcome"] == "holds"
 
 
-def test_references_that_do_not_name_what_both_captions_name_are_told() -> None:
+def test_references_that_do_not_name_what_both_captions_name_are_shown() -> None:
     row = {**ROME, "references": ["a kitten sits", "a bird sits"], "descendant": "a cat sits"}
     references = judge(row)["references"]
     assert references == {"invariant": ["cat"], "unnamed": [], "unnamed_by": [[], ["cat"]]}
@@ -82,14 +85,9 @@ def test_the_released_profile_knows_class_words_only() -> None:
     assert judge(row, judging("released"))["violated"] == ["mr1"]
 
 
-def test_the_profile_of_the_reader_in_a_toml_file_does_the_same() -> None:
-    row = {"method": "metaic", "background": "a cat", "generated": "two cats", "inserted": "dog"}
-    assert judge(row, judging(caption={"profile": "released-metaic"}))["violated"] == ["mr1"]
-
-
 def test_another_label_space_is_a_setting_of_the_reader() -> None:
     row = {"method": "rome", "ancestor": "a sofa", "descendant": "a sofa", "removed": ["sofa"]}
-    assert "'sofa' is no class of the label space coco." in problem(row)
+    assert "'sofa' is not a class of the label space coco." in problem(row)
     assert judge(row, judging(caption={"labels": "voc"}))["violated"] == ["mr2"]
 
 
@@ -184,11 +182,11 @@ def test_a_missing_or_unreadable_answer_is_undecided(row: dict[str, Any]) -> Non
 @pytest.mark.parametrize(
     ("row", "complaint"),
     [
-        ({}, "method: is missing."),
+        ({}, 'method: is missing. A row names a method, or a relation with "answers".'),
         ({"method": "rom"}, "Unknown method 'rom'. Did you mean 'rome'?"),
         ({"method": "rome", "ancestor": "a", "descendant": "b"}, "removed: is missing."),
         ({**ROME, "removed": [3]}, "removed[0]: expected a text, got 3."),
-        ({**ROME, "removed": ["dogg"]}, "removed: 'dogg' is no class of the label space coco. Did you mean 'dog'?"),
+        ({**ROME, "removed": ["dogg"]}, "removed: 'dogg' is not a class of the label space coco. Did you mean 'dog'?"),
         ({**ROME, "ancestor": 3}, "ancestor: expected a text"),
         ({**ROME, "gon": ["dog"]}, "gon: unknown key. Did you mean 'gone'?"),
         ({**ROME, "id": [1]}, "id: expected a text or a whole number"),
@@ -211,64 +209,10 @@ def test_keys_of_the_users_own_are_let_be() -> None:
     assert judge({**ROME, "image": "0001.jpg", "note": "blurred"})["outcome"] == "holds"
 
 
-def rows(name: str, content: str | bytes) -> list[Row | BadLine]:
-    return list(rows_of(io.BytesIO(content if isinstance(content, bytes) else content.encode()), name))
-
-
-def test_json_lines_are_read_around_bad_ones() -> None:
-    content = b'\xef\xbb\xbf{"id": 1}\n\n{"id": 2\n[3]\n\xff\xfe\n{"id": 4}'
-    found = rows("recorded.jsonl", content)
-    assert [each.line for each in found] == [1, 3, 4, 5, 6]
-    assert [isinstance(each, BadLine) for each in found] == [False, True, True, True, False]
-    assert "not valid JSON" in found[1].problem and "column" in found[1].problem  # type: ignore[union-attr]
-
-
-CSV = """\ufeffid,method,ancestor,descendant,removed,gone,references
-1,rome,"a dog, and a cat",a cat,dog,,a cat|a kitten
-2,rome,a dog and a cat,a cat,"[""dog"", ""hot dog""]",dog,
-3,rome,a dog
-4,rome,a dog,"a
-dog",dog;car,,
-"""
-
-
-def test_csv_rows_have_the_same_columns_as_json_has_keys() -> None:
-    first, second, bad, last = rows("recorded.csv", CSV)
-    assert isinstance(first, Row) and isinstance(second, Row) and isinstance(last, Row)
-    assert first.plain["ancestor"] == "a dog, and a cat" and first.plain["references"] == ["a cat", "a kitten"]
-    assert "gone" not in first.plain and second.plain["gone"] == ["dog"]
-    assert second.plain["removed"] == ["dog", "hot dog"] and last.plain["removed"] == ["dog", "car"]
-    assert bad == BadLine(4, "has 3 cells, but the first line names 7 columns.")
-    assert last.line == 5 and judge({**last.plain})["violated"] == ["mr2"]
-
-
-def test_tsv_rows_have_no_quoting_and_lists_in_cells() -> None:
-    content = 'id\tmethod\tlabels\toutputs\n1\tatom\tcat;dog\tcat,dog|cat|dog,"cat\n'
-    (row,) = rows("recorded.tsv", content)
-    assert isinstance(row, Row)
-    assert row.plain["outputs"] == [["cat", "dog"], ["cat"], ["dog", '"cat']]
-    (row,) = rows("r.tsv", "id\tmethod\tobjects\tgenerated\treferences\n1\tspolre\tdog=2; hot dog=1\t\t\n")
-    assert isinstance(row, Row) and row.plain["objects"] == {"dog": 2, "hot dog": 1}
-    assert row.plain["generated"] == "" and judge({**row.plain})["outcome"] == "undecided"
-
-
-@pytest.mark.parametrize(
-    ("cell", "complaint"), [("dog=two", "expected class=count"), ("{bad", "objects: not valid JSON")]
-)
-def test_a_cell_that_cannot_be_read_is_named(cell: str, complaint: str) -> None:
-    (bad,) = rows("r.csv", f'id,method,objects\n1,spolre,"{cell}"\n')
-    assert isinstance(bad, BadLine) and complaint in bad.problem
-
-
-def test_a_table_that_is_not_utf8_is_named_by_line() -> None:
-    good, bad = rows("r.csv", b"id,method\n1,rome\n2,caf\xe9\n")
-    assert isinstance(good, Row) and bad == BadLine(3, "not UTF-8 text.")
-
-
 def test_the_summary_counts_methods_parts_kinds_and_reasons() -> None:
     summary = TranscriptSummary()
     given_rows = [{**ROME, "id": 1}, {**ROME, "id": 2, "descendant": "a bird"}, {**ROME, "id": 3, "descendant": ""}]
-    for row in JUDGE.judge_all([*(Row(n, row) for n, row in enumerate(given_rows, 1)), BadLine(9, "no.")]):
+    for row in JUDGE.judge_all([*(RecordedLine(n, row) for n, row in enumerate(given_rows, 1)), BadLine(9, "no.")]):
         summary.add(row)
     record = summary.record()
     assert (record["judged"], record["holds"], record["violated"], record["undecided"]) == (3, 1, 1, 1)
@@ -281,8 +225,8 @@ def test_the_summary_counts_methods_parts_kinds_and_reasons() -> None:
 
 @given(
     st.dictionaries(
-        st.sampled_from(sorted({"id", "method", *(name for cls in ROWS.values() for name in cls.__slots__)})),
-        st.sampled_from([*ROWS, *BY_NAME])
+        st.sampled_from(sorted({"id", "method", *(name for cls in ROWS for name in cls.__slots__)})),
+        st.sampled_from([*CATALOG["methods"], *CATALOG["relations"], *BY_NAME])
         | st.recursive(
             st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.floats(),
             lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
@@ -291,7 +235,7 @@ def test_the_summary_counts_methods_parts_kinds_and_reasons() -> None:
     )
 )
 def test_any_row_is_judged_or_named_as_bad(plain: dict[str, Any]) -> None:
-    judged = JUDGE.judge(Row(1, plain))
+    judged = JUDGE.judge(RecordedLine(1, plain))
     assert isinstance(judged, JudgedRow | BadLine)
     if isinstance(judged, BadLine):
         assert judged.problem.endswith(".")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamorph.config import resolve
-from anamorph.studies.offline.files import Row, rows_of
+from anamorph.studies.offline.files import RecordedLine, rows_of
 from anamorph.studies.offline.judge import JudgedRow, Profile, TranscriptJudge
 from anamorph.studies.offline.summary import TranscriptSummary
 
@@ -18,7 +18,7 @@ def reported(shared: Path, name: str, profile: Profile) -> tuple[TranscriptSumma
     with (shared / "recorded" / f"{name}.jsonl").open("rb") as file:
         for row in TranscriptJudge(resolve({}).readers(), profile).judge_all(rows_of(file, name)):
             summary.add(row)
-            if isinstance(row, JudgedRow) and row.finding.verdict.outcome == "violated":
+            if isinstance(row, JudgedRow) and row.verdict.outcome == "violated":
                 violated.add(row.id)
     assert not summary.bad_count
     return summary, violated
@@ -34,7 +34,7 @@ def test_the_released_profile_reports_what_the_released_tools_did(shared: Path, 
 
 def test_the_default_profile_drops_the_released_tools_misreadings(shared: Path) -> None:
     with (shared / "recorded" / "rome-azure.jsonl").open("rb") as file:
-        rows_by_id = {row.plain["id"]: row.plain for row in rows_of(file, "rome") if isinstance(row, Row)}
+        rows_by_id = {row.plain["id"]: row.plain for row in rows_of(file, "rome") if isinstance(row, RecordedLine)}
     published = json.loads((shared / "recorded" / "rome-azure.expected.json").read_text())["violated"]
     _, ours = reported(shared, "rome-azure", "default")
     dropped = [rows_by_id[each]["ancestor"] for each in published if each not in ours]

@@ -33,7 +33,7 @@ def test_judgements_round_trip(name: str, tmp_path: Path) -> None:
         ('{"image": "a", "labels": ["cat"], "annotator": "ann", "relevance": "weak", "colour": 1}', "colour"),
     ],
 )
-def test_a_bad_line_is_told_and_passed_over(line: str, problem: str, tmp_path: Path) -> None:
+def test_a_bad_line_is_shown_and_passed_over(line: str, problem: str, tmp_path: Path) -> None:
     file = tmp_path / "judgements.jsonl"
     good = '{"image": "a", "labels": ["cat"], "annotator": "ann", "relevance": "weak"}'
     file.write_text(f"{good}\n\n{line}\n{good}\n")

@@ -33,7 +33,7 @@ def test_secrets_are_sent_and_never_shown(
         repr(http),
         str(http),
         canonical_json(http.fingerprint),
-        repr(http._caller.address),
+        repr(http._caller.url),
         str(schema_of(HttpSystem)),
     ]
     for status in (200, 400, 401, 429, 500):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamorph.errors import Refused, Transient
-from anamorph.http import exchange as http_exchange
+from anamorph.http import client as http_client
 from anamorph.model import Ask
 from anamorph.systems.http.system import HttpSystem
 from tests.systems.endpoints import Asks, Systems, failure_of
@@ -141,7 +141,7 @@ def test_the_time_is_for_the_whole_exchange_however_slowly_it_drips(
 def test_a_huge_reply_is_refused_without_reading_it_all(
     server: Server, system: Systems, asks: Asks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_exchange, "REPLY_LIMIT_BYTES", 1 << 20)
+    monkeypatch.setattr(http_client, "REPLY_LIMIT_BYTES", 1 << 20)
 
     def behave(request: Handler) -> None:
         request.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.errors import UsageError
-from anamorph.systems.remote.pointers import Finder, NotThere, put, steps_of
+from anamorph.systems.remote.pointers import JsonPath, NotThere, put, steps_of
 
 KEYS = st.lists(st.text(), min_size=1, max_size=4)
 
@@ -25,7 +25,7 @@ def test_a_pointer_and_its_steps_are_the_same(keys: list[str]) -> None:
 def test_what_is_put_is_found(keys: list[str]) -> None:
     plain: dict[str, Any] = {}
     put(plain, pointer_of(keys), "here")
-    assert Finder(pointer_of(keys), "answer").find(plain) == "here"
+    assert JsonPath(pointer_of(keys), "answer").find(plain) == "here"
 
 
 def test_a_value_goes_into_a_list() -> None:
@@ -45,7 +45,7 @@ def test_a_value_for_a_place_that_cannot_be_is_refused(pointer: str) -> None:
 @pytest.mark.parametrize("path", ["/text", "/a/9", "/a/x", "/a/0/b", "/null", "text", "a[9]", "length(number)", "null"])
 def test_what_is_not_there_is_not_found(path: str) -> None:
     with pytest.raises(NotThere):
-        Finder(path, "answer").find({"a": ["x"], "null": None, "number": 3})
+        JsonPath(path, "answer").find({"a": ["x"], "null": None, "number": 3})
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ def test_what_is_not_there_is_not_found(path: str) -> None:
     [("/a/0", "x"), ("a[0]", "x"), ("a | join(' and ', @)", "x and y"), ("/b~1c/d~0e", False), ("/", 7)],
 )
 def test_what_is_there_is_found(path: str, found: Any) -> None:
-    assert Finder(path, "answer").find({"a": ["x", "y"], "b/c": {"d~e": False}, "": 7}) == found
+    assert JsonPath(path, "answer").find({"a": ["x", "y"], "b/c": {"d~e": False}, "": 7}) == found
 
 
 @pytest.mark.parametrize("path", ["a[", "no_such_function(@)(", "a b"])
 def test_an_expression_that_is_not_valid_is_refused_in_one_line(path: str) -> None:
     with pytest.raises(UsageError) as caught:
-        Finder(path, "labels")
+        JsonPath(path, "labels")
     assert str(caught.value).startswith("labels = ") and "\n" not in str(caught.value)

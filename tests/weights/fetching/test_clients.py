@@ -114,7 +114,10 @@ def test_a_client_that_hangs_is_given_up(bench: Path, tmp_path: Path, monkeypatc
             "npm error code ENOTFOUND\nnpm error errno 1\nnpm error network request to http://x failed",
             "network request to http://x failed",
         ),
-        ("npm ERR! code E404\nnpm ERR! 404 Not Found - GET http://me:pw@x/a", "404 Not Found - GET http://…@x/a"),
+        (
+            "npm ERR! code E404\nnpm ERR! 404 Not Found - GET http://me:pw@x/a",
+            "404 Not Found - GET http://(hidden)@x/a",
+        ),
         (
             "WARNING: Retrying after connection broken by 'X'\nERROR: No a==1",
             "No a==1 (the index could not be reached)",

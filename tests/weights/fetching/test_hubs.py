@@ -8,6 +8,7 @@ import pytest
 from anamorph.errors import FetchError
 from anamorph.weights.fetching import hubs
 from anamorph.weights.fetching.hubs import hub_chunks
+from tests.http.tunnels import Proxy
 from tests.weights.packing import CONTENT
 from tests.weights.serving import Handler, Shelf, redirect, serving
 
@@ -67,7 +68,7 @@ def test_a_hub_that_falls_silent_is_given_up(hub: Shelf, monkeypatch: pytest.Mon
     hub.shelf["/slow"] = fall_silent
     monkeypatch.setattr(hubs, "READ_SECONDS", 0.3)
     try:
-        with pytest.raises(FetchError, match="TimeoutError"):
+        with pytest.raises(FetchError, match=r"could not be reached \(nothing came for 0\.3 s\)"):
             served(hub.address("/slow"))
     finally:
         over.set()
@@ -88,13 +89,17 @@ def test_nobody_there_is_told() -> None:
         served(address)
 
 
-def test_the_proxy_of_the_environment_is_used(hub: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proxy_of_the_environment_is_used(
+    hub: Shelf, certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     hub.shelf["/tiny"] = CONTENT
-    with serving() as gone:
-        proxy = gone.address("")
-    monkeypatch.setenv("https_proxy", proxy)
-    monkeypatch.delenv("no_proxy", raising=False)
+    with Proxy(("127.0.0.1", hub.server_address[1])) as proxy:
+        monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{proxy.port}")
+        monkeypatch.delenv("no_proxy", raising=False)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        assert served("https://hub.example/tiny") == CONTENT
+        assert proxy.asked[0].startswith(b"CONNECT hub.example:443 ")
     with pytest.raises(FetchError, match="could not be reached"):
-        served(hub.address("/tiny"))
+        served("https://hub.example/tiny")
     monkeypatch.setenv("no_proxy", "localhost")
     assert served(hub.address("/tiny")) == CONTENT

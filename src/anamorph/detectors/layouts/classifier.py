@@ -13,13 +13,13 @@ from anamorph.detectors.networks.network import Network, Port, as_floats, view_s
 from anamorph.model import Pixels
 
 _SIDE = 224
-# Room for what float16 makes of a probability.
+# Tolerance for probabilities that were rounded to float16.
 _ALMOST = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Classifier:
-    """Numbers from 0 to 1 are probabilities; others are logits, each for itself or (softmax) one class of all."""
+class ClassifierLayout:
+    """Numbers from 0 to 1 are probabilities; others are logits, of independent or (softmax) of exclusive classes."""
 
     locates: ClassVar[bool] = False
     softmax: bool = False
@@ -27,7 +27,7 @@ class Classifier:
 
     @property
     def form(self) -> str:
-        note = ", one class of all; never chosen by itself" if self.softmax else ""
+        note = ", exclusive classes; never chosen automatically" if self.softmax else ""
         return f"an output [1, classes]{note}"
 
     def suits(self, picture: Port, network: Network, classes: int | None) -> bool:

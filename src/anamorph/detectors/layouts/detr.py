@@ -1,4 +1,4 @@
-"""DETR and its kin: a set of queries, each with class logits and a box as shares of the picture."""
+"""DETR and its relatives: a set of queries, each with class logits and a box as shares of the picture."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _placed(boxes: Floats, fit: Fit) -> Floats:
 
 
 def _feeds(network: Network, picture: Port, image: Array) -> dict[str, Array]:
-    """The picture, and where an export asks for it a mask that says that all of it is to be seen."""
+    """The picture, and, if an export has that input, a mask that marks all of it as valid."""
     feeds = {picture.name: image}
     sides = image.shape[1:3] if channels_last(picture) else image.shape[2:4]
     for port in network.inputs:

@@ -1,4 +1,4 @@
-"""The grids of cells that one-stage detectors look at a picture through."""
+"""The grids of cells in which one-stage detectors divide a picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def cell_count(height: int, width: int, strides: tuple[int, ...] = STRIDES) -> i
 
 
 def strides_of(cells: int, height: int, width: int) -> tuple[int, ...] | None:
-    """The strides whose grids have so many cells; None if none do."""
+    """The strides whose grids have this many cells in total; None if none do."""
     for strides in (STRIDES, _STRIDES_OF_LARGE):
         if cell_count(height, width, strides) == cells:
             return strides

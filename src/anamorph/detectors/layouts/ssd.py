@@ -1,4 +1,4 @@
-"""EfficientDet and SSD with TensorFlow's post-processing: boxes ymin, xmin, ymax, xmax as shares, classes, scores."""
+"""EfficientDet and SSD, whose graphs do their own post-processing, as TensorFlow and as OpenCV give them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,16 @@ from anamorph.detectors.networks.network import Network, Port, as_floats, view_s
 from anamorph.errors import UsageError
 from anamorph.model import Pixels
 
+_ROWS_SIDE = 300
+_ROWS_COLUMNS = 7
+
 
 @dataclass(frozen=True, slots=True)
 class Ssd:
-    """The picture squashed into the view (or as it is where any size will do); the network does all the rest."""
+    """TensorFlow's outputs: boxes (ymin, xmin, ymax, xmax as shares of the picture), classes and scores.
+
+    The picture is squashed into the view, or left as it is if the network takes any size.
+    """
 
     locates: ClassVar[bool] = True
     values: Values = "signed"
@@ -81,3 +87,35 @@ def _told_apart(network: Network, rows: Sequence[Floats], places: Sequence[int])
             return rows[mine], rows[others]
     whole = [bool((row == np.rint(row)).all()) for row in rows]
     return (rows[1], rows[0]) if whole == [False, True] else (rows[0], rows[1])
+
+
+@dataclass(frozen=True, slots=True)
+class SsdRows:
+    """OpenCV's output: rows of number, class, score, x0, y0, x1, y1, with the box as shares of the picture."""
+
+    locates: ClassVar[bool] = True
+    values: Values = "bytes"
+
+    @property
+    def form(self) -> str:
+        return "an output [1, 1, n, 7]"
+
+    def suits(self, picture: Port, network: Network, classes: int | None) -> bool:
+        return len(network.outputs) == 1 and network.outputs[0].sides[:2] == (1, 1) and _last(network) == _ROWS_COLUMNS
+
+    def classes(self, network: Network) -> int | None:
+        return None
+
+    def look(self, network: Network, picture: Port, pixels: Pixels, values: Values) -> Candidates:
+        view, fit = squashed(pixels, *view_size(picture, _ROWS_SIDE, _ROWS_SIDE))
+        (output,) = network.run({picture.name: tensor(picture, view, values)})
+        rows = as_floats(output).reshape(-1, _ROWS_COLUMNS)
+        rows = rows[rows[:, 0] >= 0]
+        size = np.array((fit.width, fit.height) * 2, np.float32)
+        boxes = np.asarray(np.clip(rows[:, 3:] * size, 0, size), np.float32)
+        return Candidates(boxes, rows[:, 2], np.rint(rows[:, 1]).astype(np.intp), settled=True)
+
+
+def _last(network: Network) -> int | None:
+    sides = network.outputs[0].sides
+    return sides[3] if len(sides) == 4 else None

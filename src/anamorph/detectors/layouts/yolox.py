@@ -28,7 +28,7 @@ class YoloX:
 
     @property
     def form(self) -> str:
-        note = ", boxes in pixels; never chosen by itself" if self.decoded else ""
+        note = ", boxes in pixels; never chosen automatically" if self.decoded else ""
         return f"an output [1, cells, 5 + classes]{note}"
 
     def suits(self, picture: Port, network: Network, classes: int | None) -> bool:

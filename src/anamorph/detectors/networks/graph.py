@@ -32,13 +32,13 @@ def _opened(file: Path, modified: int, size: int) -> GraphNetwork:
 
 
 class GraphNetwork:
-    """A network in a .pb file; OpenCV's are not safe for threads, so each thread has one of its own."""
+    """A network in a .pb file; OpenCV's are not thread-safe, so each thread has its own."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self._own = threading.local()
         self.inputs: tuple[Port, ...] = (Port("image_tensor", (1, 3, _SIDE, _SIDE), "float32"),)
-        # Only a run tells the shapes of the outputs.
+        # The shapes of the outputs are known only after a run.
         trial = self.run({"image_tensor": np.zeros((1, 3, _SIDE, _SIDE), np.float32)})
         self.outputs = tuple(
             Port(name, tuple(each.shape), each.dtype.name)

@@ -1,4 +1,4 @@
-"""Networks from files behind one face: what goes in, what comes out, and one verb."""
+"""Networks from files behind one interface: their inputs, their outputs, and `run`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Port:
 
 
 class Network(Protocol):
-    """A network that several threads may run; outputs come in their order, and as floats where they were quantised."""
+    """A network that several threads may run; outputs keep their order, and quantised ones are floats again."""
 
     file: Path
     inputs: tuple[Port, ...]
@@ -73,7 +73,7 @@ def channels_last(port: Port) -> bool:
 
 
 def view_size(port: Port, height: int, width: int) -> tuple[int, int]:
-    """Height and width that an input asks for; those given where any will do."""
+    """Height and width that an input requires; the given ones if it takes any size."""
     sides = port.sides[1:3] if channels_last(port) else port.sides[2:4]
     return sides[0] or height, sides[1] or width
 

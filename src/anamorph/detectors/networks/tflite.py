@@ -32,7 +32,7 @@ def _opened(file: Path, modified: int, size: int) -> TfliteNetwork:
 
 
 class TfliteNetwork:
-    """A network in a TFLite file; an interpreter is not safe for threads, so each thread has one of its own."""
+    """A network in a TFLite file; an interpreter is not thread-safe, so each thread has its own."""
 
     def __init__(self, file: Path) -> None:
         self.file = file

@@ -132,11 +132,11 @@ def _of_animals(text: str, mentions: list[Mention]) -> list[Mention]:
         return mentions
     if not any(_is_animal(mention) for mention in others):
         return mentions
-    told = list(mentions)
+    found = list(mentions)
     for place, mention in enumerate(mentions):
         if mention.head in _KIN and _is_tied(text, mentions, place):
-            told[place] = replace(mention, label=None)
-    return told
+            found[place] = replace(mention, label=None)
+    return found
 
 
 def _is_tied(text: str, mentions: list[Mention], place: int) -> bool:

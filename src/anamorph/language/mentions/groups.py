@@ -149,7 +149,7 @@ class Group:
         return "plural", self.collective_count
 
     def _how_many_of_one_form(self, word: str, agreement: str) -> GrammaticalNumber:
-        """One or many sheep: the determiner tells, or the verb."""
+        """One or many sheep: the determiner shows it, or the verb."""
         if self.one:
             return "singular"
         if agreement:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from anamorph.language.closed import AUXILIARY
 from anamorph.language.morphology import LONGEST
-from anamorph.language.tagging.lexicon import Entry, entry
-from anamorph.language.wordlists import word_list
+from anamorph.language.tagging.lexicon import WordWeights, weights_of
+from anamorph.language.wordlists import AUXILIARY, word_list
 
-NOTHING = Entry(closed=".")
-_STRANGE = Entry(noun=1)
+NOTHING = WordWeights(closed=".")
+_STRANGE = WordWeights(noun=1)
 # Places that are adverbs unless something makes them nouns.
 PLACES = word_list("rules", "places")
 SUBJECTS = word_list("rules", "subjects")
@@ -20,11 +19,11 @@ _MANY = word_list("rules", "many")
 class Context:
     """A text that is read from left to right."""
 
-    __slots__ = ("animate", "coordinated", "entries", "finite", "lowers", "open", "singular", "tags", "verb")
+    __slots__ = ("animate", "coordinated", "finite", "lowers", "open", "singular", "tags", "verb", "weights")
 
     def __init__(self, lowers: list[str]) -> None:
         self.lowers = lowers
-        self.entries = [entry(word) if len(word) <= LONGEST else _STRANGE for word in lowers]
+        self.weights = [weights_of(word) if len(word) <= LONGEST else _STRANGE for word in lowers]
         self.tags: list[str] = []
         self.open = ""  # the noun group "wants" its noun, "has" it, or there is none
         self.singular = False  # the open group began with a determiner for one thing
@@ -33,8 +32,8 @@ class Context:
         self.verb = ""  # the tag of the last verb that is neither gerund nor participle
         self.coordinated = False  # "and" stands between nouns of this clause
 
-    def after(self, place: int, distance: int = 1) -> Entry:
-        return self.entries[place + distance] if place + distance < len(self.entries) else NOTHING
+    def after(self, place: int, distance: int = 1) -> WordWeights:
+        return self.weights[place + distance] if place + distance < len(self.weights) else NOTHING
 
     def word(self, place: int) -> str:
         return self.lowers[place] if 0 <= place < len(self.lowers) else ""
@@ -58,7 +57,7 @@ class Context:
         """What only follows a verb: a determiner, a pronoun, an owner."""
         return self.after(place).closed in ("DT", "PRP$", "PRP", "CD")
 
-    def step(self, place: int, tag: str, reading: Entry) -> None:
+    def step(self, place: int, tag: str, reading: WordWeights) -> None:
         """Take in the tag of the word at a place."""
         self.tags.append(tag)
         word = self.lowers[place]

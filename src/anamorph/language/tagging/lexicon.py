@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from anamorph.language.closed import ADJECTIVES, CLOSED, COLOURS, DUAL, GERUND_NOUNS, NOUNS, ONLY_VERBS, VERBS
 from anamorph.language.morphology import PAIRED, PLURAL_ONLY, ZERO_PLURALS, singular_of
+from anamorph.language.wordlists import ADJECTIVES, CLOSED, COLOURS, DUAL, GERUND_NOUNS, NOUNS, ONLY_VERBS, VERBS
 from anamorph.language.wordnet import Taxonomy, taxonomy
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class WordWeights:
     """The weight of each reading of a word; 0 if it has none. `closed` is the tag of a word that has only one."""
 
     closed: str | None = None
@@ -36,47 +36,47 @@ _LIKELY = 40
 
 
 @functools.lru_cache(maxsize=65536)
-def entry(word: str) -> Entry:
+def weights_of(word: str) -> WordWeights:
     """The readings of a word in lower case."""
     if word in CLOSED:
-        return Entry(closed=CLOSED[word])
+        return WordWeights(closed=CLOSED[word])
     if not word[0].isalpha():
         if word[0].isdigit():
             return _with_digits(word)
         if word[0] == "'":
-            return Entry(closed="MD" if word in ("'ll", "'d") else "POS")
-        return Entry(closed="," if word == "," else "." if word in (".", "!", "?") else ":")
+            return WordWeights(closed="MD" if word in ("'ll", "'d") else "POS")
+        return WordWeights(closed="," if word == "," else "." if word in (".", "!", "?") else ":")
     if "-" in word:
         return _hyphenated(word)
     return _plain(word)
 
 
-def _with_digits(word: str) -> Entry:
+def _with_digits(word: str) -> WordWeights:
     if word.isdigit() or word.replace(",", "").replace(".", "").isdigit():
-        return Entry(closed="CD")
-    return Entry(closed="JJ")
+        return WordWeights(closed="CD")
+    return WordWeights(closed="JJ")
 
 
-def _hyphenated(word: str) -> Entry:
+def _hyphenated(word: str) -> WordWeights:
     wordnet = taxonomy()
-    parts = [entry(part) for part in word.split("-") if part]
+    parts = [weights_of(part) for part in word.split("-") if part]
     if all(part.closed == "CD" for part in parts):
-        return Entry(closed="CD")
+        return WordWeights(closed="CD")
     for form in (word, word.replace("-", " "), word.replace("-", "")):
         if wordnet.knows(form):
-            return Entry(noun=_LIKELY, animate=is_animate(form))
+            return WordWeights(noun=_LIKELY, animate=is_animate(form))
     if singular_of(word) and any(wordnet.knows(singular_of(form) or "") for form in (word, word.replace("-", ""))):
-        return Entry(plural=_LIKELY, animate=is_animate(singular_of(word.replace("-", "")) or ""))
+        return WordWeights(plural=_LIKELY, animate=is_animate(singular_of(word.replace("-", "")) or ""))
     last = parts[-1]
     if last.closed or parts[0].closed == "CD":
-        return Entry(closed="JJ")
+        return WordWeights(closed="JJ")
     if (last.noun or last.plural) and not last.adjective and not last.participle:
         # "cake-like" and "two-story" modify; "dog-walkers" names.
-        return Entry(noun=last.noun, plural=last.plural, adjective=1, animate=last.animate)
-    return Entry(closed="JJ")
+        return WordWeights(noun=last.noun, plural=last.plural, adjective=1, animate=last.animate)
+    return WordWeights(closed="JJ")
 
 
-def _plain(word: str) -> Entry:
+def _plain(word: str) -> WordWeights:
     wordnet = taxonomy()
     parts = wordnet.parts(word)
     single = word if word in PLURAL_ONLY or word in PAIRED else singular_of(word)
@@ -120,25 +120,27 @@ def _plain(word: str) -> Entry:
     elif adjective > 3 * noun + 3 and word not in NOUNS:
         noun = 0
     if adverb > 2 * max(noun, adjective, 1) and word.endswith("ly"):
-        return Entry(closed="RB")
+        return WordWeights(closed="RB")
     if not (noun or plural or verb or verb_s or gerund or participle or adjective or adverb):
         return _unknown(word)
     animate = bool(noun or plural) and is_animate(single or word)
-    return Entry(None, noun, plural, verb, verb_s, gerund, participle, adjective, adverb, word in COLOURS, animate)
+    return WordWeights(
+        None, noun, plural, verb, verb_s, gerund, participle, adjective, adverb, word in COLOURS, animate
+    )
 
 
-def _unknown(word: str) -> Entry:
+def _unknown(word: str) -> WordWeights:
     if word.endswith("ly") and len(word) > 6:
-        return Entry(closed="RB")
+        return WordWeights(closed="RB")
     if word.endswith("ing") and len(word) > 5:
-        return Entry(gerund=_LIKELY)
+        return WordWeights(gerund=_LIKELY)
     if word.endswith("ed") and len(word) > 4:
-        return Entry(participle=_LIKELY)
+        return WordWeights(participle=_LIKELY)
     if singular_of(word):
-        return Entry(plural=_LIKELY)
+        return WordWeights(plural=_LIKELY)
     if word.endswith(("ish", "less", "ful", "able", "ous")):
-        return Entry(adjective=2 * _LIKELY + 1, noun=_LIKELY)
-    return Entry(noun=_LIKELY)
+        return WordWeights(adjective=2 * _LIKELY + 1, noun=_LIKELY)
+    return WordWeights(noun=_LIKELY)
 
 
 def _is_verb_form(word: str, ending: int, wordnet: Taxonomy) -> bool:

@@ -6,12 +6,11 @@ in the middle of: a noun group that still lacks its noun, one that has it, or ne
 
 from __future__ import annotations
 
-from anamorph.language.closed import AUXILIARY, BE, GERUND_NOUNS
 from anamorph.language.tagging.context import PLACES, Context
-from anamorph.language.tagging.lexicon import Entry
+from anamorph.language.tagging.lexicon import WordWeights
 from anamorph.language.tagging.verbs import acts, does, known_together
 from anamorph.language.tokens import Tokens
-from anamorph.language.wordlists import word_list
+from anamorph.language.wordlists import AUXILIARY, BE, GERUND_NOUNS, word_list
 
 # One form for both numbers; many, unless a determiner says one.
 _ONE_FORM = word_list("rules", "one_form")
@@ -32,7 +31,7 @@ class RuleTagger:
 
     def tag(self, tokens: Tokens) -> list[str]:
         text = _Pass(tokens.lowers)
-        for place, reading in enumerate(text.entries):
+        for place, reading in enumerate(text.weights):
             tag = text.closed(place, reading.closed) if reading.closed else text.choose(place, reading)
             text.step(place, tag, reading)
         return text.tags
@@ -76,7 +75,7 @@ class _Pass(Context):
             following.gerund and not following.noun and not self.after(place, 2).nominal
         )
 
-    def choose(self, place: int, reading: Entry) -> str:
+    def choose(self, place: int, reading: WordWeights) -> str:
         word, before = self.lowers[place], self.previous()
         if word in _AGES and self.word(place + 1) in ("old", "olds"):
             return "JJ"
@@ -116,7 +115,7 @@ class _Pass(Context):
             return "RB"
         return "NN" if reading.noun else "RB" if reading.adverb and not reading.adjective else "JJ"
 
-    def place_word(self, place: int, reading: Entry) -> str:
+    def place_word(self, place: int, reading: WordWeights) -> str:
         following, before, word = self.after(place), self.previous(), self.lowers[place]
         if self.open == "wants" and not self.noun_follows(place):
             return "NN"
@@ -136,10 +135,10 @@ class _Pass(Context):
 
     def sport(self, place: int) -> str:
         """ "a man snow boarding" does something; "a snow boarding man" is someone. "cross country" never is a thing."""
-        told = self.open == "has" or self.word(place - 1) in BE or self.word(place + 1) == "country"
-        return "RB" if told else "NN"
+        adverb = self.open == "has" or self.word(place - 1) in BE or self.word(place + 1) == "country"
+        return "RB" if adverb else "NN"
 
-    def gerund(self, place: int, reading: Entry) -> str:
+    def gerund(self, place: int, reading: WordWeights) -> str:
         before = self.previous()
         if not reading.noun:
             if self.open == "wants" and not self.noun_follows(place) and not self.object_follows(place):
@@ -154,7 +153,7 @@ class _Pass(Context):
             return "VBG"
         return "NN" if self.lowers[place] in GERUND_NOUNS else "VBG"
 
-    def participle(self, place: int, reading: Entry) -> str:
+    def participle(self, place: int, reading: WordWeights) -> str:
         if reading.noun and not self.noun_follows(place) and (self.open == "wants" or self.previous() == "IN"):
             return "NN"
         if reading.noun >= reading.participle and self.open != "has":
@@ -163,7 +162,7 @@ class _Pass(Context):
             return "JJ" if self.noun_follows(place) else "NN"
         return "VBN"
 
-    def describes(self, place: int, reading: Entry) -> bool:
+    def describes(self, place: int, reading: WordWeights) -> bool:
         """Whether a word that can be an adjective is one here."""
         if not reading.noun:
             return True

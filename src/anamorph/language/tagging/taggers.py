@@ -1,11 +1,13 @@
-"""What a tagger is, and the taggers that can be chosen."""
+"""What a tagger is, and the taggers that can be chosen: our own, or one of spaCy or Stanza where it is installed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+import importlib
+import importlib.util
+from typing import Any, Protocol
 
-from anamorph.errors import UnknownName
+from anamorph.errors import MissingExtra, UnknownName, UsageError
+from anamorph.language.tagging.rules import RuleTagger
 from anamorph.language.tokens import Tokens
 
 
@@ -18,30 +20,67 @@ class Tagger(Protocol):
     def tag(self, tokens: Tokens) -> list[str]: ...
 
 
-def _rules() -> Tagger:
-    from anamorph.language.tagging.rules import RuleTagger
+class SpacyTagger:
+    """Tags with a spaCy pipeline, on our own words, so that every tagger sees the same ones."""
 
-    return RuleTagger()
+    def __init__(self, model: str) -> None:
+        if importlib.util.find_spec("spacy") is None:
+            raise MissingExtra("The spacy tagger", "spacy")
+        spacy: Any = importlib.import_module("spacy")
+        try:
+            self._pipeline: Any = spacy.load(model, exclude=["ner", "lemmatizer"])
+        except OSError as problem:
+            # spaCy's models are not in the package registry, so an extra cannot install them.
+            advice = f"Install it: python -m spacy download {model}." if model.isidentifier() else "Check its path."
+            raise UsageError(
+                f"The spaCy model {model!r} cannot be loaded. {advice} 'spacy:FOLDER' names the folder of a model."
+            ) from problem
+        self._doc: Any = importlib.import_module("spacy.tokens").Doc
+
+    def tag(self, tokens: Tokens) -> list[str]:
+        if not tokens.texts:
+            return []
+        doc = self._pipeline(self._doc(self._pipeline.vocab, words=tokens.texts))
+        return [token.tag_ or "NN" for token in doc]
 
 
-def _spacy(model: str = "") -> Tagger:
-    from anamorph.language.tagging.spacy_tagger import SpacyTagger
+class StanzaTagger:
+    """Tags with Stanza's English model, as MetaIC, ROME and SPOLRE did; `folder` holds it, None for Stanza's own."""
 
-    return SpacyTagger(model or "en_core_web_sm")
+    def __init__(self, folder: str | None = None) -> None:
+        if importlib.util.find_spec("stanza") is None:
+            raise MissingExtra("The stanza tagger", "stanza")
+        stanza: Any = importlib.import_module("stanza")
+        settings: dict[str, Any] = {"dir": folder} if folder else {}
+        try:
+            self._pipeline: Any = stanza.Pipeline(
+                "en",
+                processors="tokenize,pos",
+                tokenize_pretokenized=True,
+                download_method=None,
+                verbose=False,
+                **settings,
+            )
+        except Exception as problem:
+            raise UsageError(
+                f"Stanza's English model cannot be loaded ({problem}). Install it with: "
+                "python -c 'import stanza; stanza.download(\"en\")', or name its folder with 'stanza:FOLDER'."
+            ) from problem
 
-
-def _stanza(folder: str = "") -> Tagger:
-    from anamorph.language.tagging.stanza_tagger import StanzaTagger
-
-    return StanzaTagger(folder or None)
-
-
-_TAGGERS: dict[str, Callable[..., Tagger]] = {"rules": _rules, "spacy": _spacy, "stanza": _stanza}
+    def tag(self, tokens: Tokens) -> list[str]:
+        if not tokens.texts:
+            return []
+        document = self._pipeline([tokens.texts])
+        return [word.xpos or "NN" for sentence in document.sentences for word in sentence.words]
 
 
 def tagger(name: str) -> Tagger:
     """The tagger of a name; "spacy:MODEL" and "stanza:FOLDER" say which model to load."""
-    kind, colon, model = name.partition(":")
-    if kind not in _TAGGERS or (colon and kind == "rules"):
-        raise UnknownName("tagger", name, ("rules", "spacy", "spacy:MODEL", "stanza", "stanza:FOLDER"))
-    return _TAGGERS[kind](model) if colon else _TAGGERS[kind]()
+    kind, _, model = name.partition(":")
+    if name == "rules":
+        return RuleTagger()
+    if kind == "spacy":
+        return SpacyTagger(model or "en_core_web_sm")
+    if kind == "stanza":
+        return StanzaTagger(model or None)
+    raise UnknownName("tagger", name, ("rules", "spacy", "spacy:MODEL", "stanza", "stanza:FOLDER"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anamorph.language.morphology import singular_of
 from anamorph.language.tagging.context import NOTHING, SUBJECTS, Context
-from anamorph.language.tagging.lexicon import Entry
+from anamorph.language.tagging.lexicon import WordWeights
 from anamorph.language.wordlists import word_list
 from anamorph.language.wordnet import taxonomy
 
@@ -20,7 +20,7 @@ _BEFORE_BASE = word_list("rules", "before_base")
 _PLURAL_SUBJECTS = word_list("rules", "plural_subjects")
 
 
-def does(text: Context, place: int, reading: Entry) -> bool:
+def does(text: Context, place: int, reading: WordWeights) -> bool:
     """Whether a word in -s is what a subject does, and not more than one thing."""
     before = text.previous()
     if before in ("PRP", "WDT", "WP", "EX") or text.word(place - 1) in SUBJECTS:
@@ -38,7 +38,7 @@ def does(text: Context, place: int, reading: Entry) -> bool:
     return reading.verb_s > 4 * reading.plural
 
 
-def _subject_does(text: Context, place: int, reading: Entry) -> bool:
+def _subject_does(text: Context, place: int, reading: WordWeights) -> bool:
     following = text.after(place)
     if following.closed in ("VBZ", "VBP", "MD", "WDT") and text.word(place + 1) != "'s":
         return False
@@ -61,7 +61,7 @@ def known_together(text: Context, place: int) -> bool:
     return taxonomy().knows(f"{text.lowers[place - 1]} {singular_of(text.lowers[place]) or text.lowers[place]}")
 
 
-def acts(text: Context, place: int, reading: Entry) -> bool:
+def acts(text: Context, place: int, reading: WordWeights) -> bool:
     """Whether a word that can be a verb's base form is one here."""
     before = text.previous()
     noun = max(reading.noun, reading.plural, reading.adjective)
@@ -94,6 +94,6 @@ def acts(text: Context, place: int, reading: Entry) -> bool:
     return not reading.noun and not reading.plural and not text.noun_follows(place)
 
 
-def _names_more(reading: Entry) -> bool:
+def _names_more(reading: WordWeights) -> bool:
     """After a plural: "windows fireplace books" goes on naming."""
     return reading.noun > 4 * reading.verb

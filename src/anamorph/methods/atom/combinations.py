@@ -39,7 +39,7 @@ def caption_names(reading: CaptionReading, combination: Combination) -> bool:
 
 
 class Samples:
-    """Up to so many scenes for each combination, every scene with the same chance; only ids are held."""
+    """A random sample of at most `most` scenes for each combination, all equally likely; only ids are kept."""
 
     def __init__(self, most: int, rng: Random) -> None:
         self._most, self._rng = most, rng

@@ -19,8 +19,9 @@ from anamorph.edits.saturation import Saturation
 from anamorph.edits.scale import Scale
 from anamorph.edits.sharpness import Sharpness
 from anamorph.methods.atom.combinations import Combination, Samples, caption_names, combinations_in
+from anamorph.methods.atom.recorded import AtomRow
 from anamorph.methods.atom.tables import AND, label_summary
-from anamorph.model import CaptionReading, Case, Edit, Probe, Scene, Skip, Summary, Tally, setting
+from anamorph.model import CaptionReading, Case, Edit, Probe, RecordedRow, Scene, Skip, Summary, Tally, setting
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.stable_labels import StableLabels
 
@@ -33,12 +34,13 @@ class Atom:
 
     kind: ClassVar[str] = "atom"
     suits: ClassVar[tuple[str, ...]] = ("labels",)
+    recorded: ClassVar[type[RecordedRow] | None] = AtomRow
     k: tuple[int, ...] = setting((1, 2), "How many labels a combination has; one value or a list.", least=1)
     combinations: tuple[tuple[str, ...], ...] = setting(
         (), 'Only these combinations, such as [["cat", "dog"], ["car"]]; `k` is then not used.'
     )
     labels: tuple[str, ...] = setting((), "The label space; without it, every label that some scene has.")
-    per_combination: int = setting(5, "The paper's N: at most so many photos for each combination.", least=1)
+    per_combination: int = setting(5, "The paper's N: at most this many photos for each combination.", least=1)
     labels_from: Literal["annotations", "captions"] = setting(
         "annotations", "A photo has the labels of its annotations, or those that one of its captions names."
     )

@@ -1,4 +1,4 @@
-"""What ATOM's oracle comes to over many images: confident and vulnerable combinations, and a score for each."""
+"""ATOM's oracle over many images: confident and vulnerable combinations, and a score for each."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class LabelTally:
             counts[3] += len(outputs)
 
     def summary(self) -> LabelSummary:
-        """What the images so far come to; a combination with neither confident nor label error images has no score."""
+        """The totals so far; a combination with neither confident nor label error images has no score."""
         scores = tuple(
             CombinationScore(labels, confident, errors, recognised / outputs if outputs else None)
             for labels, (confident, errors, recognised, outputs) in sorted(self._combinations.items())

@@ -13,7 +13,7 @@ from anamorph.statistics.tables import share
 
 # What parts the labels of a combination in tags and tables.
 AND = " + "
-# Of long tables, so many rows are shown from each end.
+# How many rows of a long table are shown from each end.
 _ENDS = 10
 _NO_SCORE = "-"
 _GROUPS = ("confident", "label errors", "unspecific", "incomplete")
@@ -59,7 +59,7 @@ class Photos:
 
 
 def label_summary(tallies: Sequence[Tally]) -> Summary:
-    """What the photos of all combinations came to."""
+    """The groups and scores of the photos of all combinations."""
     sizes = sorted({len(_labels(tally)) for tally in tallies})
     per_size = {size: [tally for tally in tallies if len(_labels(tally)) == size] for size in sizes}
     photos = photos_of(tallies)

@@ -23,7 +23,7 @@ _SLACK = 1
 
 @dataclass(slots=True)
 class SceneMasks:
-    """The masks of a scene's objects, decoded when first needed; objects without one are left to rules for boxes."""
+    """The masks of a scene's objects, decoded when first needed; for objects without one, boxes decide."""
 
     scene: Scene
     known: list[tuple[Box, Mask, int]] = field(init=False)

@@ -1,7 +1,7 @@
 """MetaIC: insert an object, and the caption gains it and nothing else.
 
 Source: "Automated Testing of Image Captioning Systems" (ISSTA 2022), equations 1 to 8. The places are found exactly
-(`anamorph.pixels.placement`), not by the thousands of random draws of the paper's algorithm 1.
+(`overlaps.py`), not by the thousands of random draws of the paper's algorithm 1.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import ClassVar
 from anamorph.edits.insert import Insert
 from anamorph.errors import UsageError
 from anamorph.methods.metaic.hiding import Alpha8, Hiding, SceneMasks
+from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval, unusable
 from anamorph.methods.metaic.placing import Placement, place
-from anamorph.model import Case, Probe, Scene, Skip, Table, Tally, setting
+from anamorph.methods.metaic.recorded import MetaicRow
+from anamorph.model import Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
-from anamorph.pixels.placement import PlacementRules, overlap_interval, unusable
-from anamorph.pools.folder import Entry, Pool
+from anamorph.pools.folder import Pool, PoolEntry
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
 
@@ -35,6 +36,7 @@ class MetaIC:
 
     kind: ClassVar[str] = "metaic"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
+    recorded: ClassVar[type[RecordedRow] | None] = MetaicRow
     pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph pool build`.")
     pairs_per_scene: int = setting(1, "How many cut-outs are inserted into each scene, one at a time.", least=1)
     tries: int = setting(10, "How many cut-outs are tried for each pair until one has a place.", least=1)
@@ -95,7 +97,7 @@ class MetaIC:
         return pool
 
     def _pairs(
-        self, scene: Scene, entries: Sequence[Entry], alpha_of: Callable[[str], Alpha8], rng: Random
+        self, scene: Scene, entries: Sequence[PoolEntry], alpha_of: Callable[[str], Alpha8], rng: Random
     ) -> Iterator[Case | Skip]:
         boxes, rules = [thing.box for thing in scene.things], self._rules()
         masks = SceneMasks(scene)
@@ -123,13 +125,13 @@ class MetaIC:
             yield from self._cases(scene, entry, found)
 
     def _rules(self) -> PlacementRules:
-        """The rules less the intervals beyond the last one that is used, so that nothing fails for want of them."""
+        """The rules without the intervals beyond the last one that is used, so that no pair fails because of them."""
         last = max(self.overlaps, default=self.placement.intervals - 1)
         if last == self.placement.intervals - 1:
             return self.placement
         return replace(self.placement, intervals=last + 1, ratio_max=overlap_interval(last, self.placement)[1])
 
-    def _cases(self, scene: Scene, entry: Entry, found: Placement) -> Iterator[Case]:
+    def _cases(self, scene: Scene, entry: PoolEntry, found: Placement) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
         relation = OnlyGains(entry.label, self.mr2_only_if_mr1_holds)
         for index, (box, off_line) in enumerate(zip(found.boxes, found.off_line, strict=True)):

@@ -12,8 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from anamorph.model import Box
-from anamorph.pixels.placement import (
+from anamorph.methods.metaic.overlaps import (
     Feasible,
     PlacementRules,
     has_free_place,
@@ -21,9 +20,10 @@ from anamorph.pixels.placement import (
     may_overlap,
     overlap_interval,
     overlap_maps,
-    size_of,
     size_range,
 )
+from anamorph.model import Box
+from anamorph.pixels.shapes import size_at_area
 
 Size: TypeAlias = tuple[int, int]
 Spot: TypeAlias = tuple[int, int]
@@ -85,10 +85,10 @@ def _sizes(
     allowed = dict.fromkeys(every[reach:room])
     areas = [least + (most - least) * (part + rng.random()) / rules.tries for part in range(rules.tries)]
     rng.shuffle(areas)
-    drawn = dict.fromkeys(size for area in areas if (size := size_of(area, cutout)) in allowed)
+    drawn = dict.fromkeys(size for area in areas if (size := size_at_area(area, cutout)) in allowed)
     yield from drawn
     rest = [size for size in allowed if size not in drawn]
-    # The largest first, for most that fail so far are too small; then each half, quarter, ... of the range.
+    # The largest first, because most that have failed so far are too small; then each half, quarter, ... of the range.
     steps = (2**level for level in itertools.count(0))
     yielded: set[int] = set()
     for step in steps:
@@ -158,7 +158,7 @@ def _count(found: Sequence[Spot | None]) -> int:
 
 
 class _Candidates:
-    """Random positions of an interval that fit by mask, too; after enough looks in vain there are none."""
+    """Random positions of an interval that fit by mask, too; after enough failed draws there are none."""
 
     def __init__(self, feasible: Feasible, rng: Random, fits: Callable[[Spot], bool]) -> None:
         self._places, self._columns = np.flatnonzero(feasible), feasible.shape[1]

@@ -1,4 +1,4 @@
-"""MetaVQA: questions about a photo whose answers must agree with each other, and with those about its edited twins.
+"""MetaVQA: questions about a photo whose answers must agree with each other, and with those about its follow-ups.
 
 Source: "Perception Matters: Detecting Perception Failures of VQA Models Using Metamorphic Testing" (CVPR 2021),
 sections 4.1 and 4.2. Deviations are on the docs page. Object classes and properties come from annotations; no pixels
@@ -17,13 +17,13 @@ from anamorph.edits.crop import Crop
 from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
 from anamorph.edits.patch import Patch
-from anamorph.language.asked import ACTIONS, COLOURS
+from anamorph.language.questions import ACTIONS, COLOURS
 from anamorph.methods.metavqa.openings import Axis, free_spot, pieces, standing_alone
 from anamorph.methods.metavqa.questions import (
     Inventory,
     PairQuestion,
     Phrasing,
-    Pools,
+    PropertyChoices,
     Target,
     Templates,
     existences,
@@ -31,11 +31,12 @@ from anamorph.methods.metavqa.questions import (
     property_existences,
     property_pairs,
 )
+from anamorph.methods.metavqa.recorded import MetavqaRow
+from anamorph.methods.metavqa.relations import BY_NAME
 from anamorph.methods.metavqa.tables import question_summary
-from anamorph.model import Asks, Case, Edit, Probe, Relation, Scene, Skip, Summary, Tally, Thing, setting
-from anamorph.pixels.placement import size_of
-from anamorph.pixels.shapes import melting_kernel
-from anamorph.pools.folder import Entry, Pool
+from anamorph.model import Asks, Case, Edit, Probe, RecordedRow, Relation, Scene, Skip, Summary, Tally, Thing, setting
+from anamorph.pixels.shapes import melting_kernel, size_at_area
+from anamorph.pools.folder import Pool, PoolEntry
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.opposites_differ import OppositesDiffer
 from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
@@ -54,7 +55,7 @@ NOTHING_ASKED, NOT_CUT, NO_ROOM, NOT_REMOVABLE = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _SceneQuestions:
     """Every question about one scene: counts of two kinds, and kinds whose existence is asked for."""
 
     pairs: tuple[PairQuestion, ...]
@@ -67,11 +68,13 @@ class MetaVqa:
 
     kind: ClassVar[str] = "metavqa"
     suits: ClassVar[tuple[str, ...]] = ("answer",)
+    recorded: ClassVar[type[RecordedRow] | None] = MetavqaRow
+    relations: ClassVar[tuple[str, ...]] = tuple(relation.kind for relation in BY_NAME.values())
     object_partition: bool = setting(True, "How many X and Y there are is the sum of how many X and how many Y.")
     property_partition: bool = setting(True, "The same for one class with two properties.")
     reordering: bool = setting(True, "How many X and Y there are is how many Y and X there are.")
     reversion: bool = setting(True, "Whether there is any X and whether there is no X have opposite answers.")
-    cutting: bool = setting(True, "The pieces of a photo have together what the whole has.")
+    cutting: bool = setting(True, "The pieces of a photo together have what the whole photo has.")
     insertion: bool = setting(True, "Inserting what was not asked for changes no answer; needs `pool`.")
     removal: bool = setting(True, "Removing what was not asked for changes no answer.")
     removal_plus: bool = setting(True, "Removing one of what was asked for takes one from the number.")
@@ -85,7 +88,7 @@ class MetaVqa:
     )
     fewest_classes: int = setting(
         2,
-        "A scene needs so many classes for questions about two; 1 asks poor scenes, too, for more absent ones.",
+        "A scene needs this many classes for questions about two; with 1, more are about absent ones.",
         least=0,
     )
     absent_share: float = setting(0.3, "The share of existence questions about what is absent.", least=0, most=1)
@@ -102,8 +105,8 @@ class MetaVqa:
     templates: Templates = setting(Templates(), "How questions are worded.")
 
     axes: tuple[Literal["x", "y"], ...] = setting(("x", "y"), "Cut along x, along y, or, separately, both.")
-    least_gap_pixels: float = setting(2.0, "Uncovered ground must be so wide to be cut through.", least=0)
-    least_piece_pixels: int = setting(32, "A piece is at least so wide (or high).", least=1)
+    least_gap_pixels: float = setting(2.0, "Uncovered ground must be at least this wide to be cut through.", least=0)
+    least_piece_pixels: int = setting(32, "A piece is at least this wide (or high).", least=1)
     pool: str | None = setting(None, "A folder of cut-outs (`anamorph pool build`); without one, nothing is inserted.")
     insertions: int = setting(1, "Photos with an inserted object, per scene.", least=0)
     insertion_sizes: tuple[float, float] = setting(
@@ -130,14 +133,17 @@ class MetaVqa:
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         seed = rng.getrandbits(64)
         cutouts = self._cutouts()
-        pools, phrasing = Pools(self.people, self.actions, self.colours), Phrasing(self.templates, self.names)
+        choices, phrasing = (
+            PropertyChoices(self.people, self.actions, self.colours),
+            Phrasing(self.templates, self.names),
+        )
         space = sorted(set(self.absent))
         if not space:
             space, attributes = _survey(scenes)
-            pools = pools.within(attributes)
+            choices = choices.within(attributes)
         for scene in scenes:
             # Each use of chance has its own source, so that turning one relation off leaves the others' cases alone.
-            asked = self._ask(Inventory(scene, space, pools), Random(f"{seed}:{scene.id}:questions"))
+            asked = self._ask(Inventory(scene, space, choices), Random(f"{seed}:{scene.id}:questions"))
             if not asked.pairs and not asked.kinds:
                 yield Skip(scene.id, NOTHING_ASKED, "scene")
                 continue
@@ -152,14 +158,14 @@ class MetaVqa:
         """The paper's table 4 for one system, its figure 8, and the two ways to cut."""
         return question_summary(tallies, self.axes)
 
-    def _ask(self, inventory: Inventory, rng: Random) -> _Asked:
+    def _ask(self, inventory: Inventory, rng: Random) -> _SceneQuestions:
         pairs = object_pairs(inventory, self.absent_mix, self.object_pairs, self.fewest_classes, rng)
         pairs += property_pairs(inventory, self.absent_mix, self.property_pairs, rng)
         kinds = existences(inventory, self.absent_share, self.existences, rng)
         kinds += property_existences(inventory, self.absent_share, self.property_existences, rng)
-        return _Asked(tuple(pairs), tuple(kinds))
+        return _SceneQuestions(tuple(pairs), tuple(kinds))
 
-    def _about_questions(self, scene: Scene, asked: _Asked, phrasing: Phrasing) -> Iterator[Case]:
+    def _about_questions(self, scene: Scene, asked: _SceneQuestions, phrasing: Phrasing) -> Iterator[Case]:
         for pair in asked.pairs:
             both = Probe(scene.id, question=phrasing.count_both(pair.first, pair.second))
             tags = {"about": pair.about, "partition": pair.presence}
@@ -176,7 +182,7 @@ class MetaVqa:
             tags = {"about": "properties" if target.attribute else "objects"}
             yield Case(self.kind, question, (negation,), OppositesDiffer(), tags)
 
-    def _about_pieces(self, scene: Scene, asked: _Asked, phrasing: Phrasing) -> Iterator[Case | Skip]:
+    def _about_pieces(self, scene: Scene, asked: _SceneQuestions, phrasing: Phrasing) -> Iterator[Case | Skip]:
         for axis in self.axes if self.cutting else ():
             cut = self._cut(scene, axis)
             if len(cut) < 2:
@@ -185,7 +191,12 @@ class MetaVqa:
                 yield self._case(scene, question, cut, PiecesAddUp(asks), {"axis": axis, "asks": asks})
 
     def _about_insertions(
-        self, scene: Scene, asked: _Asked, phrasing: Phrasing, cutouts: Mapping[str, Sequence[Entry]], rng: Random
+        self,
+        scene: Scene,
+        asked: _SceneQuestions,
+        phrasing: Phrasing,
+        cutouts: Mapping[str, Sequence[PoolEntry]],
+        rng: Random,
     ) -> Iterator[Case | Skip]:
         labels = sorted({thing.label for thing in scene.things if not thing.crowd and thing.label in cutouts})
         rng.shuffle(labels)
@@ -203,7 +214,9 @@ class MetaVqa:
             for question, asks in texts:
                 yield self._case(scene, question, [insert], UnaffectedByInsertion(asks), {"asks": asks})
 
-    def _about_removals(self, scene: Scene, asked: _Asked, phrasing: Phrasing, rng: Random) -> Iterator[Case | Skip]:
+    def _about_removals(
+        self, scene: Scene, asked: _SceneQuestions, phrasing: Phrasing, rng: Random
+    ) -> Iterator[Case | Skip]:
         if not self.removal and not self.removal_plus:
             return
         removable = self._removable(scene)
@@ -230,18 +243,18 @@ class MetaVqa:
         size = scene.width, scene.height
         return [Crop(box) for box in pieces(scene.things, *size, axis, self.least_gap_pixels, self.least_piece_pixels)]
 
-    def _cutouts(self) -> dict[str, list[Entry]]:
-        found: dict[str, list[Entry]] = {}
+    def _cutouts(self) -> dict[str, list[PoolEntry]]:
+        found: dict[str, list[PoolEntry]] = {}
         if self.insertion and self.insertions and self.pool is not None:
             for entry in Pool.open(Path(self.pool)).entries:
                 found.setdefault(entry.label, []).append(entry)
         return found
 
-    def _insert(self, scene: Scene, label: str, entries: Sequence[Entry], rng: Random) -> Insert | None:
+    def _insert(self, scene: Scene, label: str, entries: Sequence[PoolEntry], rng: Random) -> Insert | None:
         areas = [thing.box.area for thing in scene.things if thing.label == label and not thing.crowd]
         entry = rng.choice(entries)
         area = max(1.0, sum(areas) / len(areas) * rng.uniform(*self.insertion_sizes))
-        size = size_of(area, (entry.width, entry.height))
+        size = size_at_area(area, (entry.width, entry.height))
         box = free_spot([thing.box for thing in scene.things], size, scene.width, scene.height, rng)
         return None if box is None else Insert(entry.id, box)
 
@@ -255,8 +268,8 @@ class MetaVqa:
         return Patch((thing.id,)) if self.remove_by == "patch" else Melt((thing.id,), self.inpainter, spare=True)
 
 
-def _texts(asked: _Asked, phrasing: Phrasing, without: str | None = None) -> Iterator[tuple[str, Asks]]:
-    """Every question, and what it asks; of those that name a class to do without, none."""
+def _texts(asked: _SceneQuestions, phrasing: Phrasing, without: str | None = None) -> Iterator[tuple[str, Asks]]:
+    """Every question, and what it asks, except those that name the class `without`."""
     for pair in asked.pairs:
         if without not in pair.labels:
             yield phrasing.count_both(pair.first, pair.second), "how-many"

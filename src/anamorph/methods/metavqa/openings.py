@@ -19,7 +19,7 @@ def pieces(
 ) -> list[Box]:
     """The most pieces along an axis that cut no box and have an object each; one piece is the whole photo.
 
-    Cuts are made in the middle of uncovered ground, at whole pixels. Crowds are covered ground, but no object.
+    Cuts are made in the middle of uncovered ground, at whole pixels. Crowds are covered ground, but not objects.
     """
     places, total = [0], width if axis == "x" else height
     covered, owned = 0.0, False

@@ -17,7 +17,7 @@ Presence: TypeAlias = Literal["both absent", "one absent", "both present"]
 PRESENCES: tuple[Presence, ...] = ("both absent", "one absent", "both present")
 T = TypeVar("T")
 
-# How often a drawn question may be one that was drawn before until no more are looked for.
+# After this many draws for each question that is wanted, no further new ones are looked for.
 _TRIES_EACH = 4
 
 
@@ -108,7 +108,7 @@ class Phrasing:
 
 
 @dataclass(frozen=True, slots=True)
-class Pools:
+class PropertyChoices:
     """The properties that may be asked for: actions of people, colours of everything else."""
 
     people: tuple[str, ...]
@@ -118,26 +118,26 @@ class Pools:
     def of(self, label: str) -> tuple[str, ...]:
         return self.actions if label in self.people else self.colours
 
-    def within(self, attributes: Collection[str]) -> Pools:
-        """The same pools without what is in no annotation."""
-        actions, colours = (tuple(a for a in pool if a in attributes) for pool in (self.actions, self.colours))
-        return Pools(self.people, actions, colours)
+    def within(self, attributes: Collection[str]) -> PropertyChoices:
+        """The same choices without what is in no annotation."""
+        actions, colours = (tuple(a for a in each if a in attributes) for each in (self.actions, self.colours))
+        return PropertyChoices(self.people, actions, colours)
 
 
 class Inventory:
     """What questions about a scene can be about; crowds are there, but nothing is known of their properties."""
 
-    def __init__(self, scene: Scene, space: Sequence[str], pools: Pools) -> None:
+    def __init__(self, scene: Scene, space: Sequence[str], choices: PropertyChoices) -> None:
         self.present = sorted({thing.label for thing in scene.things}.union(scene.labels))
         known = frozenset(self.present)
         self.absent = [label for label in space if label not in known]
-        self.pools = pools
-        # Class -> the properties of the pool that each of its objects has.
+        self.choices = choices
+        # Class -> which of these properties each of its objects has.
         self._described: dict[str, list[tuple[str, ...]]] = {}
         for thing in scene.things:
             if thing.attributes and not thing.crowd:
-                pool = pools.of(thing.label)
-                found = tuple(attribute for attribute in thing.attributes if attribute in pool)
+                possible = choices.of(thing.label)
+                found = tuple(attribute for attribute in thing.attributes if attribute in possible)
                 if found:
                     self._described.setdefault(thing.label, []).append(found)
         self.described = sorted(self._described)
@@ -196,7 +196,7 @@ def property_pairs(inventory: Inventory, mix: Sequence[float], count: int, rng: 
     def draw() -> PairQuestion | None:
         label = rng.choice(inventory.described)
         present = inventory.properties(label)
-        absent = [each for each in inventory.pools.of(label) if each not in present]
+        absent = [each for each in inventory.choices.of(label) if each not in present]
         weights = _possible(present, absent, mix)
         if sum(weights) <= 0:
             return None
@@ -213,7 +213,7 @@ def property_pairs(inventory: Inventory, mix: Sequence[float], count: int, rng: 
 
 
 def existences(inventory: Inventory, absent_share: float, count: int, rng: Random) -> list[Target]:
-    """Up to `count` classes to ask the existence of; this share of them is absent where both can be had."""
+    """Up to `count` classes to ask the existence of; this share of them is absent where there are both."""
 
     def draw() -> Target | None:
         label = _either(inventory.present, inventory.absent, absent_share, rng)
@@ -230,7 +230,7 @@ def property_existences(inventory: Inventory, absent_share: float, count: int, r
     def draw() -> Target | None:
         label = rng.choice(inventory.described)
         present = inventory.properties(label)
-        absent = [each for each in inventory.pools.of(label) if each not in present]
+        absent = [each for each in inventory.choices.of(label) if each not in present]
         attribute = _either(present, absent, absent_share, rng)
         return None if attribute is None else Target(label, attribute)
 
@@ -238,7 +238,7 @@ def property_existences(inventory: Inventory, absent_share: float, count: int, r
 
 
 def _possible(present: Sequence[str], absent: Sequence[str], mix: Sequence[float]) -> list[float]:
-    """The weights of the three cases; those that cannot be had have none."""
+    """The weights of the three cases; 0 for those that the scene does not allow."""
     possible = (len(absent) >= 2, bool(present and absent), len(present) >= 2)
     return [weight if can else 0.0 for weight, can in zip(mix, possible, strict=True)]
 

@@ -14,8 +14,9 @@ from typing import ClassVar, Literal
 
 from anamorph.edits.melt import Melt
 from anamorph.methods.melting.eligibility import Eligibility, MeltRules, eligible
+from anamorph.methods.rome.recorded import RomeRow
 from anamorph.methods.rome.removals import Pair, Removal, members, pairs, sampled_pairs
-from anamorph.model import Case, Probe, Scene, Skip, Table, Tally, setting
+from anamorph.model import Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
 
@@ -28,9 +29,12 @@ class Rome:
 
     kind: ClassVar[str] = "rome"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
-    max_depth: int = setting(2, "At most so many objects, or units of objects, are melted at a time.", least=1, most=16)
+    recorded: ClassVar[type[RecordedRow] | None] = RomeRow
+    max_depth: int = setting(
+        2, "At most this many objects, or units of objects, are melted at a time.", least=1, most=16
+    )
     pairs_per_scene: int = setting(
-        100, "At most so many pairs of a scene, every choice of them equally likely; 0 means all.", least=0
+        100, "At most this many pairs of a scene, every choice of them equally likely; 0 means all.", least=0
     )
     keep_largest: bool = setting(True, "Never melt the largest object, nor anything that would take it along.")
     melt: MeltRules = setting(MeltRules(), "Which objects can be melted: max_area, min_area, max_contact.")
@@ -39,7 +43,7 @@ class Rome:
     last_object: Literal["scene", "caption"] = setting(
         "scene",
         "What shows that the last object of a class was melted: the scene's objects, or a source caption that names "
-        "one (as the released tool has it).",
+        "one (as in the released tool).",
     )
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 

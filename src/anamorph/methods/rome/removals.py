@@ -18,7 +18,7 @@ Pair: TypeAlias = tuple[Removal, Removal]
 
 # Up to here a list of all pairs is made; beyond, pairs are drawn.
 _LISTED = 20_000
-# Draws for each pair that is wanted, before all are gone through one by one.
+# Draws for each pair that is wanted, before all pairs are enumerated instead.
 _DRAWS = 50
 
 
@@ -64,7 +64,7 @@ def closed(removal: Removal, needs: Sequence[Removal]) -> bool:
 
 
 def sampled_pairs(needs: Sequence[Removal], most: int, wanted: int, rng: Random) -> list[Pair]:
-    """All pairs if they are no more than `wanted`; otherwise so many of them, every choice equally likely."""
+    """All pairs if there are at most `wanted`; otherwise that many of them, every choice equally likely."""
     free = _free_pairs(len(needs), most)
     if sum(free) <= _LISTED:
         found = list(pairs(needs, most))
@@ -80,7 +80,7 @@ def _free_pairs(units: int, most: int) -> list[int]:
 
 
 def _drawn(needs: Sequence[Removal], free: Sequence[int], wanted: int, rng: Random) -> list[Pair]:
-    """Pairs drawn as if no unit needed another, less those that are not closed; empty if that leaves too few."""
+    """Pairs drawn as if no unit needed another, except those that are not closed; empty if that leaves too few."""
     taken: dict[Pair, None] = {}
     sizes = range(1, len(free) + 1)
     bounds = list(accumulate(free))

@@ -1,1 +1,1 @@
-"""SPOLRE: re-lay the scene."""
+"""SPOLRE: lay out the scene anew."""

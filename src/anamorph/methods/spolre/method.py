@@ -17,8 +17,20 @@ from anamorph.edits.repaint import Repaint
 from anamorph.methods.melting.eligibility import MeltRules
 from anamorph.methods.spolre.movable import MovingRules
 from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
-from anamorph.model import CaptionReading, Case, Probe, Scene, Skip, Table, Tally, setting
-from anamorph.pixels.amodal import Completion, CompletionRules
+from anamorph.methods.spolre.recorded import SpolreRow
+from anamorph.model import (
+    CaptionReading,
+    Case,
+    Completion,
+    CompletionRules,
+    Probe,
+    RecordedRow,
+    Scene,
+    Skip,
+    Table,
+    Tally,
+    setting,
+)
 from anamorph.pools.cutouts import Quality
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.keeps_all import KeepsAll
@@ -37,6 +49,7 @@ class Spolre:
 
     kind: ClassVar[str] = "spolre"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
+    recorded: ClassVar[type[RecordedRow] | None] = SpolreRow
     layouts_per_scene: int = setting(10, "How many different layouts of each scene.", least=1)
     layout: LayoutRules = setting(
         LayoutRules(), "How layouts are drawn: steps, transformations, max_degrees, scales, max_hidden, tries."
@@ -67,7 +80,7 @@ class Spolre:
     )
     painter: str = setting("controlnet", "With diffusion: the painter that makes pictures of maps of classes.")
     painter_prompt: str = setting(
-        "a photograph with {objects}", "With diffusion: what the painter is told; {objects} stands for the classes."
+        "a photograph with {objects}", "With diffusion: the painter's prompt; {objects} stands for the classes."
     )
     images_per_layout: int = setting(1, "With diffusion: how many pictures are made of each layout.", least=1)
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
@@ -93,7 +106,7 @@ class Spolre:
             rearranger = Rearranger(scene, movable.things, self.layout, movable.ties, movable.company)
             found = self._layouts(rearranger, Random(f"{base}:{scene.id}"))
             if self.rendering == "diffusion":
-                # A painter is told where things are, not how many: what it makes of two dogs may be three.
+                # A painter is given where things are, not how many: two dogs may become three.
                 uncounted = tuple(label for label, _ in objects)
             relation = KeepsAll(objects, named, self.ground_truth, uncounted)
             yield from (case for arranged in found for case in self._cases(scene, arranged, relation))
@@ -111,7 +124,7 @@ class Spolre:
         )
 
     @property
-    def wants_wholes(self) -> Completion | None:
+    def wants_amodal_masks(self) -> Completion | None:
         """What the run's segmenter completes while scenes are scanned."""
         return Completion(self._incomplete, self.inpainter, self.completion) if self.complete_masks else None
 
@@ -134,7 +147,7 @@ class Spolre:
         return {label: count / len(scene.captions) for label, count in counts.items()}
 
     def _layouts(self, rearranger: Rearranger, rng: Random) -> list[Arrangement]:
-        """Distinct layouts; a few more draws than layouts, for there may not be so many."""
+        """Distinct layouts, from a few more draws than layouts; there may be fewer."""
         found: dict[Arrangement, None] = {}
         for _ in range(2 * self.layouts_per_scene):
             arranged = rearranger.draw(rng)

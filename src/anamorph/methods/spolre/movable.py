@@ -9,8 +9,8 @@ import numpy as np
 
 from anamorph.methods.melting.eligibility import COMPANY, LARGE, SMALL, MeltRules, company_of, eligible
 from anamorph.methods.spolre.rearranging import Company, Ties, ties_of
-from anamorph.model import Scene, Thing, Whole
-from anamorph.pixels.amodal import WHOLES, whole_things
+from anamorph.model import AmodalMask, Scene, Thing
+from anamorph.pixels.amodal import COMPLETED_BY, with_amodal_masks
 from anamorph.pixels.masks import mask_box
 from anamorph.pixels.shapes import melting_kernel, thing_shape, union_shape, widened
 from anamorph.pools.cutouts import BORDER, CARRIES, HIDDEN, PIECES, Quality, standing_before, still_hidden, why_not
@@ -49,14 +49,14 @@ class MovingRules:
             reason = self._why_not(scene, thing, named)
             if reason in (HIDDEN, PIECES) and thing.id in wholes:
                 reason = self._why_not_whole(scene, thing, wholes[thing.id])
-            elif reason == HIDDEN and WHOLES in scene.origin:
+            elif reason == HIDDEN and COMPLETED_BY in scene.origin:
                 reason = self._why_not_without(scene, thing) or INCOMPLETE
             elif reason is None and thing.id not in alone:
                 reason = found.left_out.get(thing.id, NOT_ALONE)
             if reason is not None:
                 left_out[thing.id] = reason
         used = [whole for whole in scene.wholes if whole.object not in left_out]
-        things = tuple(thing for thing in whole_things(scene.things, used) if thing.id not in left_out)
+        things = tuple(thing for thing in with_amodal_masks(scene.things, used) if thing.id not in left_out)
         ties = {thing.id: self._ties(scene, thing) for thing in things}
         return Movable(things, ties, {whole.object: self._company(scene, whole) for whole in used}, left_out)
 
@@ -92,8 +92,8 @@ class MovingRules:
         together = union_shape((thing, *company), height, width)
         return COMPANY if widened(together, kernel).sum() > self.melt.max_area * canvas else None
 
-    def _why_not_whole(self, scene: Scene, thing: Thing, whole: Whole) -> str | None:
-        (completed,) = whole_things([thing], [whole])
+    def _why_not_whole(self, scene: Scene, thing: Thing, whole: AmodalMask) -> str | None:
+        (completed,) = with_amodal_masks([thing], [whole])
         if self._ties(scene, completed).fast:
             return BORDER
         shape = thing_shape(completed, scene.height, scene.width)
@@ -110,7 +110,7 @@ class MovingRules:
         # What it grew by may be behind others yet.
         return INCOMPLETE if reason == HIDDEN else reason
 
-    def _company(self, scene: Scene, whole: Whole) -> Company:
+    def _company(self, scene: Scene, whole: AmodalMask) -> Company:
         lifted = company_of(scene, scene.thing(whole.object), self.melt)
         behind = {each.object: each.behind for each in scene.wholes}
         kept = [

@@ -1,4 +1,4 @@
-"""Stable Diffusion, led by a ControlNet for maps of classes, through the diffusers library."""
+"""Stable Diffusion, guided by a ControlNet for maps of classes, through the diffusers library."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from anamorph.weights.torch_library import (
     torch,
 )
 
-# Raised when the same map and seed would become another picture.
+# Incremented when the same map and seed would give another picture.
 VERSION = 1
 
 # Stable Diffusion works on blocks of eight pixels; its published checkpoints halve these three times more.
@@ -39,7 +39,7 @@ _GRAIN = 64
 
 @dataclass(frozen=True, slots=True)
 class ControlNet:
-    """Stable Diffusion with a ControlNet for maps of classes: PITI's part in SPOLRE."""
+    """Stable Diffusion with a ControlNet for maps of classes, in the role that PITI has in SPOLRE."""
 
     kind: ClassVar[str] = "controlnet"
     model: str = setting(
@@ -113,7 +113,7 @@ class ControlNet:
                     free_memory(device_of(self.device))
                 raise BadPicture(f"{self.model} failed with {reason(problem)}.") from problem
         if not np.isfinite(made).all():
-            raise BadPicture(f"{self.model} made numbers that are no colours; float32 may help.")
+            raise BadPicture(f"{self.model} gave values that are not finite; float32 may help.")
         levels = np.clip(np.rint(made * 255), 0, 255).astype(np.uint8)
         how = cv2.INTER_AREA if across > width else cv2.INTER_CUBIC
         return np.asarray(cv2.resize(levels, (width, height), interpolation=how), np.uint8)
@@ -138,7 +138,7 @@ class ControlNet:
         pipeline = model.load(
             diffusers.StableDiffusionControlNetPipeline.from_pretrained,
             controlnet=controlnet.load(diffusers.ControlNetModel.from_pretrained, **kind),
-            # A picture that it takes offence at comes out black, and a black picture is no follow-up.
+            # The safety checker blacks out pictures, and a black picture is no follow-up.
             safety_checker=None,
             requires_safety_checker=False,
             **kind,
@@ -149,7 +149,7 @@ class ControlNet:
 
 @dataclass(slots=True)
 class _Held:
-    """What is made when it is first needed; `lock` lets one thread at a time use it."""
+    """What is created on first use; `lock` lets one thread at a time use it."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     pipeline: Any = None

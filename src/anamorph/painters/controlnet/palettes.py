@@ -1,4 +1,4 @@
-"""The colours that stand for classes in a map, as a network was trained with them."""
+"""The colour of each class in a map, as a network was trained with them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _is_level(value: object) -> bool:
 
 
 def coloured(regions: Sequence[Region], height: int, width: int, colours: Mapping[str, Colour]) -> Pixels:
-    """The map in colours, later regions over earlier ones; black where nothing is said."""
+    """The map in colours, later regions over earlier ones; black where there is no region."""
     made: Pixels = np.zeros((height, width, 3), np.uint8)
     for region in regions:
         if region.label not in colours:

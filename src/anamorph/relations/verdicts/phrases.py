@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from anamorph.model import AnswerReading, CaptionReading, Evidence, LabelSet, Reading, Unreadable, Verdict
+from anamorph.model import AnswerReading, CaptionReading, Evidence, LabelSet, Reading, Unreadable, Verdict, the_probe
 
 R = TypeVar("R", CaptionReading, AnswerReading, LabelSet)
 
@@ -16,9 +16,7 @@ _FORMS = {CaptionReading: "a caption", AnswerReading: "an answer to a question",
 
 def place(position: int, count: int) -> str:
     """Which of a case's answers, as the subject of a sentence."""
-    if position == 0:
-        return "The answer to the source" if count > 1 else "The answer"
-    return "The answer to the follow-up" if count == 2 else f"The answer to follow-up {position}"
+    return f"The answer to {the_probe(position, count)}" if count > 1 else "The answer"
 
 
 def all_of(form: type[R], readings: Sequence[Reading]) -> list[R] | Verdict:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from anamorph.model import AnswerReading, Asks, Reading, Verdict
 from anamorph.relations.verdicts.phrases import all_of, place, whole_answers
 
-ASKS_HELP = "What the question asks; without it, told from the answers (yes or no means is-there)."
+ASKS_HELP = "What the question asks; without it, inferred from the answers (yes or no means is-there)."
 
 # "No" and "No, sir" are short; "No, there are no dogs" says what there is.
 _BARE_WORDS = 3
 
 
 def asked(answers: Sequence[AnswerReading], asks: Asks | None) -> Asks:
-    """What was asked, as far as the answers tell."""
+    """What was asked: as given, or inferred from the answers."""
     if asks is not None:
         return asks
     counts = all(answer.number is not None or answer.vague is not None for answer in answers)

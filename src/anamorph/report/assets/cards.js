@@ -90,10 +90,10 @@ window.anamorphCards = (() => {
     if (given === null) return [element("p", { class: "answer none" }, "No answer.")];
     if (given.labels) return [labels(given)];
     const parts = given.parts.map(([text, marked]) => (marked ? element("mark", {}, text) : text));
-    const told = element("blockquote", { class: "answer", dir: "auto" }, ...(parts.length ? parts : ["(empty)"]));
-    if (given.length === null) return [told];
+    const quote = element("blockquote", { class: "answer", dir: "auto" }, ...(parts.length ? parts : ["(empty)"]));
+    if (given.length === null) return [quote];
     const length = given.length.toLocaleString("en");
-    return [told, element("p", { class: "aside" }, `Cut for display: all ${length} characters are in report.json.`)];
+    return [quote, element("p", { class: "aside" }, `Cut for display: all ${length} characters are in report.json.`)];
   }
 
   function labels(given) {

@@ -65,7 +65,7 @@ window.anamorphFilters = (() => {
     return made;
   }
 
-  // Fill the form; a facet that tells nothing apart is left out.
+  // Fill the form; a facet that all issues share is left out.
   function build(form, entries) {
     const search = element("input", { type: "search", name: "q", placeholder: "answers, questions, scenes, labels", autocomplete: "off" });
     form.replaceChildren(element("label", { class: "field field-search" }, element("span", {}, "Search"), search));

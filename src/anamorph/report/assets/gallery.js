@@ -34,10 +34,10 @@
   }
 
   function address(chosen, page) {
-    const told = new URLSearchParams();
-    for (const key of filters.keys) if (chosen[key]) told.set(key, chosen[key]);
-    if (page > 1) told.set("page", page);
-    return `#${told.toString() || "all"}`;
+    const state = new URLSearchParams();
+    for (const key of filters.keys) if (chosen[key]) state.set(key, chosen[key]);
+    if (page > 1) state.set("page", page);
+    return `#${state.toString() || "all"}`;
   }
 
   const link = (digest) => `#issue=${digest.slice(0, 12)}`;
@@ -129,7 +129,7 @@
   }
 
   function choose(chosen) {
-    // Leaving a field tells of a change that was drawn already: drawing again would take the focus from where it went,
+    // Leaving a field reports a change that was drawn already: drawing again would take the focus from where it went,
     // or the reader away from the one issue that was opened meanwhile.
     const now = state();
     if (now.issue !== null || filters.keys.every((key) => now.chosen[key] === (chosen[key] ?? ""))) return;
@@ -138,7 +138,7 @@
     draw();
   }
 
-  // Not every way to choose from a list tells of its input, but all tell of the change.
+  // Not every way to choose from a list fires an input event, but all fire a change event.
   for (const kind of ["input", "change"]) {
     form.addEventListener(kind, () => {
       clearTimeout(pause);

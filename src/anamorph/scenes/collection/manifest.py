@@ -18,8 +18,8 @@ IMAGE_FOLDER = "images"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A photo that was collected for a label combination, with where it is from and why it was taken."""
+class ManifestLine:
+    """A photo that was collected for a label combination, with its source and why it was chosen."""
 
     image: str
     labels: tuple[str, ...]
@@ -40,18 +40,18 @@ class Entry:
     collected_at: str
 
 
-def read_manifest(folder: Path) -> Iterator[Entry | Skip]:
-    """The entries in the order of the file; a line that is none is a skip that names it."""
+def read_manifest(folder: Path) -> Iterator[ManifestLine | Skip]:
+    """The lines in the order of the file; one that is malformed is a skip that names it."""
     for number, line in enumerate(read_lines(folder / MANIFEST_FILE), start=1):
         if not line.strip():
             continue
         try:
-            entry = decode(Entry, json.loads(line))
+            entry = decode(ManifestLine, json.loads(line))
             if not entry.labels or tuple(sorted(set(entry.labels))) != entry.labels:
                 raise BadRecord("labels", "must be a combination in alphabetical order")
             yield entry
         except (ValueError, RecursionError, BadRecord) as problem:
-            yield Skip(f"{shown(folder / MANIFEST_FILE)}, line {number}", f"It is no entry of a manifest: {problem}.")
+            yield Skip(f"{shown(folder / MANIFEST_FILE)}, line {number}", f"It is not a line of a manifest: {problem}.")
 
 
 def read_lines(path: Path) -> list[bytes]:
@@ -66,7 +66,7 @@ def read_lines(path: Path) -> list[bytes]:
 
 
 def write_image(folder: Path, name: str, content: bytes) -> None:
-    """Keep a file as a whole or not at all."""
+    """Write a file completely or not at all."""
     path = folder / name
     if path.exists() and path.stat().st_size == len(content):
         return
@@ -80,14 +80,14 @@ def write_image(folder: Path, name: str, content: bytes) -> None:
 
 
 class LineFile:
-    """A file of JSON lines that only grows; a line that a kill cut off is taken back when it is opened again."""
+    """A file of JSON lines that only grows; a line that was cut off by a kill is removed when it is opened again."""
 
     def __init__(self, path: Path) -> None:
         _mend(path)
         self._file = path.open("ab")
 
     def add(self, record: Any) -> None:
-        """Append a record; it is on the disk when this returns."""
+        """Append a record; it is on disk when this returns."""
         self._file.write(json.dumps(encode(record), ensure_ascii=False).encode() + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -109,5 +109,5 @@ def _mend(path: Path) -> None:
         except ValueError:
             file.truncate(len(whole) + len(newline))
         else:
-            # An editor left the last newline out.
+            # An editor left out the last newline.
             file.write(b"\n")

@@ -11,7 +11,7 @@ from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Scene, Skip, setting
 from anamorph.photos.decoding import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
 from anamorph.photos.files import existing_folder, is_there, shown
-from anamorph.scenes.collection.manifest import MANIFEST_FILE, Entry, read_manifest
+from anamorph.scenes.collection.manifest import MANIFEST_FILE, ManifestLine, read_manifest
 
 _ORIGIN = ("licence", "licence_url", "author", "page", "origin")
 
@@ -28,8 +28,8 @@ class CollectionScenes:
     def scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "the collection")
         if not (root / MANIFEST_FILE).is_file():
-            raise UsageError(f"{shown(self.path)}: no collection here (there is no {MANIFEST_FILE} in it).")
-        entries: dict[str, list[Entry]] = {}
+            raise UsageError(f"{shown(self.path)}: not a collection (it has no {MANIFEST_FILE}).")
+        entries: dict[str, list[ManifestLine]] = {}
         for entry in read_manifest(root):
             if isinstance(entry, Skip):
                 yield entry
@@ -46,8 +46,8 @@ class CollectionScenes:
             except BadPicture as problem:
                 yield Skip(shown(image), str(problem))
         if gone:
-            told = f"{gone} of its {len(entries)} photos are not there any more; they count as reviewed away."
-            yield Skip(shown(root / MANIFEST_FILE), told)
+            reason = f"{gone} of its {len(entries)} photos are no longer there; they count as removed by a reviewer."
+            yield Skip(shown(root / MANIFEST_FILE), reason)
 
     def pixels(self, scene: Scene) -> Pixels:
         return scene_pixels(Path(self.path), scene, self._limits)
@@ -57,8 +57,8 @@ class CollectionScenes:
         return Limits(self.most_megapixels, self.most_megabytes)
 
 
-def _scene(image: str, size: tuple[int, int], lines: Sequence[Entry]) -> Scene:
-    # The caption that named the labels first, then what else is said of the photo.
+def _scene(image: str, size: tuple[int, int], lines: Sequence[ManifestLine]) -> Scene:
+    # First the caption that named the labels, then the photo's other captions.
     captions = dict.fromkeys([line.caption for line in lines] + [text for line in lines for text in line.captions])
     combinations = sorted({line.labels for line in lines}, key=lambda labels: (len(labels), labels))
     origin = {name: value for name in _ORIGIN if (value := str(getattr(lines[0], name)))}

@@ -13,7 +13,7 @@ from anamorph.model import Find, Query, Scene, Skip, canonical_json, digest_of_t
 from anamorph.photos.decoding import inside
 from anamorph.photos.files import existing_folder
 from anamorph.photos.walks import files_under
-from anamorph.scenes.coco import CocoScenes
+from anamorph.scenes.coco.source import CocoScenes
 from anamorph.scenes.folder import FolderScenes
 from anamorph.searchers.local.caption_index import CaptionIndex
 

@@ -1,1 +1,1 @@
-"""What search engines on the web have in common."""
+"""What searchers on the web have in common."""

@@ -1,4 +1,4 @@
-"""Segmenters and detectors of the transformers library: Mask2Former, DETR, GroundingDINO and their like."""
+"""Segmenters and detectors of the transformers library: Mask2Former, DETR, GroundingDINO and similar models."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from anamorph.errors import BadPicture, UsageError
 from anamorph.language.labels import SHIPPED, label_space
 from anamorph.model import Pixels, Thing, setting
-from anamorph.segmenters.findings.finding import Choosing, min_area_setting, most_setting, threshold_setting
-from anamorph.segmenters.transformers.finders import Finder, Style, finder_of, sort_of
+from anamorph.segmenters.selection.selection import Selection, min_area_setting, most_setting, threshold_setting
+from anamorph.segmenters.transformers.models import LoadedModel, Style, loaded_model, sort_of
 from anamorph.weights.checkpoints import (
     Checkpoint,
     Workbench,
@@ -51,10 +51,12 @@ class TransformersSegmenter:
     most: int = most_setting()
     labels: tuple[str, ...] = setting(
         (),
-        "Only these classes; a model that looks for words is told them. The name of a label space, such as coco, "
+        "Only these classes; a model that takes words looks for them. The name of a label space, such as coco, "
         "stands for all of its classes.",
     )
-    style: Style = setting("instance", "How masks are made: each object by itself, or every pixel to one region.")
+    style: Style = setting(
+        "instance", "How masks are made: one for each object (they may overlap), or each pixel in one region only."
+    )
     device: Device = device_setting()
     dtype: Dtype = dtype_setting()
     local_files_only: bool = local_files_setting()
@@ -73,7 +75,7 @@ class TransformersSegmenter:
                 sort = sort_of(checkpoint)
                 if sort == "words" and not self.labels:
                     raise UsageError(
-                        f"{self.model} looks for words: set segmenter.labels to what it is to find, or to coco."
+                        f"{self.model} needs words to look for: set segmenter.labels to class names, or to coco."
                     )
                 marks: dict[str, Any] = {
                     "segmenter": VERSION,
@@ -94,19 +96,19 @@ class TransformersSegmenter:
     def segment(self, pixels: Pixels) -> tuple[Thing, ...]:
         _ = self.fingerprint
         with self._held.lock:
-            if self._held.finder is None:
+            if self._held.model is None:
                 device = device_of(self.device)
                 bench = Workbench(self._checkpoint, device, dtype_of(self.dtype, device))
-                self._held.finder = finder_of(bench, self.style, self._wanted)
+                self._held.model = loaded_model(bench, self.style, self._wanted)
             try:
                 with torch().inference_mode():
-                    found = list(self._held.finder.find(pixels, self.threshold))
+                    found = list(self._held.model.find(pixels, self.threshold))
             except UsageError:
                 raise
             except Exception as problem:
-                # The model was good enough to be loaded, so it is this photo on which it fails.
+                # The model could be loaded, so this photo is what it fails on.
                 raise BadPicture(f"{self.model} failed with {reason(problem)}.") from problem
-        chosen = Choosing(self.min_area, self.nms_iou, self.most, self._wanted)
+        chosen = Selection(self.min_area, self.nms_iou, self.most, self._wanted)
         return chosen.things(found, *pixels.shape[:2])
 
     @property
@@ -122,8 +124,8 @@ class TransformersSegmenter:
 
 @dataclass(slots=True)
 class _Held:
-    """What is made when it is first needed; `lock` lets one thread at a time use it."""
+    """What is created on first use; `lock` lets one thread at a time use it."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     fingerprint: Mapping[str, Any] | None = None
-    finder: Finder | None = None
+    model: LoadedModel | None = None

@@ -12,16 +12,17 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve, with_override
-from anamorph.engine.asking.stage import ask_stage
-from anamorph.engine.judging import judge_stage
-from anamorph.engine.planning import plan_stage
-from anamorph.engine.running import carry_out, start
+from anamorph.engine.ask.stage import ask_stage
+from anamorph.engine.judge import judge_stage
+from anamorph.engine.plan import plan_stage
+from anamorph.engine.run import carry_out, start
 from anamorph.errors import SystemDown, UsageError
 from anamorph.model import System
+from anamorph.model.protocols import MethodOptions
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import undecided_reasons
 from anamorph.studies.calibration.counts import count_cases
-from anamorph.studies.calibration.records import TRUTH, LeftOut, Row
+from anamorph.studies.calibration.records import TRUTH, LeftOut, Measurement
 from anamorph.studies.calibration.truth import TruthfulSystem, Truths
 from anamorph.toybox.faults.system import FAULTS, TOUCHES, Fault, FaultySystem, Form
 from anamorph.toybox.pool import toybox_pool
@@ -31,13 +32,13 @@ _FORM_OF_MODEL: dict[object, Form] = {"captioner": "caption", "answerer": "answe
 _FORMS: tuple[Form, ...] = ("caption", "answer", "labels")
 # What a method that asks no question of its own asks of an answerer.
 QUESTION = "How many people are in the image?"
-# A fault that holds calls up need not take long to show that it does no harm.
+# A fault that delays calls need not take long to show that it does no harm.
 _DELAY_SECONDS = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSettings:
-    """What to measure: methods (all, if none is named), systems as they are, and faults around the truth."""
+    """What to measure: methods (all, if none is named), systems as they are, and faults injected into the truth."""
 
     scenes: int
     seed: int = 7
@@ -64,12 +65,12 @@ class Trial:
 
 
 def trials(settings: CalibrationSettings) -> list[Trial]:
-    """Everything that is to be run; the truth without a fault comes first, because it shows what fits together."""
+    """Everything to run; the truth without a fault comes first, because it shows what fits together."""
     methods = settings.methods or tuple(catalog.names("methods"))
     found: list[Trial] = []
     for method in methods:
         # A method of the user's own need not say what it suits.
-        suits = getattr(catalog.find("methods", method), "suits", _FORMS)
+        suits = MethodOptions.suits.of(catalog.find("methods", method)) or _FORMS
         forms = [form for form in _FORMS if form in suits]
         found += [Trial(method, TRUTH, form) for form in forms if settings.faults]
         suitable = [system for system in settings.systems if (form_of(system) or forms[0]) in forms]
@@ -81,7 +82,7 @@ def trials(settings: CalibrationSettings) -> list[Trial]:
 
 
 def form_of(system: str) -> Form | None:
-    """What a system answers with, where its name tells; a fault does not change it."""
+    """What a system answers with, if its name says so; a fault does not change it."""
     plain: Mapping[str, Any] = part_from_text("system", system)
     while isinstance(plain.get("inner"), Mapping):
         plain = plain["inner"]
@@ -90,7 +91,7 @@ def form_of(system: str) -> Form | None:
 
 @dataclass(slots=True)
 class Calibrator:
-    """Carries out trials, one run each; `plans` is scratch, and with `keep` the runs of systems stay in `folder`."""
+    """Carries out trials, one run each; `plans` is scratch; with `keep`, the runs of systems stay in `folder`."""
 
     settings: CalibrationSettings
     folder: Path
@@ -100,8 +101,8 @@ class Calibrator:
     _plans: dict[tuple[str, Form | None], Path] = field(default_factory=dict)
     _misfits: set[tuple[str, Form]] = field(default_factory=set)
 
-    def measure(self, trial: Trial) -> Iterator[Row | LeftOut]:
-        """The rows of one trial, or why it was left out; nothing for what did not fit without a fault either."""
+    def measure(self, trial: Trial) -> Iterator[Measurement | LeftOut]:
+        """What one trial measures, or why it was left out; nothing for what did not fit without a fault either."""
         if trial.form is not None and (trial.method, trial.form) in self._misfits:
             return
         try:
@@ -121,7 +122,7 @@ class Calibrator:
             if trial.system == TRUTH or not self.keep:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _measure(self, store: RunStore, config: Config, trial: Trial) -> Iterator[Row | LeftOut]:
+    def _measure(self, store: RunStore, config: Config, trial: Trial) -> Iterator[Measurement | LeftOut]:
         reason = _misfit(store, trial.form)
         if reason is None:
             self._finish(store, config, trial)
@@ -185,7 +186,7 @@ class Calibrator:
         truthful = TruthfulSystem.over(store, config, trial.form, self.truths)
         if trial.fault is None:
             return truthful
-        # Rules such as "always zero" keep to their own rate: always.
+        # Rules such as "always zero" keep their own rate: always.
         usual = FaultySystem(trial.fault, truthful, None, self.settings.seed, delay_seconds=_DELAY_SECONDS)
         return usual if usual.share == 1 else dataclasses.replace(usual, rate=self.settings.rate)
 

@@ -1,4 +1,4 @@
-"""The cases of a finished run, held against the truth."""
+"""The cases of a finished run, compared with the truth."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anamorph.readers.plain import PlainReader
 from anamorph.store.answers import CHUNK, PendingProbe, answers_of, probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, verdict_of
-from anamorph.studies.calibration.records import CategoryShare, Example, Row, Share
+from anamorph.studies.calibration.records import CategoryShare, Example, Measurement, Share
 from anamorph.studies.calibration.truth import Truths, studio_of
 from anamorph.toybox.truth import Truth
 from anamorph.toybox.wrongness import Assessment, assess
@@ -39,7 +39,7 @@ class _Tally:
     missed: list[Example] = field(default_factory=list)
 
     def add(self, verdict: Verdict, assessments: Sequence[Assessment], example: Example) -> None:
-        """Count one case in."""
+        """Count one case."""
         self.cases += 1
         wrong = any(each.wrong for each in assessments)
         if verdict.outcome == "undecided":
@@ -66,8 +66,8 @@ class _Tally:
 
 def count_cases(
     store: RunStore, config: Config, truths: Truths, system: str, form: str | None, fault: str | None
-) -> Iterator[Row]:
-    """One row for each relation of a run that is judged; a page of cases is held at a time."""
+) -> Iterator[Measurement]:
+    """One measurement for each relation of a judged run; a page of cases is in memory at a time."""
     plain = config.readers()["plain"]
     threshold = plain.threshold if isinstance(plain, PlainReader) else 0.5
     studio = studio_of(config)
@@ -117,8 +117,8 @@ def _said(answer: Answer) -> str:
     return ", ".join(sorted(name for name, score in answer.labels.items() if score >= 0.5)) or "(no label)"
 
 
-def _row(tally: _Tally, system: str, form: str, fault: str | None, method: str, relation: str) -> Row:
-    return Row(
+def _row(tally: _Tally, system: str, form: str, fault: str | None, method: str, relation: str) -> Measurement:
+    return Measurement(
         system,
         form,
         fault,

@@ -1,4 +1,4 @@
-"""A calibration as JSON for programs and as Markdown for the docs."""
+"""A calibration as files: JSON for programs, Markdown for the docs, and a figure."""
 
 from __future__ import annotations
 
@@ -9,24 +9,32 @@ from pathlib import Path
 from typing import Any
 
 from anamorph import __version__
-from anamorph.studies.calibration.plot import draw
-from anamorph.studies.calibration.records import PRECISE, Calibration, CategoryShare, LeftOut, Row, Share, matrix
+from anamorph.report.drawings import Dot, DotPlot, Grid, GridCell, LineName, draw_below_each_other
+from anamorph.studies.calibration.records import (
+    PRECISE,
+    Calibration,
+    CategoryShare,
+    LeftOut,
+    Measurement,
+    Share,
+    matrix,
+)
 
-JSON_FILE, MARKDOWN_FILE, PLOT_FILE = "calibration.json", "results.md", "calibration.svg"
+JSON_FILE, MARKDOWN_FILE, FIGURE_FILE = "calibration.json", "results.md", "calibration.svg"
 SYSTEM_COLUMNS = ("system", "method", "relation", "cases", "undec.", "reports", "precision", "wrong", "recall")
 MATRIX_LEGEND = (
     "The share of the cases with a wrong answer that are reported; `-` where no answer was wrong, and `36%?` where "
-    "none was wrong and so many cases are undecided."
+    "none was wrong and 36 % of the cases are undecided."
 )
 
 
 def write_files(calibration: Calibration, out: Path) -> list[Path]:
-    """Write the three files and say where they are."""
+    """Write the three files and return their paths."""
     out.mkdir(parents=True, exist_ok=True)
     texts = {
         JSON_FILE: json.dumps(as_plain(calibration), indent=2, ensure_ascii=False) + "\n",
         MARKDOWN_FILE: as_markdown(calibration),
-        PLOT_FILE: draw(calibration),
+        FIGURE_FILE: as_svg(calibration),
     }
     for name, text in texts.items():
         (out / name).write_text(text, encoding="utf-8")
@@ -49,7 +57,7 @@ def as_plain(calibration: Calibration) -> dict[str, Any]:
     }
 
 
-def _plain_row(row: Row) -> dict[str, Any]:
+def _plain_row(row: Measurement) -> dict[str, Any]:
     return {
         "system": row.system,
         "form": row.form,
@@ -95,7 +103,7 @@ def _two(value: float) -> str:
     return f"{value:.2f}".removeprefix("0")
 
 
-def system_cells(row: Row) -> tuple[str, ...]:
+def system_cells(row: Measurement) -> tuple[str, ...]:
     """The cells of one row under `SYSTEM_COLUMNS`."""
     undecided = row.undecided + row.untold
     counts = (str(row.cases), str(undecided), str(row.reports))
@@ -103,8 +111,8 @@ def system_cells(row: Row) -> tuple[str, ...]:
     return (row.system, row.method, row.relation, *counts, *shares)
 
 
-def fault_cell(row: Row | None) -> str:
-    """One cell of the matrix: the recall, or what there is to say where nothing was wrong."""
+def fault_cell(row: Measurement | None) -> str:
+    """One cell of the matrix: the recall, or what can be said where nothing was wrong."""
     if row is None:
         return ""
     if row.fault is None:
@@ -117,8 +125,8 @@ def fault_cell(row: Row | None) -> str:
 CATEGORY_COLUMNS = ("system", "method", "relation", "what", "share")
 
 
-def category_rows(rows: Sequence[Row]) -> list[tuple[str, ...]]:
-    """For every kind of wrong answer how many cases were reported, and for every kind of report how many were right."""
+def category_rows(rows: Sequence[Measurement]) -> list[tuple[str, ...]]:
+    """For each kind of wrong answer the share that was reported; for each kind of report the share that was right."""
     found: list[tuple[str, ...]] = []
     for row in rows:
         key = (row.system, row.method, row.relation)
@@ -161,7 +169,7 @@ def as_markdown(calibration: Calibration) -> str:
         parts += [f"## Relations whose precision is below {_two(PRECISE)}", *imprecise]
     if calibration.left_out:
         parts += ["## Left out", "\n".join(f"- {left_out_text(each)}" for each in calibration.left_out)]
-    parts.append(f"![Precision and recall]({PLOT_FILE})")
+    parts.append(f"![Precision and recall]({FIGURE_FILE})")
     return "\n\n".join(parts) + "\n"
 
 
@@ -173,7 +181,7 @@ def left_out_text(each: LeftOut) -> str:
 def _imprecise(calibration: Calibration) -> list[str]:
     """The relations whose precision is low, with false alarms to look at."""
     texts = []
-    for row in calibration.rows:
+    for row in calibration.measurements:
         if row.precision.value is None or row.precision.value >= PRECISE or not row.false_alarms:
             continue
         if row.fault is not None:
@@ -192,3 +200,45 @@ def _imprecise(calibration: Calibration) -> list[str]:
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [columns, ["---"] * len(columns), *rows]
     return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)
+
+
+# --- the figure -----------------------------------------------------------------------------------------------------
+
+
+def as_svg(calibration: Calibration) -> str:
+    """Shares with their intervals above, the matrix of faults below."""
+    figures: list[DotPlot | Grid] = []
+    if calibration.of_systems:
+        lines = tuple((_line_name(each), (_dot(each.precision), _dot(each.recall))) for each in calibration.of_systems)
+        title = "Precision and recall, with 95 % intervals"
+        figures.append(DotPlot(title, ("precision", "recall"), lines, PRECISE))
+    if calibration.of_faults:
+        faults = (None, *calibration.faults)
+        rows = tuple(
+            (LineName(*name), tuple(_grid_cell(cells.get(fault)) for fault in faults))
+            for name, cells in matrix(calibration.of_faults).items()
+        )
+        note = "The share of the cases with a wrong answer that are reported"
+        figures.append(Grid("Which relation catches which fault", ("false alarms", *calibration.faults), rows, note))
+    return draw_below_each_other(f"Precision and recall on {calibration.scenes} toybox scenes", figures)
+
+
+def _line_name(each: Measurement) -> LineName:
+    return LineName(each.system.removeprefix("toybox:"), each.method, each.relation)
+
+
+def _dot(share: Share) -> Dot | None:
+    if share.value is None or share.interval is None:
+        return None
+    return Dot(share.value, *share.interval, f"{share.hits} of {share.total} = {share.value:.3f}")
+
+
+def _grid_cell(each: Measurement | None) -> GridCell | None:
+    if each is None:
+        return None
+    hint = f"{each.reports} reports, {each.right} right, {each.wrong} wrong of {each.cases} cases"
+    if each.fault is None:
+        return GridCell(fault_cell(each), hint, alarming=each.reports > 0)
+    if each.recall.value is None:
+        return GridCell(f"{each.undecided / each.cases:.0%} undec." if each.undecided else "\u2013", hint)
+    return GridCell(fault_cell(each), hint, each.recall.value)

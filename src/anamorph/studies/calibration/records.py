@@ -1,4 +1,4 @@
-"""The figures of a calibration: how many reports were right, and how many wrong answers were reported."""
+"""What a calibration measures: how many reports were right, and how many wrong answers were reported."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from anamorph.statistics.intervals import wilson
 from anamorph.toybox.faults.system import FAULTS
 
-# A relation whose precision is lower is to be explained and mended.
+# A relation with a lower precision needs an explanation, or a fix.
 PRECISE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many out of so many, with Wilson's 95 % interval; both are None where there was nothing to count."""
+    """A number of hits out of a total, with Wilson's 95 % interval; both are None where there was nothing to count."""
 
     hits: int
     total: int
@@ -51,11 +51,11 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What came of one system, method and relation.
+class Measurement:
+    """One system, method and relation, measured against the truth.
 
     `wrong` are the decided cases with at least one wrong answer, `right` the reports among them. Cases that are
-    undecided, or whose answers cannot be held against the truth (`untold`), count for neither share.
+    undecided, or whose answers cannot be compared with the truth (`untold`), count for neither share.
     """
 
     system: str
@@ -87,7 +87,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A system and a method that do not go together, and why."""
+    """A system and a method that do not fit together, and why."""
 
     system: str
     form: str
@@ -102,33 +102,33 @@ class Calibration:
     scenes: int
     seed: int
     rate: float
-    rows: tuple[Row, ...]
+    measurements: tuple[Measurement, ...]
     left_out: tuple[LeftOut, ...]
 
     @property
-    def of_systems(self) -> tuple[Row, ...]:
-        """The rows of systems as they are."""
-        return tuple(row for row in self.rows if row.system != TRUTH)
+    def of_systems(self) -> tuple[Measurement, ...]:
+        """Those of systems as they are."""
+        return tuple(each for each in self.measurements if each.system != TRUTH)
 
     @property
-    def of_faults(self) -> tuple[Row, ...]:
-        """The rows of the truthful system, without and with each fault."""
-        return tuple(row for row in self.rows if row.system == TRUTH)
+    def of_faults(self) -> tuple[Measurement, ...]:
+        """Those of the truthful system, without and with each fault."""
+        return tuple(each for each in self.measurements if each.system == TRUTH)
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The faults that were put in, in order."""
-        found = {row.fault for row in self.of_faults}
+        """The faults that were injected, in order."""
+        found = {each.fault for each in self.of_faults}
         return tuple(fault for fault in FAULTS if fault in found)
 
 
-# The name of the system that always says what is visible; faults are put around it.
+# The name of the system that always says what is visible; faults are injected into its answers.
 TRUTH = "truth"
 
 
-def matrix(rows: Sequence[Row]) -> dict[tuple[str, str, str], dict[str | None, Row]]:
-    """Rows of the truthful system by (form, method, relation), then by fault; None is the system without one."""
-    found: dict[tuple[str, str, str], dict[str | None, Row]] = {}
-    for row in rows:
-        found.setdefault((row.form, row.method, row.relation), {})[row.fault] = row
+def matrix(measurements: Sequence[Measurement]) -> dict[tuple[str, str, str], dict[str | None, Measurement]]:
+    """Measurements of the truthful system by (form, method, relation), then by fault; None is without a fault."""
+    found: dict[tuple[str, str, str], dict[str | None, Measurement]] = {}
+    for each in measurements:
+        found.setdefault((each.form, each.method, each.relation), {})[each.fault] = each
     return found

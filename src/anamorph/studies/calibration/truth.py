@@ -11,16 +11,16 @@ from typing import Any, ClassVar
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.rendering.renderer import edits_from_json, sentence
+from anamorph.engine.render.renderer import edits_from_json, sentence
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, digest_of_text
-from anamorph.pools.folder import Pool, Pools, SketchStudio
+from anamorph.pools.folder import JoinedPools, Pool, SketchStudio
 from anamorph.store.answers import PendingProbe, pending_probes, probes_by_id, scene_of
 from anamorph.store.run import RunStore
-from anamorph.toybox.asked import asked_by
 from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.faults.system import Form
+from anamorph.toybox.questions import asked_by
 from anamorph.toybox.truth import Truth, truth
 from anamorph.toybox.wrongness import count
 
@@ -47,7 +47,7 @@ class Truths:
             return self._scenes[key]
 
     def of(self, store: RunStore, probe: PendingProbe, studio: Studio) -> Truth | str:
-        """What is visible in a probe's image, or why that cannot be told."""
+        """What is visible in a probe's image, or why that is unknown."""
         scene = self.scene(store, probe.scene)
         key = digest_of_text(f"{scene.picture}\n{probe.edits}")
         with self._lock:
@@ -60,7 +60,7 @@ class Truths:
 
 def studio_of(config: Config) -> SketchStudio:
     """The studio for the truth of a run: cut-outs are the run's own, and nothing is inpainted."""
-    return SketchStudio(Pools(tuple(Pool.open(Path(folder)) for folder in config.pools())))
+    return SketchStudio(JoinedPools(tuple(Pool.open(Path(folder)) for folder in config.pools())))
 
 
 def _truth(scene: Scene, edits: str, studio: Studio) -> Truth | str:
@@ -114,7 +114,7 @@ class TruthfulSystem:
         if self.form == "labels":
             return Answer(labels={name: float(name in seen.labels) for name in CLASSES})
         answer = None if question is None else true_answer(seen, question)
-        return Failure(f"What {question!r} asks for is not known") if answer is None else Answer(text=answer)
+        return Failure(f"The true answer to {question!r} is not known") if answer is None else Answer(text=answer)
 
 
 def true_caption(seen: Truth) -> str:

@@ -14,9 +14,11 @@ from anamorph.methods.atom.combinations import Combination
 from anamorph.model import CaptionReading
 from anamorph.readers.caption import CaptionReader
 
-Flaw: TypeAlias = Literal["no caption", "unreadable caption", "label missing", "labels adjacent", "label not a noun"]
-# The nearer a caption came to being taken, the more its flaw says of the photo.
-_NEARNESS: tuple[Flaw, ...] = (
+CaptionFlaw: TypeAlias = Literal[
+    "no caption", "unreadable caption", "label missing", "labels adjacent", "label not a noun"
+]
+# In order: the closer a caption came to being chosen, the more its flaw says about the photo.
+_NEARNESS: tuple[CaptionFlaw, ...] = (
     "no caption",
     "unreadable caption",
     "label missing",
@@ -41,22 +43,22 @@ class CaptionFilter:
         self._reader = CaptionReader(space, tagger)
         self._namer = Namer(self._reader.space)
 
-    def choose(self, captions: Sequence[str], combination: Combination) -> Chosen | Flaw:
-        """The first caption that names all labels, or what is wrong with the one that came nearest."""
-        worst: Flaw = "no caption"
+    def choose(self, captions: Sequence[str], combination: Combination) -> Chosen | CaptionFlaw:
+        """The first caption that names all labels, or what is wrong with the one that came closest."""
+        nearest: CaptionFlaw = "no caption"
         for caption in captions:
             flaw = self.flaw(caption, combination)
             if flaw is None:
                 return Chosen(caption)
-            worst = max(worst, flaw, key=_NEARNESS.index)
-        return worst
+            nearest = max(nearest, flaw, key=_NEARNESS.index)
+        return nearest
 
-    def flaw(self, caption: str, combination: Combination) -> Flaw | None:
-        """Why a caption does not speak of every label as a thing of its own; None if it does.
+    def flaw(self, caption: str, combination: Combination) -> CaptionFlaw | None:
+        """Why a caption does not name every label as a thing of its own; None if it does.
 
-        Labels are found in dictionary form and by their synonyms. The words alone tell whether one is missing or two
-        follow each other, whatever part of speech they are; whether each is a noun that names a thing ("an orange", not
-        "an orange cup" or "an orange tree"), the reader tells.
+        Labels are found in dictionary form and by their synonyms. The words alone decide whether one is missing or two
+        follow each other, whatever part of speech they are; the reader decides whether each is a noun that names a
+        thing ("an orange", not "an orange cup" or "an orange tree").
         """
         reading = self._reader.read_text(caption)
         if not isinstance(reading, CaptionReading):

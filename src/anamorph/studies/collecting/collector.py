@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from anamorph.errors import Refused, SystemDown, Transient
-from anamorph.http.guarded import Broken
 from anamorph.language.labels import label_space
 from anamorph.methods.atom.combinations import Combination
 from anamorph.model import Find, Query, Searcher, digest_of, encode, setting
 from anamorph.pixels.perceptual_hash import ALIKE, BITS, differing_bits
-from anamorph.scenes.collection.manifest import Entry
+from anamorph.scenes.collection.manifest import ManifestLine
 from anamorph.studies.collecting.caption_filter import CaptionFilter, Chosen
-from anamorph.studies.collecting.downloads import Downloader, DownloadSettings
-from anamorph.studies.collecting.folder import CollectionFolder, Counts, Kept, Search, image_name
+from anamorph.studies.collecting.downloads import Broken, Downloader, DownloadSettings
+from anamorph.studies.collecting.folder import CollectionFolder, Kept, Search, image_name
 from anamorph.studies.collecting.keywords import keywords
 from anamorph.studies.collecting.pictures import Taken, take
 
@@ -25,15 +24,17 @@ class CollectSettings:
     """How photos are collected, whatever the search engine."""
 
     space: str = setting("coco", "The label space: coco, voc, coco-stuff, or the path of a .toml or .json file.")
-    per_combination: int = setting(5, "The paper's N: so many photos for each combination.", least=1)
-    per_keyword: int = setting(20, "The paper's M: look at so many results of each keyword.", least=1)
+    per_combination: int = setting(5, "The paper's N: photos to keep for each combination.", least=1)
+    per_keyword: int = setting(20, "The paper's M: results to look at for each keyword.", least=1)
     keywords: int = setting(25, "Ask at most this many keywords of synonyms for a combination; 0 for all.", least=0)
     tagger: str = setting("rules", "What finds the nouns of captions: rules, spacy, spacy:MODEL, stanza.")
     alike: int = setting(
-        ALIKE, "Photos of one combination whose perceptual hashes differ in no more bits are duplicates.", most=BITS
+        ALIKE,
+        "Photos of one combination whose perceptual hashes differ in at most this many bits are duplicates.",
+        most=BITS,
     )
-    give_up_after: int = setting(3, "Stop after this many searches in a row that failed.", least=1)
-    download: DownloadSettings = setting(DownloadSettings(), "What a download may cost, and where it may go.")
+    give_up_after: int = setting(3, "Stop after this many failed searches in a row.", least=1)
+    download: DownloadSettings = setting(DownloadSettings(), "Limits of a download, and where it may go.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class CombinationBegan:
 class PhotoKept:
     """A photo was added to the collection."""
 
-    entry: Entry
+    entry: ManifestLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class PhotoLeftOut:
 
 @dataclass(frozen=True, slots=True)
 class SearchFailed:
-    """A keyword brought nothing because the search engine failed."""
+    """A keyword found nothing because the search engine failed."""
 
     labels: Combination
     reason: str
@@ -72,20 +73,20 @@ class SearchFailed:
 
 @dataclass(frozen=True, slots=True)
 class CombinationEnded:
-    """The search for a combination ended; `images` are those that the collection has for it now."""
+    """The search for a combination ended; `images` is how many the collection has for it now."""
 
     search: Search
     images: int
 
 
-# Settings of searchers that change how they ask and not what for.
+# Settings of searchers that change how they ask, not what they ask for.
 _MANNERS = frozenset(("contact", "rate_per_second", "timeout_seconds", "retries", "index"))
 
 CollectEvent = CombinationBegan | PhotoKept | PhotoLeftOut | SearchFailed | CombinationEnded
 
 
 def settings_digest(searcher: Searcher, settings: CollectSettings) -> str:
-    """All that the result of a search depends on; politeness, time-outs and places of files are not part of it."""
+    """A digest of all that the result of a search depends on: not of rate limits, time-outs and paths."""
     own = encode(settings)
     asked = {name: value for name, value in encode(searcher).items() if name not in _MANNERS}
     download = {name: own["download"][name] for name in ("most_megabytes", "most_megapixels", "least_pixels")}
@@ -164,7 +165,7 @@ class Collector:
             if len(attempt.present) >= self._settings.per_combination:
                 return
 
-    def _keep(self, find: Find, query: Query, attempt: _Attempt) -> Entry:
+    def _keep(self, find: Find, query: Query, attempt: _Attempt) -> ManifestLine:
         attempt.check_place(find)
         chosen = self._filter.choose(find.captions, attempt.combination)
         if not isinstance(chosen, Chosen):
@@ -179,9 +180,9 @@ class Collector:
         attempt.add(entry)
         return entry
 
-    def _entry(self, find: Find, query: Query, caption: str, taken: Taken, combination: Combination) -> Entry:
+    def _entry(self, find: Find, query: Query, caption: str, taken: Taken, combination: Combination) -> ManifestLine:
         asked = " + ".join(query.words)
-        return Entry(
+        return ManifestLine(
             image=image_name(taken),
             labels=combination,
             caption=caption,
@@ -209,21 +210,21 @@ class _Attempt:
         self.combination = combination
         self.present = list(folder.entries.get(combination, []))
         self.added = 0
-        self.left_out: Counts = {}
+        self.left_out: dict[str, int] = {}
         self.looked_at: set[str] = set()
         self.keywords = self.found = self.refused = 0
         self.complete = True
         self._gone = folder.reviewed_away(combination)
 
     def check_place(self, find: Find) -> None:
-        """Broken for a find that needs no second look."""
+        """Raise Broken for a find that was looked at before."""
         if any(entry.origin == find.place for entry in self.present):
             raise Broken("collected before")
         if any(each.place == find.place for each in self._gone):
             raise Broken("reviewed away")
 
     def check_likeness(self, taken: Taken, alike: int) -> None:
-        """Broken for a picture that the combination has already, or that a reviewer took away."""
+        """Raise Broken for a picture that the combination has already, or that a reviewer removed."""
         for reason, hashes in (
             ("duplicate", [entry.perceptual_hash for entry in self.present]),
             ("reviewed away", [each.perceptual_hash for each in self._gone]),
@@ -231,7 +232,7 @@ class _Attempt:
             if any(differing_bits(int(each, 16), taken.perceptual_hash) <= alike for each in hashes):
                 raise Broken(reason)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: ManifestLine) -> None:
         self.present.append(entry)
         self.added += 1
 

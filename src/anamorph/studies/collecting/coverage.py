@@ -1,4 +1,4 @@
-"""What a collection covers of a label space's combinations, against a data set and a random choice from it.
+"""How many of a label space's combinations a collection covers, beside a data set and a random choice from it.
 
 ATOM's figure 4 compares the combinations of its photos with those of a validation set, and table V with photos that
 were chosen at random.

@@ -1,25 +1,35 @@
-"""Pictures from addresses that strangers wrote down: everything is limited, and nothing is believed but the bytes."""
+"""Photos from addresses that strangers wrote down: everything is limited, and nothing is believed but the bytes."""
 
 from __future__ import annotations
 
-import http.client
+import contextlib
 import re
-import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
 from anamorph import __version__
-from anamorph.concurrency.intervals import Pace
-from anamorph.http.addresses import Network, parse_networks, why_refused
-from anamorph.http.guarded import BoundedSocket, Broken, Resolve, connect, resolve, secure
+from anamorph.concurrency.pacing import Limiter
+from anamorph.http.addresses import Network, Resolve, look_up, parse_networks, resolve, why_refused
+from anamorph.http.messages import Reply, Request
 from anamorph.model import setting
 
+if TYPE_CHECKING:
+    from anamorph.http.transfers import Handle, TransferError
+
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
-_CHUNK_BYTES = 1 << 16
 _LONGEST_ADDRESS = 4096
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
+
+
+class Broken(ValueError):
+    """A photo that could not be fetched or cannot be used: a short `reason` to count by, and a detail."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason, self.detail = reason, detail
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +39,7 @@ class DownloadSettings:
     most_megabytes: int = setting(20, "Give up on a file with more megabytes.", least=1, most=1000)
     most_megapixels: int = setting(50, "Refuse a picture with more megapixels before it is decoded.", least=1, most=500)
     least_pixels: int = setting(64, "Refuse a picture with a side shorter than this.", least=1)
-    redirects: int = setting(3, "Follow so many redirects at the most.", least=0, most=20)
+    redirects: int = setting(3, "Follow at most this many redirects.", least=0, most=20)
     timeout_seconds: float = setting(60.0, "Give a file up after this long in all.", least=0.01)
     read_timeout_seconds: float = setting(15.0, "Give a file up when nothing comes for this long.", least=0.01)
     rate_per_second: float = setting(2.0, "At most this many files a second.", least=0.001, most=1000)
@@ -47,89 +57,108 @@ class DownloadSettings:
 class Downloader:
     """Fetches files over http and https, directly: a proxy would look names up where nobody checks the address."""
 
-    def __init__(
-        self,
-        settings: DownloadSettings,
-        lookup: Resolve = resolve,
-        context: ssl.SSLContext | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._settings, self._lookup, self._clock = settings, lookup, clock
-        self._context = context or ssl.create_default_context()
+    def __init__(self, settings: DownloadSettings, lookup: Resolve = resolve) -> None:
+        self._settings, self._lookup = settings, lookup
         self._allowed: tuple[Network, ...] = parse_networks(settings.allow)
-        self._pace = Pace(settings.rate_per_second)
+        self._limiter = Limiter(settings.rate_per_second)
 
     def fetch(self, address: str) -> bytes:
         """The bytes at an address; Broken says why there are none."""
-        self._pace.wait()
-        deadline = self._clock() + self._settings.timeout_seconds
-        for _ in range(self._settings.redirects + 1):
-            target = _Target.of(address)
-            found = self._fetch_once(target, deadline)
-            if isinstance(found, bytes):
-                return found
-            further = _Target.of(_joined(target.url, found))
-            if target.secure and not further.secure:
-                raise Broken("redirect refused", "from https to http")
-            address = further.url
+        from anamorph.http.transfers import Handle
+
+        self._limiter.wait()
+        deadline = time.monotonic() + self._settings.timeout_seconds
+        handle: Handle | None = None
+        try:
+            for _ in range(self._settings.redirects + 1):
+                target = _Target.of(address)
+                addresses = self._addresses(target, deadline)
+                handle = handle or Handle(refusal=self._refusal)
+                found = self._fetch_from(handle, target, addresses, deadline)
+                if isinstance(found, bytes):
+                    return found
+                further = _Target.of(_joined(target.url, found))
+                if target.secure and not further.secure:
+                    raise Broken("redirect refused", "from https to http")
+                address = further.url
+        finally:
+            if handle is not None:
+                handle.close()
         raise Broken("too many redirects", f"more than {self._settings.redirects}")
 
-    def _fetch_once(self, target: _Target, deadline: float) -> bytes | str:
-        """The content, or where a redirect leads."""
-        bounded: BoundedSocket | None = None
-        left = self._bound(deadline)
-        try:
-            opened = connect(target.host, target.port, self._refusal, self._lookup, left)
-            bounded = secure(opened, target.host if target.secure else None, self._context, left)
-            connection = http.client.HTTPConnection(target.host, target.port)
-            connection.sock = bounded
-            connection.request("GET", target.path, headers=self._headers())
-            with connection.getresponse() as response:
-                if response.status in _REDIRECTS:
-                    return response.headers.get("location") or _no_location()
-                if response.status != 200:
-                    raise Broken("bad status", str(response.status))
-                return self._read(response)
-        except (OSError, http.client.HTTPException, ValueError) as problem:
-            raise _translated(problem) from problem
-        finally:
-            if bounded is not None:
-                bounded.end()
+    def _addresses(self, target: _Target, deadline: float) -> list[str]:
+        """The addresses of a host that may be reached; its name is looked up once, here and nowhere else.
 
-    def _read(self, response: http.client.HTTPResponse) -> bytes:
+        An answer that changes between a check and a connection (DNS rebinding) has no chance.
+        """
+        try:
+            found = look_up(target.host, target.port, self._lookup, self._bound(deadline) - time.monotonic())
+        except TimeoutError:
+            raise Broken("timed out") from None
+        except OSError as problem:
+            raise Broken("no connection", f"{target.host} cannot be looked up") from problem
+        reasons = {address: self._refusal(address) for address in found}
+        reachable = [address for address, reason in reasons.items() if reason is None]
+        if not reachable:
+            refused = [f"{address} is {reason}" for address, reason in reasons.items()]
+            raise Broken("address refused", refused[-1] if refused else f"{target.host} has no address")
+        return reachable
+
+    def _fetch_from(self, handle: Handle, target: _Target, addresses: Iterable[str], deadline: float) -> bytes | str:
+        """The content, or where a redirect leads, from the first address that can be connected to."""
+        from anamorph.http.transfers import TransferError
+
+        failed: Broken | None = None
+        for address in addresses:
+            try:
+                return self._fetch_once(handle, target, address, deadline)
+            except TransferError as problem:
+                failed = _translated(problem)
+                if problem.kind != "connect":
+                    break
+        assert failed is not None
+        raise failed
+
+    def _fetch_once(self, handle: Handle, target: _Target, address: str, deadline: float) -> bytes | str:
+        request = Request("GET", target.url, self._headers(), b"")
+        content = bytearray()
         most = self._settings.most_megabytes * 1_000_000
-        coding = (response.headers.get("content-encoding") or "identity").strip().lower()
+        parts = handle.stream(
+            request, deadline=deadline, silence_seconds=self._settings.read_timeout_seconds, address=address
+        )
+        with contextlib.closing(parts):
+            for part in parts:
+                if isinstance(part, Reply):
+                    if part.status in _REDIRECTS:
+                        return part.headers.get("location") or _no_location()
+                    self._check_head(part, most)
+                    continue
+                content += part
+                if len(content) > most:
+                    raise Broken("too many bytes", f"more than {self._settings.most_megabytes} MB")
+        return bytes(content)
+
+    def _check_head(self, reply: Reply, most: int) -> None:
+        if reply.status != 200:
+            raise Broken("bad status", str(reply.status))
+        coding = reply.headers.get("content-encoding", "identity").strip().lower()
         if coding != "identity":
             # It was not asked for, and what it unpacks to could be anything.
             raise Broken("compressed", coding[:40])
-        stated = response.headers.get("content-length", "")
+        stated = reply.headers.get("content-length", "")
         if stated.isascii() and stated.isdecimal() and (len(stated) > 15 or int(stated) > most):
             raise Broken("too many bytes", f"more than {self._settings.most_megabytes} MB")
-        content = bytearray()
-        while chunk := response.read(_CHUNK_BYTES):
-            content += chunk
-            if len(content) > most:
-                raise Broken("too many bytes", f"more than {self._settings.most_megabytes} MB")
-        if response.length:
-            raise Broken("cut short", f"{response.length} bytes are missing")
-        return bytes(content)
 
     def _headers(self) -> dict[str, str]:
         who = f"; {self._settings.contact}" if self._settings.contact else ""
         agent = f"anamorph/{__version__} (image collector{who})"
-        return {"User-Agent": agent, "Accept": "image/*", "Accept-Encoding": "identity", "Connection": "close"}
+        return {"user-agent": agent, "accept": "image/*", "accept-encoding": "identity"}
 
     def _refusal(self, address: str) -> str | None:
         return why_refused(address, self._allowed)
 
-    def _bound(self, deadline: float) -> Callable[[], float]:
-        def left() -> float:
-            seconds = deadline - self._clock()
-            if seconds <= 0:
-                raise TimeoutError
-            return min(seconds, self._settings.read_timeout_seconds)
-
-        return left
+    def _bound(self, deadline: float) -> float:
+        return min(deadline, time.monotonic() + self._settings.read_timeout_seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +168,6 @@ class _Target:
     url: str
     host: str
     port: int
-    path: str
     secure: bool
 
     @classmethod
@@ -158,10 +186,10 @@ class _Target:
             raise Broken("bad address", "no host, or a login in it")
         path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
         query = quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
-        port = port if port is not None else 443 if parts.scheme == "https" else 80
-        whole = f"{path}?{query}" if query else path
-        url = urlunsplit((parts.scheme, parts.netloc, path, query, ""))
-        return cls(url, ascii_host, port, whole, parts.scheme == "https")
+        number = port if port is not None else 443 if parts.scheme == "https" else 80
+        netloc = f"[{ascii_host}]" if ":" in ascii_host else ascii_host
+        url = urlunsplit((parts.scheme, netloc if port is None else f"{netloc}:{port}", path, query, ""))
+        return cls(url, ascii_host, number, parts.scheme == "https")
 
 
 def _joined(url: str, location: str) -> str:
@@ -175,15 +203,17 @@ def _no_location() -> str:
     raise Broken("bad status", "a redirect that does not say where to")
 
 
-def _translated(problem: Exception) -> Broken:
-    if isinstance(problem, Broken):
-        return problem
-    if isinstance(problem, TimeoutError):
-        return Broken("timed out", "")
-    if isinstance(problem, ssl.SSLCertVerificationError):
-        return Broken("no connection", f"the certificate is not trusted: {problem.verify_message}")
-    if isinstance(problem, http.client.IncompleteRead):
-        return Broken("cut short", "")
-    if isinstance(problem, http.client.HTTPException | ValueError):
-        return Broken("bad reply", type(problem).__name__)
-    return Broken("no connection", getattr(problem, "strerror", None) or type(problem).__name__)
+def _translated(problem: TransferError) -> Broken:
+    match problem.kind:
+        case "timeout":
+            return Broken("timed out")
+        case "certificate":
+            return Broken("no connection", f"the certificate is not trusted: {problem.reason}")
+        case "refused":
+            return Broken("address refused", problem.reason)
+        case "short":
+            return Broken("cut short")
+        case "not-http" | "too-long" | "address":
+            return Broken("bad reply", problem.reason)
+        case _:
+            return Broken("no connection", problem.reason)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import TypeAlias
 
 from filelock import FileLock, Timeout
 
@@ -17,8 +16,8 @@ from anamorph.model import Skip, decode
 from anamorph.scenes.collection.manifest import (
     IMAGE_FOLDER,
     MANIFEST_FILE,
-    Entry,
     LineFile,
+    ManifestLine,
     read_lines,
     read_manifest,
     write_image,
@@ -27,9 +26,6 @@ from anamorph.studies.collecting.pictures import Taken
 
 RECORD_FILE = "combinations.jsonl"
 LOCK_FILE = "collect.lock"
-
-# Reason to how often.
-Counts: TypeAlias = dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +39,10 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How the search for one combination went: of the photos it found, so many were added, the rest left out.
+    """How the search for one combination went: how many photos it found, how many were added, why others were left out.
 
     `kept` are all that the combination had at the end, also from before. `settings` is the digest of all that the
-    search depended on; `complete` is False where the search engine failed on the way.
+    search depended on; `complete` is False where the search engine failed meanwhile.
     """
 
     labels: tuple[str, ...]
@@ -68,9 +64,9 @@ class CollectionFolder:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
-            raise UsageError(f"{folder}: cannot be made ({problem.strerror or problem}).") from problem
+            raise UsageError(f"{folder}: cannot be created ({problem.strerror or problem}).") from problem
         if not (folder / MANIFEST_FILE).exists() and any(each.name != LOCK_FILE for each in folder.iterdir()):
-            raise UsageError(f"{folder}: holds other things and no collection. Choose an empty or a new folder.")
+            raise UsageError(f"{folder}: is not empty and holds no collection. Choose an empty or a new folder.")
         self.folder = folder
         self._lock = FileLock(folder / LOCK_FILE)
         try:
@@ -94,7 +90,7 @@ class CollectionFolder:
         self._records.close()
         self._lock.release()
 
-    def add(self, entry: Entry, taken: Taken) -> None:
+    def add(self, entry: ManifestLine, taken: Taken) -> None:
         """Keep a photo for a combination: the image first, so that no line is without one."""
         write_image(self.folder, entry.image, taken.content)
         self._manifest.add(entry)
@@ -110,24 +106,24 @@ class CollectionFolder:
         return any(search.settings == settings for search in self.searches.get(combination, []))
 
     def reviewed_away(self, combination: Combination) -> list[Kept]:
-        """What was kept once and is not there any more."""
+        """What was kept once and is gone now."""
         present = {entry.sha256 for entry in self.entries.get(combination, [])}
         kept = {each.sha256: each for search in self.searches.get(combination, []) for each in search.kept}
         return [each for sha256, each in kept.items() if sha256 not in present]
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class CollectionContents:
     """What a collection holds: entries whose image is there, and the searches, both by combination."""
 
-    entries: dict[Combination, list[Entry]]
+    entries: dict[Combination, list[ManifestLine]]
     searches: dict[Combination, list[Search]]
     skips: list[Skip]
 
 
-def read_collection(folder: Path) -> Contents:
+def read_collection(folder: Path) -> CollectionContents:
     """Everything in a collection, without a lock."""
-    entries: dict[Combination, list[Entry]] = {}
+    entries: dict[Combination, list[ManifestLine]] = {}
     skips: list[Skip] = []
     for entry in read_manifest(folder):
         if isinstance(entry, Skip):
@@ -141,10 +137,12 @@ def read_collection(folder: Path) -> Contents:
         try:
             search = decode(Search, json.loads(line))
         except (ValueError, RecursionError, BadRecord) as problem:
-            skips.append(Skip(f"{folder / RECORD_FILE}, line {number}", f"It is no record of a search: {problem}."))
+            skips.append(
+                Skip(f"{folder / RECORD_FILE}, line {number}", f"It is not the record of a search: {problem}.")
+            )
             continue
         searches.setdefault(search.labels, []).append(search)
-    return Contents(entries, searches, skips)
+    return CollectionContents(entries, searches, skips)
 
 
 def image_name(taken: Taken) -> str:

@@ -1,4 +1,4 @@
-"""What was fetched, looked at: a picture that really decodes, within limits, or Broken with the reason."""
+"""Checks that what was fetched is a picture that decodes, within limits; Broken with the reason if not."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamorph.errors import BadPicture
-from anamorph.http.guarded import Broken
 from anamorph.model import Find
 from anamorph.photos.decoding import Limits, pixels_of, size_of, suffix_of
 from anamorph.photos.files import open_regular
 from anamorph.pixels.perceptual_hash import perceptual_hash
-from anamorph.studies.collecting.downloads import Downloader, DownloadSettings
+from anamorph.studies.collecting.downloads import Broken, Downloader, DownloadSettings
 
 # Beyond any header: how large a picture is, is judged here, so that it is counted by its own reason.
 _NO_LIMIT = Limits(megapixels=10**9, megabytes=10**6)
@@ -31,7 +30,7 @@ class Taken:
 
 
 def take(find: Find, downloader: Downloader, settings: DownloadSettings) -> Taken:
-    """The picture of a find; Broken if there is none that can be used."""
+    """The picture of a find; Broken if it cannot be used."""
     if find.address is not None:
         content = downloader.fetch(find.address)
     else:
@@ -44,7 +43,7 @@ def take(find: Find, downloader: Downloader, settings: DownloadSettings) -> Take
 
 
 def looked_at(content: bytes, settings: DownloadSettings) -> Taken:
-    """Bytes as a picture, told by what they are and not by any name or header."""
+    """Bytes as a picture, recognised by their content and not by any name or header."""
     suffix = suffix_of(content)
     if suffix is None:
         raise Broken("not a picture", "" if content else "it is empty")

@@ -11,7 +11,7 @@ from anamorph.methods.atom.combinations import Combination
 from anamorph.model import Table, encode
 from anamorph.statistics.tables import share
 from anamorph.studies.collecting.coverage import CollectedCoverage, collected_coverage, coverage_table
-from anamorph.studies.collecting.folder import Contents, Search
+from anamorph.studies.collecting.folder import CollectionContents, Search
 
 _AND = " + "
 
@@ -34,7 +34,7 @@ class CollectionSummary:
         return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))
 
     def record(self) -> dict[str, Any]:
-        """The whole as plain data."""
+        """The summary as plain data."""
         return {
             "photos": self.photos,
             "images": sum(self.images.values()),
@@ -55,13 +55,15 @@ class CollectionSummary:
         tables = [
             Table("Collected", ("k", *(name.replace("_", " ") for name in _SIZE_COLUMNS[1:])), sizes),
             coverage_table(self.coverage),
-            Table(f"Combinations, {most} at most", ("combination", "photos", "found", "keywords", "left out"), served),
+            Table(f"Combinations, at most {most}", ("combination", "photos", "found", "keywords", "left out"), served),
         ]
         if reasons:
             tables.insert(1, Table("Left out because", ("reason", "finds"), reasons))
         if rare:
             shown = tuple((_AND.join(each), self.searches[each].found) for each in rare[:most])
-            tables.append(Table(f"Rare: {len(rare)} have no photo; {most} at most", ("combination", "found"), shown))
+            tables.append(
+                Table(f"Rare: {len(rare)} have no photo; at most {most} are shown", ("combination", "found"), shown)
+            )
         return tuple(tables)
 
     def _per_size(self) -> list[tuple[int, int, int, int, int, int]]:
@@ -80,8 +82,8 @@ class CollectionSummary:
         record: dict[str, Any] = {"labels": list(combination), "images": self.images[combination]}
         if search is None:
             return {**record, "searched": False}
-        told = {"searched": True, "keywords": search.keywords, "found": search.found, "left_out": dict(search.left_out)}
-        return {**record, **told, "refused_keywords": search.refused}
+        counts = {"searched": True, "keywords": search.keywords, "found": search.found}
+        return {**record, **counts, "left_out": dict(search.left_out), "refused_keywords": search.refused}
 
     def _row_of(self, combination: Combination) -> tuple[str | int | float, ...]:
         search = self.searches.get(combination)
@@ -96,7 +98,7 @@ _SIZE_COLUMNS = ("k", "combinations", "common", "rare", "found", "images")
 
 
 def summarise_collection(
-    contents: Contents,
+    contents: CollectionContents,
     combinations: Sequence[Combination],
     labels: Iterable[str],
     data_set: Sequence[Iterable[str]] | None = None,

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from anamorph import catalog
 from anamorph.errors import AnamorphError, RunError, UsageError
-from anamorph.methods.metavqa.tables import RELATION_NAMES
-from anamorph.model import Bar, Bars, Tally
-from anamorph.report.figures import describe_part
+from anamorph.model import Bar, Bars, MethodOptions, RelationOptions, Tally
+from anamorph.report.numbers import describe_part
 from anamorph.statistics.intervals import Interval, paired
 from anamorph.statistics.rates import RATE_NOTE, Rate, rate_of
 from anamorph.store.run import RunStore
@@ -104,7 +103,7 @@ def compare(stores: Sequence[RunStore], shared: SharedCases, costs: Sequence[flo
 
 
 def check_comparable(stores: Sequence[RunStore]) -> None:
-    """Complain of what cannot be compared."""
+    """Raise an error for runs that cannot be compared."""
     if len(stores) < 2:
         raise UsageError("One run cannot be compared. Give two or more, such as `anamorph compare RUN RUN`.")
     folders = [store.folder.resolve() for store in stores]
@@ -136,11 +135,19 @@ def _rates(each: Sequence[Sequence[Tally]]) -> Iterator[RelationRates]:
 
 
 def _in_order(kinds: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Methods and relations as they come in the plan; MetaVQA's relations as they come in its paper."""
+    """Methods and relations as they come in the plan, or relations as they come in the paper where that is known."""
     found = list(dict.fromkeys(kinds))
-    methods, papers = list(dict.fromkeys(method for method, _ in found)), list(RELATION_NAMES)
-    place = {kind: papers.index(kind) for kind in papers}
-    return sorted(found, key=lambda kind: (methods.index(kind[0]), place.get(kind[1], -1)))
+    methods = list(dict.fromkeys(method for method, _ in found))
+    papers = {method: _paper_order(method) for method in methods}
+    return sorted(found, key=lambda kind: (methods.index(kind[0]), papers[kind[0]].get(kind[1], -1)))
+
+
+def _paper_order(method: str) -> dict[str, int]:
+    try:
+        kinds = MethodOptions.relations.of(catalog.find("methods", method))
+    except AnamorphError:
+        kinds = ()
+    return {kind: place for place, kind in enumerate(kinds)}
 
 
 def _differences(shared: SharedCases, first: int, second: int) -> Iterator[Difference]:
@@ -171,7 +178,7 @@ def _figures(names: Sequence[str], rates: Sequence[RelationRates]) -> Iterator[B
 def relation_name(kind: str) -> str:
     """What the paper calls a relation, where it has a name of its own."""
     try:
-        return str(getattr(catalog.find("relations", kind), "name", kind))
+        return RelationOptions.name.of(catalog.find("relations", kind)) or kind
     except AnamorphError:
         return kind
 
@@ -198,7 +205,7 @@ def _run(store: RunStore, name: str, cost_per_call: float | None) -> ComparedRun
 
 
 def _spent(store: RunStore) -> float | None:
-    """What the run itself kept account of; None where its calls had no price."""
+    """What the run itself recorded; None where its calls had no price."""
     priced = store.fact("config", {}).get("ask", {}).get("price")
     return None if priced is None else store.fact("spending", {}).get("spent")
 
@@ -209,7 +216,7 @@ def _system(store: RunStore) -> str:
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
-    """The shortest ends of the paths that tell the runs apart."""
+    """The shortest ends of the paths that distinguish the runs."""
     parts = [folder.resolve().parts for folder in folders]
     for length in range(1, max(map(len, parts)) + 1):
         names = ["/".join(each[-length:]) for each in parts]

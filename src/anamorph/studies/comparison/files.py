@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from anamorph import __version__
-from anamorph.report.figures import MethodFigure
-from anamorph.report.folders import Contents, new_folder
+from anamorph.report.folders import FolderKind, new_folder
+from anamorph.report.numbers import MethodFigure
 from anamorph.report.pages import POLICY, environment, write_assets
-from anamorph.report.table_files import write_csv, write_drawings
+from anamorph.report.spreadsheets import write_csv
+from anamorph.report.table_files import write_drawings
 from anamorph.statistics.rates import Rate
 from anamorph.studies.comparison.comparison import Comparison, split_cases
 from anamorph.studies.comparison.shared_cases import SharedCases
@@ -22,7 +23,8 @@ from anamorph.studies.comparison.tables import difference_table, matrix, pair_ta
 
 FORMAT = "anamorph-comparison"
 FORMAT_VERSION = 1
-_CONTENTS = Contents(
+_COMPARISON = FolderKind(
+    "comparison",
     ("assets", "cases.csv", "comparison.json", "differences.csv", "figures", "index.html", "rates.csv"),
     "comparison.json",
     FORMAT,
@@ -45,7 +47,7 @@ def write_comparison(comparison: Comparison, shared: SharedCases, out: Path) -> 
     for method in _methods(comparison):
         tables += [matrix(comparison, method), side_by_side(comparison, method)]
     tables += pair_tables(comparison)
-    with new_folder(out, _CONTENTS) as folder:
+    with new_folder(out, _COMPARISON) as folder:
         (folder / "comparison.json").write_text(_json(comparison_record(comparison)), encoding="utf-8", newline="\n")
         write_csv(folder / "rates.csv", rate_rows(comparison))
         write_csv(folder / "differences.csv", _rows(difference_table(comparison)))

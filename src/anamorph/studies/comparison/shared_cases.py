@@ -53,7 +53,7 @@ class SplitCase:
 
 @dataclass(frozen=True, slots=True)
 class SharedCases:
-    """What runs share, in a file of its own that vanishes when it is closed; runs go by their place in the order."""
+    """What runs share, in a temporary database; runs are numbered in their order."""
 
     connection: sqlite3.Connection
 

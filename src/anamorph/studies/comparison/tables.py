@@ -26,7 +26,7 @@ def side_by_side(comparison: Comparison, method: str) -> Table:
     """A row per relation and a column per run: the rate, its interval, and the undecided share if there is any."""
     own = [each for each in comparison.rates if each.method == method]
     rows: list[tuple[str | int | float, ...]] = [
-        (each.name, max(rate.cases for rate in each.rates), *map(_told, each.rates)) for each in own
+        (each.name, max(rate.cases for rate in each.rates), *map(_rate_with_interval, each.rates)) for each in own
     ]
     return Table(f"Side by side, {method}", ("relation", "cases", *(run.name for run in comparison.runs)), tuple(rows))
 
@@ -47,7 +47,7 @@ def pair_tables(comparison: Comparison) -> list[Table]:
     return tables
 
 
-def _told(rate: Rate) -> str:
+def _rate_with_interval(rate: Rate) -> str:
     interval = "" if rate.interval is None else f" ({interval_cell(rate.interval)})"
     undecided = f", {share(rate.undecided, rate.cases)} undecided" if rate.undecided else ""
     return f"{_rate(rate)}{interval}{undecided}"

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from anamorph.concurrency.ordered import in_order
+from anamorph.detectors.detection import Floats
 from anamorph.errors import MissingExtra, UsageError
 from anamorph.model import Pixels
 from anamorph.store.run import RunStore
 
-Floats: TypeAlias = npt.NDArray[np.float32]
 Embed: TypeAlias = Callable[[Pixels], Floats]
 
 SOURCE = "photo"
 # t-SNE needs more points than neighbours.
 _LEAST_POINTS = 8
 _PERPLEXITY = 30.0
-_UNDER_WAY = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class MapPoint:
     """An image on the map: a photo, or what a method made of it; x and y are from 0 to 1."""
 
     run: str
@@ -53,13 +50,13 @@ class Spread:
 class DiversityMap:
     """All images as points, and how each group is spread."""
 
-    points: tuple[Point, ...]
+    points: tuple[MapPoint, ...]
     spreads: tuple[Spread, ...]
 
 
 def diversity(runs: Sequence[tuple[str, RunStore]], embed: Embed, most: int, threads: int, seed: int) -> DiversityMap:
     """Embed up to `most` images of each run and lay them out."""
-    points: list[Point] = []
+    points: list[MapPoint] = []
     vectors: list[Floats] = []
     for name, store in runs:
         for point, vector in _embedded(name, store, embed, most, threads):
@@ -71,23 +68,15 @@ def diversity(runs: Sequence[tuple[str, RunStore]], embed: Embed, most: int, thr
     return DiversityMap(tuple(_laid_out(points, table, seed)), tuple(_spreads(points, table)))
 
 
-def _embedded(name: str, store: RunStore, embed: Embed, most: int, threads: int) -> Iterator[tuple[Point, Floats]]:
-    waiting: OrderedDict[Point, Future[Floats]] = OrderedDict()
-    with ThreadPoolExecutor(threads) as pool:
-        for point, file in _images(name, store, most):
-            waiting[point] = pool.submit(_vector, store, file, embed)
-            if len(waiting) >= _UNDER_WAY:
-                first, vector = waiting.popitem(last=False)
-                yield first, vector.result()
-        for point, vector in waiting.items():
-            yield point, vector.result()
+def _embedded(name: str, store: RunStore, embed: Embed, most: int, threads: int) -> Iterator[tuple[MapPoint, Floats]]:
+    def embedded(image: tuple[MapPoint, str]) -> tuple[MapPoint, Floats]:
+        point, file = image
+        return point, embed(store.images.pixels(file))
+
+    return in_order(embedded, _images(name, store, most), threads)
 
 
-def _vector(store: RunStore, file: str, embed: Embed) -> Floats:
-    return embed(store.images.pixels(file))
-
-
-def _images(name: str, store: RunStore, most: int) -> Iterator[tuple[Point, str]]:
+def _images(name: str, store: RunStore, most: int) -> Iterator[tuple[MapPoint, str]]:
     """Images that were made, with the method that first uses each; an even choice where there are more than `most`."""
     rows = store.connection.execute(
         """
@@ -100,10 +89,10 @@ def _images(name: str, store: RunStore, most: int) -> Iterator[tuple[Point, str]
     step = max(1.0, len(rows) / most)
     for place in range(min(most, len(rows))):
         digest, file, edits, scene, _, method = rows[int(place * step)]
-        yield Point(name, method if json.loads(edits) else SOURCE, scene, digest), file
+        yield MapPoint(name, method if json.loads(edits) else SOURCE, scene, digest), file
 
 
-def _laid_out(points: Sequence[Point], table: Floats, seed: int) -> Iterator[Point]:
+def _laid_out(points: Sequence[MapPoint], table: Floats, seed: int) -> Iterator[MapPoint]:
     try:
         manifold: Any = importlib.import_module("sklearn.manifold")
     except ImportError as problem:
@@ -115,10 +104,10 @@ def _laid_out(points: Sequence[Point], table: Floats, seed: int) -> Iterator[Poi
     low, high = flat.min(axis=0), flat.max(axis=0)
     places = (flat - low) / np.maximum(high - low, 1e-9)
     for point, (x, y) in zip(points, places, strict=True):
-        yield Point(point.run, point.group, point.scene, point.image, float(x), float(y))
+        yield MapPoint(point.run, point.group, point.scene, point.image, float(x), float(y))
 
 
-def _spreads(points: Sequence[Point], table: Floats) -> Iterator[Spread]:
+def _spreads(points: Sequence[MapPoint], table: Floats) -> Iterator[Spread]:
     photos = {(p.run, p.scene): v for p, v in zip(points, table, strict=True) if p.group == SOURCE}
     for group in dict.fromkeys(point.group for point in points):
         chosen = [place for place, point in enumerate(points) if point.group == group]

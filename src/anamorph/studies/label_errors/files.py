@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from anamorph.model import encode
-from anamorph.report.csv_file import safe_cell
+from anamorph.report.spreadsheets import write_csv
+from anamorph.scenes.coco.writer import CocoFile
 from anamorph.studies.label_errors.finding import Suspect
 
 COLUMNS = ("scene", "picture", "reference", "kind", "missing", "classes", "pairs", "pairs_of_photo", "annotated",
@@ -22,12 +22,9 @@ def suspect_record(suspect: Suspect) -> dict[str, Any]:
     return record
 
 
-def write_csv(path: Path, suspects: Sequence[Suspect]) -> None:
-    """One row per suspicious caption, safe to open in a spreadsheet."""
-    with path.open("w", encoding="utf-8-sig", newline="") as stream:
-        rows = csv.writer(stream, quoting=csv.QUOTE_ALL)
-        rows.writerow(COLUMNS)
-        rows.writerows([safe_cell(str(cell)) for cell in _row(suspect)] for suspect in suspects)
+def write_table(path: Path, suspects: Sequence[Suspect]) -> None:
+    """One row per suspicious caption, as CSV."""
+    write_csv(path, [COLUMNS, *map(_row, suspects)], quote_all=True)
 
 
 def write_json(path: Path, suspects: Sequence[Suspect]) -> None:
@@ -37,29 +34,21 @@ def write_json(path: Path, suspects: Sequence[Suspect]) -> None:
 
 
 def write_coco(path: Path, suspects: Sequence[Suspect]) -> None:
-    """COCO captions with only the suspicious ones, each with what speaks against it."""
+    """COCO captions with only the suspicious ones, each with the evidence against it."""
     images: dict[str, int] = {}
-    for suspect in suspects:
-        images.setdefault(suspect.scene, _image_id(suspect.scene, len(images) + 1))
-    pictures = {suspect.scene: suspect.picture for suspect in suspects}
-    annotations = [
-        {
-            "id": place,
-            "image_id": images[suspect.scene],
-            "caption": suspect.caption,
-            "reference": suspect.reference,
-            "kind": suspect.kind,
-            "missing": [missing.name for missing in suspect.missing],
-            "instead": list(suspect.instead),
-        }
-        for place, suspect in enumerate(suspects, start=1)
-    ]
-    content = {
-        "info": {"description": "Reference captions that Anamorph suspects"},
-        "images": [{"id": id, "file_name": pictures[scene], "scene": scene} for scene, id in images.items()],
-        "annotations": annotations,
-    }
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    with CocoFile(path, "Reference captions that Anamorph suspects") as file:
+        for suspect in suspects:
+            if suspect.scene not in images:
+                images[suspect.scene] = _image_id(suspect.scene, len(images) + 1)
+                file.add_image(images[suspect.scene], suspect.picture, scene=suspect.scene)
+            file.add_caption(
+                images[suspect.scene],
+                suspect.caption,
+                reference=suspect.reference,
+                kind=suspect.kind,
+                missing=[missing.name for missing in suspect.missing],
+                instead=list(suspect.instead),
+            )
 
 
 def _image_id(scene: str, otherwise: int) -> int:
@@ -67,7 +56,7 @@ def _image_id(scene: str, otherwise: int) -> int:
     return int(scene) if scene.isascii() and scene.isdigit() else otherwise
 
 
-def _row(suspect: Suspect) -> tuple[object, ...]:
+def _row(suspect: Suspect) -> tuple[str | int, ...]:
     missing, example = suspect.missing, suspect.missing[0].examples[0]
     known = [one.annotated for one in missing]
     return (

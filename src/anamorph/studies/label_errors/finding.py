@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast, get_args
 
 from anamorph import catalog
-from anamorph.engine.judging import Judge, relation_from_json
+from anamorph.engine.judge import Judge, relation_from_json
 from anamorph.language.labels import LabelSpace
 from anamorph.language.tokens import tokenize
 from anamorph.language.unreadable import refuses
@@ -31,7 +31,7 @@ _EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class CaptionPair:
-    """What the system said of a photo and of its edited twin."""
+    """What the system said about a photo and about its follow-up."""
 
     case: str
     source: str

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anamorph.language.closed import CLOSED
 from anamorph.language.labels import Label
 from anamorph.language.morphology import plural_of, singular_of
 from anamorph.language.tokens import tokenize
+from anamorph.language.wordlists import CLOSED
 from anamorph.language.wordnet import taxonomy
 
 # A slip of one letter; in long words, of two.
@@ -21,7 +21,8 @@ _SMALL = frozenset({"IN", "CC", "TO", "PRP", "MD"})
 def near_miss(text: str, label: Label) -> tuple[int, int] | None:
     """Where a text has a misspelt word for a label, as (start, end); None if it has none.
 
-    A word that English has is no slip ("boat" for "goat"), except a small word where only a noun can stand ("a at").
+    A word that exists in English is not a slip ("boat" for "goat"), except a small word where only a
+    noun can stand ("a at").
     """
     tokens = tokenize(text)
     wanted = [word for word in _forms(label) if len(word) >= _SHORTEST]
@@ -38,7 +39,7 @@ def near_miss(text: str, label: Label) -> tuple[int, int] | None:
 
 def _forms(label: Label) -> Iterator[str]:
     for phrase in (label.name, *label.synonyms, *label.plurals):
-        # A word of a compound ("fire hydrant") is no name by itself.
+        # A word of a compound ("fire hydrant") is not a name by itself.
         if " " not in phrase:
             yield phrase.lower()
             yield plural_of(phrase.lower())

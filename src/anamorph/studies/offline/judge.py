@@ -4,83 +4,55 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
 from anamorph.errors import BadRecord, UnknownName, did_you_mean
-from anamorph.methods.metavqa.relations import BY_NAME
-from anamorph.model import Answer, CaptionReading, LabelSet, Reader, Reading, Relation, Unreadable, Verdict
-from anamorph.readers.caption import CaptionReader
-from anamorph.relations.keeps_all import KeepsAll
-from anamorph.relations.objects_add_up import ObjectsAddUp
-from anamorph.relations.only_gains import OnlyGains
-from anamorph.relations.only_loses import OnlyLoses
-from anamorph.relations.opposites_differ import OppositesDiffer
-from anamorph.relations.removal_takes_one import RemovalTakesOne
-from anamorph.relations.same_answer import SameAnswer
-from anamorph.relations.stable_labels import ImageGroup, StableLabels, image_group
-from anamorph.studies.label_errors.references import ReferenceCheck, check_references
-from anamorph.studies.offline.files import BadLine, Row
-from anamorph.studies.offline.rows import (
-    AtomRow,
-    DeeptestRow,
-    Labels,
-    MetaicRow,
-    MetavqaRow,
-    RomeRow,
-    SpolreRow,
-    parse_row,
+from anamorph.language.labels import LabelSpace
+from anamorph.model import (
+    Answer,
+    CaptionReading,
+    LabelSet,
+    Output,
+    Reader,
+    Reading,
+    RecordedCase,
+    RecordedRow,
+    RecordedRowOptions,
+    Unreadable,
+    Verdict,
 )
+from anamorph.readers.caption import CaptionReader
+from anamorph.readers.plain import PlainReader
+from anamorph.studies.label_errors.references import ReferenceCheck, check_references
+from anamorph.studies.offline.files import BadLine, RecordedLine
+from anamorph.studies.offline.rows import RowParser, id_of
 
 Profile: TypeAlias = Literal["default", "released"]
 PROFILES: tuple[Profile, ...] = ("default", "released")
 
-# By the names of the paper and by the kinds of the relations.
-_VQA_SPELLINGS: Mapping[str, type[Any]] = {
-    **BY_NAME,
-    **{cls.kind: cls for cls in BY_NAME.values()},
-    "partition": ObjectsAddUp,
-    "removal-plus": RemovalTakesOne,
-}
-_PAIRS = (OppositesDiffer, RemovalTakesOne)
-
 _NO_ANSWER = Unreadable("", "there is no answer")
-# Long texts hardly come twice, and would fill the memory.
+# Long texts are rarely repeated, and would fill the memory.
 _LONGEST_REMEMBERED = 1000
 _REMEMBERED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledImage:
-    """What ATOM makes of a row: the label combination, the label sets of source and follow-ups, the image's group."""
-
-    labels: tuple[str, ...]
-    outputs: tuple[frozenset[str], ...]
-    group: ImageGroup
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What a row came to: the verdict, what its reference captions lack, and for ATOM the image."""
-
-    verdict: Verdict
-    references: ReferenceCheck | None = None
-    image: LabelledImage | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class JudgedRow:
-    """One row and what it came to."""
+    """One row, the verdict on it, and what its reference captions lack; `method` is None if it named a relation."""
 
     line: int
     id: str | int
-    method: str
-    finding: Finding
+    method: str | None
+    row: RecordedRow
+    case: RecordedCase
+    verdict: Verdict
+    references: ReferenceCheck | None = None
 
     def record(self, evidence: bool = False) -> dict[str, Any]:
         """The verdict as a line of output."""
-        verdict = self.finding.verdict
+        verdict = self.verdict
         record: dict[str, Any] = {
             "id": self.id,
             "outcome": verdict.outcome,
@@ -88,10 +60,11 @@ class JudgedRow:
             "categories": verdict.categories,
             "reason": verdict.reason,
         }
-        if self.finding.image is not None:
-            record["image"] = self.finding.image.group
-        if self.finding.references is not None:
-            record["references"] = dataclasses.asdict(self.finding.references)
+        notes = RecordedRowOptions.notes.of(self.row)
+        if notes is not None:
+            record.update(notes(verdict))
+        if self.references is not None:
+            record["references"] = dataclasses.asdict(self.references)
         if evidence:
             record["evidence"] = [dataclasses.asdict(each) for each in verdict.evidence]
         return record
@@ -101,167 +74,115 @@ class TranscriptJudge:
     """Judges rows with the readers of a configuration, each distinct text read once."""
 
     def __init__(self, readers: Mapping[str, Reader], profile: Profile = "default") -> None:
-        self._readers = readers
         self._profile = profile
-        self._caption_reader = functools.cache(self._make_caption_reader)
-        self._class_names = functools.cache(self._make_class_names)
-        self._read_often = functools.lru_cache(maxsize=_REMEMBERED)(self._read_anew)
-        self._methods: Mapping[type, Callable[..., Finding]] = {
-            RomeRow: self._rome,
-            MetaicRow: self._metaic,
-            SpolreRow: self._spolre,
-            MetavqaRow: self._metavqa,
-            AtomRow: self._atom,
-            DeeptestRow: self._deeptest,
-        }
+        self._outputs = _Outputs(readers)
+        self._released = functools.cache(self._outputs.as_released)
+        self._parse = RowParser().parse
 
-    def judge_all(self, rows: Iterable[Row | BadLine]) -> Iterator[JudgedRow | BadLine]:
-        """Judge rows as they come; one that is bad does not stop the rest."""
-        for row in rows:
-            yield row if isinstance(row, BadLine) else self.judge(row)
+    def judge_all(self, lines: Iterable[RecordedLine | BadLine]) -> Iterator[JudgedRow | BadLine]:
+        """Judge lines as they come; one that is bad does not stop the rest."""
+        for line in lines:
+            yield line if isinstance(line, BadLine) else self.judge(line)
 
-    def judge(self, row: Row) -> JudgedRow | BadLine:
-        """The verdict on a row, or what is wrong with it."""
+    def judge(self, line: RecordedLine) -> JudgedRow | BadLine:
+        """The verdict on a line, or what is wrong with it."""
+        row_id = None
         try:
-            row_id, method, record = parse_row(row.plain)
-            return JudgedRow(row.line, row_id, method, self._methods[type(record)](record))
+            row_id = id_of(line)
+            method, row = self._parse(line)
+            outputs = self._released(type(row)) if self._profile == "released" else self._outputs
+            case = row.case(outputs)
+            return JudgedRow(line.line, row_id, method, row, case, _verdict(case, method), _checked_references(case))
         except (BadRecord, UnknownName) as problem:
-            return BadLine(row.line, f"{str(problem).rstrip('.')}.")
+            return BadLine(line.line, f"{str(problem).rstrip('.')}.", row_id)
 
-    # --- the methods ---
 
-    def _rome(self, row: RomeRow) -> Finding:
-        reader = self._caption_reader("rome")
-        released = reader.profile == "released-rome"
-        removed = self._classes("rome", "removed", row.removed)
-        # The released tool knows no scene; it counts in the caption.
-        gone = None if released or row.gone is None else self._classes("rome", "gone", row.gone)
-        pair = [self._caption("rome", row.ancestor), self._caption("rome", row.descendant)]
-        verdict = OnlyLoses(removed, gone, released).judge(pair)
-        return Finding(verdict, self._references("rome", pair, row.references, str))
+class _Outputs:
+    """Reads outputs with the configured readers, or with those of a released tool; each distinct text once."""
 
-    def _metaic(self, row: MetaicRow) -> Finding:
-        reader = self._caption_reader("metaic")
-        (inserted,) = self._classes("metaic", "inserted", (row.inserted,))
-        pair = [self._caption("metaic", row.background), self._caption("metaic", row.generated)]
-        verdict = OnlyGains(inserted, mr2_only_if_mr1_holds=reader.profile == "released-metaic").judge(pair)
+    def __init__(self, readers: Mapping[str, Reader], replaced: Mapping[str, Reader] | None = None) -> None:
+        self._readers = readers
+        self._replaced = replaced or {}
+        self.released = replaced is not None
+        self._read_often = functools.lru_cache(maxsize=_REMEMBERED)(self._read_anew)
 
-        def general(label: str) -> str:
-            return reader.space.supercategory(label) or label
+    def as_released(self, rows: type[RecordedRow]) -> _Outputs:
+        """What rows of a method are read with to replay its released tool."""
+        makers = RecordedRowOptions.released_readers.of(rows)
+        return _Outputs(self._readers, {name: make(self._readers[name]) for name, make in makers.items()})
 
-        return Finding(verdict, self._references("metaic", pair, row.references, general))
-
-    def _spolre(self, row: SpolreRow) -> Finding:
-        for label, count in row.objects.items():
-            if count < 0:
-                raise BadRecord(f"objects.{label}", f"must be at least 0, got {count}")
-        names = self._classes("spolre", "objects", tuple(row.objects))
-        objects = tuple(zip(names, row.objects.values(), strict=True))
-        named = None
-        if row.references:
-            readings = [self._caption("spolre", text) for text in row.references]
-            named = tuple(
-                label for label in names if any(isinstance(r, CaptionReading) and r.names(label) for r in readings)
-            )
-        verdict = KeepsAll(objects, named).judge([self._caption("spolre", row.generated)])
-        return Finding(verdict)
-
-    def _metavqa(self, row: MetavqaRow) -> Finding:
-        cls = _VQA_SPELLINGS.get(row.relation.strip().casefold().replace(" ", "-").replace("_", "-"))
-        if cls is None:
-            raise UnknownName("relation", row.relation, BY_NAME)
-        if len(row.answers) < 2 or (cls in _PAIRS and len(row.answers) != 2):
-            least = "two answers" if cls in _PAIRS else "the source's answer and at least one follow-up's"
-            raise BadRecord("answers", f"{cls.name} needs {least}, got {len(row.answers)}")
-        settings = {}
-        if row.asks is not None:
-            if "asks" not in {each.name for each in dataclasses.fields(cls)}:
-                raise BadRecord("asks", f"{cls.name} always asks the same; leave it out")
-            settings["asks"] = row.asks
-        relation = cast(Relation, cls(**settings))
-        readings = [self._reading("answer", _said(answer)) for answer in row.answers]
-        return Finding(relation.judge(readings))
-
-    def _atom(self, row: AtomRow) -> Finding:
-        if not row.labels:
-            raise BadRecord("labels", "needs at least one label")
-        if len(row.outputs) < 2:
-            raise BadRecord(
-                "outputs", f"needs the source's labels and at least one follow-up's, got {len(row.outputs)}"
-            )
-        readings = [self._labels(output) for output in row.outputs]
-        verdict = StableLabels(row.labels).judge(readings)
-        sets = tuple(reading.labels for reading in readings if isinstance(reading, LabelSet))
-        if len(sets) < len(readings):
-            return Finding(verdict)
-        return Finding(verdict, image=LabelledImage(row.labels, sets, image_group(row.labels, sets)))
-
-    def _deeptest(self, row: DeeptestRow) -> Finding:
-        readings = [
-            self._reading("plain", output) if output is None or isinstance(output, str) else self._labels(output)
-            for output in (row.source, row.follow_up)
-        ]
-        return Finding(SameAnswer().judge(readings))
-
-    # --- reading ---
-
-    def _caption(self, method: str, text: str | None) -> Reading:
-        return self._reading(f"caption:{method}", text)
-
-    def _reading(self, key: str, text: str | None) -> Reading:
-        if text is None:
+    def read(self, reads: str, output: Output, question: str | None = None) -> Reading:
+        if isinstance(output, str):
+            text = output
+        elif isinstance(output, tuple):
+            return self._read_labels(reads, output)
+        elif output is None:
             return _NO_ANSWER
-        return self._read_often(key, text) if len(text) <= _LONGEST_REMEMBERED else self._read_anew(key, text)
+        elif isinstance(output, bool):
+            text = "yes" if output else "no"
+        elif isinstance(output, int | float):
+            text = str(output)
+        else:
+            return self._reader(reads).read(Answer(labels=output))
+        if len(text) > _LONGEST_REMEMBERED:
+            return self._read_anew(reads, text, question)
+        return self._read_often(reads, text, question)
 
-    def _read_anew(self, key: str, text: str) -> Reading:
-        name, _, method = key.partition(":")
-        reader = self._caption_reader(method) if method else self._readers[name]
-        return reader.read(Answer(text))
-
-    def _labels(self, output: Labels) -> Reading:
+    def _read_labels(self, reads: str, labels: tuple[str, ...]) -> Reading:
         """Labels without scores have reached the system's own threshold."""
-        if output is None:
-            return _NO_ANSWER
-        if isinstance(output, Mapping):
-            return self._readers["plain"].read(Answer(labels=output))
-        return LabelSet(frozenset(output))
+        if reads == PlainReader.kind:
+            # As the plain reader would, and sooner.
+            return LabelSet(frozenset(labels))
+        return self._reader(reads).read(Answer(labels=dict.fromkeys(labels, 1.0)))
 
-    def _make_caption_reader(self, method: str) -> CaptionReader:
-        reader = cast(CaptionReader, self._readers["caption"])
-        if self._profile == "released" and method == "rome":
-            return dataclasses.replace(reader, profile="released-rome")
-        if self._profile == "released" and method == "metaic":
-            return dataclasses.replace(reader, profile="released-metaic")
-        return reader
+    def _read_anew(self, reads: str, text: str, question: str | None) -> Reading:
+        # Readers do not take the question yet.
+        return self._reader(reads).read(Answer(text))
 
-    def _make_class_names(self, method: str) -> Mapping[str, str]:
-        return {name.casefold(): name for name in self._caption_reader(method).space.names}
+    def _reader(self, reads: str) -> Reader:
+        return self._replaced.get(reads) or self._readers[reads]
 
-    def _classes(self, method: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
-        """Names of classes as the label space spells them; the released lists write hot_dog."""
-        known = self._class_names(method)
+    def classes(self, key: str, names: Sequence[str]) -> tuple[str, ...]:
+        """As the label space spells them; `hot_dog` and `Hot Dog` are `hot dog`."""
+        known = self._class_names
         found = []
         for name in names:
             label = known.get(name.strip().replace("_", " ").casefold()) or known.get(name.casefold())
             if label is None:
-                space = self._caption_reader(method).space
-                guess = did_you_mean(name, space.names)
-                raise BadRecord(key, f"{name!r} is no class of the label space {space.name}.{guess}")
+                guess = did_you_mean(name, self._space.names)
+                raise BadRecord(key, f"{name!r} is not a class of the label space {self._space.name}.{guess}")
             found.append(label)
         return tuple(found)
 
-    def _references(
-        self, method: str, pair: Sequence[Reading], references: Sequence[str], general: Callable[[str], str]
-    ) -> ReferenceCheck | None:
-        """Whether reference captions name what both captions of a pair name; else the label may be wrong."""
-        source, follow_up = pair
-        if not references or not isinstance(source, CaptionReading) or not isinstance(follow_up, CaptionReading):
-            return None
-        readings = [self._caption(method, text) for text in references]
-        return check_references(source, follow_up, readings, general)
+    def supercategory(self, label: str) -> str:
+        return self._space.supercategory(label) or label
+
+    @functools.cached_property
+    def _space(self) -> LabelSpace:
+        return cast(CaptionReader, self._readers["caption"]).space
+
+    @functools.cached_property
+    def _class_names(self) -> Mapping[str, str]:
+        return {name.casefold(): name for name in self._space.names}
 
 
-def _said(answer: str | bool | int | None) -> str | None:
-    if isinstance(answer, bool):
-        return "yes" if answer else "no"
-    return None if answer is None else str(answer)
+def _verdict(case: RecordedCase, method: str | None) -> Verdict:
+    if method is not None:
+        return case.relation.judge(case.readings)
+    try:
+        return case.relation.judge(case.readings)
+    except Exception as problem:
+        # A relation of the user's own may not say what it cannot judge.
+        raise BadRecord(
+            "relation", f"{case.relation.kind} cannot judge these answers: {type(problem).__name__}: {problem}"
+        ) from problem
+
+
+def _checked_references(case: RecordedCase) -> ReferenceCheck | None:
+    """Whether reference captions name what both captions of a pair name; else the label may be wrong."""
+    if not case.references or len(case.readings) != 2:
+        return None
+    source, follow_up = case.readings
+    if not isinstance(source, CaptionReading) or not isinstance(follow_up, CaptionReading):
+        return None
+    return check_references(source, follow_up, case.references, case.general)

@@ -1,121 +1,189 @@
-"""Recorded outputs as typed records, one kind for each method, and their check."""
+"""Recorded lines as checked rows: each in the words of the method or the relation that it names."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, cast
 
-from anamorph.errors import BadRecord, UnknownName
-from anamorph.model import Asks, decode
+from anamorph import catalog
+from anamorph.errors import BadRecord, UnknownName, UsageError
+from anamorph.model import (
+    Cell,
+    MethodOptions,
+    Output,
+    RecordedCase,
+    RecordedOutputs,
+    RecordedRow,
+    RecordedRowOptions,
+    Relation,
+    RelationOptions,
+    decode,
+)
+from anamorph.studies.offline.cells import values_of
+from anamorph.studies.offline.files import RecordedLine
 
-# A label set, with or without scores; None where the system did not answer.
-Labels: TypeAlias = tuple[str, ...] | Mapping[str, float] | None
-
-
-@dataclass(frozen=True, slots=True)
-class RomeRow:
-    """The captions of a pair before and after objects were melted."""
-
-    ancestor: str | None
-    descendant: str | None
-    removed: tuple[str, ...]
-    gone: tuple[str, ...] | None = None
-    references: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class MetaicRow:
-    """The captions of a pair before and after an object was inserted."""
-
-    background: str | None
-    generated: str | None
-    inserted: str
-    references: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SpolreRow:
-    """The caption of a re-laid scene, and what is in it."""
-
-    generated: str | None
-    objects: Mapping[str, int]
-    references: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class MetavqaRow:
-    """The answers to a question and to its follow-ups."""
-
-    relation: str
-    answers: tuple[str | bool | int | None, ...]
-    asks: Asks | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AtomRow:
-    """The label sets that a tagger gave an image and its follow-ups."""
-
-    labels: tuple[str, ...]
-    outputs: tuple[Labels, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DeeptestRow:
-    """Two outputs that must agree: captions, or label sets."""
-
-    source: str | Labels
-    follow_up: str | Labels
-
-
-RecordedRow: TypeAlias = RomeRow | MetaicRow | SpolreRow | MetavqaRow | AtomRow | DeeptestRow
-
-ROWS: Mapping[str, type[RecordedRow]] = {
-    "atom": AtomRow,
-    "deeptest": DeeptestRow,
-    "metaic": MetaicRow,
-    "metavqa": MetavqaRow,
-    "rome": RomeRow,
-    "spolre": SpolreRow,
-}
 # As close as a slip of the finger; further keys are the user's own.
 _SLIP = 0.8
+_ANSWERS = "a text, true or false, a number, a list of labels, a table of labels with scores, or null"
 
 
-def parse_row(plain: Mapping[str, Any]) -> tuple[str | int, str, RecordedRow]:
-    """The id, the method and the checked record of a row; BadRecord or UnknownName if it does not fit."""
-    for key in ("id", "method"):
-        if key not in plain:
-            raise BadRecord(key, "is missing")
-    row_id, method = plain["id"], plain["method"]
-    if not isinstance(row_id, str | int) or isinstance(row_id, bool):
-        raise BadRecord("id", f"expected a text or a whole number, got {row_id!r}")
-    if not isinstance(method, str) or method not in ROWS:
-        raise UnknownName("method", str(method), ROWS)
-    cls = ROWS[method]
-    names = [field.name for field in fields(cls)]
-    own = {key: plain[key] for key in names if key in plain}
-    if len(own) + 2 < len(plain):
-        _refuse_slips([key for key in plain if key not in names and key not in ("id", "method")], own, names)
-    if cls is AtomRow and (fast := _plain_label_sets(own)) is not None:
-        return row_id, method, fast
-    return row_id, method, decode(cls, own)
+@dataclass(frozen=True, slots=True)
+class RelationRow:
+    """Answers, source first, and the relation of the catalogue that they must meet."""
+
+    cells: ClassVar[Mapping[str, Cell]] = {"relation": "word", "answers": "texts", "questions": "texts"}
+    relation: Relation
+    answers: tuple[Output, ...]
+    questions: tuple[str | None, ...] | None = None
+
+    @classmethod
+    def from_keys(cls, plain: Mapping[str, Any]) -> RelationRow:
+        """The row; its answers are too various for the general decoder."""
+        for key in ("relation", "answers"):
+            if key not in plain:
+                raise BadRecord(key, "is missing")
+        relation = decode(_Claim, {"relation": plain["relation"]}, catalog.find).relation
+        answers = _answers(plain["answers"])
+        least, most = RelationOptions.least_answers.of(relation), RelationOptions.most_answers.of(relation)
+        if len(answers) < least or (most is not None and len(answers) > most):
+            wanted = str(least) if most == least else f"at least {least}" if most is None else f"{least} to {most}"
+            raise BadRecord("answers", f"{relation.kind} needs {wanted}, source first, got {len(answers)}")
+        return cls(relation, answers, _questions(plain.get("questions"), len(answers)))
+
+    def case(self, outputs: RecordedOutputs) -> RecordedCase:
+        relation = self._with_classes(outputs)
+        asked = self.questions or (None,) * len(self.answers)
+        pairs = zip(self.answers, asked, strict=True)
+        return RecordedCase(
+            relation, tuple(outputs.read(relation.reads, answer, question) for answer, question in pairs)
+        )
+
+    def _with_classes(self, outputs: RecordedOutputs) -> Relation:
+        """The relation with its classes as the label space spells them."""
+        spelt: dict[str, Any] = {}
+        for setting in RelationOptions.class_settings.of(self.relation):
+            key, value = f"relation.{setting}", getattr(self.relation, setting)
+            if isinstance(value, str):
+                (spelt[setting],) = outputs.classes(key, (value,))
+            elif value and isinstance(value[0], tuple):
+                # Classes with what goes with each, such as how many there are.
+                names = outputs.classes(key, [each[0] for each in value])
+                spelt[setting] = tuple((name, *each[1:]) for name, each in zip(names, value, strict=True))
+            elif value:
+                spelt[setting] = outputs.classes(key, value)
+        return dataclasses.replace(self.relation, **spelt) if spelt else self.relation  # type: ignore[type-var]
 
 
-def _refuse_slips(unknown: list[str], own: Mapping[str, Any], names: list[str]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A class of rows, and what is looked up in it again and again."""
+
+    cls: type[RecordedRow]
+    keys: tuple[str, ...]
+    cells: Mapping[str, Cell]
+    from_keys: Callable[[Mapping[str, Any]], RecordedRow | None] | None
+
+
+class RowParser:
+    """Makes rows of lines; every method's class of rows is looked up once."""
+
+    def __init__(self) -> None:
+        self._form = functools.cache(_form)
+
+    def parse(self, line: RecordedLine) -> tuple[str | None, RecordedRow]:
+        """The method of a line, None if it names a relation instead, and its checked row; or BadRecord, UnknownName."""
+        method, relation = line.plain.get("method"), line.plain.get("relation")
+        if line.table:
+            method, relation = ((cell or "").strip() for cell in (method, relation))
+        if method in (None, "") and relation in (None, ""):
+            raise BadRecord("method", 'is missing. A row names a method, or a relation with "answers"')
+        if method not in (None, "") and not isinstance(method, str):
+            raise UnknownName("method", str(method), catalog.names("methods"))
+        form = self._form(method or None)
+        plain = values_of(line.plain, form.cells) if line.table else line.plain
+        own = {key: plain[key] for key in form.keys if key in plain}
+        if relation is not None and "relation" not in form.keys and relation != "":
+            raise BadRecord(
+                "relation",
+                f"rows of {method} have no such key, but this one has {relation!r}. Leave it out; or leave out the "
+                'method and give "relation" and "answers"',
+            )
+        if len(own) + ("method" in plain) + 1 < len(plain):
+            others = [key for key in plain if key not in form.keys and key not in ("id", "method")]
+            _refuse_slips(others, [key for key in form.keys if key not in own])
+        row = None if form.from_keys is None else form.from_keys(own)
+        return method or None, decode(form.cls, own) if row is None else row
+
+
+def _form(method: str | None) -> _Form:
+    cls = RelationRow if method is None else _rows_of(method)
+    keys = tuple(field.name for field in dataclasses.fields(cls))  # type: ignore[arg-type]
+    return _Form(cls, keys, RecordedRowOptions.cells.of(cls), RecordedRowOptions.from_keys.of(cls))
+
+
+def _rows_of(method: str) -> type[RecordedRow]:
+    rows: Any = MethodOptions.recorded.of(catalog.find("methods", method))
+    if rows is None:
+        raise BadRecord("method", f'{method} has no rows of its own. Name a relation instead, and give "answers"')
+    if not dataclasses.is_dataclass(rows) or not callable(getattr(rows, "case", None)):
+        raise UsageError(f"The rows of {method}, {rows!r}, must be a dataclass with a method `case`.")
+    return cast(type[RecordedRow], rows)
+
+
+def id_of(line: RecordedLine) -> str | int:
+    """The id of a row; BadRecord if it has none that is valid."""
+    if "id" not in line.plain:
+        raise BadRecord("id", "is missing")
+    found = line.plain["id"]
+    if not isinstance(found, str | int) or isinstance(found, bool):
+        raise BadRecord("id", f"expected a text or a whole number, got {found!r}")
+    return found.strip() if line.table and isinstance(found, str) else found
+
+
+def _refuse_slips(unknown: Sequence[str], missing: Sequence[str]) -> None:
     for key in unknown:
-        close = get_close_matches(key, [name for name in names if name not in own], n=1, cutoff=_SLIP)
+        close = get_close_matches(key, missing, n=1, cutoff=_SLIP)
         if close:
             raise BadRecord(key, f"unknown key. Did you mean {close[0]!r}?")
 
 
-def _plain_label_sets(own: Mapping[str, Any]) -> AtomRow | None:
-    """The usual row of ATOM, which has many labels, without the general decoder's care; None if it is not usual."""
-    labels, outputs = own.get("labels"), own.get("outputs")
-    if not isinstance(labels, list) or not isinstance(outputs, list):
+def _answers(plain: Any) -> tuple[Output, ...]:
+    if not isinstance(plain, list):
+        raise BadRecord("answers", f"expected a list of answers, source first, got {plain!r}")
+    return tuple(_answer(each, f"answers[{place}]") for place, each in enumerate(plain))
+
+
+def _answer(plain: Any, path: str) -> Output:
+    if plain is None or isinstance(plain, str | bool | int):
+        return plain
+    if isinstance(plain, float) and math.isfinite(plain):
+        return plain
+    if isinstance(plain, list) and all(isinstance(label, str) for label in plain):
+        return tuple(plain)
+    if isinstance(plain, dict) and all(_is_number(score) for score in plain.values()):
+        return {label: float(score) for label, score in plain.items()}
+    raise BadRecord(path, f"expected {_ANSWERS}, got {plain!r}")
+
+
+def _is_number(plain: Any) -> bool:
+    return isinstance(plain, int | float) and not isinstance(plain, bool) and math.isfinite(plain)
+
+
+def _questions(plain: Any, count: int) -> tuple[str | None, ...] | None:
+    if plain is None:
         return None
-    for each in (labels, *outputs):
-        if not isinstance(each, list) or not all(type(label) is str for label in each):
-            return None
-    return AtomRow(tuple(labels), tuple(map(tuple, outputs)))
+    if not isinstance(plain, list) or not all(each is None or isinstance(each, str) for each in plain):
+        raise BadRecord("questions", f"expected a list of texts or null, one for each answer, got {plain!r}")
+    if len(plain) != count:
+        raise BadRecord("questions", f"needs one for each of the {count} answers (null for none), got {len(plain)}")
+    return tuple(plain)

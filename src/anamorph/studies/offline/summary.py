@@ -1,4 +1,4 @@
-"""What a file of recorded outputs came to, kept as counts while its rows go by."""
+"""The verdicts on a file of recorded outputs, kept as counts while its rows go by."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anamorph.engine.events import Finished
-from anamorph.methods.atom.scores import LabelSummary, LabelTally
+from anamorph.model import RecordedRowOptions, RecordedTally
 from anamorph.studies.offline.files import BadLine
 from anamorph.studies.offline.judge import JudgedRow
 
-# So many bad lines are told one by one.
-TOLD_BAD_LINES = 20
+# At most this many bad lines are reported one by one.
+REPORTED_BAD_LINES = 20
 _MOST_REASONS = 10
 
 
 @dataclass(slots=True)
-class MethodCounts:
-    """The rows of one method: by outcome, by part of the relation, by kind of error."""
+class RowCounts:
+    """The rows of one method or relation: by outcome, by part of the relation, by kind of error."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     violated: Counter[str] = field(default_factory=Counter)
@@ -26,7 +26,7 @@ class MethodCounts:
     undecided: Counter[str] = field(default_factory=Counter)
 
     def add(self, row: JudgedRow) -> None:
-        verdict = row.finding.verdict
+        verdict = row.verdict
         self.outcomes[verdict.outcome] += 1
         self.violated.update(verdict.violated)
         if verdict.outcome == "violated":
@@ -49,28 +49,34 @@ class TranscriptSummary:
     """Takes in rows as they are judged."""
 
     def __init__(self) -> None:
-        self.methods: dict[str, MethodCounts] = {}
+        self.methods: dict[str, RowCounts] = {}
+        # Of rows that name a relation and no method.
+        self.relations: dict[str, RowCounts] = {}
+        # Totals that methods keep themselves.
+        self.tallies: dict[str, RecordedTally] = {}
         self.bad_lines: list[BadLine] = []
         self.bad_count = 0
         # Rows whose references lack what both captions name: in none of them, or in some.
         self.unnamed_by_all = 0
         self.unnamed_by_some = 0
         self.with_references = 0
-        self._labels = LabelTally()
-        self._labelled = 0
 
     def add(self, row: JudgedRow | BadLine) -> None:
         if isinstance(row, BadLine):
             self.bad_count += 1
-            if len(self.bad_lines) < TOLD_BAD_LINES:
+            if len(self.bad_lines) < REPORTED_BAD_LINES:
                 self.bad_lines.append(row)
             return
-        self.methods.setdefault(row.method, MethodCounts()).add(row)
-        image = row.finding.image
-        if image is not None:
-            self._labels.add(image.labels, image.outputs, image.group)
-            self._labelled += 1
-        check = row.finding.references
+        if row.method is None:
+            self.relations.setdefault(row.case.relation.kind, RowCounts()).add(row)
+        else:
+            self.methods.setdefault(row.method, RowCounts()).add(row)
+            make = RecordedRowOptions.tally.of(type(row.row))
+            if make is not None:
+                if row.method not in self.tallies:
+                    self.tallies[row.method] = make()
+                self.tallies[row.method].add(row.row, row.case, row.verdict)
+        check = row.references
         if check is not None:
             self.with_references += 1
             self.unnamed_by_all += bool(check.unnamed)
@@ -80,14 +86,9 @@ class TranscriptSummary:
     def finished(self) -> Finished:
         """All rows by outcome, as the gate wants them."""
         total: Counter[str] = Counter()
-        for counts in self.methods.values():
+        for counts in (*self.methods.values(), *self.relations.values()):
             total.update(counts.outcomes)
         return Finished(total["holds"], total["violated"], total["undecided"])
-
-    @property
-    def labels(self) -> LabelSummary | None:
-        """ATOM's summary, if there was a row of ATOM."""
-        return self._labels.summary() if self._labelled else None
 
     def record(self) -> dict[str, Any]:
         """The summary as plain JSON data."""
@@ -98,40 +99,23 @@ class TranscriptSummary:
             "violated": finished.violated,
             "undecided": finished.undecided,
             "bad_lines": self.bad_count,
-            "bad": [{"line": bad.line, "problem": bad.problem} for bad in self.bad_lines],
+            "bad": [_bad_record(bad) for bad in self.bad_lines],
             "methods": {method: counts.record() for method, counts in sorted(self.methods.items())},
         }
+        if self.relations:
+            record["relations"] = {kind: counts.record() for kind, counts in sorted(self.relations.items())}
         if self.with_references:
             record["references"] = {
                 "checked": self.with_references,
                 "unnamed_by_all": self.unnamed_by_all,
                 "unnamed_by_some": self.unnamed_by_some,
             }
-        if (labels := self.labels) is not None:
-            record["atom"] = label_record(labels)
+        for method, tally in sorted(self.tallies.items()):
+            if sums := tally.record():
+                record[method] = sums
         return record
 
 
-def label_record(summary: LabelSummary) -> dict[str, Any]:
-    """ATOM's figures as plain JSON data."""
-    return {
-        "images": summary.confident + summary.label_error + summary.unspecific + summary.none,
-        "confident": summary.confident,
-        "label_error": summary.label_error,
-        "unspecific": summary.unspecific,
-        "none": summary.none,
-        "combinations": len(summary.combinations),
-        "confident_combinations": summary.confident_combinations,
-        "vulnerable_combinations": summary.vulnerable_combinations,
-        "confident_combinations_percent": round(summary.confident_percent, 1),
-        "vulnerable_combinations_percent": round(summary.vulnerable_percent, 1),
-        "scores": [
-            {
-                "labels": list(each.labels),
-                "score": None if each.score is None else round(each.score, 4),
-                "confident": each.confident,
-                "label_error": each.label_error,
-            }
-            for each in summary.combinations
-        ],
-    }
+def _bad_record(bad: BadLine) -> dict[str, Any]:
+    row_id = {} if bad.id is None else {"id": bad.id}
+    return {"line": bad.line, **row_id, "problem": bad.problem}

@@ -11,16 +11,18 @@ from typing import Any
 
 from anamorph.errors import BadRecord, UsageError
 from anamorph.model import decode, encode
-from anamorph.studies.relevance.votes import Judgement, Vote
+from anamorph.report.spreadsheets import write_csv
+from anamorph.studies.relevance.votes import RELEVANCES, Judgement, RelevanceSummary, Vote
 
 COLUMNS = ("image", "labels", "annotator", "relevance", "note")
-# What parts the labels of a combination in a cell.
+VOTE_COLUMNS = ("image", "labels", "relevance", *RELEVANCES, "tied")
+# What separates the labels of a combination in a cell.
 AND = " + "
 
 
 @dataclass(frozen=True, slots=True)
 class BadJudgement:
-    """A line that is no judgement, and why."""
+    """A line that is not a judgement, and why."""
 
     file: str
     line: int
@@ -28,7 +30,7 @@ class BadJudgement:
 
 
 def read_judgements(path: Path) -> Iterator[Judgement | BadJudgement]:
-    """Every judgement of a .jsonl or .csv file; what cannot be one is told and passed over."""
+    """Every judgement of a .jsonl or .csv file; bad lines are reported and skipped."""
     try:
         rows = _csv_rows(path) if path.suffix.lower() == ".csv" else _json_rows(path)
         for line, row in rows:
@@ -52,17 +54,18 @@ def write_judgements(path: Path, judgements: Iterable[Judgement]) -> None:
 
 
 def write_votes(path: Path, votes: Iterable[Vote]) -> None:
-    """What the annotators came to, a photo per line."""
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        if path.suffix.lower() == ".csv":
-            writer = csv.writer(stream)
-            writer.writerow(("image", "labels", "relevance", "strong", "weak", "irrelevant", "tied"))
-            for each in votes:
-                counts = [each.votes.get(name, 0) for name in ("strong", "weak", "irrelevant")]
-                writer.writerow((each.image, AND.join(each.labels), each.relevance, *counts, int(each.tied)))
-            return
+    """The votes of the annotators, one photo per line."""
+    if path.suffix.lower() == ".csv":
+        write_csv(path, [VOTE_COLUMNS, *map(_vote_row, votes)])
+        return
+    with path.open("w", encoding="utf-8") as stream:
         for each in votes:
             stream.write(json.dumps(vote_record(each), ensure_ascii=False) + "\n")
+
+
+def _vote_row(vote: Vote) -> tuple[str | int, ...]:
+    counts = (vote.votes.get(name, 0) for name in RELEVANCES)
+    return (vote.image, AND.join(vote.labels), vote.relevance, *counts, int(vote.tied))
 
 
 def vote_record(vote: Vote) -> dict[str, Any]:
@@ -73,6 +76,35 @@ def vote_record(vote: Vote) -> dict[str, Any]:
         "relevance": vote.relevance,
         "votes": dict(vote.votes),
         "tied": vote.tied,
+    }
+
+
+def summary_record(summary: RelevanceSummary) -> dict[str, Any]:
+    """The summary as plain JSON data."""
+    agreement = summary.agreement
+    return {
+        "judgements": summary.judgements,
+        "revised": summary.revised,
+        "tied": summary.tied,
+        "per_size": [
+            {
+                "k": each.size,
+                "combinations": each.combinations,
+                "relevant_combinations": each.relevant_combinations,
+                "images": each.images,
+                "strong": each.strong,
+                "weak": each.weak,
+                "irrelevant": each.irrelevant,
+                "ri": each.relevant_images_share,
+                "rlc": each.relevant_combinations_share,
+            }
+            for each in summary.per_size
+        ],
+        "annotators": list(agreement.annotators),
+        "cohen": [{"pair": list(pair), "kappa": kappa} for pair, kappa in agreement.pairs.items()],
+        "mean_cohen": agreement.mean,
+        "fleiss": agreement.fleiss,
+        "judged_by_all": agreement.judged_by_all,
     }
 
 

@@ -1,4 +1,4 @@
-"""Whether photos show what they were collected for: people's judgements, their vote, and what it comes to.
+"""Whether photos show what they were collected for: people's judgements, their vote, and the figures of it.
 
 Source: the ATOM paper, section III-B1 and table III. A judgement is a plain record, so that review pages, spreadsheets
 and scripts can all write it.
@@ -17,15 +17,15 @@ from anamorph.statistics.agreement import fleiss, pairwise
 Relevance: TypeAlias = Literal["strong", "weak", "irrelevant"]
 RELEVANCES: tuple[Relevance, ...] = get_args(Relevance)
 # A photo for a label combination; the same photo may have been collected for several.
-Item: TypeAlias = tuple[str, Combination]
+JudgedPhoto: TypeAlias = tuple[str, Combination]
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one person says of one photo for one label combination.
+    """What one person says about one photo for one label combination.
 
     strong: all labels are clearly there. weak: all are there, but blurred, incomplete, merged or abstract. irrelevant:
-    at least one is missing. `image` is any name that tells photos apart, such as a manifest's hash.
+    at least one is missing. `image` is any name that identifies a photo, such as a manifest's hash.
     """
 
     image: str
@@ -41,13 +41,13 @@ class Judgement:
             raise ValueError(f"a combination has at least one label and none twice, got {list(self.labels)}")
 
     @property
-    def item(self) -> Item:
+    def item(self) -> JudgedPhoto:
         return self.image, tuple(sorted(self.labels))
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What the annotators of a photo came to; `tied` if no choice had more votes than every other."""
+    """The decision of the annotators of a photo; `tied` if no choice had more votes than every other."""
 
     image: str
     labels: Combination
@@ -98,7 +98,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class RelevanceSummary:
-    """Everything that judgements come to; `revised` are those that the same person replaced later."""
+    """Everything that is computed from judgements; `revised` are those that the same person replaced later."""
 
     judgements: int
     revised: int
@@ -117,7 +117,7 @@ def vote(choices: Sequence[Relevance]) -> tuple[Relevance, bool]:
 
 def sum_up(judgements: Iterable[Judgement]) -> RelevanceSummary:
     """Count, vote and measure agreement; of two judgements by one person on one photo, the later stands."""
-    by_item: dict[Item, dict[str, Relevance]] = {}
+    by_item: dict[JudgedPhoto, dict[str, Relevance]] = {}
     count = 0
     for each in judgements:
         count += 1
@@ -146,7 +146,7 @@ def _per_size(votes: Sequence[Vote]) -> Iterable[RelevanceCounts]:
         yield RelevanceCounts(size, len(combinations), len(relevant), *(groups[name] for name in RELEVANCES))
 
 
-def _agreement(by_item: Mapping[Item, Mapping[str, Relevance]]) -> Agreement:
+def _agreement(by_item: Mapping[JudgedPhoto, Mapping[str, Relevance]]) -> Agreement:
     names = sorted({name for given in by_item.values() for name in given})
     judged = {name: {item: given[name] for item, given in by_item.items() if name in given} for name in names}
     pairs = pairwise(judged)  # type: ignore[arg-type]

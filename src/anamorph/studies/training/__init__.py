@@ -1,1 +1,1 @@
-"""Edited images with what is on them, to train with."""
+"""Edited images with what is on them, to train with: `anamorph export`."""

@@ -20,8 +20,8 @@ from typing import Any, ClassVar
 
 from anamorph.errors import Refused, SystemDown, UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, setting
-from anamorph.systems.command.crew import LineCrew
 from anamorph.systems.command.process import Ended, LineProcess
+from anamorph.systems.command.process_pool import ProcessPool
 from anamorph.systems.replies.answers import BadReply, parse_line, reply_of, show
 
 ADAPTER_VERSION = 1
@@ -47,7 +47,7 @@ class CommandSystem:
     batch: int = setting(8, "How many lines are written before answers are waited for.", least=1)
     processes: int = setting(1, "How many copies of the program run side by side.", least=1)
     startup_seconds: float = setting(60.0, "Extra time for the first answer of a freshly started program.", least=0)
-    _crew: LineCrew = field(init=False, repr=False, compare=False)
+    _pool: ProcessPool = field(init=False, repr=False, compare=False)
     _fingerprint: Mapping[str, Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -56,10 +56,10 @@ class CommandSystem:
         words = _words(self.command)
         start = functools.partial(_start, (_program(words[0]), *words[1:]), self._shown)
         fingerprint = {"kind": self.kind, "adapter": ADAPTER_VERSION, "argv": words, "files": _file_marks(words)}
-        object.__setattr__(self, "_crew", LineCrew(start, self.processes))
+        object.__setattr__(self, "_pool", ProcessPool(start, self.processes))
         object.__setattr__(self, "_fingerprint", fingerprint)
         # Ends the programs with the interpreter, should nobody have called `close`.
-        weakref.finalize(self, self._crew.close)
+        weakref.finalize(self, self._pool.close)
 
     @property
     def manner(self) -> Manner:
@@ -73,7 +73,7 @@ class CommandSystem:
         lines = b"".join(map(_question_line, batch))
         if not batch:
             return []
-        with self._crew.lend(timeout_seconds) as process:
+        with self._pool.lend(timeout_seconds) as process:
             talk = _Talk(process, batch)
             problem = talk.run(lines, timeout_seconds, 0 if process.has_answered else self.startup_seconds)
             if problem is None:
@@ -81,7 +81,7 @@ class CommandSystem:
             return talk.replies(self._blame(process, problem, talk))
 
     def close(self) -> None:
-        self._crew.close()
+        self._pool.close()
 
     def _blame(self, process: LineProcess, problem: str, talk: _Talk) -> str:
         """Kill the process and say what it did."""
@@ -218,7 +218,7 @@ def _manner_of_death(status: int | None) -> str:
 
 
 def _file_marks(words: Sequence[str]) -> dict[str, str]:
-    """What tells apart the contents of the files that a command line names, alone or after an equals sign."""
+    """Digests of the files that a command line names, alone or after an equals sign."""
     names = [name for word in words for name in (word, word.partition("=")[2])]
     read = [name for name in names if Path(name).suffix.lower() not in _WRITTEN_SUFFIXES]
     return {name: mark for name in read if (mark := _file_mark(Path(name))) is not None}

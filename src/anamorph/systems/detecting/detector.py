@@ -54,7 +54,7 @@ class DetectorSystem:
     layout: str | None = setting(
         None,
         "How the network gives what it found: yolo, yolov5, yolo-rows, yolox, yolox-decoded, detr, deformable-detr, "
-        "rt-detr, ssd, ssd-rows, classifier or classifier-softmax; by default told from its shapes.",
+        "rt-detr, ssd, ssd-rows, classifier or classifier-softmax; by default inferred from its shapes.",
     )
     labels: str | None = setting(
         None,
@@ -69,7 +69,7 @@ class DetectorSystem:
     nms_iou: float = setting(
         0.5, "Of two boxes of a class that overlap by more than this share, the surer stays.", least=0, most=1
     )
-    most: int = setting(300, "At most so many things are found in a picture.", least=1)
+    most: int = setting(300, "At most this many things are found in a picture.", least=1)
     parallel: int | None = setting(
         None, "Pictures that are looked at at once, each in one thread; by default as many as there are cores.", least=1
     )

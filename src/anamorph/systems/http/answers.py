@@ -9,9 +9,9 @@ from typing import Any
 
 from anamorph.errors import Transient
 from anamorph.http.messages import Reply, bare, excerpt, json_of
-from anamorph.http.secrets import Veil
+from anamorph.http.secrets import Redactor
 from anamorph.model import Answer, Failure
-from anamorph.systems.remote.pointers import Finder, NotThere
+from anamorph.systems.remote.pointers import JsonPath, NotThere
 from anamorph.systems.replies.answers import BadReply, show, surest_labels
 
 _QUOTED_CHARACTERS = 200
@@ -24,20 +24,20 @@ class AnswerFinder:
     """Where in a reply the answer stands: a text at one place, or labels at another."""
 
     path: str
-    finder: Finder
+    finder: JsonPath
     wants_labels: bool
     label_field: str
     score_field: str
 
-    def answer(self, reply: Reply, url: str, veil: Veil) -> Answer | Failure:
+    def answer(self, reply: Reply, url: str, redactor: Redactor) -> Answer | Failure:
         """What a successful reply says."""
 
         def failure(problem: str) -> Failure:
             said = excerpt(reply.content, _QUOTED_CHARACTERS)
-            return Failure(veil.over(f"{bare(url)} {problem}. It said: {said}"))
+            return Failure(redactor.redact(f"{bare(url)} {problem}. It said: {said}"))
 
         try:
-            found = self.finder.find(json_of(reply, url, veil))
+            found = self.finder.find(json_of(reply, url, redactor))
             return surest_labels(self._labels(found)) if self.wants_labels else Answer(text=_text(found))
         except Transient as problem:
             return Failure(str(problem), retryable=True)

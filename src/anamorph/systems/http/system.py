@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from anamorph.errors import UsageError
-from anamorph.http.address import Address, header_marks
+from anamorph.http.templates import UrlTemplate, header_marks
 from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.http.answers import AnswerFinder
 from anamorph.systems.remote.bodies import BodyMaker, ImageForm, fixed_fields
-from anamorph.systems.remote.pointers import Finder
+from anamorph.systems.remote.pointers import JsonPath
 from anamorph.systems.remote.system import HttpService
 
 ADAPTER_VERSION = 1
@@ -40,26 +40,26 @@ class HttpSystem(HttpService):
     _answer_finder: AnswerFinder = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        self._connect(Address(self.url), self.headers)
+        self._connect(UrlTemplate(self.url), self.headers)
         maker = BodyMaker(self.image, self.image_field, self.question_field, fixed_fields(self.body, "body"))
         maker.check()
         name = "labels" if self.labels else "answer"
         path = self.labels or self.answer
         if not path:
             raise UsageError("answer is empty, so there is no place to take the answer from.")
-        finder = AnswerFinder(path, Finder(path, name), bool(self.labels), self.label_field, self.score_field)
+        finder = AnswerFinder(path, JsonPath(path, name), bool(self.labels), self.label_field, self.score_field)
         object.__setattr__(self, "_body_maker", maker)
         object.__setattr__(self, "_answer_finder", finder)
 
     def __repr__(self) -> str:
-        return f"HttpSystem({self._caller.address.shown!r}, headers={sorted(self.headers)})"
+        return f"HttpSystem({self._caller.url.shown!r}, headers={sorted(self.headers)})"
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
         return {
             "kind": self.kind,
             "adapter": ADAPTER_VERSION,
-            **self._caller.address.fingerprint(),
+            **self._caller.url.fingerprint(),
             "method": self.method,
             "image": self.image,
             "image_field": self.image_field,
@@ -74,4 +74,4 @@ class HttpSystem(HttpService):
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         reply = self._caller.call(self.method, self._body_maker.make(ask), timeout_seconds)
-        return self._answer_finder.answer(reply, self.url, self._caller.veil())
+        return self._answer_finder.answer(reply, self.url, self._caller.redactor())

@@ -16,12 +16,12 @@ from anamorph.systems.replies.answers import BadReply, part_of, show
 _FILTERS = ("content_filter", "content_policy", "safety", "moderation", "responsibleai")
 _PASSING = ("rate_limit", "server_error", "overloaded", "timeout", "unavailable", "internal_error")
 # The status is 429 as for too many calls, but waiting does not fill an account.
-_NO_MONEY = ("insufficient_quota", "billing", "credit")
+_OUT_OF_CREDIT = ("insufficient_quota", "billing", "credit")
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What is asked of a model: the texts around an image."""
+class Prompt:
+    """What is sent to a model along with an image."""
 
     model: str
     system_prompt: str
@@ -37,18 +37,18 @@ class Dialect:
     input_field: str
     length_field: str
     fixed: Mapping[str, Any]
-    request: Callable[[Wish], dict[str, Any]]
+    request: Callable[[Prompt], dict[str, Any]]
     answer: Callable[[Any, int], Answer | Failure]
 
 
 # --- Chat Completions -----------------------------------------------------------------------------------------------
 
 
-def _chat_request(wish: Wish) -> dict[str, Any]:
-    image = {"url": IMAGE_MARK, **({"detail": wish.detail} if wish.detail else {})}
-    content = [{"type": "text", "text": wish.text}, {"type": "image_url", "image_url": image}]
-    system = [{"role": "system", "content": wish.system_prompt}] if wish.system_prompt else []
-    return {"model": wish.model, "messages": [*system, {"role": "user", "content": content}]}
+def _chat_request(prompt: Prompt) -> dict[str, Any]:
+    image = {"url": IMAGE_MARK, **({"detail": prompt.detail} if prompt.detail else {})}
+    content = [{"type": "text", "text": prompt.text}, {"type": "image_url", "image_url": image}]
+    system = [{"role": "system", "content": prompt.system_prompt}] if prompt.system_prompt else []
+    return {"model": prompt.model, "messages": [*system, {"role": "user", "content": content}]}
 
 
 def _chat_answer(said: Any, max_tokens: int) -> Answer | Failure:
@@ -82,11 +82,11 @@ def _text_of(content: Any) -> str:
 # --- Responses ------------------------------------------------------------------------------------------------------
 
 
-def _responses_request(wish: Wish) -> dict[str, Any]:
-    image = {"type": "input_image", "image_url": IMAGE_MARK, **({"detail": wish.detail} if wish.detail else {})}
-    content = [{"type": "input_text", "text": wish.text}, image]
-    system = {"instructions": wish.system_prompt} if wish.system_prompt else {}
-    return {"model": wish.model, **system, "input": [{"role": "user", "content": content}]}
+def _responses_request(prompt: Prompt) -> dict[str, Any]:
+    image = {"type": "input_image", "image_url": IMAGE_MARK, **({"detail": prompt.detail} if prompt.detail else {})}
+    content = [{"type": "input_text", "text": prompt.text}, image]
+    system = {"instructions": prompt.system_prompt} if prompt.system_prompt else {}
+    return {"model": prompt.model, **system, "input": [{"role": "user", "content": content}]}
 
 
 def _responses_answer(said: Any, max_tokens: int) -> Answer | Failure:
@@ -147,8 +147,8 @@ def error_in(said: Any) -> Failure | None:
     return Failure(text, retryable=any(word in marks for word in _PASSING))
 
 
-def without_hope(reply: Reply, error: AskError) -> AskError | Failure:
-    """The error of a status, told apart further: a filter that declines, an account that has nothing left."""
+def refined_error(reply: Reply, error: AskError) -> AskError | Failure:
+    """The error of a status, made more exact: a filter that declines, an account that has nothing left."""
     try:
         said = json.loads(reply.content)
     except (ValueError, RecursionError):
@@ -156,7 +156,7 @@ def without_hope(reply: Reply, error: AskError) -> AskError | Failure:
     marks = _marks(said.get("error") if isinstance(said, dict) else None)
     if reply.status == 400 and any(word in marks for word in _FILTERS):
         return declined(str(error))
-    if reply.status == 429 and isinstance(error, Transient) and any(word in marks for word in _NO_MONEY):
+    if reply.status == 429 and isinstance(error, Transient) and any(word in marks for word in _OUT_OF_CREDIT):
         return Refused(str(error))
     return error
 

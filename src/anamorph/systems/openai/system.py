@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit, urlunsplit
 
 from anamorph.errors import UsageError
-from anamorph.http.address import Address, header_marks
+from anamorph.http.templates import UrlTemplate, header_marks
 from anamorph.model import Answer, Ask, Failure, setting
-from anamorph.systems.openai.dialects import DIALECTS, Dialect, Wish, error_in, without_hope
+from anamorph.systems.openai.dialects import DIALECTS, Dialect, Prompt, error_in, refined_error
 from anamorph.systems.remote.bodies import data_url, fixed_fields, json_body
 from anamorph.systems.remote.image_limits import ImageLimit
 from anamorph.systems.remote.system import HttpService
@@ -73,7 +73,7 @@ class OpenAISystem(HttpService):
         for name in ("model", "stream", dialect.input_field):
             if name in extra:
                 raise UsageError(f"body must not have {name!r}, which is made from the other settings.")
-        address = Address(_joined(base, dialect.path))
+        url = UrlTemplate(_joined(base, dialect.path))
         key = self.key_variable if self.key_variable and os.environ.get(self.key_variable) else ""
         if not key and self.key_variable and _host(base) == _host(VENDOR_URL):
             raise UsageError(
@@ -84,20 +84,20 @@ class OpenAISystem(HttpService):
             403: f"It does not allow this call; look at the rights of the key in {self.key_variable or 'headers'}.",
             404: f"There is nothing at this address, or no model {self.model!r}; look at base_url and model.",
         }
-        self._connect(address, self._all_headers(key), hints)
+        self._connect(url, self._all_headers(key), hints)
         object.__setattr__(self, "_dialect", dialect)
         object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
         object.__setattr__(self, "_extra", extra)
 
     def __repr__(self) -> str:
-        return f"OpenAISystem({self.model!r}, {self._caller.address.shown!r})"
+        return f"OpenAISystem({self.model!r}, {self._caller.url.shown!r})"
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
         return {
             "kind": self.kind,
             "adapter": ADAPTER_VERSION,
-            **self._caller.address.fingerprint(),
+            **self._caller.url.fingerprint(),
             "model": self.model,
             "api": self.api,
             "prompt": self.prompt,
@@ -112,13 +112,13 @@ class OpenAISystem(HttpService):
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         text = self.prompt if ask.question is None else self.question_prompt.replace("{question}", ask.question)
-        wish = Wish(self.model, self.system_prompt, text, self.detail)
-        plain = {**self._dialect.request(wish), **self._parameters(ask.attempt)}
+        prompt = Prompt(self.model, self.system_prompt, text, self.detail)
+        plain = {**self._dialect.request(prompt), **self._parameters(ask.attempt)}
         body = json_body(plain, b'"%b"' % data_url(self._limit.fitted(ask)))
         reply = self._caller.send("POST", body, timeout_seconds)
         error = self._caller.error(reply)
         if error is not None:
-            raised = without_hope(reply, error)
+            raised = refined_error(reply, error)
             if isinstance(raised, Failure):
                 return raised
             raise raised
@@ -128,7 +128,7 @@ class OpenAISystem(HttpService):
         """The fields that say how to answer; the attempt counts only where answers are sampled with a seed."""
         name = self.max_tokens_field
         if name == "auto":
-            name = "max_completion_tokens" if _host(self._caller.address.shown) == _host(VENDOR_URL) else "max_tokens"
+            name = "max_completion_tokens" if _host(self._caller.url.shown) == _host(VENDOR_URL) else "max_tokens"
         ours: dict[str, Any] = {self._dialect.length_field or name: self.max_tokens, "temperature": self.temperature}
         if self.seed is not None:
             ours["seed"] = self.seed

@@ -32,7 +32,7 @@ def put(plain: Any, pointer: str, value: Any) -> None:
         plain[int(last)] = value
 
 
-class Finder:
+class JsonPath:
     """Finds a value in JSON data by a JSON pointer, if it begins with a slash, or by a JMESPath expression."""
 
     def __init__(self, path: str, name: str) -> None:
@@ -48,7 +48,7 @@ class Finder:
                 raise UsageError(f"{name} = {path!r} is neither a JSON pointer nor JMESPath: {reason}") from problem
 
     def find(self, plain: Any) -> Any:
-        """The value; NotThere if there is none, or only null."""
+        """The value; NotThere if there is nothing, or only null."""
         found = self._by_pointer(plain) if self._expression is None else self._by_expression(plain)
         if found is None:
             raise NotThere(self._path)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anamorph.errors import AskError, Transient
-from anamorph.http.address import Address
+from anamorph.http.templates import UrlTemplate
 from anamorph.model import Answer, Ask, Failure, Manner
 from anamorph.systems.remote.calls import Caller
 
@@ -51,8 +51,8 @@ class HttpService(RemoteSystem):
     def close(self) -> None:
         self._caller.close()
 
-    def _connect(self, address: Address, headers: Mapping[str, str], hints: Mapping[int, str] | None = None) -> None:
-        """Take the address and the headers, both checked; `hints` say what to look at where a status refuses."""
-        caller = Caller(address, headers, self.parallel, hints)
+    def _connect(self, url: UrlTemplate, headers: Mapping[str, str], hints: Mapping[int, str] | None = None) -> None:
+        """Take the url and the headers, both checked; `hints` say what to look at where a status refuses."""
+        caller = Caller(url, headers, self.parallel, hints)
         caller.check()
         object.__setattr__(self, "_caller", caller)

@@ -1,4 +1,4 @@
-"""What comes back from a system, as an answer or a failure; anything else is told apart in a sentence."""
+"""What comes back from a system, as an answer or a failure; for anything else, a sentence says what is wrong."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def part_of(table: object, name: str, kind: type[T], where: str) -> T:
 
 
 def surest_labels(pairs: Iterable[tuple[Any, Any]]) -> Answer:
-    """Labels with scores as an answer; a detector names a class once for each object, and the surest one counts."""
+    """Labels with scores as an answer; a class that is named several times counts with its best score."""
     best: dict[str, Any] = {}
     for label, score in pairs:
         answer_of({label: score})

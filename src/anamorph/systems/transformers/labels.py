@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from anamorph.model import Answer, Failure
-from anamorph.systems.transformers.tasks import Look
+from anamorph.systems.transformers.tasks import PromptedPicture
 from anamorph.systems.transformers.writing import Writing, WritingAnswerer
 from anamorph.weights.checkpoints import Workbench
 from anamorph.weights.torch_library import torch
@@ -16,7 +16,7 @@ _DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Classifier:
+class LabelScorer:
     """Scores every label it knows; the best ones are the answer."""
 
     model: Any
@@ -28,13 +28,13 @@ class Classifier:
     @classmethod
     def load(
         cls, bench: Workbench, scores: Literal["auto", "softmax", "sigmoid"], threshold: float, top: int
-    ) -> Classifier:
+    ) -> LabelScorer:
         model = bench.model("AutoModelForImageClassification")
         several = getattr(model.config, "problem_type", None) == "multi_label_classification"
         sigmoid = scores == "sigmoid" or (scores == "auto" and several)
         return cls(model, bench.processor("AutoImageProcessor"), sigmoid, threshold, top)
 
-    def answers(self, looks: Sequence[Look]) -> list[Answer | Failure]:
+    def answers(self, looks: Sequence[PromptedPicture]) -> list[Answer | Failure]:
         inputs = self.processor(images=[look.image for look in looks], return_tensors="pt")
         logits = self.model(**inputs.to(self.model.device, self.model.dtype)).logits.float()
         scores = logits.sigmoid() if self.sigmoid else logits.softmax(-1)
@@ -52,7 +52,7 @@ class Classifier:
 
 
 @dataclass(frozen=True, slots=True)
-class Detector:
+class ObjectFinder:
     """Finds objects; each label has the score of its best box."""
 
     model: Any
@@ -60,10 +60,10 @@ class Detector:
     threshold: float
 
     @classmethod
-    def load(cls, bench: Workbench, threshold: float) -> Detector:
+    def load(cls, bench: Workbench, threshold: float) -> ObjectFinder:
         return cls(bench.model("AutoModelForObjectDetection"), bench.processor("AutoImageProcessor"), threshold)
 
-    def answers(self, looks: Sequence[Look]) -> list[Answer | Failure]:
+    def answers(self, looks: Sequence[PromptedPicture]) -> list[Answer | Failure]:
         inputs = self.processor(images=[look.image for look in looks], return_tensors="pt")
         outputs = self.model(**inputs.to(self.model.device, self.model.dtype))
         sizes = torch().tensor([look.image.size[::-1] for look in looks])
@@ -85,7 +85,7 @@ class ChoosingAnswerer:
     model: Any
     processor: Any
 
-    def answers(self, looks: Sequence[Look]) -> list[Answer | Failure]:
+    def answers(self, looks: Sequence[PromptedPicture]) -> list[Answer | Failure]:
         images, texts = [look.image for look in looks], [look.text for look in looks]
         inputs = self.processor(images=images, text=texts, padding=True, truncation=True, return_tensors="pt")
         logits = self.model(**inputs.to(self.model.device, self.model.dtype)).logits

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 
 from anamorph.errors import Refused
 from anamorph.model import Answer, Ask, Failure, Manner, setting
-from anamorph.systems.transformers.labels import Classifier, Detector, answerer
-from anamorph.systems.transformers.tasks import Look, Network, Task, forms_of, look_at, task_of
+from anamorph.systems.transformers.labels import LabelScorer, ObjectFinder, answerer
+from anamorph.systems.transformers.tasks import LoadedModel, PromptedPicture, Task, forms_of, look_at, task_of
 from anamorph.systems.transformers.writing import Captioner, Chat, Writing
 from anamorph.weights.checkpoints import (
     Checkpoint,
@@ -52,7 +52,7 @@ class TransformersSystem:
         None, "What is said with a picture that comes without a question; for a captioner the caption's beginning."
     )
     question_prompt: str | None = setting(
-        None, "What is said where there is a question; {question} stands for it. Chat models are told to be brief."
+        None, "What is said where there is a question; {question} stands for it. Chat models are asked to be brief."
     )
     device: Device = device_setting()
     dtype: Dtype = dtype_setting()
@@ -109,7 +109,7 @@ class TransformersSystem:
                 self._held.loaded = self._loaded()
             loaded = self._held.loaded
             looks = [look_at(item, loaded.task, self.prompt, self.question_prompt) for item in batch]
-            seen = [look for look in looks if isinstance(look, Look)]
+            seen = [look for look in looks if isinstance(look, PromptedPicture)]
             try:
                 with torch().inference_mode():
                     answers = iter(loaded.network.answers(seen) if seen else ())
@@ -155,12 +155,12 @@ class TransformersSystem:
         checkpoint, device = self._checkpoint, device_of(self.device)
         task = task_of(checkpoint, self.task)
         bench = Workbench(checkpoint, device, dtype_of(self.dtype, device))
-        network: Network
+        network: LoadedModel
         match task:
             case "image-classification":
-                network = Classifier.load(bench, self.scores, self.threshold, self.top)
+                network = LabelScorer.load(bench, self.scores, self.threshold, self.top)
             case "object-detection":
-                network = Detector.load(bench, self.threshold)
+                network = ObjectFinder.load(bench, self.threshold)
             case "image-to-text":
                 network = Captioner.load(bench, self._writing)
             case "image-text-to-text":
@@ -179,7 +179,7 @@ class TransformersSystem:
 @dataclass(frozen=True, slots=True)
 class _Loaded:
     task: Task
-    network: Network
+    network: LoadedModel
     device: str
 
 

@@ -37,8 +37,8 @@ CHAT_QUESTION = "{question} Answer with one word or a number, without a sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """A picture and what is said with it; `id` and `attempt` tell every random draw from every other."""
+class PromptedPicture:
+    """A picture and what is said with it; `id` and `attempt` make every random draw its own."""
 
     id: str
     attempt: int
@@ -46,14 +46,14 @@ class Look:
     text: str | None
 
 
-class Network(Protocol):
+class LoadedModel(Protocol):
     """A model that is loaded and knows its task; gives one reply for each look."""
 
-    def answers(self, looks: Sequence[Look]) -> list[Answer | Failure]: ...
+    def answers(self, looks: Sequence[PromptedPicture]) -> list[Answer | Failure]: ...
 
 
 def task_of(checkpoint: Checkpoint, task: Task) -> Task:
-    """The task itself, or the one that the model's own description tells."""
+    """The task itself, or the one that the model's own description implies."""
     if task != "auto":
         return task
     described = json.loads(checkpoint.description())
@@ -74,7 +74,7 @@ def task_of(checkpoint: Checkpoint, task: Task) -> Task:
         return "image-text-to-text"
     what = architecture or family or "nothing that is known"
     raise UsageError(
-        f"The task of {checkpoint.model} cannot be told from its config.json, which says {what}. "
+        f"The task of {checkpoint.model} cannot be read from its config.json, which says {what}. "
         f"Set system.task to one of {', '.join(KNOWN)}."
     )
 
@@ -92,7 +92,7 @@ def forms_of(task: Task, prompt: str | None, question_prompt: str | None) -> tup
             return ("caption", "answer")
 
 
-def look_at(item: Ask, task: Task, prompt: str | None, question_prompt: str | None) -> Look | Failure:
+def look_at(item: Ask, task: Task, prompt: str | None, question_prompt: str | None) -> PromptedPicture | Failure:
     """An item as the model is to see it, or why it cannot be shown."""
     text = _text(item.question, task, prompt, question_prompt)
     if isinstance(text, Failure):
@@ -101,7 +101,7 @@ def look_at(item: Ask, task: Task, prompt: str | None, question_prompt: str | No
         image = Image.fromarray(item.load())
     except (OSError, AnamorphError, ValueError) as problem:
         return Failure(f"The image cannot be loaded: {problem}")
-    return Look(item.id, item.attempt, image, text)
+    return PromptedPicture(item.id, item.attempt, image, text)
 
 
 def _text(question: str | None, task: Task, prompt: str | None, question_prompt: str | None) -> str | Failure | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anamorph.model import Answer, Failure, digest_of_text, encode
-from anamorph.systems.transformers.tasks import Look
+from anamorph.systems.transformers.tasks import PromptedPicture
 from anamorph.weights.checkpoints import Workbench
 from anamorph.weights.torch_library import torch
 
@@ -34,7 +34,7 @@ class Writing:
         plain: dict[str, Any] = encode(self)
         return plain if self.draws else {name: plain[name] for name in ("max_new_tokens", "num_beams")}
 
-    def tokens(self, model: Any, inputs: Mapping[str, Any], first: Look) -> Any:
+    def tokens(self, model: Any, inputs: Mapping[str, Any], first: PromptedPicture) -> Any:
         """The tokens that the model writes; what is drawn depends on the first look only, not on what came before."""
         options: dict[str, Any] = {"max_new_tokens": self.max_new_tokens, "num_beams": self.num_beams}
         inputs = _fitting(model, inputs)
@@ -48,7 +48,7 @@ class Writing:
             drawing = {"do_sample": True, "temperature": self.temperature, "top_p": self.top_p, "top_k": 0}
             return model.generate(**inputs, **options, **drawing)
 
-    def groups(self, looks: Sequence[Look], *, alike: bool) -> Iterator[list[Look]]:
+    def groups(self, looks: Sequence[PromptedPicture], *, alike: bool) -> Iterator[list[PromptedPicture]]:
         """Looks that may go together: one by one where words are drawn, else all, or all with the same text."""
         if self.draws:
             yield from ([look] for look in looks)
@@ -79,7 +79,7 @@ class Captioner:
         processor = bench.processor("AutoProcessor")
         return cls(model, processor.image_processor, processor.tokenizer, processor, writing)
 
-    def answers(self, looks: Sequence[Look]) -> list[Answer | Failure]:
+    def answers(self, looks: Sequence[PromptedPicture]) -> list[Answer | Failure]:
         replies: list[Answer | Failure] = []
         # Texts of different lengths would be padded, and a caption would go on after the padding.
         for group in self.writing.groups(looks, alike=True):
@@ -88,7 +88,7 @@ class Captioner:
             replies += [Answer(text=text.strip()) for text in _decoded(self.tokenizer, tokens)]
         return replies
 
-    def _inputs(self, group: Sequence[Look]) -> Any:
+    def _inputs(self, group: Sequence[PromptedPicture]) -> Any:
         images, text = [look.image for look in group], group[0].text
         if self.processor is None or (text is None and not _needs_text(self.processor)):
             inputs = self.images(images=images, return_tensors="pt")
@@ -115,7 +115,7 @@ class WritingAnswerer:
     processor: Any
     writing: Writing
 
-    def answers(self, looks: Sequence[Look]) -> list[Answer | Failure]:
+    def answers(self, looks: Sequence[PromptedPicture]) -> list[Answer | Failure]:
         replies: list[Answer | Failure] = []
         for group in self.writing.groups(looks, alike=False):
             images, texts = [look.image for look in group], [look.text for look in group]
@@ -142,7 +142,7 @@ class Chat:
             processor.tokenizer.pad_token = processor.tokenizer.eos_token
         return cls(model, processor, writing)
 
-    def answers(self, looks: Sequence[Look]) -> list[Answer | Failure]:
+    def answers(self, looks: Sequence[PromptedPicture]) -> list[Answer | Failure]:
         replies: list[Answer | Failure] = []
         for group in self.writing.groups(looks, alike=False):
             inputs = self._inputs(group).to(self.model.device, self.model.dtype)
@@ -153,7 +153,7 @@ class Chat:
             replies += [Answer(text=text.strip()) for text in _decoded(self.processor.tokenizer, tokens)]
         return replies
 
-    def _inputs(self, group: Sequence[Look]) -> Any:
+    def _inputs(self, group: Sequence[PromptedPicture]) -> Any:
         if getattr(self.processor, "chat_template", None):
             talks = [
                 [

@@ -1,11 +1,11 @@
-"""How animals of house and field are drawn, from the side, facing right."""
+"""How pets and farm animals are drawn, from the side, facing right."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
 
-from anamorph.toybox.drawing.looks import Look
+from anamorph.toybox.drawing.appearances import Appearance
 from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, mixed, ring
 
 EYE: RGB = (34, 28, 30)
@@ -38,7 +38,7 @@ def eye(pen: Pen, x: float, y: float, r: float) -> None:
     pen.oval(x + r * 0.3, y - r * 0.35, r * 0.35, r * 0.35, (250, 250, 250), rim=0)
 
 
-def draw_dog(pen: Pen, look: Look) -> None:
+def draw_dog(pen: Pen, look: Appearance) -> None:
     """A dog on its four legs with a hanging ear, a muzzle and a raised tail."""
     rng = Random(look.variant)
     ink, dark, pale = look.ink, darker(look.ink, 0.35), lighter(look.ink, 0.35)
@@ -70,7 +70,7 @@ def draw_dog(pen: Pen, look: Look) -> None:
         pen.limb([(0.27, -0.68), (0.49, -0.57)], [0.05, 0.05], collar, rim=0.006)
 
 
-def draw_cat(pen: Pen, look: Look) -> None:
+def draw_cat(pen: Pen, look: Appearance) -> None:
     """A cat that sits with its tail around it, or walks with the tail up."""
     if look.pose == "walk":
         _walking_cat(pen, look)
@@ -78,7 +78,7 @@ def draw_cat(pen: Pen, look: Look) -> None:
         _sitting_cat(pen, look)
 
 
-def _cat_head(pen: Pen, look: Look, x: float, y: float, r: float) -> None:
+def _cat_head(pen: Pen, look: Appearance, x: float, y: float, r: float) -> None:
     ink, dark = look.ink, darker(look.ink, 0.3)
     for side in (-1, 1):
         pen.poly(
@@ -126,7 +126,7 @@ def _cat_head(pen: Pen, look: Look, x: float, y: float, r: float) -> None:
     )
 
 
-def _sitting_cat(pen: Pen, look: Look) -> None:
+def _sitting_cat(pen: Pen, look: Appearance) -> None:
     ink, dark = look.ink, darker(look.ink, 0.3)
     pen.limb([(-0.2, -0.08), (-0.46, -0.1), (-0.5, -0.3), (-0.42, -0.42)], [0.12, 0.11, 0.1, 0.08], ink)
     pen.blob(
@@ -141,7 +141,7 @@ def _sitting_cat(pen: Pen, look: Look) -> None:
     _cat_head(pen, look, 0.06, -0.7, 0.225)
 
 
-def _walking_cat(pen: Pen, look: Look) -> None:
+def _walking_cat(pen: Pen, look: Appearance) -> None:
     ink, dark = look.ink, darker(look.ink, 0.3)
     pen.limb([(-0.5, -0.48), (-0.64, -0.66), (-0.58, -0.94)], [0.1, 0.09, 0.07], ink)
     four_legs(pen, ink, (-0.4, 0.26), -0.34, (0.15, 0.095), None, sway=0.05)
@@ -154,7 +154,7 @@ def _walking_cat(pen: Pen, look: Look) -> None:
     _cat_head(pen, look, 0.42, -0.68, 0.215)
 
 
-def draw_horse(pen: Pen, look: Look) -> None:
+def draw_horse(pen: Pen, look: Appearance) -> None:
     """A horse with a long neck, a mane and a flowing tail."""
     ink = look.ink
     mane = darker(ink, 0.55) if sum(ink) > 220 else (28, 26, 28)
@@ -189,7 +189,7 @@ def draw_horse(pen: Pen, look: Look) -> None:
     eye(pen, 0.47, -0.87, 0.018)
 
 
-def draw_cow(pen: Pen, look: Look) -> None:
+def draw_cow(pen: Pen, look: Appearance) -> None:
     """A cow with patches, horns and an udder."""
     rng = Random(look.variant)
     ink = look.ink
@@ -228,7 +228,7 @@ def draw_cow(pen: Pen, look: Look) -> None:
         eye(pen, x + (x - 0.595) * 0.4, -0.83, 0.028)
 
 
-def draw_sheep(pen: Pen, look: Look) -> None:
+def draw_sheep(pen: Pen, look: Appearance) -> None:
     """A sheep: a cloud of wool on dark legs, with a dark face."""
     rng = Random(look.variant)
     wool, face = (240, 234, 222), (70, 62, 62)
@@ -247,7 +247,7 @@ def draw_sheep(pen: Pen, look: Look) -> None:
     pen.oval(0.52, -0.73, 0.018, 0.022, EYE, rim=0)
 
 
-def draw_bird(pen: Pen, look: Look) -> None:
+def draw_bird(pen: Pen, look: Appearance) -> None:
     """A bird that flies with raised wings, or stands."""
     ink, wing, pale = look.ink, darker(look.ink, 0.3), lighter(look.ink, 0.55)
     if look.pose == "fly":

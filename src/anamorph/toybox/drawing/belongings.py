@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from random import Random
 
-from anamorph.toybox.drawing.looks import Look
+from anamorph.toybox.drawing.appearances import Appearance
 from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, ring
 
 
-def draw_cup(pen: Pen, look: Look) -> None:
+def draw_cup(pen: Pen, look: Appearance) -> None:
     """A mug with a handle on its right."""
     ink = look.ink
     pen.loop(0.42, -0.48, 0.2, 0.24, 0.13, darker(ink, 0.32))
@@ -27,7 +27,7 @@ def draw_cup(pen: Pen, look: Look) -> None:
     pen.oval(0, -0.87, 0.33, 0.08, (92, 58, 38), rim=0)
 
 
-def draw_bottle(pen: Pen, look: Look) -> None:
+def draw_bottle(pen: Pen, look: Appearance) -> None:
     """A tall bottle with a label and a cap."""
     ink = look.ink
     shape = curve([(-0.055, -0.94), (-0.06, -0.72), (-0.15, -0.58), (-0.16, -0.3), (-0.155, -0.02)], closed=False)
@@ -41,7 +41,7 @@ def draw_bottle(pen: Pen, look: Look) -> None:
     pen.box(-0.07, -1.0, 0.07, -0.91, (190, 160, 90), r=0.015)
 
 
-def draw_book(pen: Pen, look: Look) -> None:
+def draw_book(pen: Pen, look: Appearance) -> None:
     """A closed book lying flat, or an open one held up."""
     ink = look.ink
     if look.pose == "open":
@@ -65,7 +65,7 @@ def draw_book(pen: Pen, look: Look) -> None:
     pen.poly([(-0.6, -0.54), (0.2, -0.54), (0.18, -0.47), (-0.63, -0.47)], lighter(ink, 0.4), rim=0)
 
 
-def draw_clock(pen: Pen, look: Look) -> None:
+def draw_clock(pen: Pen, look: Appearance) -> None:
     """A round clock face with a coloured frame; an alarm clock has bells and feet."""
     rng = Random(look.variant)
     ink = look.ink
@@ -95,7 +95,7 @@ def draw_clock(pen: Pen, look: Look) -> None:
     pen.oval(0, y, 0.035, 0.035, (190, 50, 46), rim=0)
 
 
-def draw_umbrella(pen: Pen, look: Look) -> None:
+def draw_umbrella(pen: Pen, look: Appearance) -> None:
     """An open umbrella with its stick in the ground."""
     ink = look.ink
     pen.line([(0.0, -0.9), (0.02, -0.02)], 0.034, (110, 84, 62))
@@ -123,7 +123,7 @@ def draw_umbrella(pen: Pen, look: Look) -> None:
     pen.line([(0, -0.93), (0, -1.0)], 0.03, (90, 70, 54))
 
 
-def draw_kite(pen: Pen, look: Look) -> None:
+def draw_kite(pen: Pen, look: Appearance) -> None:
     """A diamond kite with a tail of bows."""
     ink = look.ink
     second = lighter(ink, 0.55)
@@ -141,7 +141,7 @@ def draw_kite(pen: Pen, look: Look) -> None:
     pen.line([left, right], 0.016, darker(ink, 0.4))
 
 
-def draw_ball(pen: Pen, look: Look) -> None:
+def draw_ball(pen: Pen, look: Appearance) -> None:
     """A beach ball in two tones."""
     ink, pale = look.ink, (250, 248, 242)
     if sum(ink) > 690:
@@ -164,7 +164,7 @@ def draw_ball(pen: Pen, look: Look) -> None:
     pen.oval(-0.2, -0.8, 0.1, 0.05, (255, 255, 255), tilt=-30, rim=0)
 
 
-def draw_vase(pen: Pen, look: Look) -> None:
+def draw_vase(pen: Pen, look: Appearance) -> None:
     """A curved vase with three flowers."""
     rng = Random(look.variant)
     petal: RGB = rng.choice(((250, 214, 80), (244, 150, 180), (250, 250, 246), (190, 130, 210)))
@@ -186,7 +186,7 @@ def draw_vase(pen: Pen, look: Look) -> None:
     pen.oval(0, -0.54, 0.1, 0.028, darker(ink, 0.4))
 
 
-def draw_backpack(pen: Pen, look: Look) -> None:
+def draw_backpack(pen: Pen, look: Appearance) -> None:
     """A backpack with a front pocket and a handle."""
     ink, dark, pale = look.ink, darker(look.ink, 0.28), lighter(look.ink, 0.18)
     pen.loop(0, -0.92, 0.1, 0.08, 0.045, dark)

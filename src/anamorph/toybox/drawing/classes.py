@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from anamorph.toybox.drawing import animals, belongings, foods, furnishings, people, vehicles, wildlife
-from anamorph.toybox.drawing.looks import Look
+from anamorph.toybox.drawing.appearances import Appearance
 from anamorph.toybox.drawing.pens import Pen
 
 Extent: TypeAlias = tuple[float, float, float, float]
@@ -31,7 +31,7 @@ class ThingClass:
     coco_id: int
     supercategory: str
     plural: str
-    draw: Callable[[Pen, Look], None]
+    draw: Callable[[Pen, Appearance], None]
     extent: Extent
     tall: float
     colours: tuple[str, ...] = ()

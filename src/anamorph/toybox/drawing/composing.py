@@ -1,4 +1,4 @@
-"""From a seed to a recipe: which things stand where."""
+"""From a seed to a recipe: which things go where."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from random import Random
 from typing import TypeVar
 
 from anamorph.model import Box
+from anamorph.toybox.drawing.backgrounds import BACKGROUNDS, ON_SURFACES, SURFACES, Zone
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
 from anamorph.toybox.drawing.people import BOOK_SITTING, BOOK_STANDING
 from anamorph.toybox.drawing.recipes import VERSION, Item, Light, Recipe, Rest
-from anamorph.toybox.drawing.stages import ON_SURFACES, STAGES, SURFACES, Zone
 
 T = TypeVar("T")
 
@@ -29,8 +29,8 @@ def compose(seed: int, index: int, width: int = 320, height: int = 240) -> Recip
     """The recipe with this number; the same arguments always give the same recipe."""
     # A text seeds Random through SHA-512, so that no hash seed of the process matters.
     rng = Random(f"toybox/{VERSION}/{seed}/{index}")
-    name = _weighted(rng, {stage_name: stage.weight for stage_name, stage in STAGES.items()})
-    stage = STAGES[name]
+    name = _weighted(rng, {each: known.weight for each, known in BACKGROUNDS.items()})
+    background = BACKGROUNDS[name]
     light = Light(
         side=round(rng.choice((-1, 1)) * rng.uniform(0.3, 1), 3),
         brightness=round(rng.uniform(0.94, 1.1), 3),
@@ -38,9 +38,9 @@ def compose(seed: int, index: int, width: int = 320, height: int = 240) -> Recip
         noise=round(rng.uniform(1.5, 4), 2),
         vignette=round(rng.uniform(0.04, 0.16), 3),
     )
-    horizon = round(rng.uniform(*stage.horizon), 3)
+    horizon = round(rng.uniform(*background.horizon), 3)
     layout = _Layout(rng, width / height)
-    layout.fill(stage.zones)
+    layout.fill(background.zones)
     return Recipe(name, horizon, rng.randrange(2**31), light, layout.in_order(), width, height)
 
 
@@ -60,15 +60,15 @@ class _Layout:
 
     def fill(self, zones: tuple[Zone, ...]) -> None:
         rng = self.rng
-        casts = [dict(zone.cast) for zone in zones]
+        shares = [dict(zone.shares) for zone in zones]
         groups = rng.choices((1, 2, 3, 4), (0.14, 0.36, 0.34, 0.16))[0]
         for _ in range(groups):
-            weights = {(z, label): share for z, cast in enumerate(casts) for label, share in cast.items()}
+            weights = {(z, label): share for z, those in enumerate(shares) for label, share in those.items()}
             if not weights or len(self.placed) >= 7:
                 break
             z, label = _weighted(rng, weights)
-            for cast in casts:
-                cast.pop(label, None)
+            for those in shares:
+                those.pop(label, None)
             number = rng.choices((1, 2, 3, 4), (0.6, 0.23, 0.12, 0.05))[0]
             if label in SURFACES or label in ("bus", "truck", "elephant", "laptop", "tv", "pizza"):
                 number = min(number, 2)
@@ -77,10 +77,10 @@ class _Layout:
                 if rng.random() < 0.4:
                     colour = self._colour(label)
                 self._stand(zones[z], label, colour)
-        # What was drawn by lot may have found no room, as a wide thing on a narrow board; a scene is never empty.
+        # What was chosen may have found no room, such as a wide thing on a narrow board; a scene is never empty.
         while not self.placed:
             zone = zones[0]
-            label = _weighted(rng, zone.cast)
+            label = _weighted(rng, zone.shares)
             self._stand(zone, label, self._colour(label))
 
     def in_order(self) -> tuple[Item, ...]:
@@ -180,9 +180,9 @@ class _Layout:
             return
         rng = self.rng
         most = 3 if holder.label == "dining table" else 1
-        cast = dict(ON_SURFACES[holder.label])
+        shares = dict(ON_SURFACES[holder.label])
         for _ in range(rng.randint(0, most)):
-            label = _weighted(rng, cast)
+            label = _weighted(rng, shares)
             surface, half = SURFACES[holder.label]
             look = self._look(label, self._colour(label), "table")
             unit = holder.unit / CLASSES[holder.label].tall * CLASSES[label].tall * _form_height(look)

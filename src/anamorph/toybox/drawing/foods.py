@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from random import Random
 
-from anamorph.toybox.drawing.looks import Look
+from anamorph.toybox.drawing.appearances import Appearance
 from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, mixed, ring
 
 PLATE: RGB = (244, 244, 240)
@@ -16,7 +16,7 @@ def _plate(pen: Pen, x: float, y: float, rx: float, ry: float) -> None:
     pen.oval(x, y - ry * 0.06, rx * 0.8, ry * 0.76, darker(PLATE, 0.08), rim=0)
 
 
-def draw_apple(pen: Pen, look: Look) -> None:
+def draw_apple(pen: Pen, look: Appearance) -> None:
     """An apple with a stalk and a leaf."""
     ink = look.ink
     body: list[Point] = [
@@ -42,7 +42,7 @@ def draw_apple(pen: Pen, look: Look) -> None:
     pen.blob([(0.06, -0.86), (0.22, -0.99), (0.42, -0.98), (0.3, -0.84)], (96, 160, 70), rim=0.016)
 
 
-def draw_orange(pen: Pen, look: Look) -> None:
+def draw_orange(pen: Pen, look: Appearance) -> None:
     """An orange with pores and a green stalk end."""
     rng = Random(look.variant)
     ink: RGB = (244, 144, 30)
@@ -67,7 +67,7 @@ def draw_orange(pen: Pen, look: Look) -> None:
     pen.oval(0.02, -0.885, 0.04, 0.028, (96, 84, 40), rim=0)
 
 
-def draw_banana(pen: Pen, look: Look) -> None:
+def draw_banana(pen: Pen, look: Appearance) -> None:
     """A bunch of two bananas, drawn as one fruit: one unit high, two wide."""
     ink: RGB = (250, 214, 66)
     outer = curve(
@@ -88,7 +88,7 @@ def draw_banana(pen: Pen, look: Look) -> None:
     pen.line([(-0.5, -0.5), (-0.2, -0.38), (0.2, -0.32)], 0.035, lighter(ink, 0.6), smooth=True)
 
 
-def draw_pizza(pen: Pen, look: Look) -> None:
+def draw_pizza(pen: Pen, look: Appearance) -> None:
     """A whole pizza on a plate with salami and basil; one unit high, two and a half wide."""
     rng = Random(look.variant)
     _plate(pen, 0, -0.48, 1.25, 0.48)
@@ -109,7 +109,7 @@ def draw_pizza(pen: Pen, look: Look) -> None:
         pen.line([(-dx, -0.56 - dy), (dx, -0.56 + dy)], 0.016, (206, 150, 70))
 
 
-def draw_donut(pen: Pen, look: Look) -> None:
+def draw_donut(pen: Pen, look: Appearance) -> None:
     """An iced ring with sprinkles; one unit high, a little less than two wide."""
     rng = Random(look.variant)
     dough: RGB = (212, 154, 92)
@@ -134,7 +134,7 @@ def draw_donut(pen: Pen, look: Look) -> None:
     pen.oval(0, -0.53, 0.22, 0.07, darker(dough, 0.7), rim=0)
 
 
-def draw_cake(pen: Pen, look: Look) -> None:
+def draw_cake(pen: Pen, look: Appearance) -> None:
     """A round layer cake with dripping icing and candles on a stand."""
     rng = Random(look.variant)
     sponge, icing = rng.choice(

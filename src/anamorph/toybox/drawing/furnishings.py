@@ -1,17 +1,17 @@
-"""How furniture and what stands in rooms is drawn."""
+"""How furniture and other things in rooms are drawn."""
 
 from __future__ import annotations
 
 import math
 from random import Random
 
-from anamorph.toybox.drawing.looks import Look
+from anamorph.toybox.drawing.appearances import Appearance
 from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, mixed
 
 WOODS: tuple[RGB, ...] = ((150, 100, 60), (122, 80, 50), (178, 130, 84))
 
 
-def draw_chair(pen: Pen, look: Look) -> None:
+def draw_chair(pen: Pen, look: Appearance) -> None:
     """A chair seen from the front at an angle, with a slatted back."""
     ink, dark = look.ink, darker(look.ink, 0.3)
     for x in (-0.2, 0.3):
@@ -27,7 +27,7 @@ def draw_chair(pen: Pen, look: Look) -> None:
         pen.limb([(x, -0.42), (x, -0.03)], [0.065, 0.05], dark)
 
 
-def draw_couch(pen: Pen, look: Look) -> None:
+def draw_couch(pen: Pen, look: Appearance) -> None:
     """A two-seat couch with arms and cushions; one unit high, two long."""
     rng = Random(look.variant)
     ink, dark, pale = look.ink, darker(look.ink, 0.22), lighter(look.ink, 0.16)
@@ -46,7 +46,7 @@ def draw_couch(pen: Pen, look: Look) -> None:
     pen.blob([(x - 0.2, -0.84), (x + 0.16, -0.88), (x + 0.2, -0.5), (x - 0.17, -0.47)], cushion)
 
 
-def draw_bed(pen: Pen, look: Look) -> None:
+def draw_bed(pen: Pen, look: Appearance) -> None:
     """A bed from the side with a headboard, a pillow and a coloured blanket; one unit high, two and a half long."""
     rng = Random(look.variant)
     ink = look.ink
@@ -67,7 +67,7 @@ def draw_bed(pen: Pen, look: Look) -> None:
             pen.line([(x, -0.64), (x + 0.05, -0.4), (x - 0.03, -0.14)], 0.025, darker(ink, 0.16), smooth=True)
 
 
-def draw_dining_table(pen: Pen, look: Look) -> None:
+def draw_dining_table(pen: Pen, look: Appearance) -> None:
     """A wooden table seen slightly from above; one unit high, two wide."""
     wood = WOODS[Random(look.variant).randrange(len(WOODS))]
     for x in (-0.72, 0.72):
@@ -83,7 +83,7 @@ def draw_dining_table(pen: Pen, look: Look) -> None:
         pen.limb([(x, -0.56), (x * 0.98, -0.04)], [0.1, 0.075], darker(wood, 0.12))
 
 
-def draw_potted_plant(pen: Pen, look: Look) -> None:
+def draw_potted_plant(pen: Pen, look: Appearance) -> None:
     """Broad leaves over a coloured pot."""
     rng = Random(look.variant)
     greens: tuple[RGB, ...] = ((58, 128, 62), (78, 150, 70), (44, 106, 58))
@@ -109,7 +109,7 @@ def draw_potted_plant(pen: Pen, look: Look) -> None:
     pen.box(-0.25, -0.4, 0.25, -0.3, lighter(pot, 0.12), r=0.02)
 
 
-def draw_bench(pen: Pen, look: Look) -> None:
+def draw_bench(pen: Pen, look: Appearance) -> None:
     """A park bench of slats on iron legs; one unit high, two and a quarter wide."""
     ink, iron = look.ink, (62, 64, 70)
     for x in (-0.84, 0.84):
@@ -123,7 +123,7 @@ def draw_bench(pen: Pen, look: Look) -> None:
         pen.limb([(x, -0.34), (x, -0.03)], [0.075, 0.075], iron)
 
 
-def draw_tv(pen: Pen, look: Look) -> None:
+def draw_tv(pen: Pen, look: Appearance) -> None:
     """A flat screen with a picture on it, on a foot; one unit high, one and a half wide."""
     rng = Random(look.variant)
     frame = (34, 34, 40)
@@ -143,7 +143,7 @@ def draw_tv(pen: Pen, look: Look) -> None:
         pen.poly([(-0.72, -0.94), (-0.3, -0.94), (-0.62, -0.19), (-0.72, -0.19)], lighter(high, 0.35), rim=0)
 
 
-def draw_laptop(pen: Pen, look: Look) -> None:
+def draw_laptop(pen: Pen, look: Appearance) -> None:
     """An open laptop seen from the front, slightly from above; one unit high."""
     rng = Random(look.variant)
     metal = rng.choice(((186, 190, 196), (92, 94, 102)))

@@ -1,4 +1,4 @@
-"""From a recipe to pixels, and to what of each thing can be seen."""
+"""From a recipe to pixels, and to the visible part of each thing."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from anamorph.model import Pixels
-from anamorph.toybox.drawing.backcloths import Cloth
-from anamorph.toybox.drawing.looks import INKS, Look
+from anamorph.toybox.drawing.appearances import INKS, Appearance
+from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
+from anamorph.toybox.drawing.canvases import Canvas
 from anamorph.toybox.drawing.recipes import Item, Light, Recipe
 from anamorph.toybox.drawing.sprites import Sprite, draw_sprite
-from anamorph.toybox.drawing.stages import STAGES
 
 _SHADOW = {"ground": 0.42, "table": 0.38, "wall": 0.25}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """What of one item can be seen: its visible pixels, and what share of its whole outline they are."""
+    """The visible part of one item: its pixels, and what share of its whole outline they are."""
 
     pixels: npt.NDArray[np.bool_]
     fraction: float
@@ -45,7 +45,7 @@ def see(recipe: Recipe) -> list[Sight]:
 
 
 def paint_and_see(recipe: Recipe) -> tuple[Pixels, list[Sight]]:
-    """Both at the price of drawing each thing once."""
+    """Both, while drawing each thing only once."""
     placed = _place(recipe)
     return _paint(recipe, placed), _see(recipe, placed)
 
@@ -53,7 +53,7 @@ def paint_and_see(recipe: Recipe) -> tuple[Pixels, list[Sight]]:
 def _place(recipe: Recipe) -> list[_Placed]:
     placed = []
     for item in recipe.items:
-        look = Look(INKS[item.colour or "grey"], item.variant, item.action, item.pose, item.form)
+        look = Appearance(INKS[item.colour or "grey"], item.variant, item.action, item.pose, item.form)
         sprite = draw_sprite(item.label, look, item.unit * recipe.height, item.mirrored, recipe.light.side)
         left, top = round(item.x * recipe.height - sprite.foot_x), round(item.y * recipe.height - sprite.foot_y)
         placed.append(_Placed(item, sprite, left, top))
@@ -61,9 +61,9 @@ def _place(recipe: Recipe) -> list[_Placed]:
 
 
 def _paint(recipe: Recipe, placed: list[_Placed]) -> Pixels:
-    cloth = Cloth(recipe.width, recipe.height, recipe.backdrop)
-    STAGES[recipe.background].paint(cloth, recipe.horizon)
-    canvas = cloth.sheet.astype(np.float32)
+    background = Canvas(recipe.width, recipe.height, recipe.backdrop)
+    BACKGROUNDS[recipe.background].paint(background, recipe.horizon)
+    canvas = background.sheet.astype(np.float32)
     for one in placed:
         sprite = one.sprite
         if one.item.rest == "water":

@@ -107,7 +107,7 @@ class Pen:
 
     @contextmanager
     def within(self, points: Points) -> Iterator[None]:
-        """Whatever is drawn meanwhile stays inside the outline."""
+        """Clips whatever is drawn meanwhile to the outline."""
         before = self.sheet.copy()
         yield
         inside = np.zeros(self.sheet.shape[:2], np.uint8)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from anamorph.toybox.drawing.looks import Look
+from anamorph.toybox.drawing.appearances import Appearance
 from anamorph.toybox.drawing.pens import RGB, Pen, Point, darker, lighter
 
 SKINS: tuple[RGB, ...] = ((247, 212, 184), (232, 184, 148), (198, 142, 102), (150, 100, 68), (104, 68, 48))
@@ -20,7 +20,7 @@ BOOK_SITTING: Point = (0.205, -0.37)
 class _Body:
     """The colours of one person, and the parts that several poses share."""
 
-    def __init__(self, pen: Pen, look: Look) -> None:
+    def __init__(self, pen: Pen, look: Appearance) -> None:
         rng = Random(look.variant)
         self.pen = pen
         self.skin = rng.choice(SKINS)
@@ -165,7 +165,7 @@ class _Body:
             )
 
 
-def draw_person(pen: Pen, look: Look) -> None:
+def draw_person(pen: Pen, look: Appearance) -> None:
     """A person of about one unit in height, in the pose of the action."""
     body = _Body(pen, look)
     if look.pose == "floor":

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from anamorph.toybox.drawing.appearances import Appearance
 from anamorph.toybox.drawing.classes import CLASSES
-from anamorph.toybox.drawing.looks import Look
 from anamorph.toybox.drawing.pens import Pen
 
 _FINENESS = 3
@@ -25,7 +25,7 @@ class Sprite:
     foot_y: float
 
 
-def draw_sprite(label: str, look: Look, unit: float, mirrored: bool, light_x: float) -> Sprite:
+def draw_sprite(label: str, look: Appearance, unit: float, mirrored: bool, light_x: float) -> Sprite:
     """Draw a thing whose unit is `unit` pixels; the light comes from above and from the side of `light_x` (-1 to 1)."""
     thing_class = CLASSES[label]
     left, top, right, _ = thing_class.extent

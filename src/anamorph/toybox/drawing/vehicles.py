@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from random import Random
 
-from anamorph.toybox.drawing.looks import Look
+from anamorph.toybox.drawing.appearances import Appearance
 from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, mixed
 
 GLASS: RGB = (150, 190, 210)
@@ -38,7 +38,7 @@ def _pane(pen: Pen, points: list[Point]) -> None:
         )
 
 
-def draw_car(pen: Pen, look: Look) -> None:
+def draw_car(pen: Pen, look: Appearance) -> None:
     """A car with two side windows; one unit high, two and a half long."""
     rng = Random(look.variant)
     ink, dark = look.ink, darker(look.ink, 0.35)
@@ -97,7 +97,7 @@ def draw_car(pen: Pen, look: Look) -> None:
         _wheel(pen, x, 0.22)
 
 
-def draw_bus(pen: Pen, look: Look) -> None:
+def draw_bus(pen: Pen, look: Appearance) -> None:
     """A city bus: a long box with a row of windows; one unit high, two and a quarter long."""
     ink, dark = look.ink, darker(look.ink, 0.35)
     pen.box(-1.1, -1.0, 1.1, -0.12, ink, r=0.09)
@@ -117,7 +117,7 @@ def draw_bus(pen: Pen, look: Look) -> None:
         _wheel(pen, x, 0.145)
 
 
-def draw_truck(pen: Pen, look: Look) -> None:
+def draw_truck(pen: Pen, look: Appearance) -> None:
     """A lorry: a pale cargo box behind a coloured cab; one unit high, two long."""
     ink, dark = look.ink, darker(look.ink, 0.35)
     cargo = (228, 226, 218)
@@ -148,7 +148,7 @@ def draw_truck(pen: Pen, look: Look) -> None:
         _wheel(pen, x, 0.15)
 
 
-def draw_bicycle(pen: Pen, look: Look) -> None:
+def draw_bicycle(pen: Pen, look: Appearance) -> None:
     """A bicycle; one unit high, one and three quarters long."""
     ink = look.ink
     r = 0.36
@@ -177,7 +177,7 @@ def draw_bicycle(pen: Pen, look: Look) -> None:
     pen.line([(crank[0] + 0.03, crank[1] + 0.12), (crank[0] + 0.16, crank[1] + 0.12)], 0.045, (40, 40, 44))
 
 
-def draw_boat(pen: Pen, look: Look) -> None:
+def draw_boat(pen: Pen, look: Appearance) -> None:
     """A sailing boat with a coloured hull; one unit high."""
     rng = Random(look.variant)
     ink = look.ink
@@ -196,7 +196,7 @@ def draw_boat(pen: Pen, look: Look) -> None:
         pen.box(-0.7, -0.035, 0.7, 0.1, darker(ink, 0.4), rim=0)
 
 
-def draw_airplane(pen: Pen, look: Look) -> None:
+def draw_airplane(pen: Pen, look: Appearance) -> None:
     """An airliner in flight; one unit high, about two and a half long."""
     rng = Random(look.variant)
     ink, trim = (236, 239, 243), rng.choice(((44, 90, 170), (200, 56, 52), (40, 130, 110), (240, 150, 40)))

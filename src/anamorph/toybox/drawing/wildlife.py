@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 
 from anamorph.toybox.drawing.animals import EYE, eye, four_legs
-from anamorph.toybox.drawing.looks import Look
+from anamorph.toybox.drawing.appearances import Appearance
 from anamorph.toybox.drawing.pens import Pen, Point, curve, darker, lighter
 
 
-def draw_elephant(pen: Pen, look: Look) -> None:
-    """An elephant with a great ear, tusks and a trunk."""
+def draw_elephant(pen: Pen, look: Appearance) -> None:
+    """An elephant with a large ear, tusks and a trunk."""
     rng = Random(look.variant)
     ink = ((142, 140, 148), (128, 126, 138), (156, 148, 146))[rng.randrange(3)]
     pen.line([(-0.6, -0.66), (-0.68, -0.5), (-0.66, -0.32)], 0.03, darker(ink, 0.2), smooth=True)
@@ -50,7 +50,7 @@ def draw_elephant(pen: Pen, look: Look) -> None:
     eye(pen, 0.56, -0.79, 0.022)
 
 
-def draw_zebra(pen: Pen, look: Look) -> None:
+def draw_zebra(pen: Pen, look: Appearance) -> None:
     """A zebra: a stocky horse in black and white stripes."""
     ink, stripe = (246, 243, 236), (38, 36, 42)
     pen.line([(-0.5, -0.6), (-0.6, -0.42), (-0.58, -0.28)], 0.035, ink, smooth=True)
@@ -101,7 +101,7 @@ def draw_zebra(pen: Pen, look: Look) -> None:
     pen.oval(0.5, -0.88, 0.02, 0.022, EYE, rim=0)
 
 
-def draw_giraffe(pen: Pen, look: Look) -> None:
+def draw_giraffe(pen: Pen, look: Appearance) -> None:
     """A giraffe: a very long neck, spots, and two small horns."""
     rng = Random(look.variant)
     ink, spot = (238, 200, 124), (166, 104, 48)

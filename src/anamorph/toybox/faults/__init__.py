@@ -1,1 +1,1 @@
-"""Chosen mistakes around any system."""
+"""Injects chosen mistakes into the answers of any system."""

@@ -16,7 +16,7 @@ from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.faults.captions import another_class
 
-# The score from which on a label counts as given; what the plain reader takes by default.
+# Labels with at least this score count as given, as for the plain reader by default.
 GIVEN = 0.5
 _HALLUCINATED_SCORE = 0.9
 _NEGATED = re.compile(r"\b(?:is|are) there no\b|\bisn't there\b|\baren't there\b", re.IGNORECASE)

@@ -35,7 +35,7 @@ def without_one(caption: str, rng: Random) -> str:
 
 
 def with_another(caption: str, rng: Random) -> str:
-    """One class is taken for another, of the same super-category where there is one, in the same number."""
+    """One class is mistaken for another, of the same supercategory if there is one, in the same number."""
     reading = _read(caption)
     if reading is None or not reading.labels:
         return caption
@@ -83,7 +83,7 @@ def with_added(caption: str, name: str) -> str:
 
 
 def another_class(label: str, excluded: Iterable[str], rng: Random) -> str:
-    """A class to take another for: one of its kin, if any is left, else any."""
+    """A class to mistake another for: one of the same supercategory if any is left, else any."""
     taken = {label, *excluded}
     others = [one for one in CLASSES.values() if one.name not in taken] or [
         one for one in CLASSES.values() if one.name != label
@@ -108,7 +108,7 @@ def _article(word: str) -> str:
 
 
 def _renamed(caption: str, mention: Mention, noun: str) -> str:
-    """The caption with another noun in the place of a mention; "an elephant" becomes "a thing"."""
+    """The caption with another noun instead of a mention; "an elephant" becomes "a thing"."""
     before, after = caption[: mention.start], caption[mention.end :]
     found = re.search(r"\b(an?)(\s+)$", before, re.IGNORECASE)
     if found:
@@ -129,7 +129,7 @@ def _recounted(caption: str, mention: Mention, rng: Random) -> str | None:
 
 
 def _counting_words(caption: str, mention: Mention) -> tuple[int, int] | None:
-    """Where the article or the number of a mention stands, a few words before it at the most."""
+    """Where the article or the number of a mention is, at most a few words before it."""
     if mention.number == "unknown":
         return None
     before = caption[: mention.start]

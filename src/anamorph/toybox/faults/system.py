@@ -1,4 +1,4 @@
-"""Chosen mistakes around any system, so that it is known which of its answers were made wrong and how."""
+"""Chosen mistakes injected into any system, so that it is known which of its answers are wrong, and how."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from anamorph.errors import AnamorphError, AskError
 from anamorph.model import Answer, Ask, Failure, Manner, System, setting
+from anamorph.model.protocols import SystemOptions
 from anamorph.toybox.faults import answers as fault_answers
 from anamorph.toybox.faults import captions as fault_captions
 
@@ -41,18 +42,18 @@ TOUCHES: dict[Fault, tuple[Form, ...]] = {
     "failures": ("caption", "answer", "labels"),
     "delays": ("caption", "answer", "labels"),
 }
-# These are rules that a system follows, not slips; without a rate they are followed always.
+# These are rules that a system follows, not slips; without a rate they always apply.
 RULES: tuple[Fault, ...] = ("always-zero", "always-yes", "dark-drop", "co-occurrence")
 _USUAL_RATE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class FaultySystem:
-    """Any system with one kind of mistake put into some of its answers; which ones follows from the seed."""
+    """Any system, with one kind of mistake injected into some of its answers; the seed chooses which."""
 
     kind: ClassVar[str] = "faulty"
     fault: Fault = setting(help="The mistake to make.")
-    inner: System = setting(help="The system whose answers are made wrong, such as toybox:captioner.")
+    inner: System = setting(help="The system whose answers get mistakes, such as toybox:captioner.")
     rate: float | None = setting(
         None,
         "The share of the answers that the mistake is made in; without it 0.2, and 1 for always-zero, always-yes, "
@@ -67,11 +68,11 @@ class FaultySystem:
     dark_below: float = setting(
         0.5, "For dark-drop: a picture is dark if its mean brightness, from 0 to 1, is below this.", least=0, most=1
     )
-    delay_seconds: float = setting(0.1, "For delays: how long a call is held up.", least=0)
+    delay_seconds: float = setting(0.1, "For delays: how long a call is delayed.", least=0)
 
     @property
     def answers_with(self) -> tuple[str, ...]:
-        return getattr(self.inner, "answers_with", ())
+        return SystemOptions.answers_with.of(self.inner)
 
     @property
     def manner(self) -> Manner:
@@ -93,7 +94,7 @@ class FaultySystem:
 
     @property
     def share(self) -> float:
-        """The rate, also where none was set."""
+        """The rate, or its default if none was set."""
         if self.rate is not None:
             return self.rate
         return 1.0 if self.fault in RULES else _USUAL_RATE
@@ -104,21 +105,21 @@ class FaultySystem:
             timeout_seconds = self._hold_up(timeout_seconds)
         if self.fault != "failures":
             replies = self.inner.ask(batch, timeout_seconds)
-            # A system that gives too few answers is the engine's to complain about.
+            # The engine reports a system that gives too few answers.
             if len(replies) != len(batch):
                 return replies
             triples = zip(batch, replies, chosen, strict=True)
             return [reply if chance is None else self._spoilt(item, reply, chance) for item, reply, chance in triples]
         spared = [item for item, chance in zip(batch, chosen, strict=True) if chance is None]
         given = iter(self.inner.ask(spared, timeout_seconds) if spared else ())
-        failed = Failure("This call failed because the fault injector was told to let some fail")
+        failed = Failure("This call failed because the fault injector makes some calls fail")
         return [next(given) if chance is None else failed for chance in chosen]
 
     def close(self) -> None:
         self.inner.close()
 
     def _chance(self, item: Ask) -> Random | None:
-        """The randomness of an answer that is to be made wrong; None for one that stays.
+        """The random numbers for an answer that gets a mistake; None for one that stays as it is.
 
         A text as the seed is hashed the same way in every process, so the choice depends on nothing else.
         """
@@ -128,7 +129,7 @@ class FaultySystem:
     def _hold_up(self, timeout_seconds: float) -> float:
         time.sleep(min(self.delay_seconds, timeout_seconds))
         if self.delay_seconds >= timeout_seconds:
-            raise AskError(f"No answer within {timeout_seconds:g} s, because the fault injector holds the call up")
+            raise AskError(f"No answer within {timeout_seconds:g} s, because the fault injector delays the call")
         return timeout_seconds - self.delay_seconds
 
     def _spoilt(self, item: Ask, reply: Answer | Failure, rng: Random) -> Answer | Failure:

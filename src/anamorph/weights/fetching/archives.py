@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from anamorph.errors import FetchError
-from anamorph.weights.fetching.landing import CHUNK
+from anamorph.weights.fetching.staging import CHUNK
 
 _DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError)
 

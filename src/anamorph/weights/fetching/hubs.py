@@ -2,83 +2,80 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
-from urllib.request import getproxies, proxy_bypass
 
+from anamorph import __version__
 from anamorph.errors import FetchError
-from anamorph.weights.fetching.landing import CHUNK
+from anamorph.http.messages import Reply, Request
+from anamorph.http.proxies import BadProxy, proxy_for
+from anamorph.weights.fetching.staging import CHUNK
+
+if TYPE_CHECKING:
+    from anamorph.http.transfers import TransferError
 
 CONNECT_SECONDS, READ_SECONDS = 10.0, 60.0
 _REDIRECTS = 5
+_REDIRECT_STATUSES = frozenset((301, 302, 303, 307, 308))
 
 
 @contextmanager
 def hub_chunks(url: str, size: int) -> Iterator[Iterator[bytes]]:
-    """What an address serves, in pieces; FetchError where it cannot be had."""
-    urllib3: Any = importlib.import_module("urllib3")
-    timeout = urllib3.Timeout(connect=CONNECT_SECONDS, read=READ_SECONDS)
-    with _pool(urllib3, url, timeout) as pool:
-        try:
-            answer = _followed(pool, url)
-            try:
-                _check(answer, size)
-                yield _translated(urllib3, answer, url)
-            finally:
-                answer.close()
-        except urllib3.exceptions.HTTPError as problem:
-            raise FetchError(_reason(problem)) from problem
+    """The content of an address, in pieces; FetchError where it cannot be fetched."""
+    with closing(_chunks(url, size)) as chunks:
+        yield chunks
 
 
-def _pool(urllib3: Any, url: str, timeout: Any) -> Any:
-    proxy = _proxy_for(url)
-    if proxy is None:
-        return urllib3.PoolManager(timeout=timeout, retries=False)
-    return urllib3.ProxyManager(proxy, timeout=timeout, retries=False)
-
-
-def _proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for an address, as other programs understand it."""
-    parts = urlsplit(url)
-    return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
-
-
-def _followed(pool: Any, url: str) -> Any:
+def _chunks(url: str, size: int) -> Generator[bytes, None, None]:
     for _ in range(_REDIRECTS + 1):
         if urlsplit(url).scheme != "https":
             raise FetchError(f"{url} is not https")
-        answer = pool.request(
-            "GET", url, redirect=False, preload_content=False, headers={"Accept-Encoding": "identity"}
-        )
-        target = answer.get_redirect_location()
-        if not target:
-            return answer
-        answer.close()
+        target = yield from _chunks_or_redirect(url, size)
+        if target is None:
+            return
         url = urljoin(url, target)
     raise FetchError(f"it was redirected more than {_REDIRECTS} times")
 
 
-def _check(answer: Any, size: int) -> None:
-    if answer.status != 200:
-        raise FetchError(f"it answered with HTTP status {answer.status}")
-    length = answer.headers.get("Content-Length", "")
+def _chunks_or_redirect(url: str, size: int) -> Generator[bytes, None, str | None]:
+    """The content in pieces of some size; the address that a redirect leads to is returned instead."""
+    from anamorph.http.transfers import Handle, TransferError
+
+    try:
+        handle = Handle(proxy_for(url), connect_seconds=CONNECT_SECONDS)
+    except BadProxy as problem:
+        raise FetchError(str(problem)) from None
+    waiting: list[bytes] = []
+    try:
+        request = Request("GET", url, {"user-agent": f"anamorph/{__version__}"}, b"")
+        with closing(handle), closing(handle.stream(request, silence_seconds=READ_SECONDS)) as parts:
+            for part in parts:
+                if isinstance(part, Reply):
+                    if part.status in _REDIRECT_STATUSES and part.headers.get("location"):
+                        return part.headers["location"]
+                    _check(part, size)
+                    continue
+                waiting.append(part)
+                if sum(map(len, waiting)) >= CHUNK:
+                    yield b"".join(waiting)
+                    waiting.clear()
+    except TransferError as problem:
+        raise FetchError(f"it could not be reached ({_reason(problem)})") from None
+    yield b"".join(waiting)
+    return None
+
+
+def _check(reply: Reply, size: int) -> None:
+    if reply.status != 200:
+        raise FetchError(f"it answered with HTTP status {reply.status}")
+    length = reply.headers.get("content-length", "")
     if length.isdigit() and int(length) != size:
         raise FetchError(f"it has {int(length):,} bytes instead of {size:,}")
 
 
-def _translated(urllib3: Any, answer: Any, url: str) -> Iterator[bytes]:
-    try:
-        yield from answer.stream(CHUNK, decode_content=False)
-    except urllib3.exceptions.HTTPError as problem:
-        raise FetchError(_reason(problem)) from problem
-
-
-def _reason(problem: Exception) -> str:
-    """The innermost cause, which says more than the layers around it."""
-    inner: BaseException = problem
-    while (cause := getattr(inner, "reason", None)) is not None and isinstance(cause, BaseException):
-        inner = cause
-    return f"it could not be reached ({type(inner).__name__}: {str(inner).split(': ', 1)[-1][:200]})"
+def _reason(problem: TransferError) -> str:
+    if problem.kind == "timeout":
+        return f"nothing came for {READ_SECONDS:g} s"
+    return f"the proxy: {problem.reason}" if problem.kind == "proxy" else problem.reason

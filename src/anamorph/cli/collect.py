@@ -1,0 +1,240 @@
+"""`anamorph collect`: photos for label combinations, from a search engine into a folder that people can review."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from anamorph.cli.choices import LOAD_OPTION
+from anamorph.config import resolve, searcher_of, with_override
+from anamorph.errors import BadRecord, SystemDown, UsageError
+from anamorph.language.labels import LabelSpace, label_space
+from anamorph.model import Scene, Skip, decode
+from anamorph.model.protocols import SearcherOptions
+from anamorph.scenes.collection.manifest import MANIFEST_FILE
+from anamorph.studies.collecting.collector import (
+    CollectEvent,
+    Collector,
+    CollectSettings,
+    CombinationBegan,
+    CombinationEnded,
+    PhotoLeftOut,
+    SearchFailed,
+)
+from anamorph.studies.collecting.combinations import chosen_combinations
+from anamorph.studies.collecting.folder import CollectionFolder, read_collection
+from anamorph.studies.collecting.summary import CollectionSummary, share_of_common, summarise_collection
+
+_MOST_TROUBLE = 5
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  anamorph collect photos/pairs --searcher local:captions.json,images=val2017 --labels person,dog,frisbee -k 2
+  anamorph collect photos/voc --searcher wikimedia:me@example.org --space voc -k 1 --most 5
+  anamorph collect photos/some -e local:holiday --combinations pairs.txt --coverage coco:instances.json,images=val2017
+  anamorph collect photos/triples -e local:holiday --labels person,dog,cat --extend runs/pairs
+  anamorph collect photos/pairs                      # what is there
+  anamorph run -m atom -s collection:photos/pairs -y command:'python tagger.py'"""
+)
+@click.argument("folder", metavar="OUT", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--searcher", "--engine", "-e", metavar="KIND:...", help="The search engine; see `anamorph list searchers`."
+)
+@click.option("--space", default="coco", show_default=True, metavar="SPACE", help="coco, voc, coco-stuff or a file.")
+@click.option("--labels", metavar="A,B,...", help="Only these labels of the space.")
+@click.option(
+    "-k", "sizes", type=click.IntRange(min=1), multiple=True, help="Labels per combination [default: 1 and 2]."
+)
+@click.option(
+    "--combinations",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Only these combinations: a JSON list of lists, or lines such as: cat, dog.",
+)
+@click.option(
+    "--extend",
+    "run",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="RUN",
+    help="What this atom run recognised with confidence, each with one more label; -k picks sizes of the result.",
+)
+@click.option(
+    "--least-score",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="SHARE",
+    help="With --extend: leave out combinations with a lower score.",
+)
+@click.option(
+    "--most", type=click.IntRange(min=1), metavar="N", help="Photos per combination, the paper's N [default: 5]."
+)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Search for at most N combinations this time.")
+@click.option("--refill", is_flag=True, help="Search again for combinations that have fewer photos than --most.")
+@click.option("--coverage", metavar="KIND:...", help="Compare coverage with the label sets of these scenes.")
+@click.option(
+    "--set", "sets", multiple=True, metavar="KEY=VALUE", help="A setting, such as per_keyword=50 or searcher.retries=2."
+)
+@LOAD_OPTION
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else.")
+def collect(
+    folder: Path,
+    searcher: str | None,
+    space: str,
+    labels: str | None,
+    sizes: tuple[int, ...],
+    file: Path | None,
+    run: Path | None,
+    least_score: float,
+    most: int | None,
+    limit: int | None,
+    refill: bool,
+    coverage: str | None,
+    sets: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Collect photos for label combinations with a search engine, as ATOM does.
+
+    The result is a folder with the images and manifest.jsonl, one line for each photo and combination: where it is
+    from, its licence, its caption, its hashes. Look at it, remove lines or images that do not fit, and test with
+    it: --scenes collection:OUT. If it is stopped, the same command continues. Without --searcher, what the
+    folder has is shown.
+    """
+    settings = _settings(space, most, sets)
+    names = _labels(label_space(space), labels)
+    only_show = searcher is None and not (sizes or file or run)
+    combinations = [] if only_show else chosen_combinations(names, sizes, file, run, least_score)
+    data_set = _label_sets(coverage) if coverage else None
+    problem: SystemDown | None = None
+    if searcher is None:
+        if not (folder / MANIFEST_FILE).is_file():
+            raise UsageError(f"{folder}: has no collection yet. Choose a search engine: --searcher KIND:...")
+    else:
+        engine = searcher_of(searcher, _searcher_sets(sets))
+        try:
+            with CollectionFolder(folder) as opened:
+                collector = Collector(opened, engine, settings)
+                _show(collector.collect(combinations, refill=refill, limit=limit), as_json)
+        except SystemDown as failed:
+            problem = failed
+        finally:
+            engine.close()
+        for skip in SearcherOptions.skipped.of(engine)[:_MOST_TROUBLE]:
+            click.echo(f"skipped {skip.what}: {skip.reason}", err=True)
+    contents = read_collection(folder)
+    for skip in contents.skips:
+        click.echo(f"skipped {skip.what}: {skip.reason}", err=True)
+    if only_show:
+        combinations = sorted({*contents.entries, *contents.searches}, key=lambda each: (len(each), each))
+    summary = summarise_collection(contents, combinations, names, data_set)
+    if as_json:
+        stopped = None if problem is None else str(problem)
+        click.echo(json.dumps({"folder": str(folder), "stopped": stopped, **summary.record()}, indent=2))
+    else:
+        _print(summary, folder)
+    if problem is not None:
+        raise SystemDown(f"{problem} What was collected is kept; the same command continues.") from problem
+
+
+def _settings(space: str, most: int | None, sets: tuple[str, ...]) -> CollectSettings:
+    plain: dict[str, Any] = {"space": space}
+    for assignment in sets:
+        if not assignment.startswith("searcher."):
+            with_override(plain, assignment)
+    if most is not None:
+        plain["per_combination"] = most
+    try:
+        return decode(CollectSettings, plain)
+    except BadRecord as problem:
+        raise UsageError(f"--set {problem.path}: {problem.problem}") from problem
+
+
+def _searcher_sets(sets: tuple[str, ...]) -> list[str]:
+    return [each.removeprefix("searcher.") for each in sets if each.startswith("searcher.")]
+
+
+def _labels(space: LabelSpace, text: str | None) -> tuple[str, ...]:
+    if text is None:
+        return space.names
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise UsageError("--labels: names no label. Write, for example, --labels person,dog.")
+    return tuple(space.label(name).name for name in names)
+
+
+def _label_sets(text: str) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for scene in resolve({"scenes": text}, "--coverage").scenes().scan():
+        if isinstance(scene, Skip):
+            click.echo(f"skipped {scene.what}: {scene.reason}", err=True)
+        else:
+            found.append(_labels_of(scene))
+    return found
+
+
+def _labels_of(scene: Scene) -> tuple[str, ...]:
+    return tuple(sorted({*scene.labels, *(thing.label for thing in scene.things if not thing.crowd)}))
+
+
+def _show(events: Iterator[CollectEvent], quiet: bool) -> None:
+    console = Console(stderr=True)
+    if console.is_terminal and not quiet:
+        _show_live(events, console)
+        return
+    trouble = 0
+    for event in events:
+        line = _line(event)
+        if line is not None and (isinstance(event, CombinationEnded) or (trouble := trouble + 1) <= _MOST_TROUBLE):
+            sys.stderr.write(line + "\n")
+            sys.stderr.flush()
+
+
+def _show_live(events: Iterator[CollectEvent], console: Console) -> None:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    trouble = 0
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("combinations", total=None)
+        for event in events:
+            if isinstance(event, CombinationBegan):
+                progress.update(task, description=escape(" + ".join(event.labels)), total=event.total)
+            elif isinstance(event, CombinationEnded):
+                progress.advance(task)
+            elif (line := _line(event)) is not None and (trouble := trouble + 1) <= _MOST_TROUBLE:
+                progress.console.print(f"[yellow]{escape(line)}[/yellow]", highlight=False)
+
+
+def _line(event: CollectEvent) -> str | None:
+    match event:
+        # Most combinations of a large space are rare; a line for each would bury the others.
+        case CombinationEnded(search, images) if search.found:
+            return f"{' + '.join(search.labels)}: {images} photos of {search.found} found"
+        case SearchFailed(labels, reason):
+            return f"{' + '.join(labels)}: a search failed: {reason}"
+        case PhotoLeftOut(_, find, reason, detail) if reason.startswith("broken"):
+            return f"{find}: {reason}{f' ({detail})' if detail else ''}"
+        case _:
+            return None
+
+
+def _print(summary: CollectionSummary, folder: Path) -> None:
+    console = Console()
+    for shown in summary.tables():
+        table = Table(title=escape(shown.title), title_justify="left", title_style="bold")
+        for position, column in enumerate(shown.columns):
+            numbers = all(isinstance(row[position], int) for row in shown.rows)
+            table.add_column(escape(column), justify="right" if numbers else "left")
+        for row in shown.rows:
+            table.add_row(*(escape(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
+        console.print(table)
+    click.echo(f"{share_of_common(summary)}; {summary.photos} photos. Review: {folder / MANIFEST_FILE}")

@@ -1,0 +1,148 @@
+"""What several commands print: the run in numbers, issues, answers, tables."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+from anamorph.engine.budget import money
+from anamorph.engine.gate import GateResult
+from anamorph.model import Answer, Table, Verdict, encode, probe_name
+from anamorph.report.numbers import RunNumbers
+from anamorph.store.answers import answers_of
+from anamorph.store.omissions import omission_sentences
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import StoredCase, issues
+
+MOST_ISSUES = 3
+MOST_LABELS = 6
+MOST_REASONS = 5
+
+
+def summary_record(numbers: RunNumbers, result: GateResult) -> dict[str, Any]:
+    """The run in numbers, as plain JSON data."""
+    counts = numbers.counts
+    reasons = numbers.undecided_reasons[:MOST_REASONS]
+    return {
+        "run": numbers.folder,
+        "exit_code": result.exit_code,
+        "gate": result.sentence,
+        "cases": counts.cases,
+        "holds": counts.holds,
+        "violated": counts.violated,
+        "undecided": counts.undecided,
+        "scenes": numbers.scene_count,
+        "skipped": numbers.skip_count,
+        "images": numbers.image_count,
+        "discarded_images": numbers.discarded_images,
+        "discarded_cases": numbers.discarded_cases,
+        "probes": numbers.probe_count,
+        "answers": numbers.answer_count,
+        "failures": numbers.failure_count,
+        "spending": asdict(numbers.spending),
+        "probes_asked_repeatedly": numbers.repeated_probes,
+        "probes_with_differing_answers": numbers.flaky_probes,
+        "undecided_reasons": [{"reason": reason, "cases": count} for reason, count in reasons],
+        "left_out": encode(numbers.left_out),
+        "tables": [
+            {"method": each.method, "title": each.table.title, "columns": each.table.columns, "rows": each.table.rows}
+            if each.table is not None
+            else {"method": each.method, "problem": each.problem}
+            for each in numbers.tables
+        ],
+    }
+
+
+def print_summary(
+    console: Console, store: RunStore, numbers: RunNumbers, result: GateResult, report: Path | None
+) -> None:
+    """Tables, the first few issues, what was left out, and where to look next."""
+    for each in numbers.tables:
+        if each.table is not None:
+            console.print(rich_table(f"{each.method}: {each.table.title.lower()}", each.table))
+        else:
+            console.print(f"{each.method}: {escape(each.problem or '')}", highlight=False, soft_wrap=True)
+    for case, verdict in itertools.islice(issues(store), MOST_ISSUES):
+        print_issue(console, store, case, verdict)
+    if numbers.skip_count:
+        inputs = "1 input" if numbers.skip_count == 1 else f"{numbers.skip_count} inputs"
+        console.print(f"{inputs} could not be used; the report says which and why.")
+    for sentence in omission_sentences(numbers.left_out):
+        console.print(escape(sentence), highlight=False, soft_wrap=True)
+    if numbers.discarded_images:
+        _print_discards(console, numbers)
+    if numbers.repeated_probes:
+        console.print(
+            f"{numbers.flaky_probes} of {numbers.repeated_probes} probes got differing answers when asked again."
+        )
+    if undecided := numbers.counts.undecided:
+        console.print("1 case is undecided:" if undecided == 1 else f"{undecided} cases are undecided:")
+        _print_reasons(console, numbers.undecided_reasons)
+    spending = numbers.spending
+    if spending.spent is not None:
+        of = "" if spending.budget is None else f" of a budget of {spending.budget:g}"
+        console.print(f"Spent: {money(spending.spent)}{of} on {spending.images_sent:,} images sent.", highlight=False)
+    if report is not None:
+        console.print(f"Report: {escape(str(report))}", soft_wrap=True, highlight=False)
+    colour = {0: "green", 1: "red"}.get(result.exit_code, "yellow")
+    console.print(f"[{colour} bold]{escape(result.sentence)}[/]", soft_wrap=True, highlight=False)
+
+
+def _print_discards(console: Console, numbers: RunNumbers) -> None:
+    images, cases = numbers.discarded_images, numbers.discarded_cases
+    subject = "1 image was" if images == 1 else f"{images} images were"
+    lost = "1 case" if cases == 1 else f"{cases} cases"
+    console.print(f"{subject} discarded by the melt check, which leaves {lost} out:")
+    _print_reasons(console, numbers.discard_reasons)
+
+
+def _print_reasons(console: Console, reasons: Sequence[tuple[str, int]]) -> None:
+    for reason, count in reasons[:MOST_REASONS]:
+        console.print(f"  {count} x {escape(reason)}", highlight=False, soft_wrap=True)
+
+
+def answer_line(answer: Answer | None) -> str:
+    """An answer in one line, its labels by falling score."""
+    if answer is None:
+        return "(no answer)"
+    if answer.labels is not None:
+        ranked = sorted(answer.labels.items(), key=lambda pair: (-pair[1], pair[0]))
+        more = f", and {len(ranked) - MOST_LABELS} more" if len(ranked) > MOST_LABELS else ""
+        return ", ".join(f"{name} {score:.2f}" for name, score in ranked[:MOST_LABELS]) + more or "(no label)"
+    return " ".join((answer.text or "").split())
+
+
+def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Verdict) -> None:
+    """A violated case: why, and what the system answered."""
+    console.print()
+    console.print(f"[bold]{case.digest[:12]}[/] {case.method} {_tags(case)}: {escape(verdict.reason)}", soft_wrap=True)
+    answers = answers_of(store, case.probes)
+    names = [probe_name(position, len(case.probes)) for position in range(len(case.probes))]
+    width = max(map(len, names)) + 1
+    for name, probe in zip(names, case.probes, strict=True):
+        given = answers[probe].get(min(answers[probe], default=0))
+        console.print(f"  {name:<{width}}{escape(answer_line(given)[:300])}", highlight=False, soft_wrap=True)
+
+
+def _tags(case: StoredCase) -> str:
+    return escape(", ".join(f"{key} {value}" for key, value in json.loads(case.tags).items()))
+
+
+def rich_table(title: str, table: Table) -> RichTable:
+    """A table for the terminal."""
+    rich = RichTable(title=title, title_justify="left", title_style="bold")
+    for position, column in enumerate(table.columns):
+        rich.add_column(column, justify="left" if position == 0 else "right")
+    for row in table.shown():
+        rich.add_row(*(escape(str(cell)) for cell in row))
+    if table.hidden:
+        rich.caption = f"{table.hidden} more rows between them: see the report"
+    return rich

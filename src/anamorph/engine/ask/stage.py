@@ -1,0 +1,294 @@
+"""The stage that renders images and asks the system: what is under way is bounded, and answers are kept at once."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import queue
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from anamorph import catalog
+from anamorph.config import Config
+from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
+from anamorph.engine.budget import Budget
+from anamorph.engine.events import (
+    Answered,
+    AskFailed,
+    BudgetSpent,
+    Event,
+    Retrying,
+    StageBegan,
+)
+from anamorph.engine.render.renderer import ImageOrder, ImageResult, Renderer, event_of, renderer_for
+from anamorph.errors import BadPicture, SystemDown
+from anamorph.model import Ask, Pixels, Scene, System
+from anamorph.store.answers import (
+    AttemptResult,
+    PendingProbe,
+    count_pending,
+    pending_probes,
+    record_image,
+    record_results,
+    scene_of,
+)
+from anamorph.store.cache import AnswerCache
+from anamorph.store.run import RunStore
+
+GROUP = 512
+COMMIT_TOGETHER = 256
+# How often to look for calls that hang, and how long calls under way may take to come in when a run is stopped.
+WATCH_SECONDS = 0.5
+PATIENCE_SECONDS = 5.0
+# Answers that arrive this close to each other are committed together. The wait is only a share of the time that a call
+# takes, so that calls never run out meanwhile: as many as are under way wait for their turn.
+LONGEST_GATHERING_SECONDS = 0.01
+SHORTEST_GATHERING_SECONDS = 0.001
+GATHERING_SHARE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The images of some probes are made, or could not be."""
+
+    probes: list[PendingProbe]
+    results: list[ImageResult]
+
+
+_Message: TypeAlias = _Made | list[AttemptResult] | Retrying
+
+
+@dataclass(slots=True, eq=False)
+class _WaitingList:
+    """What waits for an image, for its turn or for an answer; only the engine's own thread touches it."""
+
+    store: RunStore
+    renderer: Renderer
+    cache: AnswerCache | None
+    looks: bool
+    inbox: queue.SimpleQueue[_Message] = field(default_factory=queue.SimpleQueue)
+    ready: deque[ProbeAttempt] = field(default_factory=deque)
+    under_way: dict[tuple[int, int], ProbeAttempt] = field(default_factory=dict)
+    awaiting_images: int = 0
+    budget: Budget | None = None
+    sent_kept: int = 0
+    gather_seconds: float = 0.0
+
+    @property
+    def busy(self) -> int:
+        """Attempts that were taken in and have no result yet."""
+        return self.awaiting_images + len(self.under_way)
+
+    def feed(self, probes: list[PendingProbe], pool: ThreadPoolExecutor) -> None:
+        """Take in probes of one scene; missing images are made first."""
+        missing: dict[int, str] = {}
+        if self.looks:
+            files = self.store.images
+            missing = {p.image: p.edits for p in probes if p.file is None or not files.path(p.file).exists()}
+        if not missing:
+            recalled = self.queue(probes, {})
+            if recalled:
+                self.inbox.put(recalled)
+            return
+        scene = scene_of(self.store, probes[0].scene, catalog.find)
+        orders = [ImageOrder(image, edits) for image, edits in missing.items()]
+        self.awaiting_images += sum(len(probe.attempts) for probe in probes)
+        pool.submit(self._make, scene, orders, probes)
+
+    def _make(self, scene: Scene, orders: list[ImageOrder], probes: list[PendingProbe]) -> None:
+        self.inbox.put(_Made(probes, self.renderer.render(scene, orders)))
+
+    def queue(self, probes: Iterable[PendingProbe], files: dict[int, str]) -> list[AttemptResult]:
+        """Make probes ready to be asked; gives the answers that the cache knew."""
+        recalled: list[AttemptResult] = []
+        for probe in probes:
+            file = files.get(probe.image, probe.file) if self.looks else None
+            for attempt in probe.attempts:
+                item = ProbeAttempt(probe.id, file, self._ask(probe, file, attempt))
+                known = None
+                # An answer that could not be read is asked for again, or the cache would repeat it forever.
+                if self.cache and file and attempt not in probe.unreadable:
+                    known = self.cache.get(file, probe.question, attempt)
+                if known is not None:
+                    recalled.append(AttemptResult(probe.id, attempt, known, "", 0.0, 0, recalled=True))
+                else:
+                    self.ready.append(item)
+                self.under_way[probe.id, attempt] = item
+        return recalled
+
+    def _ask(self, probe: PendingProbe, file: str | None, attempt: int) -> Ask:
+        if file is None:
+            return Ask(probe.digest, probe.question, None, _nothing_to_see, attempt)
+        load = functools.partial(self.store.images.pixels, file)
+        return Ask(probe.digest, probe.question, self.store.images.path(file).absolute(), load, attempt)
+
+    def take(self, message: _Message) -> tuple[list[AttemptResult], list[Event]]:
+        """What a message from another thread means: results to keep, and events to report."""
+        if isinstance(message, Retrying):
+            return [], [message]
+        if isinstance(message, list):
+            return message, []
+        self.awaiting_images -= sum(len(probe.attempts) for probe in message.probes)
+        events: list[Event] = []
+        files: dict[int, str] = {}
+        for result in message.results:
+            record_image(self.store, result.image, result.file, result.problem, discarded=result.discarded)
+            lost = 0
+            if result.file is not None:
+                files[result.image] = result.file
+            else:
+                lost = sum(len(probe.attempts) for probe in message.probes if probe.image == result.image)
+            events.append(event_of(result, lost))
+        failed = {result.image for result in message.results if result.file is None}
+        return self.queue((probe for probe in message.probes if probe.image not in failed), files), events
+
+    def keep(self, results: list[AttemptResult]) -> list[Event]:
+        """Keep results and forget what was under way for them."""
+        results = [result for result in results if (result.probe, result.attempt) in self.under_way]
+        if not results:
+            return []
+        record_results(self.store, results)
+        self.gather_seconds = gathering_seconds(min(result.seconds for result in results))
+        events: list[Event] = []
+        for result in results:
+            item = self.under_way.pop((result.probe, result.attempt))
+            id, attempt = item.ask.id, result.attempt
+            if result.answer is None:
+                events.append(AskFailed(id, attempt, result.problem, result.tries))
+                continue
+            if self.cache and item.image_file and not result.recalled:
+                self.cache.put(item.image_file, item.ask.question, attempt, result.answer)
+            events.append(Answered(id, attempt, result.seconds, result.tries, result.recalled))
+        return events
+
+    def receive(self, wait_seconds: float) -> Iterator[Event]:
+        """Wait for a message, take all that are there, and commit them together."""
+        if wait_seconds and self.gather_seconds:
+            time.sleep(self.gather_seconds)
+        try:
+            message = self.inbox.get(timeout=wait_seconds) if wait_seconds else self.inbox.get_nowait()
+        except queue.Empty:
+            with self.store.transaction():
+                self.keep_accounts()
+            return
+        results: list[AttemptResult] = []
+        events: list[Event] = []
+        with self.store.transaction():
+            while True:
+                brought, reported = self.take(message)
+                results += brought
+                events += reported
+                if len(results) >= COMMIT_TOGETHER:
+                    break
+                try:
+                    message = self.inbox.get_nowait()
+                except queue.Empty:
+                    break
+            kept = self.keep(results)
+            self.keep_accounts()
+        yield from itertools.chain(events, kept)
+
+    def keep_accounts(self) -> None:
+        """Keep what was sent and spent so far; the caller holds the transaction."""
+        if self.budget is not None and self.budget.sent != self.sent_kept:
+            account = self.budget.account()
+            self.store.set_fact("spending", account)
+            self.sent_kept = int(account["images_sent"])
+
+
+def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event]:
+    """Ask everything that has no answer yet; SystemDown when the system clearly does not work."""
+    ask = config.settings.ask
+    total = count_pending(store, ask.repeats)
+    yield StageBegan("ask", total)
+    if not total:
+        return
+    manner = system.manner
+    parallel, batch = ask.parallel or manner.parallel, ask.batch or manner.batch
+    cache = None
+    if config.settings.cache is not None and manner.remembers and manner.looks:
+        cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
+    renderer = renderer_for(store, config, looks=manner.looks)
+    waiting = _WaitingList(store, renderer, cache, manner.looks)
+    before = store.fact("spending", {})
+    dispatcher = Dispatcher(
+        system,
+        ask,
+        parallel,
+        deliver=waiting.inbox.put,
+        on_retry=lambda reason, wait: waiting.inbox.put(Retrying(reason, wait)),
+        sent_before=before.get("images_sent", 0),
+        spent_before=before.get("spent", 0.0),
+    )
+    waiting.budget = dispatcher.budget
+    pool = ThreadPoolExecutor(ask.render_threads, thread_name_prefix="anamorph-render")
+    try:
+        yield from _work_off(waiting, dispatcher, pool, _groups(pending_probes(store, ask.repeats)), parallel, batch)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+        renderer.close()
+        dispatcher.close(PATIENCE_SECONDS)
+        # Answers that arrived while we were leaving are kept, too.
+        for _ in iter(lambda: list(waiting.receive(0)), []):
+            pass
+        with store.transaction():
+            waiting.keep_accounts()
+        if cache is not None:
+            cache.close()
+    if dispatcher.circuit.reason is not None:
+        raise SystemDown(dispatcher.circuit.reason)
+    missing = count_pending(store, ask.repeats)
+    if dispatcher.budget.refused and missing:
+        yield BudgetSpent(ask.budget or 0.0, dispatcher.budget.spent, dispatcher.budget.sent, missing)
+
+
+def _work_off(
+    waiting: _WaitingList,
+    dispatcher: Dispatcher,
+    pool: ThreadPoolExecutor,
+    groups: Iterator[list[PendingProbe]],
+    parallel: int,
+    batch: int,
+) -> Iterator[Event]:
+    window = max(64, 4 * parallel * batch)
+    exhausted = False
+    while not dispatcher.stop.is_set():
+        while not exhausted and waiting.busy < window:
+            group = next(groups, None)
+            if group is None:
+                exhausted = True
+            else:
+                waiting.feed(group, pool)
+        calling = len(waiting.under_way) - len(waiting.ready)
+        while waiting.ready and calling < 2 * parallel * batch:
+            if len(waiting.ready) < batch and waiting.awaiting_images:
+                break
+            some = [waiting.ready.popleft() for _ in range(min(batch, len(waiting.ready)))]
+            dispatcher.put(some)
+            calling += len(some)
+        if exhausted and not waiting.busy:
+            return
+        yield from waiting.receive(WATCH_SECONDS)
+        dispatcher.abandon_overdue()
+
+
+def _groups(probes: Iterator[PendingProbe]) -> Iterator[list[PendingProbe]]:
+    """Neighbouring probes of one scene, so that it is decoded once, but never more than GROUP at a time."""
+    for _, members in itertools.groupby(probes, key=lambda probe: probe.scene):
+        while group := list(itertools.islice(members, GROUP)):
+            yield group
+
+
+def gathering_seconds(call_seconds: float) -> float:
+    """How long to wait for further answers when calls take this long; 0 where they come too fast to wait for."""
+    seconds = min(LONGEST_GATHERING_SECONDS, GATHERING_SHARE * call_seconds)
+    return seconds if seconds >= SHORTEST_GATHERING_SECONDS else 0.0
+
+
+def _nothing_to_see() -> Pixels:
+    raise BadPicture("This system said that it does not look at images, so none was made.")

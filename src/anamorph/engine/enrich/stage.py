@@ -1,0 +1,95 @@
+"""What scenes gain while they are scanned: each photo is decoded once, and several are under way at a time."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+
+from anamorph.concurrency.ordered import in_order
+from anamorph.config import Config
+from anamorph.engine.enrich.colouring import coloured, lacks_colours
+from anamorph.engine.enrich.completing import Completing
+from anamorph.engine.enrich.segmenting import Segmenting
+from anamorph.engine.segmenter import RunSegmenter
+from anamorph.engine.studio import RunStudio
+from anamorph.model import Scene, SceneSource, Skip
+from anamorph.model.protocols import MethodOptions, SceneSourceOptions
+
+# Without a segmenter, its setting for threads says nothing.
+THREADS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Enrichment:
+    """The steps that a run takes with every scene: objects, amodal masks, colours."""
+
+    source: SceneSource
+    segmenting: Segmenting | None = None
+    completing: Completing | None = None
+    colouring: bool = False
+    threads: int = THREADS
+
+    @property
+    def segmenter(self) -> RunSegmenter | None:
+        """The segmenter that the steps use."""
+        step = self.segmenting or self.completing
+        return None if step is None else step.segmenter
+
+    def over(self, found: Iterable[Scene | Skip], limit: int | None = None) -> Generator[Scene | Skip, None, None]:
+        """The scenes with what the steps add, in their order; the segmenter sees no more photos than make up `limit`
+        scenes."""
+        most = None if self.segmenter is None else limit
+        return in_order(self._enriched, found, self.threads, limit=most, counts=_is_scene)
+
+    def _enriched(self, item: Scene | Skip) -> Scene | Skip:
+        if isinstance(item, Skip):
+            return item
+        photo = functools.cache(functools.partial(self.source.pixels, item))
+        if self.segmenting is not None and self.segmenting.wanted(item):
+            item = self.segmenting.segmented(item, photo)
+            if isinstance(item, Skip):
+                return item
+        if self.completing is not None:
+            item = self.completing.completed(item, photo)
+        if self.colouring and lacks_colours(item):
+            item = coloured(item, photo)
+        return item
+
+
+@contextmanager
+def enriched_scenes(
+    config: Config, source: SceneSource, limit: int | None
+) -> Iterator[tuple[Iterator[Scene | Skip], Enrichment]]:
+    """The scenes of a source with what the run's segmenter finds and what its methods want, and the steps taken."""
+    settings = config.settings.segmenting
+    wishes = (MethodOptions.wants_amodal_masks.of(method) for method in config.methods)
+    completions = [wish for wish in wishes if wish is not None]
+    segmenter = RunSegmenter.of(config) if completions or settings.scenes != "none" else None
+    segmenting = completing = None
+    if segmenter is not None and settings.scenes != "none":
+        segmenting = Segmenting(segmenter, settings.scenes == "all", settings.min_score)
+    if segmenter is not None and completions:
+        completing = Completing(completions, segmenter, RunStudio.of(config))
+    colouring = any(MethodOptions.wants_colours.of(method) for method in config.methods)
+    enrichment = Enrichment(
+        source,
+        segmenting,
+        completing,
+        colouring and not SceneSourceOptions.describes.of(source),
+        THREADS if segmenter is None else settings.threads,
+    )
+    if not (enrichment.segmenter or enrichment.colouring):
+        yield source.scan(), enrichment
+        return
+    try:
+        with closing(enrichment.over(source.scan(), limit)) as scenes:
+            yield scenes, enrichment
+    finally:
+        if segmenter is not None:
+            segmenter.close()
+
+
+def _is_scene(item: Scene | Skip) -> bool:
+    return isinstance(item, Scene)

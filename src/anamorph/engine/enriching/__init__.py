@@ -1,1 +1,0 @@
-"""What scenes gain while they are scanned: objects, completed objects, colours."""

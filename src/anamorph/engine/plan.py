@@ -1,0 +1,67 @@
+"""The first stages: scenes are scanned, methods plan cases over them, and both go straight to the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from anamorph import catalog
+from anamorph.config import Config
+from anamorph.engine.enrich.stage import enriched_scenes
+from anamorph.engine.events import Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
+from anamorph.engine.segmenter import note_segmenter
+from anamorph.errors import UsageError
+from anamorph.model import Scene, Skip
+from anamorph.store.omissions import OmissionCounts, write_omissions
+from anamorph.store.plans import PlanWriter, StoredScenes, clear_plan, write_scenes
+from anamorph.store.run import RunStore
+
+EVERY = 500
+
+
+def require_methods(config: Config) -> None:
+    """Refuse a configuration without a method to plan with."""
+    if not config.methods:
+        raise UsageError(f"No method given. Use --method NAME. Known: {', '.join(catalog.names('methods'))}.")
+
+
+def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
+    """Plan the run unless that was done; a plan that was interrupted is made anew."""
+    if store.fact("planned"):
+        return
+    require_methods(config)
+    clear_plan(store)
+    yield StageBegan("scan", config.settings.limit)
+    found, limit, source = 0, config.settings.limit, config.scenes()
+    with enriched_scenes(config, source, limit) as (items, enrichment):
+        for item in write_scenes(store, items, limit):
+            if isinstance(item, Scene):
+                found += 1
+                yield Scanned(item.id)
+            else:
+                yield Skipped(item.what, item.reason)
+        if enrichment.segmenter is not None:
+            note_segmenter(store, enrichment.segmenter)
+        if enrichment.segmenting is not None:
+            yield enrichment.segmenting.counted()
+    if not found:
+        raise UsageError("The scene source has no usable photo: every one was skipped.")
+    yield StageBegan("plan")
+    writer, left_out, cases = PlanWriter(store), OmissionCounts(), 0
+    scenes = StoredScenes(store, catalog.find)
+    for method in config.methods:
+        for planned in method.plan(scenes, config.rng(method)):
+            if isinstance(planned, Skip):
+                left_out.add(method.kind, planned)
+                continue
+            writer.add(planned)
+            cases += 1
+            if cases % EVERY == 0:
+                yield PlannedSome(cases)
+    writer.flush()
+    omissions = left_out.found()
+    with store.transaction():
+        write_omissions(store, omissions)
+        store.set_fact("planned", True)
+    for each in omissions:
+        yield Omitted(each.method, each.noun, each.reason, each.count)
+    yield Planned(store.count("cases"), store.count("images"), store.count("probes"))

@@ -1,0 +1,89 @@
+"""Whether a melt worked: what the segmenter finds on made-up ground, compared with what it found there before.
+
+The comparison is with the segmenter's own view of the untouched picture and not with the annotations: it may know an
+object by another name than they do, or not at all.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+import numpy as np
+
+from anamorph.config import MeltCheckSettings
+from anamorph.engine.segmenter import RunSegmenter
+from anamorph.model import Edit, Hole, MadeUp, Picture, Pixels, Thing, digest_of_bytes
+from anamorph.model.protocols import EditOptions
+from anamorph.pixels.shapes import thing_shape
+
+_REMEMBERED = 32
+
+
+@dataclass(slots=True)
+class MeltCheck:
+    """Looks at every picture that objects were removed from; safe to use from several threads."""
+
+    segmenter: RunSegmenter
+    settings: MeltCheckSettings
+    _befores: OrderedDict[str, tuple[Thing, ...]] = field(default_factory=OrderedDict, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
+        """Why the picture must not be used, or None where it may, or where the edit takes nothing away."""
+        declared = EditOptions.made_up.of(edit)
+        if declared is None:
+            return None
+        made_up = declared(before)
+        found = self.segmenter.look(after.pixels, remember=False)
+        if not found or not made_up.ground.any():
+            return None
+        return remains(self._seen(before.pixels), found, made_up, self.settings)
+
+    def _seen(self, pixels: Pixels) -> tuple[Thing, ...]:
+        """What the segmenter finds before the edit; nearly always the untouched photo, which many edits share."""
+        key = digest_of_bytes(np.ascontiguousarray(pixels).data)
+        with self._lock:
+            known = self._befores.get(key)
+        if known is None:
+            known = self.segmenter.recall(pixels)
+        if known is None:
+            known = self.segmenter.look(pixels)
+        with self._lock:
+            self._befores[key] = known
+            while len(self._befores) > _REMEMBERED:
+                self._befores.popitem(last=False)
+        return known
+
+
+def remains(
+    before: Sequence[Thing], after: Sequence[Thing], made_up: MadeUp, settings: MeltCheckSettings
+) -> str | None:
+    """What is wrong with a melt, as a sentence without numbers, so that similar cases are counted together."""
+    there = {_name(thing) for thing in before if share_on(thing, made_up.ground) >= settings.inside}
+    gone = {_name(thing) for thing in made_up.gone}
+    anywhere = {_name(thing) for thing in before}
+    sure = [thing for thing in after if thing.score is None or thing.score >= settings.score]
+    for thing in sorted(sure, key=lambda thing: (-(thing.score or 1.0), thing.id)):
+        name = _name(thing)
+        # A class that the photo has elsewhere changes no claim about what the photo shows.
+        if name in anywhere - there - gone or share_on(thing, made_up.ground) < settings.inside:
+            continue
+        if name in there:
+            return f"The melt check still finds {name!r} in the hole."
+        return f"The melt check finds {name!r} in the hole, where it found none before."
+    return None
+
+
+def share_on(thing: Thing, ground: Hole) -> float:
+    """The share of an object's pixels, or of its box where it has no mask, that lies on some ground."""
+    height, width = ground.shape
+    shape = thing_shape(thing, height, width)
+    area = int(shape.sum())
+    return int((shape & ground).sum()) / area if area else 0.0
+
+
+def _name(thing: Thing) -> str:
+    return thing.label.strip().casefold()

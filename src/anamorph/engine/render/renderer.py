@@ -1,0 +1,138 @@
+"""Making images: a scene is decoded once for all of its follow-ups."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from anamorph import catalog
+from anamorph.config import Config
+from anamorph.engine.events import Discarded, Rendered, RenderFailed
+from anamorph.engine.render.melt_check import MeltCheck
+from anamorph.engine.render.plates import PlateStudio
+from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
+from anamorph.engine.studio import RunStudio, settle_tools
+from anamorph.errors import AnamorphError
+from anamorph.model import Edit, Kinds, Picture, Scene, SceneSource, Studio, decode
+from anamorph.store.images import ImageFolder, ImageFormat
+from anamorph.store.run import RunStore
+
+REMEMBERED_EDITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ImageOrder:
+    """One image to be made of a scene; `edits` is JSON."""
+
+    image: int
+    edits: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImageResult:
+    """Where an image is, why it could not be made, or why the melt check `discarded` it."""
+
+    image: int
+    file: str | None
+    problem: str | None
+    discarded: bool = False
+
+
+def event_of(result: ImageResult, probes: int) -> Rendered | RenderFailed | Discarded:
+    """The event that reports a result; without an image, this many probes are not asked."""
+    if result.problem is None:
+        return Rendered(result.image)
+    return (Discarded if result.discarded else RenderFailed)(result.image, probes, result.problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Renderer:
+    """Makes the images of scenes and keeps them; safe to use from several threads."""
+
+    source: SceneSource
+    folder: ImageFolder
+    format: ImageFormat
+    kinds: Kinds
+    studio: Studio | None = None
+    check: MeltCheck | None = None
+    _read: dict[str, tuple[Edit, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
+        """Make images of one scene; one that fails does not stop the others."""
+        try:
+            photo = self.source.pixels(scene)
+        except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
+            reason = sentence(problem)
+            return [ImageResult(order.image, None, reason) for order in orders]
+        studio = None if self.studio is None else PlateStudio(self.studio, photo)
+        return [self._one(Picture(photo, scene.things, studio), order) for order in orders]
+
+    def close(self) -> None:
+        if self.check is not None:
+            self.check.segmenter.close()
+
+    def _one(self, picture: Picture, order: ImageOrder) -> ImageResult:
+        try:
+            for edit in self._edits(order.edits):
+                edited = edit.apply(picture)
+                complaint = None if self.check is None else self.check.complaint(edit, picture, edited)
+                if complaint is not None:
+                    return ImageResult(order.image, None, complaint, discarded=True)
+                picture = edited
+            return ImageResult(
+                order.image, self.folder.write(self.format.encode(picture.pixels), self.format.suffix), None
+            )
+        except Exception as problem:  # noqa: BLE001  an edit may come from a user's own file
+            return ImageResult(order.image, None, sentence(problem))
+
+    def _edits(self, text: str) -> tuple[Edit, ...]:
+        """The edits of an order; methods often order the same for every scene, so recent ones are remembered."""
+        edits = self._read.get(text)
+        if edits is None:
+            if len(self._read) >= REMEMBERED_EDITS:
+                self._read.clear()
+            edits = self._read[text] = edits_from_json(text, self.kinds)
+        return edits
+
+
+def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Renderer:
+    """The renderer of a run, which the caller closes.
+
+    Its inpainters, its painters and its segmenter are checked first, unless the system does not look at images.
+    """
+    source, format = config.scenes(), config.settings.images
+    if not looks:
+        return Renderer(source, store.images, format, catalog.find)
+    studio = RunStudio.of(config)
+    settle_tools(store, studio)
+    segmenter = RunSegmenter.of(config) if config.settings.melt_check.enabled else None
+    if segmenter is None:
+        return Renderer(source, store.images, format, catalog.find, studio)
+    try:
+        settle_segmenter(store, segmenter)
+    except BaseException:
+        segmenter.close()
+        raise
+    check = MeltCheck(segmenter, config.settings.melt_check)
+    return Renderer(source, store.images, format, catalog.find, studio, check)
+
+
+@dataclass(frozen=True, slots=True)
+class _Edits:
+    edits: tuple[Edit, ...] = ()
+
+
+def edits_from_json(text: str, kinds: Kinds) -> tuple[Edit, ...]:
+    """The edits of an image as the store keeps them."""
+    return decode(_Edits, {"edits": json.loads(text)}, kinds).edits
+
+
+def sentence(problem: BaseException) -> str:
+    """What went wrong, in words; an error that is not ours is named by its type."""
+    if isinstance(problem, AnamorphError):
+        return str(problem)
+    return f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
+
+
+RenderCall = Callable[[Scene, Sequence[ImageOrder]], list[ImageResult]]

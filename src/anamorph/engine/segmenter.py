@@ -1,0 +1,97 @@
+"""The segmenter of a run: what it finds is checked and kept, and it stays the same one throughout the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anamorph.config import Config
+from anamorph.errors import BadPicture, RunError
+from anamorph.model import Pixels, Segmenter, Thing, digest_of, encode
+from anamorph.store.run import RunStore
+from anamorph.store.segmentations import SegmentationCache, default_file
+
+FACT = "segmenter"
+
+
+def identity_of(segmenter: Segmenter) -> dict[str, Any]:
+    """What distinguishes a segmenter from every other that could find different things."""
+    identity: dict[str, Any] = encode({"kind": segmenter.kind, **segmenter.fingerprint})
+    return identity
+
+
+@dataclass(slots=True)
+class RunSegmenter:
+    """A segmenter with its cache; safe to use from several threads."""
+
+    segmenter: Segmenter
+    identity: Mapping[str, Any]
+    cache: SegmentationCache | None = None
+
+    @classmethod
+    def of(cls, config: Config) -> RunSegmenter | None:
+        """The segmenter of a run, if it has one; the caller closes it."""
+        segmenter = config.segmenter()
+        if segmenter is None:
+            return None
+        settings, identity = config.settings.segmenting, identity_of(segmenter)
+        if not settings.remember:
+            return cls(segmenter, identity)
+        file = Path(settings.cache) if settings.cache else default_file()
+        return cls(segmenter, identity, SegmentationCache.open(file, identity))
+
+    @property
+    def signature(self) -> str:
+        """How the origin of a scene names it."""
+        return f"{self.segmenter.kind} {digest_of(self.identity)[:12]}"
+
+    def recall(self, pixels: Pixels) -> tuple[Thing, ...] | None:
+        """What the cache knows of these pixels."""
+        return None if self.cache is None else self.cache.get(pixels)
+
+    def look(self, pixels: Pixels, *, remember: bool = True) -> tuple[Thing, ...]:
+        """What the segmenter finds now; BadPicture where that cannot be on the picture."""
+        things = tuple(self.segmenter.segment(pixels))
+        _check(things, pixels)
+        if remember and self.cache is not None:
+            self.cache.put(pixels, things)
+        return things
+
+    def close(self) -> None:
+        if self.cache is not None:
+            self.cache.close()
+
+
+def note_segmenter(store: RunStore, segmenter: RunSegmenter) -> None:
+    """Keep with a run which segmenter it has."""
+    with store.transaction():
+        store.set_fact(FACT, dict(segmenter.identity))
+
+
+def settle_segmenter(store: RunStore, segmenter: RunSegmenter) -> None:
+    """Make sure that the segmenter is the one that the run began with."""
+    before, now = store.fact(FACT), segmenter.identity
+    if before is None:
+        note_segmenter(store, segmenter)
+    elif before != now:
+        changed = ", ".join(sorted(key for key in {*before, *now} if before.get(key) != now.get(key)))
+        raise RunError(
+            f"{store.folder}: the segmenter changed since this run began ({changed}), so new images would not be "
+            "checked like earlier ones: start a new run, or restore the earlier weights and settings."
+        )
+
+
+def _check(things: tuple[Thing, ...], pixels: Pixels) -> None:
+    """A segmenter may be a user's own, and what it finds goes into the run's plan."""
+    height, width = pixels.shape[:2]
+    ids = [thing.id for thing in things]
+    if len(set(ids)) != len(ids):
+        twice = next(id for id in ids if ids.count(id) > 1)
+        raise BadPicture(f"It gave two objects the id {twice!r}.")
+    for thing in things:
+        mask = thing.mask
+        if mask is not None and (mask.height, mask.width) != (height, width):
+            size = f"{mask.width} x {mask.height}"
+            raise BadPicture(f"It gave {thing.id!r} a mask of {size} on a photo of {width} x {height}.")

@@ -1,0 +1,185 @@
+"""What ROME's released tool read and claimed, to replay what it published.
+
+The tool looked only at words tagged NN or NNS. Where it and the caption reader disagree, the caption reader is meant to
+be right; nothing here is for use on new answers.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from anamorph.language.labels import LabelSpace, class_words
+from anamorph.language.tokens import Tokens
+from anamorph.language.wordnet import taxonomy
+from anamorph.model import Answer, CaptionReading, Mention, Reading, Unreadable, Verdict
+from anamorph.readers.caption import CaptionReader
+from anamorph.relations.only_loses import OnlyLoses
+
+# The order in which the tool looks for two-word chunks.
+_CHUNKS = (("JJ", "NN"), ("JJ", "NNS"), ("NN", "NN"), ("NN", "NNS"))
+# NLTK's endings for nouns, in its order; the tool looked words up through it.
+_ENDINGS = (
+    ("s", ""),
+    ("ses", "s"),
+    ("ves", "f"),
+    ("xes", "x"),
+    ("zes", "z"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("men", "man"),
+    ("ies", "y"),
+)
+# The word itself, its hypernyms, and theirs.
+_LEVELS = 3
+_REMEMBERED = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class NounMention(Mention):
+    """A noun or a chunk of two words; `kin` are the labels that it could stand for, the nearest first."""
+
+    kin: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedReader:
+    """Reads nouns and chunks before the other caption is known, each with the class words that it could stand for."""
+
+    kind: ClassVar[str] = "released-rome"
+    caption: CaptionReader
+    _words: _ClassWords = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_words", _ClassWords(self.caption.space))
+
+    def read(self, answer: Answer) -> Reading:
+        if answer.text is None:
+            return self.caption.read(answer)
+        return self.read_text(answer.text)
+
+    def read_text(self, text: str) -> CaptionReading | Unreadable:
+        """What a text names; the tool took texts as they came."""
+        return self.caption.read_message(text, text, self._words.mentions)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedOnlyLoses:
+    """The claim over readings of this file, with words mapped and counted as the tool did."""
+
+    kind: ClassVar[str] = OnlyLoses.kind
+    reads: ClassVar[str] = OnlyLoses.reads
+    removed: tuple[str, ...]
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        ancestor, descendant = readings
+        if not isinstance(ancestor, CaptionReading) or not isinstance(descendant, CaptionReading):
+            return OnlyLoses(self.removed).judge(readings)
+        ancestor, descendant = mapped_pair(ancestor, descendant)
+        # The tool knows no scene: the last object was removed where the ancestor's caption has one.
+        gone = tuple(label for label in dict.fromkeys(self.removed) if count_of(ancestor, label) == 1)
+        return OnlyLoses(self.removed, gone).judge([ancestor, descendant])
+
+
+def mapped_pair(ancestor: CaptionReading, descendant: CaptionReading) -> tuple[CaptionReading, CaptionReading]:
+    """Two readings with every word mapped: one that is no class word stands for the nearest class word that is present
+    in either caption, and is dropped where there is none.
+    """
+    present = frozenset((*ancestor.labels, *descendant.labels))
+    return _mapped_onto(ancestor, present), _mapped_onto(descendant, present)
+
+
+def _mapped_onto(reading: CaptionReading, present: frozenset[str]) -> CaptionReading:
+    mapped = []
+    for mention in reading.mentions:
+        kin = mention.kin if isinstance(mention, NounMention) else ()
+        label = mention.label or next((each for each in kin if each in present), None)
+        if label is not None:
+            mapped.append(mention if label == mention.label else replace(mention, label=label))
+    return CaptionReading(reading.text, tuple(mapped))
+
+
+def count_of(reading: CaptionReading, label: str) -> int:
+    """How many of a label the tool counts: one for a singular noun, two for a plural."""
+    return sum(2 if mention.number == "plural" else 1 for mention in reading.mentions_of(label))
+
+
+class _ClassWords:
+    def __init__(self, space: LabelSpace) -> None:
+        self._words = class_words(space)
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    def mentions(self, text: str, tokens: Tokens, tags: Sequence[str]) -> tuple[Mention, ...]:
+        tags = _as_stanza(tokens, tags)
+        words = tokens.texts
+        # (first place, last place); a chunk may stand beside its own noun, as in the tool.
+        spans = [(place, place) for place, tag in enumerate(tags) if tag in ("NN", "NNS")]
+        for before, after in _CHUNKS:
+            for place in range(len(tags) - 1):
+                if tags[place] != before or tags[place + 1] != after:
+                    continue
+                chunk = f"{words[place]} {words[place + 1]}"
+                is_class = chunk in self._words
+                if is_class or _senses(chunk):
+                    spans.append((place, place + 1))
+                if is_class:
+                    _drop(spans, place + 1)
+                if before == "NN":
+                    _drop(spans, place)
+        return tuple(self._mention(text, tokens, tags, first, last) for first, last in sorted(spans))
+
+    def _mention(self, text: str, tokens: Tokens, tags: Sequence[str], first: int, last: int) -> Mention:
+        word = " ".join(tokens.texts[first : last + 1])
+        start, end = tokens.starts[first], tokens.ends[last]
+        label = self._words[word][0] if word in self._words else None
+        # The tool counts skis once, whatever their form.
+        plural = tags[last] == "NNS" and word != "skis"
+        kin = () if label else self._kin(word)
+        return NounMention(text[start:end], start, end, word, label, "plural" if plural else "singular", kin=kin)
+
+    def _kin(self, word: str) -> tuple[str, ...]:
+        if word not in self._known:
+            if len(self._known) > _REMEMBERED:
+                self._known.clear()
+            self._known[word] = self._kin_of(word)
+        return self._known[word]
+
+    def _kin_of(self, word: str) -> tuple[str, ...]:
+        wordnet = taxonomy()
+        kin: dict[str, None] = {}
+        level = list(_senses(word))
+        for _ in range(_LEVELS):
+            for sense in level:
+                kin.update((self._words[name][0], None) for name in wordnet.names(sense) if name in self._words)
+            level = list(dict.fromkeys(up for sense in level for up in wordnet.above(sense)))
+        return tuple(kin)
+
+
+def _drop(spans: list[tuple[int, int]], place: int) -> None:
+    if (place, place) in spans:
+        spans.remove((place, place))
+
+
+@functools.lru_cache(maxsize=16384)
+def _senses(word: str) -> tuple[int, ...]:
+    """All senses of a word and of the forms it may be inflected from."""
+    wordnet = taxonomy()
+    word = word.lower()
+    if word in wordnet.plurals:
+        forms = [word, wordnet.plurals[word]]
+    else:
+        forms = [word, *(word[: -len(old)] + new for old, new in _ENDINGS if word.endswith(old))]
+    return tuple(dict.fromkeys(sense for form in forms for sense in wordnet.senses(form)))
+
+
+def _as_stanza(tokens: Tokens, tags: Sequence[str]) -> list[str]:
+    """Stanza's reading of a noun with one form: plural after "of", a number or a quantifier, else singular."""
+    found = list(tags)
+    for place, word in enumerate(tokens.lowers):
+        if word == "sheep" and tags[place] == "NNS":
+            before = tokens.lowers[place - 1] if place else ""
+            if before != "of" and (not place or tags[place - 1] not in ("CD", "JJ")):
+                found[place] = "NN"
+    return found

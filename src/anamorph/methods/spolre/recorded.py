@@ -1,0 +1,34 @@
+"""A recorded caption of a scene that SPOLRE laid out anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.errors import BadRecord
+from anamorph.model import CaptionReading, Cell, RecordedCase, RecordedOutputs
+from anamorph.relations.keeps_all import KeepsAll
+
+
+@dataclass(frozen=True, slots=True)
+class SpolreRow:
+    """The caption of the follow-up, the objects of the scene, and the photo's reference captions."""
+
+    cells: ClassVar[Mapping[str, Cell]] = {"objects": "counts", "references": "texts"}
+    generated: str | None
+    objects: Mapping[str, int]
+    references: tuple[str, ...] = ()
+
+    def case(self, outputs: RecordedOutputs) -> RecordedCase:
+        for label, count in self.objects.items():
+            if count < 0:
+                raise BadRecord(f"objects.{label}", f"must be at least 0, got {count}")
+        names = outputs.classes("objects", tuple(self.objects))
+        objects = tuple(zip(names, self.objects.values(), strict=True))
+        named = None
+        if self.references:
+            read = [outputs.read("caption", text) for text in self.references]
+            captions = [reading for reading in read if isinstance(reading, CaptionReading)]
+            named = tuple(label for label in names if any(caption.names(label) for caption in captions))
+        return RecordedCase(KeepsAll(objects, named), (outputs.read("caption", self.generated),))

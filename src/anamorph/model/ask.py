@@ -1,0 +1,41 @@
+"""One question to a system, and how the system prefers to be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from anamorph.model.picture import Pixels
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One image and perhaps a question, put to a system.
+
+    `id` is the probe's digest, `path` the encoded image (None for a system that does not look), `load` loads its
+    pixels, and `attempt` counts how often the same probe was asked before.
+    """
+
+    id: str
+    question: str | None
+    path: Path | None
+    load: Callable[[], Pixels]
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a system prefers to be asked.
+
+    `batch` images per call, `parallel` calls at a time.
+    `looks` is False for a system that answers without seeing the image, so that none has to be made.
+    `remembers` is False where the answers of one run must not be reused in another.
+    `startup_seconds` is how much longer than its time-out a call may take because something must load first.
+    """
+
+    batch: int = 1
+    parallel: int = 1
+    looks: bool = True
+    remembers: bool = True
+    startup_seconds: float = 0.0

@@ -1,0 +1,89 @@
+"""What a method may bring for `anamorph judge`: its rows, and how a row becomes a relation over readings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from anamorph.model.answer import Reading
+from anamorph.model.protocols import Option, Reader, Relation
+from anamorph.model.summary import Table
+from anamorph.model.verdict import Verdict
+
+# Labels that a system gave, with scores or without; those without reached the system's own threshold.
+Labels: TypeAlias = tuple[str, ...] | Mapping[str, float]
+# What a system said, as a row has it; None where it did not answer.
+Output: TypeAlias = str | bool | int | float | Labels | None
+# What a cell of a CSV or TSV file holds: "dog;cat", "a dog|a cat", "dog;cat|dog", "dog=2; cat=1", "how-many".
+Cell: TypeAlias = Literal["labels", "texts", "label-sets", "counts", "word"]
+
+
+class RecordedOutputs(Protocol):
+    """Reads the outputs of rows: with the configured readers, or as a released tool did where `released` is True."""
+
+    released: bool
+
+    def read(self, reads: str, output: Output, question: str | None = None) -> Reading:
+        """What an output, perhaps an answer to a question, means to the reader of this name."""
+        ...
+
+    def classes(self, key: str, names: Sequence[str]) -> tuple[str, ...]:
+        """The names as the label space spells them; BadRecord, naming the key, for one that is not a class."""
+        ...
+
+    def supercategory(self, label: str) -> str:
+        """The super-category of a class, or the class itself where it has none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCase:
+    """The claim of a row: a relation, and the readings that it is about, source first.
+
+    `references` are readings of reference captions; they are checked for what both captions of the pair name, where
+    classes are compared by the name that `general` gives them.
+    """
+
+    relation: Relation
+    readings: tuple[Reading, ...]
+    references: tuple[Reading, ...] = ()
+    general: Callable[[str], str] = str
+
+
+class RecordedTally(Protocol):
+    """Adds up the rows of one method while they go by, beyond counting outcomes."""
+
+    def add(self, row: Any, case: RecordedCase, verdict: Verdict) -> None: ...
+
+    def record(self) -> Mapping[str, Any]:
+        """The totals as plain JSON data; empty where there are none."""
+        ...
+
+    def shown(self) -> Sequence[str | Table]:
+        """The totals for people, as lines and tables."""
+        ...
+
+
+class RecordedRow(Protocol):
+    """A row of outputs that were recorded elsewhere: a frozen dataclass whose fields are the keys of the row."""
+
+    def case(self, outputs: RecordedOutputs) -> RecordedCase:
+        """The claim of the row; BadRecord, naming the key, if it makes none."""
+        ...
+
+
+class RecordedRowOptions:
+    """What a class of rows may declare."""
+
+    cells = Option[Mapping[str, Cell]]({}, "What the cells of its columns hold in a table; by default a text.")
+    released_readers = Option[Mapping[str, Callable[[Any], Reader]]](
+        {}, "By name, what makes a configured reader into that of the method's released tool (--profile released)."
+    )
+    tally = Option[Callable[[], RecordedTally] | None](None, "Makes what adds up its rows.")
+    notes = Option[Callable[[Verdict], Mapping[str, str]] | None](
+        None, "A method notes(verdict): what else is written beside the verdict."
+    )
+    from_keys = Option[Callable[[Mapping[str, Any]], RecordedRow | None] | None](
+        None, "A class method from_keys(keys): makes the row itself; None leaves that to the general decoder."
+    )

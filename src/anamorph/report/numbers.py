@@ -1,0 +1,262 @@
+"""The run in numbers: one record, read once, that the terminal, the page, the JSON and the JUnit file all show."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypeAlias
+
+from anamorph import __version__, catalog
+from anamorph.config import Config
+from anamorph.engine.budget import Spending, read_spending
+from anamorph.errors import AnamorphError
+from anamorph.http.secrets import without_secrets
+from anamorph.model import Figure, Method, Skip, Table, Tally, encode
+from anamorph.report.wording import ELLIPSIS
+from anamorph.statistics.intervals import Interval
+from anamorph.statistics.rates import rate_of
+from anamorph.store.answers import count_pending
+from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
+from anamorph.store.omissions import Omission, omissions
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import flake_counts, tallies, undecided_reasons
+
+MOST_REASONS = 20
+
+# How far a run has come: its plan is cut off, its cases are not judged, answers are missing, or nothing is missing.
+RunState: TypeAlias = Literal["planning", "unjudged", "unanswered", "complete"]
+
+# A longer one, such as a whole command line, is only shown among the settings.
+SHORT_CHOICE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeCounts:
+    """How some cases came out; an unjudged case is among the undecided. `interval` is the rate's 95 % interval."""
+
+    holds: int = 0
+    violated: int = 0
+    undecided: int = 0
+    interval: Interval | None = None
+
+    @property
+    def cases(self) -> int:
+        return self.holds + self.violated + self.undecided
+
+    @property
+    def decided(self) -> int:
+        return self.holds + self.violated
+
+    @property
+    def violation_rate(self) -> float | None:
+        """The violated share of the decided cases; None where nothing was decided."""
+        return self.violated / self.decided if self.decided else None
+
+
+@dataclass(frozen=True, slots=True)
+class RelationCounts:
+    """The cases of one method and relation."""
+
+    method: str
+    relation: str
+    counts: OutcomeCounts
+
+
+@dataclass(frozen=True, slots=True)
+class MethodTable:
+    """A table of a method's own, or why there is none."""
+
+    method: str
+    table: Table | None
+    problem: str | None = None
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodFigure:
+    """A figure of a method's own, and the name of its files in the report."""
+
+    method: str
+    figure: Figure
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPart:
+    """A scene source or a system: its kind, and its settings without secrets."""
+
+    kind: str
+    settings: Mapping[str, Any]
+    choice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunNumbers:
+    """What a run tested and how its cases came out, without the single cases."""
+
+    run: str
+    folder: str
+    state: RunState
+    created_at: str | None
+    run_version: str
+    report_version: str
+    system: ShownPart | None
+    scenes: ShownPart | None
+    segmenter: ShownPart | None
+    methods: tuple[ShownPart, ...]
+    seed: int
+    limit: int | None
+    repeats: int
+    scene_count: int
+    image_count: int
+    probe_count: int
+    answer_count: int
+    lacking_answers: int
+    skip_count: int
+    failure_count: int
+    failed_images: int
+    discarded_images: int
+    discarded_cases: int
+    counts: OutcomeCounts
+    groups: tuple[RelationCounts, ...]
+    tables: tuple[MethodTable, ...]
+    drawings: tuple[MethodFigure, ...]
+    undecided_reasons: tuple[tuple[str, int], ...]
+    discard_reasons: tuple[tuple[str, int], ...]
+    left_out: tuple[Omission, ...]
+    unjudged: int
+    flaky_probes: int
+    repeated_probes: int
+    spending: Spending
+
+
+def read_numbers(store: RunStore, config: Config) -> RunNumbers:
+    """Read and count everything that a summary shows."""
+    several = tallies(store)
+    shown = [each for method in config.methods for each in _summary(several, method)]
+    repeats = config.settings.ask.repeats
+    lacking = count_pending(store, repeats)
+    flaky, repeated = flake_counts(store) if repeats > 1 else (0, 0)
+    cases = store.count("cases")
+    return RunNumbers(
+        run=store.folder.resolve().name,
+        folder=str(store.folder),
+        state=_state(store, lacking),
+        created_at=_moment(store.fact("created_at")),
+        run_version=str(store.fact("version", "unknown")),
+        report_version=__version__,
+        system=describe_part("systems", config.plain.get("system")),
+        scenes=describe_part("scenes", config.plain.get("scenes")),
+        segmenter=describe_part("segmenters", config.plain.get("segmenter")),
+        methods=tuple(_method(method) for method in config.methods),
+        seed=config.settings.seed,
+        limit=config.settings.limit,
+        repeats=repeats,
+        scene_count=store.count("scenes"),
+        image_count=store.count("images"),
+        probe_count=store.count("probes"),
+        answer_count=store.count("answers"),
+        lacking_answers=lacking,
+        skip_count=store.count("skips"),
+        failure_count=store.count("failures"),
+        failed_images=store.count("images", "problem IS NOT NULL AND NOT discarded"),
+        discarded_images=discarded_images(store),
+        discarded_cases=discarded_cases(store),
+        counts=_counts(several),
+        groups=_groups(several),
+        tables=tuple(each for each in shown if isinstance(each, MethodTable)),
+        drawings=tuple(each for each in shown if isinstance(each, MethodFigure)),
+        undecided_reasons=tuple(undecided_reasons(store, MOST_REASONS)),
+        discard_reasons=tuple(discard_reasons(store, MOST_REASONS)),
+        left_out=tuple(omissions(store)),
+        unjudged=cases - store.count("verdicts"),
+        flaky_probes=flaky,
+        repeated_probes=repeated,
+        spending=read_spending(store, config.settings.ask),
+    )
+
+
+def read_skips(store: RunStore) -> Iterator[Skip]:
+    """Every input that was skipped, in the order in which it was found."""
+    for what, reason in store.connection.execute("SELECT what, reason FROM skips ORDER BY id"):
+        yield Skip(what, reason)
+
+
+def _state(store: RunStore, lacking: int) -> RunState:
+    if not store.fact("planned"):
+        return "planning"
+    if not store.fact("judged"):
+        return "unjudged"
+    return "unanswered" if lacking else "complete"
+
+
+def _groups(several: Sequence[Tally]) -> tuple[RelationCounts, ...]:
+    found: dict[tuple[str, str], list[Tally]] = {}
+    for tally in several:
+        found.setdefault((tally.method, tally.relation), []).append(tally)
+    return tuple(RelationCounts(method, relation, _counts(each)) for (method, relation), each in found.items())
+
+
+def _counts(several: Sequence[Tally]) -> OutcomeCounts:
+    rate = rate_of(several)
+    return OutcomeCounts(rate.holds, rate.violated, rate.undecided, rate.interval)
+
+
+def _summary(several: Sequence[Tally], method: Method) -> Sequence[MethodTable | MethodFigure]:
+    try:
+        shown = method.summarise([tally for tally in several if tally.method == method.kind])
+    except Exception as problem:  # noqa: BLE001  a method may come from a user's own file
+        why = f"Its summary failed with {type(problem).__name__}: {problem}".rstrip(": .")
+        return [MethodTable(method.kind, None, f"{why}.")]
+    return [
+        MethodTable(method.kind, each, file=_file(method, each.title))
+        if isinstance(each, Table)
+        else MethodFigure(method.kind, each, _file(method, each.title))
+        for each in shown
+    ]
+
+
+def _file(method: Method, title: str) -> str:
+    """The name of a table's or a figure's file, without its ending."""
+    return re.sub(r"[^a-z0-9]+", "-", f"{method.kind} {title}".lower()).strip("-")[:80]
+
+
+def _method(method: Method) -> ShownPart:
+    settings = without_secrets(encode(method))
+    return ShownPart(method.kind, {name: value for name, value in settings.items() if name != "kind"})
+
+
+def describe_part(group: str, table: Any) -> ShownPart | None:
+    """A part of a checked configuration is a table with a kind; None where the configuration names none."""
+    if not isinstance(table, Mapping):
+        return None
+    settings = without_secrets(table)
+    kind = str(table["kind"])
+    choice = settings.get(_first_setting(group, kind))
+    short = _shortened(choice) if isinstance(choice, str) else ""
+    return ShownPart(kind, {name: value for name, value in settings.items() if name != "kind"}, short)
+
+
+def _shortened(choice: str) -> str:
+    """A choice that fits into a table: the end of a long path, the beginning of any other long text."""
+    if len(choice) <= SHORT_CHOICE:
+        return choice
+    is_path = "/" in choice and "://" not in choice and not any(letter.isspace() for letter in choice)
+    most = SHORT_CHOICE - 1
+    return f"{ELLIPSIS}{choice[-most:]}" if is_path else f"{choice[:most]}{ELLIPSIS}"
+
+
+def _first_setting(group: str, kind: str) -> str:
+    """The setting that the short form `kind:...` fills."""
+    try:
+        return next((field.name for field in fields(catalog.find(group, kind)) if field.init), "")
+    except AnamorphError:
+        return ""
+
+
+def _moment(seconds: float | None) -> str | None:
+    if seconds is None:
+        return None
+    return dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

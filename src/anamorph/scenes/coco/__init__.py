@@ -1,0 +1,1 @@
+"""COCO files, read and written."""

@@ -1,0 +1,40 @@
+"""How a query is worded for one search engine, as a template that the user can replace."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass
+
+from anamorph.model import Query, Term, setting
+
+_FIELDS = frozenset(("word", "quoted", "category"))
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordTemplate:
+    """A keyword: `term` once for each object with `between` between them, then `also` once for each, then `end`."""
+
+    term: str = setting(help="For each object; {word}, {quoted} (in quotation marks if several words) and {category}.")
+    between: str = setting(" ", "What stands between the objects.")
+    also: str = setting("", "For each object once more, after all of them.")
+    end: str = setting("", "What ends the keyword.")
+
+    def __post_init__(self) -> None:
+        for template in (self.term, self.also):
+            unknown = [name for _, name, _, _ in string.Formatter().parse(template) if name not in (None, *_FIELDS)]
+            if unknown:
+                raise ValueError(f"{{{unknown[0]}}} is unknown; use {{word}}, {{quoted}} and {{category}}")
+        if "{word}" not in self.term and "{quoted}" not in self.term:
+            raise ValueError("term must have {word} or {quoted} in it")
+
+    def text(self, query: Query) -> str:
+        """The keyword for a query."""
+        objects = self.between.join(_filled(self.term, term) for term in query.terms)
+        also = (_filled(self.also, term) for term in query.terms) if self.also else ()
+        return " ".join(part for part in (objects, *also, self.end) if part)
+
+
+def _filled(template: str, term: Term) -> str:
+    # A quotation mark would end the quotation, and in no language of labels is it part of a word.
+    word, category = (" ".join(text.replace('"', " ").split()) for text in (term.word, term.category))
+    return template.format(word=word, quoted=f'"{word}"' if " " in word else word, category=category)

@@ -1,1 +1,0 @@
-"""What segmenters share: what a network found on a photo, and the objects that follow from it."""

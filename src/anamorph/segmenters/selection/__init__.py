@@ -1,0 +1,1 @@
+"""Which of the objects that a network found are kept; shared by all segmenters."""

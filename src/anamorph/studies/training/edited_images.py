@@ -1,0 +1,103 @@
+"""The edited images of a run with the objects that are on them, for training and for other tools."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from anamorph import catalog
+from anamorph.config import Config
+from anamorph.engine.render.renderer import edits_from_json
+from anamorph.engine.studio import RunStudio
+from anamorph.model import Cutout, Hole, Picture, Pixels, Region, Scene, Thing, decode
+from anamorph.store.run import RunStore
+
+Which: TypeAlias = Literal["issues", "all"]
+
+_OF_ISSUES = """
+    SELECT p.image, group_concat(DISTINCT lower(substr(hex(c.digest), 1, 12))) AS issues
+    FROM verdicts v JOIN cases c ON c.id = v."case", json_each(c.probes) AS each JOIN probes p ON p.id = each.value
+    WHERE v.outcome = 'violated' AND each.key > 0 GROUP BY p.image
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """What the system answered about an image."""
+
+    question: str | None
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EditedImage:
+    """An edited image: where it is, what is on it, what the system said about it, and the issues it belongs to."""
+
+    image: str
+    file: str
+    scene: Scene
+    edits: tuple[dict[str, Any], ...]
+    width: int
+    height: int
+    things: tuple[Thing, ...]
+    answers: tuple[GivenAnswer, ...]
+    issues: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Outlines:
+    """A studio that paints nothing: where objects are does not depend on what is behind them."""
+
+    studio: RunStudio
+
+    def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
+        return pixels
+
+    def cutout(self, id: str) -> Cutout:
+        return self.studio.cutout(id)
+
+    def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
+        return np.zeros((height, width, 3), np.uint8)
+
+
+def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterator[EditedImage]:
+    """The edited images that were made, in the order of the plan: those of issues, or all."""
+    studio = _Outlines(RunStudio.of(config))
+    keep = "JOIN" if which == "issues" else "LEFT JOIN"
+    rows = store.connection.execute(
+        f"""
+        SELECT i.id, lower(hex(i.digest)), i.file, i.edits, s.body, o.issues
+        FROM images i JOIN scenes s ON s.id = i.scene {keep} ({_OF_ISSUES}) o
+        ON o.image = i.id WHERE i.edits <> '[]' AND i.file IS NOT NULL ORDER BY i.id
+        """
+    )
+    for id, digest, file, edits, body, issues in rows:
+        scene = decode(Scene, json.loads(body), catalog.find)
+        picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)
+        for edit in edits_from_json(edits, catalog.find):
+            picture = edit.apply(picture)
+        height, width = picture.pixels.shape[:2]
+        yield EditedImage(
+            digest,
+            file,
+            scene,
+            tuple(json.loads(edits)),
+            width,
+            height,
+            picture.things,
+            _answers(store, id),
+            tuple(sorted(issues.split(","))) if issues else (),
+        )
+
+
+def _answers(store: RunStore, image: int) -> tuple[GivenAnswer, ...]:
+    rows = store.connection.execute(
+        """SELECT p.question, a.text FROM probes p JOIN answers a ON a.probe = p.id
+        WHERE p.image = ? AND a.attempt = 0 AND a.text IS NOT NULL ORDER BY p.id""",
+        (image,),
+    )
+    return tuple(GivenAnswer(question, text) for question, text in rows)

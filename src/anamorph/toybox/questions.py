@@ -1,0 +1,31 @@
+"""What a question about a toybox scene asks for."""
+
+from __future__ import annotations
+
+import functools
+
+from anamorph.language.labels import label_space
+from anamorph.language.morphology import plural_of
+from anamorph.language.nouns import OTHER_WORDS
+from anamorph.language.questions import Asked, Vocabulary
+from anamorph.toybox.drawing.appearances import INKS
+from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
+
+__all__ = ["Asked", "asked_by"]
+
+
+def asked_by(question: str) -> Asked | None:
+    """What a question asks for; None if it is worded otherwise, or asks for what the toybox does not record."""
+    return _words().asked_by(question)
+
+
+@functools.cache
+def _words() -> Vocabulary:
+    """Every class name, singular and plural; COCO's classes that the toybox never draws are known, too, as absent."""
+    nouns: dict[str, str] = {"persons": "person"}
+    for name in label_space("coco").names:
+        nouns[name] = nouns[plural_of(name)] = name
+    for one in CLASSES.values():
+        for word in (one.name, one.plural, *OTHER_WORDS.get(one.name, ())):
+            nouns[word] = one.name
+    return Vocabulary(nouns, frozenset((*INKS, *ACTIONS)), frozenset(ACTIONS))

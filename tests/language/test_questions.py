@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from anamorph.language.questions import Asked, Vocabulary, nouns_for
+
+WORDS = Vocabulary(
+    nouns_for(("person", "orange", "scissors", "broccoli", "tv", "hot dog", "couch", "sofa")),
+    frozenset(("red", "orange", "hot")),
+    frozenset(("sitting",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("How many pairs of red scissors are in the image?", [("scissors", "red")]),
+        ("How many pieces of broccoli and TVs are there in this photo?", [("broccoli", None), ("tv", None)]),
+        ("How many people sitting and hot dogs are there?", [("person", "sitting"), ("hot dog", None)]),
+        ("How many orange and red TVs are in the image?", [("tv", "orange"), ("tv", "red")]),
+        ("How many sofas are in the image?", [("sofa", None)]),
+        ("How many televisions are there", [("tv", None)]),
+    ],
+)
+def test_measures_names_and_properties_are_understood(question: str, things: list[tuple[str, str | None]]) -> None:
+    assert WORDS.asked_by(question) == Asked("how-many", tuple(things))
+
+
+@pytest.mark.parametrize("question", ["", "How many?", "How many pairs of are there?", "Is there any and no tv?"])
+def test_what_is_no_such_question_is_not_guessed(question: str) -> None:
+    assert WORDS.asked_by(question) is None

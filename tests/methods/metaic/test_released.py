@@ -1,0 +1,65 @@
+"""A replay of what MetaIC published, with an oracle written here from METHODS.md."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anamorph.methods.metaic.released import ReleasedReader
+from anamorph.model import Answer, CaptionReading, Unreadable
+from anamorph.readers.caption import CaptionReader
+
+READER = ReleasedReader(CaptionReader())
+
+
+def read(text: str) -> CaptionReading:
+    reading = READER.read_text(text)
+    assert isinstance(reading, CaptionReading)
+    return reading
+
+
+def test_only_class_words_of_one_word_are_read() -> None:
+    reading = read("a man and a dog with a hot dog, donuts, a bus stop and two Cats")
+    assert [(m.label, m.number) for m in reading.mentions] == [
+        ("dog", "singular"),
+        ("dog", "singular"),
+        ("bus", "singular"),
+        ("cat", "plural"),
+    ]
+    assert reading.number_of("dog") == "plural"
+
+
+def test_the_number_of_sheep_is_taken_from_the_tag() -> None:
+    assert read("a sheep in a field").number_of("sheep") == "singular"
+    assert read("a group of sheep").number_of("sheep") == "plural"
+    assert read("a pair of scissors").number_of("scissors") == "plural"
+
+
+def test_what_is_no_caption_cannot_be_read() -> None:
+    assert isinstance(READER.read(Answer(labels={"dog": 1.0})), Unreadable)
+    assert isinstance(READER.read(Answer("")), Unreadable)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text())
+def test_any_text_is_read(text: str) -> None:
+    reading = READER.read_text(text)
+    if isinstance(reading, CaptionReading):
+        assert all(text[m.start : m.end] == m.text for m in reading.mentions)
+
+
+def test_the_published_reports_are_reproduced(shared: Path) -> None:
+    rows = [json.loads(line) for line in (shared / "recorded/metaic-azure-0.jsonl").read_text("utf-8").splitlines()]
+    expected = set(json.loads((shared / "recorded/metaic-azure-0.expected.json").read_text())["violated"])
+    reported = set()
+    for row in rows:
+        before, after, inserted = read(row["background"]), read(row["generated"]), row["inserted"]
+        wanted = "plural" if before.names(inserted) else "singular"
+        same = all(before.number_of(x) == after.number_of(x) for x in before.labels if x != inserted)
+        if {*after.labels} != {*before.labels, inserted} or not same or after.number_of(inserted) != wanted:
+            reported.add(row["id"])
+    assert len(reported & expected) / len(reported) >= 0.99
+    assert len(reported & expected) / len(expected) >= 0.99

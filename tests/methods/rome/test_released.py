@@ -1,0 +1,77 @@
+"""A replay of what ROME published, with an oracle written here from METHODS.md."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anamorph.methods.rome.released import NounMention, ReleasedOnlyLoses, ReleasedReader, count_of, mapped_pair
+from anamorph.model import Answer, CaptionReading, Unreadable
+from anamorph.readers.caption import CaptionReader
+from anamorph.relations.only_loses import OnlyLoses
+from tests.relations.readings import UNREADABLE, caption, one
+
+READER = ReleasedReader(CaptionReader())
+
+
+def read(text: str) -> CaptionReading:
+    reading = READER.read_text(text)
+    assert isinstance(reading, CaptionReading)
+    return reading
+
+
+def test_class_chunks_stay_whole_and_the_first_of_two_nouns_is_dropped() -> None:
+    reading = read("a hot dog and a bowl sink")
+    assert [(m.text, m.label) for m in reading.mentions] == [("hot dog", "hot dog"), ("sink", "sink")]
+
+
+def test_a_word_is_mapped_onto_a_class_word_of_either_caption() -> None:
+    ancestor, descendant = read("a man on a bench"), read("a person on a bench")
+    left, right = mapped_pair(ancestor, descendant)
+    assert left.labels == right.labels == ("person", "bench")
+    alone, _ = mapped_pair(ancestor, read("a bench"))
+    assert alone.labels == ("bench",)
+    assert count_of(mapped_pair(read("two men"), descendant)[0], "person") == 2
+
+
+def test_the_claim_maps_words_onto_classes_of_either_caption_and_counts_forms() -> None:
+    man = NounMention("man", 0, 0, "man", None, "singular", kin=("person",))
+    released = ReleasedOnlyLoses(("person",))
+    # No caption has the class word, so "man" stands for nothing.
+    assert released.judge([caption(man), caption(man)]).outcome == "holds"
+    assert released.judge([caption(man), caption(one("person"))]).violated == ("mr2",)
+    assert OnlyLoses(("person",)).judge([caption(man), caption(one("person"))]).violated == ("mr1",)
+
+
+def test_a_caption_that_cannot_be_read_leaves_the_claim_undecided() -> None:
+    assert ReleasedOnlyLoses(("dog",)).judge([caption(one("dog")), UNREADABLE]).outcome == "undecided"
+    assert isinstance(READER.read(Answer(labels={"dog": 1.0})), Unreadable)
+    assert isinstance(READER.read(Answer("")), Unreadable)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text())
+def test_any_text_is_read(text: str) -> None:
+    reading = READER.read_text(text)
+    if isinstance(reading, CaptionReading):
+        assert all(text[m.start : m.end] == m.text for m in reading.mentions)
+
+
+def test_the_published_reports_are_reproduced(shared: Path) -> None:
+    rows = [json.loads(line) for line in (shared / "recorded/rome-azure.jsonl").read_text("utf-8").splitlines()]
+    expected = set(json.loads((shared / "recorded/rome-azure.expected.json").read_text())["violated"])
+    read_once = functools.cache(read)
+    reported = set()
+    for row in rows:
+        ancestor, descendant = mapped_pair(read_once(row["ancestor"]), read_once(row["descendant"]))
+        removed = {name.replace("_", " ") for name in row["removed"]}
+        before, after = {*ancestor.labels}, {*descendant.labels}
+        gone = any(count_of(ancestor, name) == 1 and name in after for name in removed)
+        if not after <= before or not before - after <= removed or gone:
+            reported.add(row["id"])
+    assert len(reported & expected) / len(reported) >= 0.97
+    assert len(reported & expected) / len(expected) >= 0.97

@@ -1,0 +1,74 @@
+"""Claims that the numbers of the follow-ups add up to that of the source: one test for all of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamorph.model import AnswerReading, Reading, Relation
+from anamorph.relations.objects_add_up import ObjectsAddUp
+from anamorph.relations.pieces_add_up import PiecesAddUp
+from anamorph.relations.properties_add_up import PropertiesAddUp
+from tests.relations.readings import NO, UNREADABLE, YES, amounts, number, vague
+
+CLAIMS: dict[str, Relation] = {
+    "object-partition": ObjectsAddUp(),
+    "property-partition": PropertiesAddUp(),
+    "cutting": PiecesAddUp("how-many"),
+}
+# The entries of the catalogue that need no test file of their own beside this one.
+COVERS = {claim.kind for claim in CLAIMS.values()}
+EACH = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+
+
+@EACH
+@pytest.mark.parametrize(
+    ("readings", "outcome", "reason"),
+    [
+        pytest.param([number(5), number(2), number(3)], "holds", "add up: 5 = 2 + 3.", id="two-and-three-are-five"),
+        pytest.param(
+            [number(4), number(2), number(3)],
+            "violated",
+            "add up to 5 (2 + 3), but the whole is 4.",
+            id="two-and-three-are-not-four",
+        ),
+        pytest.param([number(0)] * 3, "holds", "", id="always-zero-passes"),
+        pytest.param([NO] * 3, "holds", "", id="always-no-passes"),
+        pytest.param([vague("many"), vague("many"), vague("a lot")], "holds", "", id="many-is-many-and-a-lot"),
+        pytest.param(
+            [number(1), YES, number(0)],
+            "undecided",
+            "The answer to follow-up 1 does not say how many.",
+            id="yes-is-not-a-number",
+        ),
+        pytest.param([UNREADABLE, number(0), number(0)], "undecided", "", id="the-whole-is-unreadable"),
+        pytest.param([number(0), UNREADABLE, number(0)], "undecided", "", id="the-first-part-is-unreadable"),
+        pytest.param([number(0), number(0), UNREADABLE], "undecided", "", id="the-last-part-is-unreadable"),
+    ],
+)
+def test_the_parts_add_up(claim: Relation, readings: list[Reading], outcome: str, reason: str) -> None:
+    verdict = claim.judge(readings)
+    assert verdict.outcome == outcome and verdict.reason.endswith(reason)
+
+
+@pytest.mark.parametrize(("name", "claim"), CLAIMS.items(), ids=CLAIMS)
+def test_a_wrong_sum_shows_every_answer_and_has_the_papers_name(name: str, claim: Relation) -> None:
+    verdict = claim.judge([number(4), number(2), number(3)])
+    assert verdict.violated == verdict.categories == (name,)
+    assert [(e.probe, e.text) for e in verdict.evidence] == [(0, "4"), (1, "2"), (2, "3")]
+
+
+@EACH
+@given(whole=amounts, parts=st.lists(amounts, min_size=1, max_size=4))
+def test_it_holds_exactly_when_the_sum_is_right_or_vague(
+    claim: Relation, whole: AnswerReading, parts: list[AnswerReading]
+) -> None:
+    numbers = [answer.number for answer in (whole, *parts)]
+    right = None in numbers or whole.number == sum(part.number or 0 for part in parts)
+    assert claim.judge([whole, *parts]).outcome == ("holds" if right else "violated")
+
+
+def test_the_reason_says_what_was_added() -> None:
+    reasons = [claim.judge([number(1), number(1), number(0)]).reason for claim in CLAIMS.values()]
+    assert reasons == [f"The {parts} add up: 1 = 1 + 0." for parts in ("objects", "properties", "pieces")]

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from anamorph.errors import RunError
+from anamorph.store.answers import count_pending, pending_probes, problems_of, record_image
+from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
+from anamorph.store.run import RUN_FILE, RunStore
+from anamorph.store.schema import SCHEMA_VERSION
+
+# The tables of schema 1, from before an image had a column for being discarded.
+SCHEMA_1 = """
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE scenes (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, body TEXT NOT NULL);
+CREATE TABLE skips (id INTEGER PRIMARY KEY, what TEXT NOT NULL, reason TEXT NOT NULL);
+CREATE TABLE images (
+    id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, scene INTEGER NOT NULL REFERENCES scenes (id),
+    edits TEXT NOT NULL, file TEXT, problem TEXT
+);
+CREATE TABLE probes (
+    id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, image INTEGER NOT NULL REFERENCES images (id), question TEXT
+);
+CREATE TABLE cases (
+    id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, method TEXT NOT NULL, relation TEXT NOT NULL,
+    claim TEXT NOT NULL, probes TEXT NOT NULL, tags TEXT NOT NULL
+);
+CREATE TABLE answers (
+    probe INTEGER NOT NULL REFERENCES probes (id), attempt INTEGER NOT NULL, text TEXT, labels TEXT,
+    seconds REAL NOT NULL, at REAL NOT NULL, tries INTEGER NOT NULL, recalled INTEGER NOT NULL DEFAULT 0,
+    unreadable INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (probe, attempt)
+) WITHOUT ROWID;
+CREATE TABLE failures (
+    id INTEGER PRIMARY KEY, probe INTEGER NOT NULL REFERENCES probes (id), attempt INTEGER NOT NULL,
+    message TEXT NOT NULL, at REAL NOT NULL, tries INTEGER NOT NULL
+);
+CREATE INDEX failures_of_probe ON failures (probe);
+CREATE TABLE verdicts (
+    "case" INTEGER PRIMARY KEY REFERENCES cases (id),
+    outcome TEXT NOT NULL CHECK (outcome IN ('holds', 'violated', 'undecided')), reason TEXT NOT NULL,
+    body TEXT NOT NULL
+);
+CREATE INDEX verdicts_that_fail ON verdicts (outcome, "case") WHERE outcome <> 'holds';
+PRAGMA user_version = 1;
+"""
+DISCARD = "The melt check still finds 'dog' in the hole."
+# One made image, one that was discarded, one that failed, and one that is lacking.
+CONTENT = f"""
+INSERT INTO facts VALUES ('planned', 'true');
+INSERT INTO scenes VALUES (1, 's', '{{}}');
+INSERT INTO images VALUES
+    (1, x'01', 1, '[]', 'a.jpg', NULL), (2, x'02', 1, '[1]', NULL, '{DISCARD.replace("'", "''")}'),
+    (3, x'03', 1, '[2]', NULL, 'the photo is broken'), (4, x'04', 1, '[3]', NULL, NULL);
+INSERT INTO probes VALUES (1, x'01', 1, NULL), (2, x'02', 2, NULL), (3, x'03', 3, NULL), (4, x'04', 4, NULL);
+INSERT INTO cases VALUES (1, x'01', 'm', 'r', '{{}}', '[1, 2]', '{{}}'), (2, x'02', 'm', 'r', '{{}}', '[1, 3]', '{{}}');
+INSERT INTO answers VALUES (1, 0, 'a dog', NULL, 0.1, 1.0, 1, 0, 0);
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with closing(sqlite3.connect(tmp_path / RUN_FILE)) as connection:
+        connection.executescript(SCHEMA_1 + CONTENT)
+    return tmp_path
+
+
+def version(folder: Path) -> int:
+    with closing(sqlite3.connect(folder / RUN_FILE)) as connection:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def check(store: RunStore) -> None:
+    assert (discarded_images(store), discarded_cases(store)) == (1, 1)
+    assert discard_reasons(store) == [(DISCARD, 1)]
+    assert [probe.id for probe in pending_probes(store, 1)] == [3, 4] and count_pending(store, 1) == 2
+    assert problems_of(store, [2, 3, 4]) == {2: DISCARD, 3: "the photo is broken"}
+    assert store.fact("planned") is True
+
+
+def test_a_run_of_schema_1_is_brought_up_to_date_when_it_is_opened(folder: Path) -> None:
+    with RunStore.open(folder) as store:
+        check(store)
+        record_image(store, 4, None, "The melt check finds 'cat' in the hole.", discarded=True)
+    assert version(folder) == SCHEMA_VERSION
+    with RunStore.open(folder) as store:
+        assert discarded_images(store) == 2
+        assert [probe.id for probe in pending_probes(store, 1)] == [3]
+
+
+def test_a_run_of_schema_1_that_must_not_be_written_reads_like_a_new_one(folder: Path) -> None:
+    before = (folder / RUN_FILE).read_bytes()
+    with RunStore.open(folder, read_only=True) as store:
+        check(store)
+    assert version(folder) == 1 and (folder / RUN_FILE).read_bytes() == before
+
+
+def test_an_old_run_has_the_tables_of_a_new_one_afterwards(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    new = tmp_path_factory.mktemp("new") / "run"
+    tables = []
+    RunStore.create(new, {}).close()
+    RunStore.open(folder).close()
+    for each in (folder, new):
+        with closing(sqlite3.connect(each / RUN_FILE)) as connection:
+            names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            tables.append({name: connection.execute(f"PRAGMA table_info({name})").fetchall() for name in names})
+    assert tables[0] == tables[1]
+
+
+def test_a_migration_that_fails_leaves_the_run_as_it_was(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / RUN_FILE)) as connection:
+        connection.execute("ALTER TABLE images ADD COLUMN discarded")
+    with pytest.raises(RunError, match="cannot be migrated from schema 1"):
+        RunStore.open(folder)
+    assert version(folder) == 1
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+@pytest.mark.parametrize("strange", [0, SCHEMA_VERSION + 1])
+def test_a_run_of_a_schema_that_nobody_knows_is_refused(folder: Path, strange: int, read_only: bool) -> None:
+    with closing(sqlite3.connect(folder / RUN_FILE)) as connection:
+        connection.execute(f"PRAGMA user_version = {strange}")
+    with pytest.raises(RunError, match=f"written with schema {strange}, but this Anamorph reads schemas 1 to"):
+        RunStore.open(folder, read_only=read_only)
+
+
+def test_a_discard_is_told_by_its_column_and_not_by_its_words(tmp_path: Path) -> None:
+    with RunStore.create(tmp_path, {}) as store:
+        store.connection.executescript(
+            "INSERT INTO scenes VALUES (1, 's', '{}'); INSERT INTO images (id, digest, scene, edits)"
+            " VALUES (1, x'01', 1, '[]'), (2, x'02', 1, '[1]')"
+        )
+        record_image(store, 1, None, "The melt check of my own edit failed.")
+        record_image(store, 2, None, "Something was left.", discarded=True)
+        assert discard_reasons(store) == [("Something was left.", 1)]
