@@ -286,7 +286,7 @@ class _Kind:
 
     def _of_sentence(self, number: int, sentence: Sentence, phrases: list[Phrase]) -> Claim | None:
         phrases = self._linked(phrases)
-        if not phrases:
+        if not phrases or (len(phrases) == 1 and self._is_a_word(phrases[0], sentence)):
             return None
         positive = [phrase for phrase in phrases if phrase.said != "none"]
         if not positive:
@@ -296,6 +296,8 @@ class _Kind:
             raise ContradictionError(_CONTRADICTION)
         kept = self._without_parts(positive)
         least, most = _sum([self._interval(phrase) for phrase in kept])
+        if self._may_be_more(sentence):
+            most = None
         inside = self.lowers[sentence.first : sentence.last]
         new = [phrase for phrase in kept if phrase.said != "definite"]
         return Claim(
@@ -309,6 +311,21 @@ class _Kind:
             named=tuple(phrase.head for phrase in kept if phrase.head is not None) if kept[0].head is not None else (),
             introduced=all(phrase.said == "article" for phrase in kept),
             restating=inside[0] in _PRONOUNS or not any(tag in _VERBS for tag in self.words.tags[sentence.first : sentence.last]),
+        )
+
+    def _is_a_word(self, phrase: Phrase, sentence: Sentence) -> bool:
+        """ "Bottle" says nothing of how many."""
+        alone = sum(word[0].isalnum() for word in self.lowers[sentence.first : sentence.last]) == 1
+        return alone and self.asked.asks == "how-many" and phrase.said == "bare" and not sentence.listed
+
+    def _may_be_more(self, sentence: Sentence) -> bool:
+        """ "Three bottles (possibly more behind)"."""
+        inside = self.lowers[sentence.first : sentence.last]
+        return any(
+            word in ("more", "others")
+            and inside[place + 1 : place + 2] != ["than"]
+            and not _HEDGES.isdisjoint(inside[max(0, place - 2) : place])
+            for place, word in enumerate(inside)
         )
 
     def _is_more(self, phrase: Phrase) -> bool:
@@ -397,8 +414,13 @@ class _Kind:
                 kept = [] if kept[-1].most is None else kept
             elif self._is_apposition(kept[-1], phrase, between):
                 continue
-            hedged = bool(kept) and not _HEDGES.isdisjoint(between[-3:])
-            kept.append(replace(phrase, least=0) if hedged else phrase)
+            hedged = bool(kept) and not _HEDGES.isdisjoint([*between[-3:], self.lowers[phrase.first]])
+            if hedged and phrase.head is None and phrase.least >= kept[-1].least:
+                # "At least three, possibly four"
+                high = None if kept[-1].most is None or phrase.most is None else max(kept[-1].most, phrase.most)
+                kept[-1] = replace(kept[-1], most=high)
+            else:
+                kept.append(replace(phrase, least=0) if hedged else phrase)
         return self._whole_of(kept)
 
     def _is_of_them(self, phrase: Phrase) -> bool:

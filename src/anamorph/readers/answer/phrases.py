@@ -342,6 +342,8 @@ class _Finder:
     def _is_object(self, first: int, sentence: Sentence) -> bool:
         """ "Cut in two", "its hands point to 10 and 2": not how many there are."""
         before = self.words.word(first - 1, sentence)
+        if before in _DEFINITE and self.words.word(first - 2, sentence) == "of":
+            return True  # "None of the three"
         joined = self.by_last.get(first - 2)
         if before in ("and", "or") and joined is not None and joined.kind == "number":
             return self._is_object(joined.first, sentence)

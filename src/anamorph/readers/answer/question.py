@@ -84,11 +84,11 @@ class Target:
             return True
         if head.endswith((f" {self.head}", f"-{self.head}")) and None in (label, self.label):
             return True
-        if head == f"{self.head}ling":
-            return True
-        if label != self.label:
-            return _is_slip(head, self.head, self.label)
-        return is_below(head, self.head)
+        if head == f"{self.head}ling" or (self.head != self.label and self.head.endswith(f" {head}")):
+            return True  # ducklings are ducks; "three cubs" are the bear cubs that were asked for
+        if self.label is not None and label != self.label:
+            return head in _GENERAL.get(self.label, ()) or _is_slip(head, self.head, self.label)
+        return is_below(head, self.head) or (label is None and _is_slip(head, self.head, self.label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,13 +219,14 @@ def _is_slip(head: str, target: str, label: str | None) -> bool:
 
 @functools.lru_cache(maxsize=16384)
 def is_below(head: str, target: str) -> bool:
-    """Whether WordNet's first senses put one noun under another."""
+    """Whether WordNet puts what captions mean by one noun under another; a chicken is a bird, and only then food."""
     wordnet = taxonomy()
     lower, upper = wordnet.senses(head), wordnet.senses(target)
     if not lower or not upper:
         return False
     wanted = upper[min(SENSES.get(target, 1), len(upper)) - 1]
-    return wanted in wordnet.closure(lower[min(SENSES.get(head, 1), len(lower)) - 1])
+    meant = (lower[SENSES[head] - 1],) if head in SENSES and len(lower) >= SENSES[head] else lower[:2]
+    return any(wanted in wordnet.closure(sense) for sense in meant)
 
 
 @functools.cache
