@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 GrammaticalNumber: TypeAlias = Literal["singular", "plural", "unknown"]

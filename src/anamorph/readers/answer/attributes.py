@@ -68,8 +68,10 @@ def _reach(words: Words, phrases: Sequence[Phrase], place: int) -> int:
             break
         if other.target is not None:
             return other.first
-        if words.lowers[other.first - 1] in _CLAUSE and words.tags[other.last + 1 : other.last + 2] and (
-            words.tags[other.last + 1] in _VERBS
+        if (
+            words.lowers[other.first - 1] in _CLAUSE
+            and words.tags[other.last + 1 : other.last + 2]
+            and (words.tags[other.last + 1] in _VERBS)
         ):
             return other.first
     return end
@@ -94,7 +96,8 @@ def _own_words(words: Words, phrases: Sequence[Phrase], place: int, having: bool
         for each in range(other.first, other.last + 1)
     }
     opens = not any(
-        other.sentence == phrase.sentence and other.target is not None and other.first < phrase.first for other in phrases
+        other.sentence == phrase.sentence and other.target is not None and other.first < phrase.first
+        for other in phrases
     )
     start = sentence.first if opens else phrase.first
     own = [each for each in range(start, reach) if each not in taken]

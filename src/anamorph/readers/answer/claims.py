@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -40,6 +41,18 @@ class ContradictionError(ValueError):
     """An answer says two things that cannot both be true."""
 
 
+class _Role(enum.Enum):
+    """What a phrase does to the one before it: adds to it, stands instead of it, takes it apart, says it again ..."""
+
+    ADDED = enum.auto()
+    INSTEAD = enum.auto()
+    PART = enum.auto()
+    SAME = enum.auto()
+    PERHAPS = enum.auto()
+    UP_TO = enum.auto()
+    END = enum.auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """An interval, claimed of one kind of thing that was asked for by one sentence."""
@@ -60,7 +73,9 @@ class Claim:
         return self.least, self.most
 
 
-def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool | None) -> tuple[int, int | None] | None:
+def claimed(
+    words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool | None
+) -> tuple[int, int | None] | None:
     """The interval that an answer claims of all that was asked for; None where it claims nothing."""
     kinds = max(len(asked.targets), 1)
     found: list[tuple[int, int | None]] = []
@@ -174,7 +189,14 @@ class _Kind:
         if not _SUBJUNCTIVE.isdisjoint(before[-6:]) or before[-1:] == ["how"]:
             return True
         if phrase.said in ("bare", "definite", "article") and phrase.head is not None:
-            if before[-1:] == ["of"] and before[-2:-1] in (["number"], ["count"], ["total"], ["amount"], ["kind"], ["type"]):
+            if before[-1:] == ["of"] and before[-2:-1] in (
+                ["number"],
+                ["count"],
+                ["total"],
+                ["amount"],
+                ["kind"],
+                ["type"],
+            ):
                 return True
             if before[-1:] in (["like"], ["as"], ["resembling"], ["resembles"]) or before[-2:] == ["for", "a"]:
                 return True
@@ -223,7 +245,9 @@ class _Kind:
         return False
 
     def _ends_phrase(self, place: int) -> bool:
-        return any(phrase.last == place and phrase.head is not None and phrase.said != "none" for phrase in self.phrases)
+        return any(
+            phrase.last == place and phrase.head is not None and phrase.said != "none" for phrase in self.phrases
+        )
 
     # --- attributes ---
 
@@ -238,7 +262,11 @@ class _Kind:
         alone = phrase.head is None and phrase.said in ("number", "none", "vague") and len(before) < 4
         if "but" in self.lowers[phrase.last + 1 : phrase.last + 3]:
             return None  # "Not one, but two"
-        return phrase if alone and not phrase.part and following in (".", ",", ";", ":", "-", "\u2014", "\u2013", "!") else None
+        return (
+            phrase
+            if alone and not phrase.part and following in (".", ",", ";", ":", "-", "\u2014", "\u2013", "!")
+            else None
+        )
 
     def _matching(self) -> list[Phrase] | None:
         """The phrases that fit what was asked for; None where all that are there do not."""
@@ -310,7 +338,8 @@ class _Kind:
             referring=not new,
             named=tuple(phrase.head for phrase in kept if phrase.head is not None) if kept[0].head is not None else (),
             introduced=all(phrase.said == "article" for phrase in kept),
-            restating=inside[0] in _PRONOUNS or not any(tag in _VERBS for tag in self.words.tags[sentence.first : sentence.last]),
+            restating=inside[0] in _PRONOUNS
+            or not any(tag in _VERBS for tag in self.words.tags[sentence.first : sentence.last]),
         )
 
     def _is_a_word(self, phrase: Phrase, sentence: Sentence) -> bool:
@@ -344,7 +373,11 @@ class _Kind:
         if phrase.part and not has_attributes and phrase.head is not None:
             return phrase.whole or (max(2, phrase.least), None)
         each = self._for_each(phrase)
-        return (phrase.least * each, None if phrase.most is None else phrase.most * each) if each else (phrase.least, phrase.most)
+        return (
+            (phrase.least * each, None if phrase.most is None else phrase.most * each)
+            if each
+            else (phrase.least, phrase.most)
+        )
 
     def _for_each(self, phrase: Phrase) -> int | None:
         """ "Three riders, each with a board" are three boards."""
@@ -378,62 +411,65 @@ class _Kind:
         return found
 
     def _without_parts(self, phrases: list[Phrase]) -> list[Phrase]:
-        """The phrases that add up: without those that only take apart or repeat what stands before them."""
+        """The phrases that add up: without those that only take apart, correct or repeat what stands before them."""
         kept = phrases[:1]
-        parts: Phrase | None = None
+        part: Phrase | None = None
         for phrase in phrases[1:]:
-            between = self.lowers[kept[-1].last + 1 : phrase.first]
-            if parts is not None and phrase.head is None and "and" in self.lowers[parts.last + 1 : phrase.first]:
+            if part is not None and phrase.head is None and "and" in self.lowers[part.last + 1 : phrase.first]:
                 continue  # "four of them wooden and two metal"
-            if not _CONCLUDING.isdisjoint(between):
-                kept = []
-            elif not _PARTING.isdisjoint(between):
-                if kept[-1].most is not None:
-                    break
-                # "Several people: a man, a woman and a child"
-                kept = []
-            elif not _INCLUDING.isdisjoint(between):
+            before = kept[-1]
+            role = self._role(before, phrase, self.lowers[before.last + 1 : phrase.first])
+            if role is _Role.END:
                 break
-            elif phrase.part and self._is_of_them(phrase):
-                parts = phrase
-                if kept[-1].most is None and phrase.least > kept[-1].least:
+            if role is _Role.PART:
+                part = phrase
+                if before.most is None and phrase.least > before.least:
                     kept[-1] = phrase  # "several, at least seven of them"
-                continue
-            elif self._refines(kept[-1], phrase, between):
-                kept.pop()
-            elif phrase.said == "definite" and phrase.head is not None and self._has_named(kept, phrase):
-                continue
-            elif not _CORRECTING.isdisjoint(between) and phrase.said != "article":
-                kept = []
-            elif not {"which", "whom"}.isdisjoint(between):
-                continue
-            elif phrase.head is None and not _CONCEDING.isdisjoint(between):
-                # "Too many to count, but over 50"; "six, though some may be hidden"
-                if phrase.said == "vague" and kept[-1].least >= phrase.least:
-                    continue
-                kept = [] if kept[-1].most is None else kept
-            elif self._is_apposition(kept[-1], phrase, between):
-                continue
-            hedged = bool(kept) and not _HEDGES.isdisjoint([*between[-3:], self.lowers[phrase.first]])
-            if hedged and phrase.head is None and phrase.least >= kept[-1].least:
-                # "At least three, possibly four"
-                high = None if kept[-1].most is None or phrase.most is None else max(kept[-1].most, phrase.most)
-                kept[-1] = replace(kept[-1], most=high)
-            else:
-                kept.append(replace(phrase, least=0) if hedged else phrase)
+            elif role is _Role.INSTEAD:
+                kept = [phrase]
+            elif role is _Role.PERHAPS:
+                kept.append(replace(phrase, least=0))
+            elif role is _Role.UP_TO:
+                high = None if before.most is None or phrase.most is None else max(before.most, phrase.most)
+                kept[-1] = replace(before, most=high)
+            elif role is _Role.ADDED:
+                kept.append(phrase)
         return self._whole_of(kept)
+
+    def _role(self, before: Phrase, phrase: Phrase, between: Sequence[str]) -> _Role:
+        """What a phrase does to the one before it in the same sentence."""
+        if not _CONCLUDING.isdisjoint(between):
+            return _Role.INSTEAD
+        if not _PARTING.isdisjoint(between):
+            # "One desktop, two laptops: three computers"; "several people: a man, a woman and a child"
+            sums_up = self._is_general(phrase) and not self._is_general(before)
+            return _Role.INSTEAD if sums_up or before.most is None else _Role.END
+        if not _INCLUDING.isdisjoint(between):
+            return _Role.END
+        if phrase.part and self._is_of_them(phrase):
+            return _Role.PART
+        if not _HEDGES.isdisjoint((*between[-3:], self.lowers[phrase.first])):
+            # "Three, possibly four"; "three, and possibly a fourth"
+            return _Role.UP_TO if phrase.head is None and phrase.least >= before.least else _Role.PERHAPS
+        if before.most is None and phrase.least >= before.least and between[:1] == [","] and "and" not in between:
+            return _Role.INSTEAD  # "a crowd, hundreds of people"
+        if phrase.said == "definite" and phrase.head is not None and before.head in (phrase.head, None):
+            return _Role.SAME
+        if not _CORRECTING.isdisjoint(between) and phrase.said != "article":
+            return _Role.INSTEAD
+        if not {"which", "whom"}.isdisjoint(between) or self._is_apposition(before, phrase, between):
+            return _Role.SAME
+        if phrase.head is None and not _CONCEDING.isdisjoint(between):
+            if phrase.said == "vague" and before.least >= phrase.least:
+                return _Role.SAME  # "six, though some may be hidden"
+            return _Role.INSTEAD if before.most is None else _Role.ADDED  # "too many to count, but over 50"
+        return _Role.ADDED
+
+    def _is_general(self, phrase: Phrase) -> bool:
+        return self.target is not None and phrase.head == self.target.head
 
     def _is_of_them(self, phrase: Phrase) -> bool:
         return phrase.head is None or self.lowers[phrase.first + 1 : phrase.first + 2] == ["of"]
-
-    @staticmethod
-    def _refines(before: Phrase, phrase: Phrase, between: Sequence[str]) -> bool:
-        """ "A crowd, probably hundreds of people"; "many, at least 20"."""
-        return before.most is None and phrase.least >= before.least and between[:1] == [","] and "and" not in between
-
-    @staticmethod
-    def _has_named(kept: Sequence[Phrase], phrase: Phrase) -> bool:
-        return any(other.head == phrase.head or other.head is None for other in kept)
 
     def _whole_of(self, phrases: list[Phrase]) -> list[Phrase]:
         """The first phrase alone where the others take it apart: "two dogs, one brown and one white"."""
@@ -453,7 +489,9 @@ class _Kind:
         (part,) = rest
         if whole.least > part.least and part.head is None and between[:1] == [","]:
             behind = self.lowers[part.last + 1 : part.last + 2]
-            if "and" not in between and (behind == ["with"] or self.words.tags[part.last + 1 : part.last + 2] != ["IN"]):
+            if "and" not in between and (
+                behind == ["with"] or self.words.tags[part.last + 1 : part.last + 2] != ["IN"]
+            ):
                 return [whole]
         if part.head is None and "each" in self.lowers[part.last + 1 : part.last + 4]:
             return [whole]

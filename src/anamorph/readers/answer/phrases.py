@@ -121,7 +121,9 @@ class _Finder:
         if mention.head in PICTURES or mention.head in ("one", "ones"):
             return True
         before = self.by_last.get(place - 1)
-        return mention.label is None and mention.text.endswith("ing") and before is not None and before.kind != "article"
+        return (
+            mention.label is None and mention.text.endswith("ing") and before is not None and before.kind != "article"
+        )
 
     def _named(self, mention: Mention, place: int) -> Phrase | None:
         number = self.words.sentence_of[place]
@@ -262,7 +264,11 @@ class _Finder:
         if (times := self.by_first.get(place + 1)) is not None and mark[0] in "x\u00d7":
             return times
         amount = self.by_first.get(place + 2)
-        if amount is None or amount.kind == "article" or mark not in (":", "(", "=", "-", "\u2013", "\u2014", "x", "\u00d7"):
+        if (
+            amount is None
+            or amount.kind == "article"
+            or mark not in (":", "(", "=", "-", "\u2013", "\u2014", "x", "\u00d7")
+        ):
             return None
         following = self.words.word(amount.last + 1, sentence)
         closed = following == ")" if mark == "(" else following in (".", ",", ";", "(", "!", "and", "|", "/")
@@ -328,7 +334,9 @@ class _Finder:
         if amount.kind == "none":
             if word == "no" and first == last:
                 return None
-            if word not in ("none", "nobody", "nothing", "zero", "neither", "0") and not self._stands_alone(last, sentence):
+            if word not in ("none", "nobody", "nothing", "zero", "neither", "0") and not self._stands_alone(
+                last, sentence
+            ):
                 return None
             return Phrase(first, last, number, 0, 0, "none", None, 0)
         if self.lowers[last] in _COLLECTIVES and self.words.tag(last + 1, sentence) in ("VBZ", "IN", "VBG"):
@@ -376,9 +384,14 @@ class _Finder:
         each = last + 1
         while self.words.tag(each, sentence) in _ADJECTIVES:
             each += 1
-        return each > last + 1 and self.words.tag(each, sentence) not in NOUNS and self.words.word(each, sentence) not in (
-            "one",
-            "ones",
+        return (
+            each > last + 1
+            and self.words.tag(each, sentence) not in NOUNS
+            and self.words.word(each, sentence)
+            not in (
+                "one",
+                "ones",
+            )
         )
 
     # --- what a phrase without a noun stands for ---
@@ -455,9 +468,9 @@ def _without_counting(amounts: Sequence[Amount], lowers: Sequence[str]) -> list[
     for amount in amounts:
         before = found[-1] if found else None
         if (
-            before is not None
-            and before.kind == amount.kind == "number"
-            and amount.least == before.most + 1 if before is not None and before.most is not None else False
+            before is not None and before.kind == amount.kind == "number" and amount.least == before.most + 1
+            if before is not None and before.most is not None
+            else False
         ):
             assert before is not None
             between = [word for word in lowers[before.last + 1 : amount.first] if word not in _COUNTING]

@@ -41,7 +41,32 @@ _NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)",
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
 _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
 # Words that may stand before a noun in a question and ask for nothing special.
-_IDLE = frozenset(("visible", "different", "other", "total", "many", "any", "such", "individual", "separate", "present", "more", "fewer", "less", "most", "least", "several", "seen", "shown", "located", "there", "depicted", "pictured"))
+_IDLE = frozenset(
+    (
+        "visible",
+        "different",
+        "other",
+        "total",
+        "many",
+        "any",
+        "such",
+        "individual",
+        "separate",
+        "present",
+        "more",
+        "fewer",
+        "less",
+        "most",
+        "least",
+        "several",
+        "seen",
+        "shown",
+        "located",
+        "there",
+        "depicted",
+        "pictured",
+    )
+)
 _ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
 _WITHOUT = frozenset(("not", "n't", "without"))
 _SHORTEST_SLIP = 5
@@ -59,6 +84,10 @@ _GENERAL = {
     "potted plant": frozenset(("plant", "houseplant")),
     "sports ball": frozenset(("ball",)),
 }
+
+
+# WordNet puts buses and trains beside vehicles.
+_BROAD = {"vehicle": frozenset(("bicycle", "car", "motorcycle", "airplane", "bus", "train", "truck", "boat"))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +115,8 @@ class Target:
             return True
         if head == f"{self.head}ling" or (self.head != self.label and self.head.endswith(f" {head}")):
             return True  # ducklings are ducks; "three cubs" are the bear cubs that were asked for
+        if label in _BROAD.get(self.head, ()):
+            return True
         if self.label is not None and label != self.label:
             return head in _GENERAL.get(self.label, ()) or _is_slip(head, self.head, self.label)
         return is_below(head, self.head) or (label is None and _is_slip(head, self.head, self.label))

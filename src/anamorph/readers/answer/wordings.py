@@ -35,7 +35,9 @@ _EXISTS = re.compile(
     rf"(?:is|are|does|do)( not)?(?: indeed| actually)?|(sure|certainly|definitely) is)(?= [.,!;:\u2013\u2014-]|$)"
 )
 # What an answer ends with: "the dog is black, so no".
-_AT_LAST = re.compile(r"(?:[,.\u2013\u2014-] |\b(?:so|therefore|thus|hence)(?: ,)? )(?:the answer is )?(yes|no)(?: [.!])?$")
+_AT_LAST = re.compile(
+    r"(?:[,.\u2013\u2014-] |\b(?:so|therefore|thus|hence)(?: ,)? )(?:the answer is )?(yes|no)(?: [.!])?$"
+)
 _NOT = r"(?:cannot|can'?t|can\s+not|do(?:es)?\s+not|do(?:es)?n'?t|did\s+not|didn'?t|could\s+not|couldn'?t)"
 _SHOW = r"(?:see|find|detect|spot|show|contain|have|include|depict|feature|identify|notice|observe)"
 _ABSENT = re.compile(
@@ -63,7 +65,15 @@ _UNSURE = re.compile(
     r"indeterminate|maybe|perhaps|possibly|it\s+depends)\b",
     re.IGNORECASE,
 )
-_SPELLED = {"n't": "not", "'s": "is", "'re": "are", "'m": "am", "can't": "can not", "cannot": "can not", "\u2019s": "is"}
+_SPELLED = {
+    "n't": "not",
+    "'s": "is",
+    "'re": "are",
+    "'m": "am",
+    "can't": "can not",
+    "cannot": "can not",
+    "\u2019s": "is",
+}
 _BEGINNING = 24
 
 
