@@ -149,7 +149,8 @@ class _Kind:
         mine = [phrase for phrase in phrases if self._is_mine(phrase)]
         if any(phrase.head not in _BROADER and phrase.head for phrase in mine):
             mine = [phrase for phrase in mine if phrase.head not in _BROADER]
-        self.mine = [self._as_denied(phrase) for phrase in mine if not self._is_idle(phrase)]
+        found = [self._as_denied(phrase) for phrase in mine if not self._is_idle(phrase)]
+        self.mine = [phrase for phrase in found if phrase is not None]
 
     def _is_mine(self, phrase: Phrase) -> bool:
         if phrase.target == self.kind:
@@ -204,11 +205,13 @@ class _Kind:
                 return phrase.said != "article"
         return False
 
-    def _as_denied(self, phrase: Phrase) -> Phrase:
+    def _as_denied(self, phrase: Phrase) -> Phrase | None:
         if phrase.said == "none":
             return phrase
         one = phrase.head is None and self.lowers[phrase.last] == "one"
         if (phrase.said != "number" or one) and self._is_denied(phrase):
+            if phrase.said == "vague":
+                return None  # "not many" may be some
             return replace(phrase, least=0, most=0, said="none", part=False)
         return phrase
 
@@ -284,9 +287,29 @@ class _Kind:
                 failing.append(phrase)
             else:
                 unknown.append(replace(phrase, least=phrase.whole[0], most=phrase.whole[1]) if phrase.whole else phrase)
+        found = self._with_coordinated(found, unknown)
         if not found and (self.yes is False or (failing and self.yes is None)):
             return None  # "No, it is a white one", "They are all white"
         return self._placed(found or unknown)
+
+    def _with_coordinated(self, found: list[Phrase], unknown: list[Phrase]) -> list[Phrase]:
+        """ "A woman with a stroller and two men in suits crossing the street": what is said of the men is said of all."""
+        joined = [
+            phrase
+            for phrase in unknown
+            if any(phrase.sentence == other.sentence and self._joins(phrase, other) for other in found)
+        ]
+        return sorted([*joined, *found], key=lambda phrase: phrase.first)
+
+    def _joins(self, phrase: Phrase, other: Phrase) -> bool:
+        if other.part:
+            return False
+        between = range(phrase.last + 1, other.first)
+        words = [self.lowers[place] for place in between]
+        return "and" in words and not any(
+            word in _CONCEDING or word in _PARTING or self.words.tags[place] in _VERBS
+            for place, word in zip(between, words, strict=True)
+        )
 
     def _placed(self, phrases: list[Phrase]) -> list[Phrase] | None:
         """The phrases without those that are elsewhere than asked; None where a "no" says that all are."""
@@ -320,6 +343,9 @@ class _Kind:
         if not positive:
             return Claim(0, 0, number)
         denied = [phrase for phrase in phrases if phrase.said == "none"]
+        if any(self._is_general(phrase) for phrase in denied) and not any(map(self._is_general, positive)):
+            if all(phrase.head is not None for phrase in positive):
+                return Claim(0, 0, number)  # "three urinals, but no toilets"
         if denied and "or" in self.lowers[positive[0].last + 1 : denied[-1].first]:
             raise ContradictionError(_CONTRADICTION)
         kept = self._without_parts(positive)
@@ -381,17 +407,12 @@ class _Kind:
 
     def _for_each(self, phrase: Phrase) -> int | None:
         """ "Three riders, each with a board" are three boards."""
-        other = next(
-            (
-                each
-                for each in reversed(self.phrases)
-                if each.last < phrase.first and each.sentence == phrase.sentence and each.target is None and each.head
-            ),
-            None,
-        )
-        if other is None or other.said != "number" or "each" not in self.lowers[other.last + 1 : phrase.first]:
+        others = [each for each in self.phrases if each.last < phrase.first and each.sentence == phrase.sentence]
+        if not others or others[-1].target is not None or others[-1].said != "number":
             return None
-        return other.least
+        between = self.lowers[others[-1].last + 1 : phrase.first]
+        each = "each" in between or self.lowers[phrase.last + 1 : phrase.last + 2] == ["each"]
+        return others[-1].least if each else None
 
     def _linked(self, phrases: list[Phrase]) -> list[Phrase]:
         """Without a question, what counts is what is listed first: "[two dogs and a cat] on a sofa"."""

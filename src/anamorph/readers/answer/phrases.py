@@ -27,6 +27,8 @@ _REMAINDERS = word_list("answers", "remainders")
 ORDINALS = word_list("answers", "ordinals")
 _BEFORE_OBJECTS = word_list("answers", "before_objects")
 _PEOPLE = word_list("answers", "people")
+_LOOSE = word_list("answers", "loose")
+_YOUNG = word_list("answers", "young")
 _MEASURES = word_list("answers", "measures")
 _MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))
 _DEPICTIONS = word_list("answers", "depictions")
@@ -100,6 +102,7 @@ class _Finder:
         self.by_last = {amount.last: amount for amount in self.amounts}
         self.by_first = {amount.first: amount for amount in self.amounts}
         self.used: set[int] = set()
+        self.latest: int | None = None  # what the noun before belongs to
 
     def find(self, mentions: Sequence[Mention]) -> list[Phrase]:
         places = {end: place for place, end in enumerate(self.words.tokens.ends)}
@@ -108,8 +111,8 @@ class _Finder:
             place = places.get(mention.end)
             if place is not None and not self._is_no_thing(mention, place):
                 phrase = self._named(mention, place)
-                if phrase is not None:
-                    found.append(phrase)
+                found.append(phrase)
+                self.latest = phrase.target
         found.extend(self._unnamed())
         found.sort(key=lambda phrase: phrase.first)
         return self._resolved(found)
@@ -120,12 +123,15 @@ class _Finder:
         """Pictures, "ones", and the "flying" of "three flying", which the tagger takes for a noun."""
         if mention.head in PICTURES or mention.head in ("one", "ones"):
             return True
+        if place in self.by_last and self.lowers[place] in _LOOSE:
+            sentence = self.words.sentences[self.words.sentence_of[place]]
+            return self.words.tag(place + 1, sentence) not in ("VBZ", "VBG")  # "A lot!"; "a couple is walking"
         before = self.by_last.get(place - 1)
         return (
             mention.label is None and mention.text.endswith("ing") and before is not None and before.kind != "article"
         )
 
-    def _named(self, mention: Mention, place: int) -> Phrase | None:
+    def _named(self, mention: Mention, place: int) -> Phrase:
         number = self.words.sentence_of[place]
         sentence = self.words.sentences[number]
         first, amount, definite, part, whole = self._before(place, sentence)
@@ -139,7 +145,7 @@ class _Finder:
         else:
             self.used.add(amount.first)
             least, most, said = amount.least, amount.most, amount.kind
-            if amount.last == place and mention.head not in _PEOPLE and mention.label is None:
+            if amount.last == place and self.lowers[place] in _COLLECTIVES and mention.head not in _PEOPLE and mention.label is None:
                 least, most, said = 1, 1, "article"  # "a row", "a set"
             if amount.kind == "article":
                 least, most = (mention.count, mention.count) if mention.count else (1, 1)
@@ -169,6 +175,8 @@ class _Finder:
             return 0
         if self._is_depicted(place, sentence):
             return None
+        if mention.head in _YOUNG and mention.label is None and self.latest is not None:
+            return self.latest  # "a monkey and its baby"
         for number, target in enumerate(targets):
             if target.covers(mention.head, mention.label) or (mention.head == "pair" and target.head in PAIRED):
                 return number
@@ -286,13 +294,7 @@ class _Finder:
     # --- amounts without a noun ---
 
     def _unnamed(self) -> list[Phrase]:
-        found = []
-        for amount in self.amounts:
-            if amount.first not in self.used:
-                number = self.words.sentence_of[amount.first]
-                phrase = self._elliptical(amount, number, self.words.sentences[number])
-                if phrase is not None:
-                    found.append(phrase)
+        found: list[Phrase] = []
         for place, word in enumerate(self.lowers):
             number = self.words.sentence_of[place]
             sentence = self.words.sentences[number]
@@ -305,6 +307,12 @@ class _Finder:
                 if last == place + 2 or self._stands_alone(place + 1, sentence):
                     most = None if self.lowers[place + 1] in ("others", "rest", "remainder") else 1
                     found.append(Phrase(place, last, number, 1, most, "definite", None, 0))
+        for amount in self.amounts:
+            if amount.first not in self.used:
+                number = self.words.sentence_of[amount.first]
+                phrase = self._elliptical(amount, number, self.words.sentences[number])
+                if phrase is not None:
+                    found.append(phrase)
         ends = {phrase.last for phrase in found if phrase.said == "definite"}
         return [phrase for phrase in found if phrase.said == "definite" or phrase.last not in ends]
 
@@ -339,8 +347,8 @@ class _Finder:
             ):
                 return None
             return Phrase(first, last, number, 0, 0, "none", None, 0)
-        if self.lowers[last] in _COLLECTIVES and self.words.tag(last + 1, sentence) in ("VBZ", "IN", "VBG"):
-            return None  # "a couple is walking", "in a row"
+        if self.lowers[last] in _COLLECTIVES and self.lowers[last] not in _LOOSE:
+            return None  # "in a row"
         if self._is_object(first, sentence):
             return None
         if not self._stands_alone(last, sentence):

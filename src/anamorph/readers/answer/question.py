@@ -15,7 +15,7 @@ from anamorph.language.naming import SENSES, Namer
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.language.tagging.rules import RuleTagger
 from anamorph.language.tokens import Tokens, tokenize
-from anamorph.language.wordlists import word_list
+from anamorph.language.wordlists import word_list, word_names
 from anamorph.language.wordnet import taxonomy
 from anamorph.model import Asks, Mention
 
@@ -86,8 +86,7 @@ _GENERAL = {
 }
 
 
-# WordNet puts buses and trains beside vehicles.
-_BROAD = {"vehicle": frozenset(("bicycle", "car", "motorcycle", "airplane", "bus", "train", "truck", "boat"))}
+_KINDS = {noun: word_list("answer_kinds", noun) for noun in word_names("answer_kinds")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +114,11 @@ class Target:
             return True
         if head == f"{self.head}ling" or (self.head != self.label and self.head.endswith(f" {head}")):
             return True  # ducklings are ducks; "three cubs" are the bear cubs that were asked for
-        if label in _BROAD.get(self.head, ()):
+        if head in _KINDS.get(self.head, ()) or label in _KINDS.get(self.head, ()):
             return True
         if self.label is not None and label != self.label:
             return head in _GENERAL.get(self.label, ()) or _is_slip(head, self.head, self.label)
-        return is_below(head, self.head) or (label is None and _is_slip(head, self.head, self.label))
+        return is_below(head, self.head) or _is_slip(head, self.head, self.label) or _is_slip(self.head, head, label)
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ class _Interpreter:
         words = Words(self.tokens, tags, self._sentences())
         phrases = find_phrases(words, find_mentions(self.text, self.tokens, tags, namer()), asked)
         yes = plain_yes(self.lowers)
-        if self._is_unsure(phrases):
+        if yes is None and self._is_unsure(phrases):
             return Unreadable(self.whole, "the system does not know")
         try:
             claim = claimed(words, phrases, asked, yes)

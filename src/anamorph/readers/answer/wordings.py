@@ -96,8 +96,8 @@ def plain_yes(lowers: Sequence[str]) -> bool | None:
     if no := re.match(rf"{_OPENING}no(?: (\S+)|$)", beginning):
         following = no[1] or "."
         return False if not following[0].isalnum() or following in _AFTER_NO else None
-    if _NO.match(beginning):
-        return False
+    if found := _NO.match(beginning):
+        return None if beginning[found.end() :].startswith(" /") else False
     if found := _YES.match(beginning):
         return None if beginning[found.end() :].startswith((" or ", " /")) else True
     last = _AT_LAST.search(_spelled(lowers[-_BEGINNING:]))
