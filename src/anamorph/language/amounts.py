@@ -84,7 +84,7 @@ _VAGUE: dict[tuple[str, ...], tuple[int, int | None]] = {
         (24, None, "dozens|scores|several dozen"),
         (200, None, "hundreds|several hundred"),
         (2000, None, "thousands|several thousand"),
-        (1, 1, "a single|just a single|a lone|a solitary|the only|only a|just a|a single one"),
+        (1, 1, "a single|just a single|a lone|a solitary|the only|a single one"),
     )
     for words in several.split("|")
 }

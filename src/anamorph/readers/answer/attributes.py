@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import functools
+import re
 from collections.abc import Iterator, Sequence
 
 from anamorph.language.wordlists import word_list, word_names, word_table
@@ -12,6 +14,8 @@ from anamorph.readers.answer.question import Target
 # Attributes of one group exclude each other.
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
 _SAME: dict[str, str] = word_table("attributes", "same")
+_ENDING = re.compile(r"(?:ing|es|s|ed|e)$")
+_SHORT = 3
 _DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
 _VERBS = frozenset(("VBZ", "VBP", "VBD"))
 _CLAUSE = frozenset((",", "and", "but", "while", ";", "."))
@@ -32,7 +36,8 @@ def matches(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Tar
         return match
     having = any(word.endswith("ing") for word in target.attributes)
     own = _own_words(words, phrases, place, having)
-    found = [_of_attribute(words, own, _plain(word)) for word in target.attributes]
+    had = _had_words(words, phrases, place)
+    found = [_of_attribute(words, own, had, _plain(word)) for word in target.attributes]
     return next((match for match in (Match.NO, Match.YES) if match in found), Match.UNKNOWN)
 
 
@@ -46,8 +51,12 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
     return Match.NO if any(words.tags[other.first - 1] in ("IN", "TO") for other in others) else Match.UNKNOWN
 
 
+@functools.lru_cache(maxsize=4096)
 def _plain(word: str) -> str:
-    return _SAME.get(word, word)
+    """A word without its ending, so that "sits" and "sitting" are one."""
+    word = _SAME.get(word, word)
+    stem = _ENDING.sub("", word) if len(word) > _SHORT else word
+    return stem[:-1] if stem != word and stem[-1] == stem[-2:-1] and stem[-1] not in "aeiosl" else stem
 
 
 def _is_attribute(phrase: Phrase) -> bool:
@@ -118,8 +127,19 @@ def _joined(words: Words, phrases: Sequence[Phrase], place: int) -> Iterator[tup
         yield place, "and" in between
 
 
-def _of_attribute(words: Words, own: Sequence[int], wanted: str) -> Match:
-    for each in own:
+def _had_words(words: Words, phrases: Sequence[Phrase], place: int) -> list[int]:
+    """Where the words of what a phrase has stand: "donuts with pink frosting" are pink donuts."""
+    reach = _reach(words, phrases, place)
+    return [
+        each
+        for other in phrases[place + 1 :]
+        if other.last < reach and words.lowers[other.first - 1] in ("have", "has", "with", "having")
+        for each in range(other.first, other.last)
+    ]
+
+
+def _of_attribute(words: Words, own: Sequence[int], had: Sequence[int], wanted: str) -> Match:
+    for each in (*own, *had):
         if _plain(words.lowers[each]) == wanted:
             before = words.lowers[max(0, each - 3) : each]
             return Match.NO if not _DENIALS.isdisjoint(before) else Match.YES
@@ -139,7 +159,14 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
             break
         if other.head in target.objects:
             denied = other.said == "none" or not _DENIALS.isdisjoint(words.lowers[phrase.last + 1 : other.first])
-            return Match.NO if denied else Match.YES
+            if denied:
+                return Match.NO
+            deeds = [
+                _plain(words.lowers[each])
+                for each in range(phrase.last + 1, other.first)
+                if words.tags[each] in ("VBG", "VBN")
+            ]
+            return Match.YES if not deeds or not wanted or not wanted.isdisjoint(deeds) else Match.UNKNOWN
         if other.first and _plain(words.lowers[other.first - 1]) in wanted:
             return Match.NO
     return Match.UNKNOWN

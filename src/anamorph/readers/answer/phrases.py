@@ -364,7 +364,8 @@ class _Finder:
         if before in ("and", "or") and joined is not None and joined.kind == "number":
             return self._is_object(joined.first, sentence)
         if before == "of":
-            return self.words.word(first - 2, sentence) not in _COLLECTIVES
+            collective = self.words.word(first - 2, sentence)
+            return collective not in _COLLECTIVES or collective.endswith("s")
         return before in _BEFORE_OBJECTS and self.words.word(first - 2, sentence) not in _AMOUNTING
 
     def _article_before(self, place: int, sentence: Sentence) -> int | None:
@@ -454,7 +455,7 @@ class _Finder:
         )
 
 
-_BE = frozenset(("is", "are", "was", "were", "be", "'s"))
+_BE = frozenset(("is", "are", "was", "were", "be", "being", "'s"))
 _SEEMING = frozenset(("appears", "appear", "seems", "seem", "to", "clearly", "probably", "likely", "also", "actually"))
 _AMOUNTING = frozenset(("comes", "come", "amounts", "up", "equal", "adds", "brings"))
 _APART = frozenset((",", ":", "(", "\u2014", "\u2013", "and"))

@@ -34,7 +34,9 @@ _IS_THERE = re.compile(
     rf"|(?:do|can|could|did)\s+you\s+(?:see|spot|find|notice|detect|identify)"
     rf"|(?:does|do|did)\s+(?:the|this)\s+{_PICTURE}\s+(?:contain|show|have|include|feature|depict)"
     rf"|(?:does|do)\s+(?:it|there)\s+(?:contain|show|have|include|appear\s+to\s+be|seem\s+to\s+be)"
-    rf"|(?:is|are|can)(?=\s+(?:an?|any|the|some|no)\s))\s+(.+)",
+    rf"|(?:does|do|did)\s+(?:the|this|that|any)\s+[\w ]{{1,40}}?\s+(?:contain|show|have|include|wear|hold)"
+    rf"|(?:do|does|has|have)(?=\s+any\s)"
+    rf"|(?:is|are|can)(?=\s+(?:an?|any|the|some|no|(?:any|some|no)(?:one|body))\s))\s+(.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)", re.IGNORECASE)
@@ -68,6 +70,7 @@ _IDLE = frozenset(
     )
 )
 _ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
+_AUXILIARIES = frozenset("is are was were be do does did see appear appears exist show contain count 's 're".split())
 _WITHOUT = frozenset(("not", "n't", "without"))
 _SHORTEST_SLIP = 5
 _SLIP = 0.7
@@ -212,8 +215,9 @@ def _behind(
                 where.append(heads[each])
         elif word in ("have", "has", "having"):
             having = True
-        elif having and tag in ("VBZ", "VBP", "VB"):
-            attributes.append(word)  # "donuts have sprinkles", which the tagger takes for a verb
+        elif tag in ("VBZ", "VBP", "VB") and (having or not attributes) and word not in _AUXILIARIES:
+            attributes.append(word)  # "men wear suits"; "donuts have sprinkles", which the tagger takes for a verb
+            having = True
         elif tag in ("VBG", "VBN", "JJ") and word not in _IDLE and not placed:
             attributes.append(word)
             having = having or tag == "VBG"
@@ -230,13 +234,8 @@ def _is_general(head: str, label: str) -> bool:
     """Whether a word means the whole class: "people" and "bikes", not "women" and "mountain bikes"."""
     if head == label or head in OTHER_WORDS.get(label, ()) or head in _GENERAL.get(label, ()):
         return True
-    if label == "person":
-        return False
     wordnet = taxonomy()
-    names = wordnet.senses(label)
-    return not any(name in wordnet.closure(sense) for name in names for sense in wordnet.senses(head)[:2]) or any(
-        name in wordnet.senses(head) for name in names
-    )
+    return label != "person" and not frozenset(wordnet.senses(label)).isdisjoint(wordnet.senses(head))
 
 
 @functools.lru_cache(maxsize=16384)
