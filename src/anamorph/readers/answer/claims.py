@@ -24,6 +24,7 @@ _MORE = word_list("answers", "more")
 _HEDGES = word_list("answers", "hedges")
 _BROADER = word_list("answers", "broader")
 _TOTALS = word_list("answers", "totals")
+_ONLY = frozenset(("just", "only", "exactly"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
@@ -63,6 +64,7 @@ class Claim:
     total: bool = False  # this is all
     more: bool = False  # on top of what was said before
     corrects: bool = False
+    only: bool = False  # "just one"
     referring: bool = False  # only "the dog", "the others": nothing new
     named: tuple[str, ...] = ()  # the nouns, where only articles say how many
     introduced: bool = False  # by "a" or "an" only
@@ -156,8 +158,13 @@ class _Kind:
         if phrase.target == self.kind:
             return True
         # "None", "neither", "one of each" without a noun go for every kind.
-        for_all = phrase.said in ("none", "any") or self.lowers[phrase.last + 1 : phrase.last + 3] == ["of", "each"]
+        for_all = phrase.said in ("none", "any") or self._is_one_of_each(phrase)
         return phrase.target is not None and phrase.head is None and for_all
+
+    def _is_one_of_each(self, phrase: Phrase) -> bool:
+        """ "One of each" goes for every kind, and so does "both" where two were asked for."""
+        both = self.lowers[phrase.last] == "both" and len(self.asked.targets) == 2
+        return both or self.lowers[phrase.last + 1 : phrase.last + 3] == ["of", "each"]
 
     def claimed(self) -> tuple[int, int | None] | None:
         if not self.mine:
@@ -302,7 +309,7 @@ class _Kind:
         return sorted([*joined, *found], key=lambda phrase: phrase.first)
 
     def _joins(self, phrase: Phrase, other: Phrase) -> bool:
-        if other.part:
+        if other.part or any(phrase.last < each.first < other.first for each in self.mine):
             return False
         between = range(phrase.last + 1, other.first)
         words = [self.lowers[place] for place in between]
@@ -361,6 +368,7 @@ class _Kind:
             total=not _CONCLUDING.isdisjoint(inside[:2]) and any(phrase.exact for phrase in kept),
             more=any(self._is_more(phrase) for phrase in kept),
             corrects=not _CORRECTING.isdisjoint(inside),
+            only=not _ONLY.isdisjoint(self.lowers[max(0, kept[0].first - 1) : kept[0].last]),
             referring=not new,
             named=tuple(phrase.head for phrase in kept if phrase.head is not None) if kept[0].head is not None else (),
             introduced=all(phrase.said == "article" for phrase in kept),
@@ -393,6 +401,8 @@ class _Kind:
     def _interval(self, phrase: Phrase) -> tuple[int, int | None]:
         if phrase.said == "bare" and phrase.least == 1 and self.words.sentences[phrase.sentence].listed:
             return 1, 1  # "1. Red apple"
+        if phrase.head is None and self.lowers[phrase.last] == "both" and self._is_one_of_each(phrase):
+            return 1, 1
         has_attributes = self.target is not None and bool(
             self.target.attributes or self.target.objects or self.target.places
         )
@@ -407,12 +417,14 @@ class _Kind:
 
     def _for_each(self, phrase: Phrase) -> int | None:
         """ "Three riders, each with a board" are three boards."""
-        others = [each for each in self.phrases if each.last < phrase.first and each.sentence == phrase.sentence]
-        if not others or others[-1].target is not None or others[-1].said != "number":
-            return None
-        between = self.lowers[others[-1].last + 1 : phrase.first]
-        each = "each" in between or self.lowers[phrase.last + 1 : phrase.last + 2] == ["each"]
-        return others[-1].least if each else None
+        for other in reversed(self.phrases):
+            if other.last < phrase.first and other.sentence == phrase.sentence:
+                if other.target == phrase.target:
+                    return None
+                if other.said == "number" and other.least > 1 and other.head is not None:
+                    following = (*self.lowers[other.last + 1 : phrase.first], *self.lowers[phrase.last + 1 : phrase.last + 2])
+                    return other.least if "each" in following else None
+        return None
 
     def _linked(self, phrases: list[Phrase]) -> list[Phrase]:
         """Without a question, what counts is what is listed first: "[two dogs and a cat] on a sofa"."""
@@ -476,6 +488,8 @@ class _Kind:
             return _Role.INSTEAD  # "a crowd, hundreds of people"
         if phrase.said == "definite" and phrase.head is not None and before.head in (phrase.head, None):
             return _Role.SAME
+        if phrase.head is None and self.lowers[phrase.first] in ("both", "all"):
+            return _Role.SAME  # "two doors, both closed"
         if not _CORRECTING.isdisjoint(between) and phrase.said != "article":
             return _Role.INSTEAD
         if not {"which", "whom"}.isdisjoint(between) or self._is_apposition(before, phrase, between):
@@ -545,7 +559,7 @@ class _Kind:
             elif (most == 0) != (claim.most == 0):
                 if self._is_contradiction(least, claim):
                     raise ContradictionError(_CONTRADICTION)
-            elif claim.more or self._adds(before, claim):
+            elif (claim.more and not before[0].only) or self._adds(before, claim):
                 (least, most) = _sum([(least, most), claim.interval])
             elif claim.referring or claim.most == 0:
                 continue

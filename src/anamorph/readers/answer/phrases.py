@@ -232,10 +232,9 @@ class _Finder:
                     self.used.add(amount.first)
                     amount, part = found, True
                 first, each = found.first, found.first - 1
-            elif word == "of" and each - 1 in self.by_last and self.by_last[each - 1].kind != "article":
-                outer = self.by_last[each - 1]
+            elif word == "of" and (outer := self.by_last.get(each - 1 - self._is_out(each))) and outer.kind != "article":
                 part = part or (definite and self.lowers[outer.last] not in _COLLECTIVES)
-                each -= 1
+                each -= 1 + self._is_out(each)
             elif word in _DEFINITE or (word in ("all", "both") and tag == "DT"):
                 definite, first = True, each
                 each -= 1
@@ -251,6 +250,10 @@ class _Finder:
         if part and amount is not None and amount.kind != "none" and whole is None and not definite:
             part = False
         return first, amount, definite, part, whole
+
+    def _is_out(self, place: int) -> bool:
+        """ "Two out of three" are two of three."""
+        return place > 0 and self.lowers[place - 1] == "out"
 
     def _is_outer(self, outer: Amount, inner: Amount, place: int) -> bool:
         """The "one" of "one of the four dogs"; "a group of five men" are five."""

@@ -81,7 +81,6 @@ _GENERAL = {
     "cell phone": frozenset(("phone", "cellphone", "mobile phone", "mobile", "smartphone", "telephone")),
     "refrigerator": frozenset(("fridge",)),
     "airplane": frozenset(("plane", "aeroplane", "aircraft")),
-    "boat": frozenset(("ship",)),
     "wine glass": frozenset(("wineglass",)),
     "remote": frozenset(("remote control",)),
     "potted plant": frozenset(("plant", "houseplant")),

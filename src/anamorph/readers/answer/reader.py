@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from anamorph.language.amounts import find_amounts
 from anamorph.language.mentions.finding import find_mentions
+from anamorph.language.morphology import plural_of
 from anamorph.language.tokens import Tokens, tokenize
 from anamorph.language.unreadable import why_unreadable
 from anamorph.language.wrapping import unwrapped
@@ -123,7 +124,7 @@ class _Interpreter:
             return AnswerReading(self.whole, 1, 1)
         if self._refuses() and (refusal := why_unreadable(self.text, self.tokens)):
             return Unreadable(self.whole, refusal)
-        tags = tagger().tag(self.tokens)
+        tags = self._tags()
         words = Words(self.tokens, tags, self._sentences())
         phrases = find_phrases(words, find_mentions(self.text, self.tokens, tags, namer()), asked)
         yes = plain_yes(self.lowers)
@@ -134,6 +135,16 @@ class _Interpreter:
         except ContradictionError as error:
             return Unreadable(self.whole, str(error))
         return self._decided(claim, yes)
+
+    def _tags(self) -> list[str]:
+        """The parts of speech; what the question asks for is a noun in the answer, too, even if it could be a verb."""
+        tags = list(tagger().tag(self.tokens))
+        for head in {target.head for target in self.asked.targets}:
+            for form, tag in ((head, "NN"), (plural_of(head), "NNS")):
+                for place, word in enumerate(self.lowers):
+                    if word == form and tags[place][:2] == "VB" and (not place or tags[place - 1] in _BEFORE_NOUNS):
+                        tags[place] = tag
+        return tags
 
     def _decided(self, claim: tuple[int, int | None] | None, yes: bool | None) -> AnswerReading | Unreadable:
         asked = self.asked
@@ -199,4 +210,5 @@ class _Interpreter:
         return found
 
 
+_BEFORE_NOUNS = frozenset(("DT", "CD", "JJ", "PRP$"))
 _ENDS = frozenset((".", "!", "?", ";"))

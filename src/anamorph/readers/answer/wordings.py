@@ -25,7 +25,7 @@ _YES = re.compile(
 )
 _NO = re.compile(
     rf"{_OPENING}(?:{'|'.join(sorted(word_list('wordings', 'no_words')))}|of course not|certainly not|definitely not|not that i can (?:see|tell)"
-    rf"|not that i know|not (?:really|quite|at all)|i (?:do|would) not (?:think|believe) so|i (?:do|can) not{_END}"
+    rf"|not that i know|not (?:really|quite|at all|here|in (?:the|this) {_PICTURE})|i (?:do|would) not (?:think|believe) so|i (?:do|can) not{_END}"
     rf"|(?:it |that )?do(?:es)? not {_SEEMS} (?:like it|so|that way|to be)|i (?:can|do) not see (?:one|any|it){_END}"
     rf"|i am not (?:seeing|finding) (?:one|any|it)|you are (?:wrong|mistaken)"
     rf"|(?:that|this|it) is (?:not|in) ?(?:quite |actually )?{_TRUE}|(?:that|this|it) is (?:incorrect|false|wrong|untrue|inaccurate))(?= |$)"
