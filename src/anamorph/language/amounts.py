@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from anamorph.language.quantity import SCALES, TENS, UNITS, number_of
+from anamorph.language.wordlists import word_list, word_order
 
 # How an amount is said: a number, a wording for several or none, or an article that implies one.
 AmountKind: TypeAlias = Literal["number", "vague", "none", "article"]
@@ -23,78 +24,35 @@ class Amount(NamedTuple):
     kind: AmountKind
 
 
-_LEAST = ("at least", "no fewer than", "no less than", "not fewer than", "not less than", "minimum of", "upwards of")
-_MORE = ("more than", "over", "greater than", "in excess of", "upward of", ">")
-_MOST = ("at most", "no more than", "not more than", "up to", "maximum of", "as many as", "at the most")
-_FEWER = ("fewer than", "less than", "under", "below", "<")
-_BELOW = ("nearly", "almost", "close to", "just under")
-_ABOUT = (
-    "about",
-    "around",
-    "approximately",
-    "approx",
-    "roughly",
-    "circa",
-    "maybe",
-    "perhaps",
-    "possibly",
-    "an estimated",
-    "estimated",
-    "somewhere around",
-    "~",
-    "\u2248",
-)
-_PREFIXES: dict[tuple[str, ...], str] = {
-    tuple(words.split()): kind
-    for kind, several in (
-        ("least", _LEAST),
-        ("more", _MORE),
-        ("most", _MOST),
-        ("fewer", _FEWER),
-        ("below", _BELOW),
-        ("about", _ABOUT),
-    )
-    for words in several
-}
-_PREFIXES[("\u2265",)] = "least"
-_PREFIXES[("\u2264",)] = "most"
-_OPEN_SUFFIXES = (("or", "more"), ("+",), ("plus",), ("and", "more"), ("at", "least"), ("or", "even", "more"))
-_ABOUT_SUFFIXES = (("or", "so"), ("ish",), ("or", "thereabouts"), ("give", "or", "take"))
-_CAP_SUFFIXES = (("or", "fewer"), ("or", "less"), ("at", "most"))
-# Between a number and a second one that makes a range.
-_RANGE_LINKS = (("to",), ("or",), ("-",), ("\u2013",), ("\u2014",), ("/",), ("or", "maybe"), ("or", "possibly"))
-_AFTERTHOUGHTS = ((",", "maybe"), (",", "possibly"), (",", "perhaps"), (",", "or", "maybe"), ("maybe",), ("possibly",))
+def _wordings(name: str) -> list[tuple[str, ...]]:
+    """The wordings of a list; an underscore stands for a space."""
+    return [tuple(words.split("_")) for words in word_order("amounts", name)]
 
-_VAGUE: dict[tuple[str, ...], tuple[int, int | None]] = {
-    tuple(words.split()): (least, most)
-    for least, most, several in (
-        (
-            2,
-            None,
-            "several|some|many|multiple|numerous|various|plenty|few|a few|quite a few|a lot|a whole lot|lots|a bunch|bunches|"
-            "a number|a large number|a great number|a group|groups|a handful|loads|a load|tons|a ton|countless|too many|"
-            "so many|very many|innumerable|assorted|a variety|an array|an assortment|a collection|a crowd|crowds|a flock|a herd|"
-            "a cluster|a series|a set|a row|rows|a pack|a stack|a pile|a large group|a small group|a multitude|a majority|most",
-        ),
-        (2, 2, "a couple|a pair|both|a duo|a couple more|the pair"),
-        (3, 3, "a trio|all three"),
-        (4, 4, "a quartet|all four"),
-        (12, 12, "a dozen|one dozen"),
-        (6, 6, "half a dozen|a half dozen|half-a-dozen|a half-dozen"),
-        (24, None, "dozens|scores|several dozen"),
-        (200, None, "hundreds|several hundred"),
-        (2000, None, "thousands|several thousand"),
-        (1, 1, "a single|just a single|a lone|a solitary|the only|a single one"),
-    )
-    for words in several.split("|")
+
+_PREFIXES = {
+    words: kind for kind in ("least", "more", "most", "fewer", "below", "about") for words in _wordings(kind)
 }
-_NONE: frozenset[tuple[str, ...]] = frozenset(
-    tuple(words.split())
-    for words in (
-        "no|none|zero|nil|nobody|no one|noone|nothing|not any|not a|not an|not one|not a single|not even one|n't any|n't a|"
-        "n't an|n't one|n't a single|not a single one|neither|zilch|nary a"
-    ).split("|")
-)
+_SUFFIXES = tuple((words, kind) for kind in ("least", "about", "most") for words in _wordings(f"{kind}_behind"))
+# Between a number and a second one that makes a range.
+_RANGE_LINKS = _wordings("range_links")
+_VAGUE: dict[tuple[str, ...], tuple[int, int | None]] = {
+    words: (least, most)
+    for name, least, most in (
+        ("several", 2, None),
+        ("dozens", 24, None),
+        ("hundreds", 200, None),
+        ("thousands", 2000, None),
+        ("single", 1, 1),
+        ("two", 2, 2),
+        ("three", 3, 3),
+        ("four", 4, 4),
+        ("six", 6, 6),
+        ("twelve", 12, 12),
+    )
+    for words in _wordings(name)
+}
+_NONE = frozenset(_wordings("none"))
+_COUNTING = word_list("amounts", "counting")
 _ARTICLES = frozenset(("a", "an", "another", "this", "that", "each", "every"))
 _LONGEST = 4
 _RANGE = re.compile(r"(\d{1,6})[-\u2010-\u2014](\d{1,6})")
@@ -110,10 +68,21 @@ def find_amounts(lowers: Sequence[str]) -> list[Amount]:
         amount = _amount_at(lowers, place)
         if amount is None:
             place += 1
-        else:
-            found.append(amount)
-            place = amount.last + 1
+            continue
+        if found and _counts_on(found[-1], amount, lowers):
+            amount = amount._replace(first=found.pop().first)
+        found.append(amount)
+        place = amount.last + 1
     return found
+
+
+def _counts_on(before: Amount, amount: Amount, lowers: Sequence[str]) -> bool:
+    """Whether a number goes on counting aloud: "1, 2, 3, 4" are four."""
+    if before.kind != "number" or amount.kind != "number" or amount.least != before.least + 1:
+        return False
+    between = lowers[before.last + 1 : amount.first]
+    counting = bool(between) and all(word in _COUNTING for word in between)
+    return counting and (before.first < before.last or before.least == 1)
 
 
 def _amount_at(lowers: Sequence[str], place: int) -> Amount | None:
@@ -221,12 +190,11 @@ def _bounded(lowers: Sequence[str], first: int, kind: str, value: int, last: int
     if again is not None and again[0] == value and lowers[again[1] + 1 : again[1] + 2] == [")"]:
         # "Three (3)" is one number.
         return Amount(first, again[1] + 1, low, most, "number" if low == most else "vague")
-    for suffixes, effect in ((_OPEN_SUFFIXES, "least"), (_ABOUT_SUFFIXES, "about"), (_CAP_SUFFIXES, "most")):
-        for suffix in suffixes:
-            if kind == "" and tuple(lowers[last + 1 : last + 1 + len(suffix)]) == suffix:
-                low, most = _interval(effect, value)
-                return Amount(first, last + len(suffix), low, most, "vague")
-    for link in (*_RANGE_LINKS, *_AFTERTHOUGHTS):
+    for suffix, effect in _SUFFIXES:
+        if kind == "" and tuple(lowers[last + 1 : last + 1 + len(suffix)]) == suffix:
+            low, most = _interval(effect, value)
+            return Amount(first, last + len(suffix), low, most, "vague")
+    for link in _RANGE_LINKS:
         if tuple(lowers[last + 1 : last + 1 + len(link)]) == link:
             high = _number_at(lowers, last + 1 + len(link))
             if high is not None and high[0] > value:

@@ -24,6 +24,7 @@ _MORE = word_list("answers", "more")
 _HEDGES = word_list("answers", "hedges")
 _BROADER = word_list("answers", "broader")
 _TOTALS = word_list("answers", "totals")
+_MODALS = frozenset(("might", "could", "may"))
 _ONLY = frozenset(("just", "only", "exactly"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
@@ -197,6 +198,8 @@ class _Kind:
         if not _SUBJUNCTIVE.isdisjoint(before[-6:]) or before[-1:] == ["how"]:
             return True
         if phrase.said in ("bare", "definite", "article") and phrase.head is not None:
+            if not _MODALS.isdisjoint(before[-3:]) and "be" in before[-2:]:
+                return True  # "it might be a toaster or a radio"
             if before[-1:] == ["of"] and before[-2:-1] in (
                 ["number"],
                 ["count"],
@@ -422,7 +425,10 @@ class _Kind:
                 if other.target == phrase.target:
                     return None
                 if other.said == "number" and other.least > 1 and other.head is not None:
-                    following = (*self.lowers[other.last + 1 : phrase.first], *self.lowers[phrase.last + 1 : phrase.last + 2])
+                    following = (
+                        *self.lowers[other.last + 1 : phrase.first],
+                        *self.lowers[phrase.last + 1 : phrase.last + 2],
+                    )
                     return other.least if "each" in following else None
         return None
 

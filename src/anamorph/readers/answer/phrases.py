@@ -22,7 +22,6 @@ _NAMED = word_list("answers", "before_names")
 _UNITS = word_list("answers", "units")
 _AFTER_AMOUNT = word_list("answers", "after_amounts")
 _DEFINITE = word_list("answers", "definite")
-_COUNTING = word_list("answers", "counting")
 _REMAINDERS = word_list("answers", "remainders")
 ORDINALS = word_list("answers", "ordinals")
 _BEFORE_OBJECTS = word_list("answers", "before_objects")
@@ -97,8 +96,7 @@ class _Finder:
     def __init__(self, words: Words, asked: Question) -> None:
         self.words, self.asked = words, asked
         self.lowers, self.tags = words.lowers, words.tags
-        amounts = [each for each in find_amounts(self.lowers) if not _is_a_name(each, words)]
-        self.amounts = _without_counting(amounts, self.lowers)
+        self.amounts = [each for each in find_amounts(self.lowers) if not _is_a_name(each, words)]
         self.by_last = {amount.last: amount for amount in self.amounts}
         self.by_first = {amount.first: amount for amount in self.amounts}
         self.used: set[int] = set()
@@ -145,7 +143,12 @@ class _Finder:
         else:
             self.used.add(amount.first)
             least, most, said = amount.least, amount.most, amount.kind
-            if amount.last == place and self.lowers[place] in _COLLECTIVES and mention.head not in _PEOPLE and mention.label is None:
+            if (
+                amount.last == place
+                and self.lowers[place] in _COLLECTIVES
+                and mention.head not in _PEOPLE
+                and mention.label is None
+            ):
                 least, most, said = 1, 1, "article"  # "a row", "a set"
             if amount.kind == "article":
                 least, most = (mention.count, mention.count) if mention.count else (1, 1)
@@ -232,7 +235,9 @@ class _Finder:
                     self.used.add(amount.first)
                     amount, part = found, True
                 first, each = found.first, found.first - 1
-            elif word == "of" and (outer := self.by_last.get(each - 1 - self._is_out(each))) and outer.kind != "article":
+            elif (
+                word == "of" and (outer := self.by_last.get(each - 1 - self._is_out(each))) and outer.kind != "article"
+            ):
                 part = part or (definite and self.lowers[outer.last] not in _COLLECTIVES)
                 each -= 1 + self._is_out(each)
             elif word in _DEFINITE or (word in ("all", "both") and tag == "DT"):
@@ -356,7 +361,7 @@ class _Finder:
             return None
         if not self._stands_alone(last, sentence):
             return None
-        return Phrase(first, last, number, amount.least, amount.most, _said(amount), None, 0)
+        return Phrase(first, last, number, amount.least, amount.most, amount.kind, None, 0)
 
     def _is_object(self, first: int, sentence: Sentence) -> bool:
         """ "Cut in two", "its hands point to 10 and 2": not how many there are."""
@@ -386,7 +391,7 @@ class _Finder:
         if amount is None or amount.kind == "article":
             return [] if definite else [Phrase(first, place, number, 2, None, "bare", None, 0)]
         self.used.add(amount.first)
-        return [Phrase(first, place, number, amount.least, amount.most, _said(amount), None, 0)]
+        return [Phrase(first, place, number, amount.least, amount.most, amount.kind, None, 0)]
 
     def _stands_alone(self, last: int, sentence: Sentence) -> bool:
         """Whether no noun follows that the amount could belong to."""
@@ -465,32 +470,9 @@ _APART = frozenset((",", ":", "(", "\u2014", "\u2013", "and"))
 _THEM = frozenset(("which", "whom", "them", "these", "those"))
 
 
-def _said(amount: Amount) -> Said:
-    return amount.kind
-
-
 def _is_mass(mention: Mention) -> bool:
     """Whether a noun is a mass here; the one form of "sheep" is a plural behind an amount."""
     return mention.number == "singular" or (mention.number == "unknown" and mention.label in _MASSES)
-
-
-def _without_counting(amounts: Sequence[Amount], lowers: Sequence[str]) -> list[Amount]:
-    """ "1, 2, 3, 4" counts up to four."""
-    found: list[Amount] = []
-    for amount in amounts:
-        before = found[-1] if found else None
-        if (
-            before is not None and before.kind == amount.kind == "number" and amount.least == before.most + 1
-            if before is not None and before.most is not None
-            else False
-        ):
-            assert before is not None
-            between = [word for word in lowers[before.last + 1 : amount.first] if word not in _COUNTING]
-            if not between and (before.first < before.last or before.least == 1):
-                found[-1] = Amount(before.first, amount.last, amount.least, amount.most, "number")
-                continue
-        found.append(amount)
-    return found
 
 
 def _is_a_name(amount: Amount, words: Words) -> bool:

@@ -18,7 +18,7 @@ from anamorph.model.reading import AnswerReading
 from anamorph.readers.answer.claims import ContradictionError, claimed
 from anamorph.readers.answer.phrases import Phrase, Sentence, Words, find_phrases
 from anamorph.readers.answer.question import Question, namer, tagger, understood
-from anamorph.readers.answer.structured import conclusion, from_json, plain_text
+from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
 from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsure_at
 
 # A longer answer says what it says at its beginning.
@@ -45,9 +45,9 @@ class AnswerReader:
         """What an answer says; where a question is given, only what it asks for counts."""
         asked = understood(question) if question else _NOTHING_ASKED
         message = plain_text(text)
-        said = from_json(message)
-        if said is not None:
-            return _from_json(text, said, asked)
+        value = from_json(message)
+        if value is not None:
+            return _of_json(text, value, asked)
         if question and _letters(message) == _letters(question):
             return Unreadable(text, "it repeats the question")
         last = conclusion(message)
@@ -62,34 +62,22 @@ def _letters(text: str) -> str:
     return "".join(re.findall(r"\w+", text.lower()))
 
 
-def _from_json(text: str, said: Any, asked: Question) -> AnswerReading | Unreadable:
+def _of_json(text: str, value: Any, asked: Question) -> AnswerReading | Unreadable:
+    said = said_in(value, (lambda name: _names(name, asked)) if asked.targets else None)
     if isinstance(said, bool):
         return _of_yes(text, said, asked)
-    if isinstance(said, int):
-        return AnswerReading(text, said, said) if said >= 0 else Unreadable(text, "a number below zero")
+    if isinstance(said, int) and said >= 0:
+        return AnswerReading(text, said, said)
     if isinstance(said, str):
         return _Interpreter(text, said, asked).reading()
-    labels = [_label_of(each) for each in said]
-    if asked.targets and any(labels):
-        matching = [each for each in labels if each and any(_names(each, asked))]
-        return AnswerReading(text, len(matching), len(matching))
-    return AnswerReading(text, len(said), len(said))
+    return Unreadable(text, "its JSON says neither how many nor yes or no")
 
 
-def _label_of(item: Any) -> str | None:
-    if isinstance(item, str):
-        return item
-    if isinstance(item, dict):
-        for key in ("label", "class", "name", "object", "category"):
-            if isinstance(item.get(key), str):
-                return str(item[key])
-    return None
-
-
-def _names(text: str, asked: Question) -> list[bool]:
+def _names(text: str, asked: Question) -> bool:
+    """Whether a label or a key names what was asked for."""
     tokens = tokenize(text)
     found = find_mentions(text, tokens, tagger().tag(tokens), namer())
-    return [True for mention in found if asked.target(mention.head, mention.label) is not None]
+    return any(asked.target(mention.head, mention.label) is not None for mention in found)
 
 
 def _of_yes(text: str, yes: bool, asked: Question) -> AnswerReading | Unreadable:

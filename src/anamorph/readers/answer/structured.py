@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 
 _FENCE = re.compile(r"```[\w-]*\s*(.*?)```", re.DOTALL)
 _BOXED = re.compile(r"\\boxed\s*\{\s*(?:\\text\s*\{)?([^{}]{1,200})\}")
@@ -16,8 +16,12 @@ _FINAL = re.compile(
 _THOUGHTS = re.compile(r"^(?:\s*<(think(?:ing)?|reasoning|thought)>.*?(?:</\1>|$)|.*</think(?:ing)?>)", re.S | re.I)
 # Molmo and its like point at what they count.
 _POINTED = re.compile(r"<(points?)\b[^<>]{0,4000}>([^<>]{0,200})</\1>", re.IGNORECASE)
-_COUNT_KEYS = ("count", "total", "number", "num", "answer", "result", "quantity", "value")
-_LIST_KEYS = ("objects", "items", "boxes", "detections", "instances", "results", "bboxes", "points")
+_COUNT_KEYS = frozenset(("count", "total", "number", "num", "answer", "result", "quantity", "value"))
+_LIST_KEYS = frozenset(("objects", "items", "boxes", "detections", "instances", "results", "bboxes", "points"))
+_LABEL_KEYS = ("label", "class", "name", "object", "category", "type")
+_KEY_WORDS = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")
+# Whether a text names what was asked for; None where nothing is known of the question.
+Names: TypeAlias = Callable[[str], bool] | None
 _LONGEST = 200_000
 
 
@@ -38,8 +42,8 @@ def conclusion(text: str) -> str | None:
     return rest[0] if rest and rest[0].strip() else None
 
 
-def from_json(text: str) -> str | int | bool | list[Any] | None:
-    """What a JSON answer says: a number, a yes or no, a text, or the list of things that it has; None if it is none."""
+def from_json(text: str) -> dict[str, Any] | list[Any] | None:
+    """The JSON value that an answer consists of, or that stands in it as a block of code; None if there is none."""
     if len(text) > _LONGEST or not any(mark in text for mark in "{["):
         return None
     for candidate in _candidates(text):
@@ -48,7 +52,7 @@ def from_json(text: str) -> str | int | bool | list[Any] | None:
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict | list):
-            return _said(value)
+            return value
     return None
 
 
@@ -60,18 +64,56 @@ def _candidates(text: str) -> Iterator[str]:
         yield fenced.strip()
 
 
-def _said(value: dict[str, Any] | list[Any]) -> str | int | bool | list[Any] | None:
-    if isinstance(value, list):
+def said_in(value: Any, names: Names) -> str | int | bool | None:
+    """What a JSON value says of what was asked for: a number, a yes or no, or a text."""
+    if isinstance(value, str | int | bool):
         return value
-    lowered = {str(key).lower(): each for key, each in value.items()}
-    for key in _LIST_KEYS:
-        if isinstance(lowered.get(key), list) and not any(each in lowered for each in _COUNT_KEYS):
-            return list(lowered[key])
-    for key, each in lowered.items():
-        if any(word in re.split(r"[\s_-]", key) for word in _COUNT_KEYS) and isinstance(each, str | int | bool):
+    if isinstance(value, list):
+        return _said_in_list(value, names)
+    return _said_in_object(value, names) if isinstance(value, dict) else None
+
+
+def _said_in_object(value: dict[str, Any], names: Names) -> str | int | bool | None:
+    fields = {_KEY_WORDS.sub(" ", str(key)).lower().strip(): each for key, each in value.items()}
+    asked = [said_in(each, None) for key, each in fields.items() if names is not None and names(key)]
+    if numbers := [each for each in asked if isinstance(each, int) and not isinstance(each, bool)]:
+        return sum(numbers)
+    if asked:
+        return asked[0]
+    for key, each in fields.items():
+        if not _COUNT_KEYS.isdisjoint(key.split()) and isinstance(each, str | int):
             return each
-    plain = [each for each in lowered.values() if isinstance(each, int | bool)]
+    for key, each in fields.items():
+        if key in _LIST_KEYS and isinstance(each, list):
+            return _said_in_list(each, names)
+    inner = [each for each in fields.values() if isinstance(each, dict | list)]
+    if len(inner) == 1:
+        return said_in(inner[0], names)
+    plain = [each for each in fields.values() if isinstance(each, int)]
     if len(plain) == 1:
         return plain[0]
-    texts = [each for each in lowered.values() if isinstance(each, str)]
-    return texts[0] if len(lowered) == 1 and texts else None
+    return next(iter(fields.values())) if len(fields) == 1 and isinstance(next(iter(fields.values())), str) else None
+
+
+def _said_in_list(items: list[Any], names: Names) -> int:
+    """How many of the items are what was asked for; items without a name all are."""
+    labels = [_label_of(item) for item in items]
+    if not any(labels):
+        return items[0] if len(items) == 1 and isinstance(items[0], int) else len(items)
+    counts = [
+        _count_of(item) for item, label in zip(items, labels, strict=True) if label and (names is None or names(label))
+    ]
+    return sum(counts)
+
+
+def _label_of(item: Any) -> str | None:
+    if isinstance(item, str):
+        return item
+    if isinstance(item, dict):
+        return next((item[key] for key in _LABEL_KEYS if isinstance(item.get(key), str)), None)
+    return None
+
+
+def _count_of(item: Any) -> int:
+    found = next((item[key] for key in _COUNT_KEYS if key in item), 1) if isinstance(item, dict) else 1
+    return found if isinstance(found, int) else 1

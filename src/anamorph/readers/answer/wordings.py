@@ -15,24 +15,51 @@ _END = r"(?= [.,!;:\u2013\u2014-]| but | though |$)"
 _SEEMS = r"(?:seem|seems|look|looks|appear|appears)"
 _TRUE = r"(?:right|correct|true|accurate|so|the case|an accurate statement)"
 _OPENING = (
-    rf"(?:(?:{_OPENERS}|in fact|to be honest|as far as i can (?:see|tell)|from what i can (?:see|tell)|i looked carefully and"
+    rf"(?:(?:{_OPENERS}|in fact|to be honest|(?:as far as|from what) i can (?:see|tell)|i looked carefully and"
     rf"|(?:based on|looking at|in|from) (?:the|this) {_PICTURE}) (?:, )?(?:and )?)*"
 )
 _YES = re.compile(
-    rf"{_OPENING}(?:{'|'.join(sorted(word_list('wordings', 'yes_words')))}|(?:i )?(?:believe|think|guess|suppose) so"
-    rf"|(?:it )?{_SEEMS} (?:so|like it|that way)|i (?:do|can|can see (?:it|one|them)){_END}|you (?:are|got it) (?:right|correct)"
-    rf"|(?:that|this|it) is (?:indeed |absolutely )?{_TRUE}|of course|agreed)(?! not\b)(?= |$)"
+    _OPENING
+    + r"(?:"
+    + "|".join(
+        (
+            *sorted(word_list("wordings", "yes_words")),
+            r"(?:i )?(?:believe|think|guess|suppose) so",
+            rf"(?:it )?{_SEEMS} (?:so|like it|that way)",
+            rf"i (?:do|can|can see (?:it|one|them)){_END}",
+            r"you (?:are|got it) (?:right|correct)",
+            rf"(?:that|this|it) is (?:indeed |absolutely )?{_TRUE}",
+            r"of course",
+            r"agreed",
+        )
+    )
+    + r")(?! not\b)(?= |$)"
 )
 _NO = re.compile(
-    rf"{_OPENING}(?:{'|'.join(sorted(word_list('wordings', 'no_words')))}|of course not|certainly not|definitely not|not that i can (?:see|tell)"
-    rf"|not that i know|not (?:really|quite|at all|here|in (?:the|this) {_PICTURE})|i (?:do|would) not (?:think|believe) so|i (?:do|can) not{_END}"
-    rf"|(?:it |that )?do(?:es)? not {_SEEMS} (?:like it|so|that way|to be)|i (?:can|do) not see (?:one|any|it){_END}"
-    rf"|i am not (?:seeing|finding) (?:one|any|it)|you are (?:wrong|mistaken)"
-    rf"|(?:that|this|it) is (?:not|in) ?(?:quite |actually )?{_TRUE}|(?:that|this|it) is (?:incorrect|false|wrong|untrue|inaccurate))(?= |$)"
+    _OPENING
+    + r"(?:"
+    + "|".join(
+        (
+            *sorted(word_list("wordings", "no_words")),
+            r"(?:of course|certainly|definitely|absolutely) not",
+            r"not that i (?:can (?:see|tell)|know)",
+            rf"not (?:really|quite|at all|here|in (?:the|this) {_PICTURE})",
+            r"i (?:do|would) not (?:think|believe) so",
+            rf"i (?:do|can) not{_END}",
+            rf"(?:it |that )?do(?:es)? not {_SEEMS} (?:like it|so|that way|to be)",
+            rf"i (?:can|do) not see (?:one|any|it){_END}",
+            r"i am not (?:seeing|finding) (?:one|any|it)",
+            r"you are (?:wrong|mistaken)",
+            rf"(?:that|this|it) is (?:not|in) ?(?:quite |actually )?{_TRUE}",
+            r"(?:that|this|it) is (?:incorrect|false|wrong|untrue|inaccurate)",
+        )
+    )
+    + r")(?= |$)"
 )
 _EXISTS = re.compile(
-    rf"(?:^|[,.!;:\u2013\u2014-] |\bbut |\band ){_OPENING}(?:yes |no )?(?:(?:there|it) (?:sure |definitely |certainly |indeed |actually )?"
-    rf"(?:is|are|does|do)( not)?(?: indeed| actually)?|(sure|certainly|definitely) is)(?= [.,!;:\u2013\u2014-]|$)"
+    rf"(?:^|[,.!;:\u2013\u2014-] |\bbut |\band ){_OPENING}(?:yes |no )?"
+    r"(?:(?:there|it) (?:sure |definitely |certainly |indeed |actually )?(?:is|are|does|do)( not)?(?: indeed| actually)?"
+    r"|(?:sure|certainly|definitely) is)(?= [.,!;:\u2013\u2014-]|$)"
 )
 # What an answer ends with: "the dog is black, so no".
 _AT_LAST = re.compile(
@@ -59,7 +86,7 @@ _KNOW = r"(?:tell|say|determined?|count(?:ed)?|know|sure|certain|confirm|verify|
 _UNSURE = re.compile(
     r"\b(?:not\s+(?:sure|certain|clear|possible\s+to|entirely\s+(?:sure|clear|certain))|unsure|uncertain|unclear|unknown|"
     r"no\s+idea|(?:do\s+not|don'?t)\s+know|"
-    r"(?:cannot|can'?t|can\s+not|could\s+not|couldn'?t|impossible\s+to|hard\s+to|difficult\s+to|unable\s+to|not\s+able\s+to)\s+"
+    r"(?:cannot|can'?t|can\s+not|could\s+not|couldn'?t|(?:impossible|hard|difficult|unable|not\s+able)\s+to)\s+"
     rf"(?:be\s+|really\s+|accurately\s+|definitively\s+|quite\s+)?{_KNOW}|"
     r"too\s+(?:dark|blurry|small|grainy|far|pixelated|unclear)\b|"
     r"indeterminate|maybe|perhaps|possibly|it\s+depends)\b",
