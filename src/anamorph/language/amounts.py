@@ -29,9 +29,7 @@ def _wordings(name: str) -> list[tuple[str, ...]]:
     return [tuple(words.split("_")) for words in word_order("amounts", name)]
 
 
-_PREFIXES = {
-    words: kind for kind in ("least", "more", "most", "fewer", "below", "about") for words in _wordings(kind)
-}
+_PREFIXES = {words: kind for kind in ("least", "more", "most", "fewer", "below", "about") for words in _wordings(kind)}
 _SUFFIXES = tuple((words, kind) for kind in ("least", "about", "most") for words in _wordings(f"{kind}_behind"))
 # Between a number and a second one that makes a range.
 _RANGE_LINKS = _wordings("range_links")

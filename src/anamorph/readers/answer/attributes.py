@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from anamorph.language.wordlists import word_list, word_names, word_table
-from anamorph.readers.answer.phrases import Phrase, Words
 from anamorph.readers.answer.question import Target
+from anamorph.readers.answer.words import Phrase, Words
 
 # Attributes of one group exclude each other.
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))

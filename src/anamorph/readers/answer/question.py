@@ -42,35 +42,10 @@ _IS_THERE = re.compile(
 _NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)", re.IGNORECASE)
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
 _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
-# Words that may stand before a noun in a question and ask for nothing special.
-_IDLE = frozenset(
-    (
-        "visible",
-        "different",
-        "other",
-        "total",
-        "many",
-        "any",
-        "such",
-        "individual",
-        "separate",
-        "present",
-        "more",
-        "fewer",
-        "less",
-        "most",
-        "least",
-        "several",
-        "seen",
-        "shown",
-        "located",
-        "there",
-        "depicted",
-        "pictured",
-    )
-)
+# Words that may stand at a noun in a question and ask for nothing special.
+_IDLE = word_list("answers", "idle")
 _ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
-_AUXILIARIES = frozenset("is are was were be do does did see appear appears exist show contain count 's 're".split())
+_AUXILIARIES = word_list("answers", "auxiliaries")
 _WITHOUT = frozenset(("not", "n't", "without"))
 _SHORTEST_SLIP = 5
 _SLIP = 0.7
@@ -105,6 +80,11 @@ class Target:
     objects: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     negated: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Whether anything of this kind counts."""
+        return not (self.attributes or self.objects or self.places)
 
     def covers(self, head: str, label: str | None) -> bool:
         """Whether a thing that is named is of this kind: women are people, puppies are dogs, men are no women."""

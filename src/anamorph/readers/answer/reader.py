@@ -1,4 +1,4 @@
-"""The answer reader: what a visual question answerer says becomes an interval, and whether what was asked for is there."""
+"""The answer reader: what an answer says of what was asked for, as an interval, and whether there is any."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from anamorph.language.unreadable import why_unreadable
 from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, Reading, Unreadable
 from anamorph.model.reading import AnswerReading
-from anamorph.readers.answer.claims import ContradictionError, claimed
-from anamorph.readers.answer.phrases import Phrase, Sentence, Words, find_phrases
+from anamorph.readers.answer.claims import claimed
+from anamorph.readers.answer.phrases import find_phrases
 from anamorph.readers.answer.question import Question, namer, tagger, understood
 from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
+from anamorph.readers.answer.sums import CONTRADICTION, ContradictionError
 from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsure_at
+from anamorph.readers.answer.words import Phrase, Sentence, Words
 
 # A longer answer says what it says at its beginning.
 _BEGINNING = 2000
@@ -145,7 +147,7 @@ class _Interpreter:
             return self._unreadable() if yes is None else _of_yes(self.whole, yes, asked)
         least, most = claim
         if yes is not None and asked.asks == "is-there" and asked.bounds is None and yes == (most == 0):
-            return Unreadable(self.whole, "it says that there is one and that there is none")
+            return Unreadable(self.whole, CONTRADICTION)
         return AnswerReading(self.whole, least, most, yes=yes)
 
     def _refuses(self) -> bool:
@@ -156,7 +158,7 @@ class _Interpreter:
         return not terse and not answers and absent_at(self.text) is None
 
     def _is_unsure(self, phrases: Sequence[Phrase]) -> bool:
-        """ "I am not sure, but there are three" says three after all, and so does "Three, though it is hard to tell"."""
+        """ "I am not sure, but there are three" says three after all; so does "Three, but it is hard to tell"."""
         at = unsure_at(self.text)
         if at is None:
             return False

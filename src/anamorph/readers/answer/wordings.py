@@ -58,7 +58,7 @@ _NO = re.compile(
 )
 _EXISTS = re.compile(
     rf"(?:^|[,.!;:\u2013\u2014-] |\bbut |\band ){_OPENING}(?:yes |no )?"
-    r"(?:(?:there|it) (?:sure |definitely |certainly |indeed |actually )?(?:is|are|does|do)( not)?(?: indeed| actually)?"
+    r"(?:(?:there|it) (?:sure |definitely |certainly |indeed |actually )?(?:is|are|does|do)( not)?(?: indeed)?"
     r"|(?:sure|certainly|definitely) is)(?= [.,!;:\u2013\u2014-]|$)"
 )
 # What an answer ends with: "the dog is black, so no".
