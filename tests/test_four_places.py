@@ -25,7 +25,7 @@ GUARDS = (
     "tests/relations/test_round_trips.py",
 )
 # Walks the HTTP systems of the catalogue.
-FAULTS = "tests/systems/test_vendors.py"
+FAULTS = "tests/systems/remote/test_faults.py"
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from anamorph.errors import Refused
-from anamorph.http.address import Address
+from anamorph.http.templates import UrlTemplate
 from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.remote.bodies import IMAGE_MARK, json_body
 from anamorph.systems.remote.image_limits import ImageLimit
@@ -152,15 +152,15 @@ class AcmeVisionSystem(HttpService):
 
     def __post_init__(self) -> None:
         headers = {"Authorization": "Bearer ${ACME_KEY}"}
-        self._connect(Address(self.endpoint.rstrip("/") + "/caption"), headers, {401: "Look at ACME_KEY."})
+        self._connect(UrlTemplate(self.endpoint.rstrip("/") + "/caption"), headers, {401: "Look at ACME_KEY."})
         object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
 
     def __repr__(self) -> str:
-        return f"AcmeVisionSystem({self._caller.address.shown!r})"
+        return f"AcmeVisionSystem({self._caller.url.shown!r})"
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
-        return {"kind": self.kind, **self._caller.address.fingerprint(), "image": self._limit.fingerprint()}
+        return {"kind": self.kind, **self._caller.url.fingerprint(), "image": self._limit.fingerprint()}
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         if ask.question is not None:
@@ -180,7 +180,19 @@ import pytest
 
 from anamorph.model import Answer, Ask
 from anamorph.systems.acme_vision import AcmeVisionSystem
+from tests.systems.faults import Service
 from tests.systems.servers import PATIENT, SECRET, Server
+
+FAULTS = (
+    Service(
+        name="acme-vision",
+        text="acme-vision:{}".format,
+        variables={"ACME_KEY": SECRET},
+        good={"caption": "A dog."},
+        answer=Answer("A dog."),
+        wrong=({}, {"caption": 7}, []),
+    ),
+)
 
 
 def test_a_caption_is_an_answer(

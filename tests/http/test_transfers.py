@@ -99,6 +99,8 @@ def test_what_would_break_a_line_or_leads_elsewhere_is_not_sent(handle: Handle, 
         ([OK + b"transfer-encoding: chunked\r\n\r\n1\r\nh\r\n", b"1;x=y\r\ni\r\n0\r\n\r\n"], b"hi", True),
         ([OK + b"connection: close\r\n" + HI], b"hi", False),
         ([b"HTTP/1.0 200 OK\r\n" + HI], b"hi", False),
+        # A reason may be anything.
+        ([b"HTTP/1.1 200 x: y\r\n" + HI], b"hi", True),
         # An interim reply comes before the one that counts, and its headers do not.
         ([b"HTTP/1.1 100 Continue\r\nx: early\r\n\r\n", OK + HI], b"hi", True),
         # Lines that end without a carriage return, as home-made servers write them, and no reason.

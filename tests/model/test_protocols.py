@@ -22,6 +22,7 @@ FOREIGN = {
     "__float__",
     "__module__",
     "_is_protocol",
+    "case",  # the verb of a recorded row
     "chat_template",
     "interpreter",
     "net",
@@ -30,6 +31,7 @@ FOREIGN = {
     "poll",
     "problem_type",
     "reason",
+    "retired",  # of any class that the codec reads: settings that it once had
     "sched_getaffinity",
     "sendmsg",
     "strerror",

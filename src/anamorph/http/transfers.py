@@ -79,7 +79,7 @@ class Handle:
         if connect_seconds is not None:
             self._curl.setopt(pycurl.CONNECTTIMEOUT_MS, round(connect_seconds * 1000))
         self._multi = _new_multi()
-        # That of the connection that is kept, or -1.
+        # That of the connection which the last exchange left open, or -1.
         self._socket = -1
 
     def exchange(self, request: Request, deadline: float, most_bytes: int) -> Reply:
@@ -98,6 +98,7 @@ class Handle:
                 self._wait(deadline)
             content = b"".join(self._pieces)
             status, headers = self._head()
+            self._socket = self._curl.getinfo(pycurl.ACTIVESOCKET)
         finally:
             self._end()
         if status < 200:
@@ -166,6 +167,7 @@ class Handle:
             # The other side has closed it. libcurl would notice only when the content is partly sent.
             self._multi.close()
             self._multi = _new_multi()
+        self._socket = -1
         self._lines.clear()
         self._pieces.clear()
         self._refused.clear()
@@ -217,7 +219,6 @@ class Handle:
     def _end(self) -> None:
         while self._opened:
             self._opened.pop().close()
-        self._socket = self._curl.getinfo(pycurl.ACTIVESOCKET)
         self._multi.remove_handle(self._curl)
         if self._method != "GET":
             # Lets go of the content.
@@ -233,13 +234,13 @@ class Handle:
         """The status and the headers of the last reply; a proxy's and interim ones come before it."""
         headers: dict[str, str] = {}
         for line in self._lines:
-            name, colon, value = line.decode("latin-1").partition(":")
-            if not colon:
-                if name.startswith("HTTP/"):
-                    headers.clear()
+            if line.startswith(b"HTTP/"):
+                headers.clear()
                 continue
-            key, text = name.strip().lower(), value.strip()
-            headers[key] = f"{headers[key]}, {text}" if key in headers else text
+            name, colon, value = line.decode("latin-1").partition(":")
+            if colon:
+                key, text = name.strip().lower(), value.strip()
+                headers[key] = f"{headers[key]}, {text}" if key in headers else text
         return self._curl.getinfo(pycurl.RESPONSE_CODE), headers
 
     # --- errors -------------------------------------------------------------------------------------------------

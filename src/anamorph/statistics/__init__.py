@@ -1,1 +1,1 @@
-"""Rates, intervals and agreement, checked against statsmodels and scipy in tests, without depending on them."""
+"""Rates, intervals and agreement; tests hold them against scipy and scikit-learn, which the product does without."""

@@ -1,1 +1,1 @@
-"""MetaIC: insert an object (Yu et al., 2022)."""
+"""MetaIC: insert an object."""

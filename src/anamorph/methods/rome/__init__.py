@@ -1,1 +1,1 @@
-"""ROME: melt objects (Yu et al., 2022)."""
+"""ROME: melt objects."""
