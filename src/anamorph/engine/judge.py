@@ -12,7 +12,7 @@ from random import Random
 from anamorph import catalog
 from anamorph.engine.events import Event, Finished, Judged, StageBegan
 from anamorph.model import Answer, Reader, Reading, Relation, Unreadable, Verdict, decode, the_probe
-from anamorph.store.answers import answers_of, mark_unreadable, problems_of
+from anamorph.store.answers import answers_of, mark_unreadable, problems_of, questions_of
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, record_verdicts
 
@@ -21,22 +21,30 @@ MOST_COMBINATIONS = 243
 
 
 class Judge:
-    """Reads answers with the readers that relations name, each distinct answer once, and judges cases."""
+    """Reads answers with the readers that relations name, each distinct answer to a question once, and judges cases."""
 
     def __init__(self, readers: Mapping[str, Reader], repeats: int) -> None:
         self._readers = readers
         self._repeats = repeats
         self._read = functools.lru_cache(maxsize=20_000)(self._read_anew)
 
-    def reading(self, reads: str, answer: Answer) -> Reading:
+    def reading(self, reads: str, answer: Answer, question: str | None) -> Reading:
         """What an answer means to a relation that uses this reader."""
         labels = None if answer.labels is None else tuple(sorted(answer.labels.items()))
-        return self._read(reads, answer.text, labels)
+        return self._read(reads, answer.text, labels, question)
 
-    def _read_anew(self, reads: str, text: str | None, labels: tuple[tuple[str, float], ...] | None) -> Reading:
-        return self._readers[reads].read(Answer(text, None if labels is None else dict(labels)))
+    def _read_anew(
+        self, reads: str, text: str | None, labels: tuple[tuple[str, float], ...] | None, question: str | None
+    ) -> Reading:
+        return self._readers[reads].read(Answer(text, None if labels is None else dict(labels)), question)
 
-    def verdict(self, relation: Relation, answers: Sequence[Mapping[int, Answer]], problems: Sequence[str]) -> Verdict:
+    def verdict(
+        self,
+        relation: Relation,
+        answers: Sequence[Mapping[int, Answer]],
+        questions: Sequence[str | None],
+        problems: Sequence[str],
+    ) -> Verdict:
         """Judge one case from the answers of its probes, source first, each by attempt."""
         for position, given in enumerate(answers):
             if not given:
@@ -44,8 +52,12 @@ class Judge:
                 subject = the_probe(position, len(answers)).capitalize()
                 return Verdict("undecided", f"{subject} has no answer: {why.rstrip('.')}.")
         readings = [
-            [self.reading(relation.reads, given[attempt]) for attempt in sorted(given) if attempt < self._repeats]
-            for given in answers
+            [
+                self.reading(relation.reads, given[attempt], question)
+                for attempt in sorted(given)
+                if attempt < self._repeats
+            ]
+            for given, question in zip(answers, questions, strict=True)
         ]
         if all(len(each) == 1 for each in readings):
             return relation.judge([each[0] for each in readings])
@@ -99,7 +111,8 @@ def judge_stage(store: RunStore, readers: Mapping[str, Reader], repeats: int) ->
 
 
 def _judge_page(store: RunStore, judge: Judge, page: Sequence[StoredCase]) -> list[tuple[StoredCase, Verdict]]:
-    answers = answers_of(store, [probe for case in page for probe in case.probes])
+    probes = [probe for case in page for probe in case.probes]
+    answers, questions = answers_of(store, probes), questions_of(store, probes)
     unanswered = [probe for probe, given in answers.items() if not given]
     problems = problems_of(store, unanswered) if unanswered else {}
     return [
@@ -108,6 +121,7 @@ def _judge_page(store: RunStore, judge: Judge, page: Sequence[StoredCase]) -> li
             judge.verdict(
                 relation_from_json(case.claim),
                 [answers[probe] for probe in case.probes],
+                [questions[probe] for probe in case.probes],
                 [problems.get(probe, "") for probe in case.probes],
             ),
         )
@@ -118,13 +132,14 @@ def _judge_page(store: RunStore, judge: Judge, page: Sequence[StoredCase]) -> li
 def _unreadable(store: RunStore, judge: Judge, verdicts: Sequence[tuple[StoredCase, Verdict]]) -> list[tuple[int, int]]:
     """The answers behind undecided verdicts that could not be read."""
     undecided = [case for case, verdict in verdicts if verdict.outcome == "undecided"]
-    answers = answers_of(store, [probe for case in undecided for probe in case.probes])
+    probes = [probe for case in undecided for probe in case.probes]
+    answers, questions = answers_of(store, probes), questions_of(store, probes)
     found: dict[tuple[int, int], None] = {}
     for case in undecided:
         reads = relation_from_json(case.claim).reads
         for probe in case.probes:
             for attempt, answer in answers[probe].items():
-                if isinstance(judge.reading(reads, answer), Unreadable):
+                if isinstance(judge.reading(reads, answer, questions[probe]), Unreadable):
                     found[probe, attempt] = None
     return list(found)
 
