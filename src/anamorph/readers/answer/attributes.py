@@ -37,8 +37,18 @@ def matches(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Tar
     having = any(word.endswith("ing") for word in target.attributes)
     own = _own_words(words, phrases, place, having)
     had = _had_words(words, phrases, place)
-    found = [_of_attribute(words, own, had, _plain(word)) for word in target.attributes]
+    found = [_of_attributes(words, own, had, wanted) for wanted in _alternatives(target.attributes)]
     return next((match for match in (Match.NO, Match.YES) if match in found), Match.UNKNOWN)
+
+
+@functools.lru_cache(maxsize=1024)
+def _alternatives(attributes: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """The attributes that must all be met; those that exclude each other, such as two colours, are alternatives."""
+    found: dict[int, set[str]] = {}
+    for place, word in enumerate(map(_plain, attributes)):
+        group = next((number for number, members in enumerate(_PLAIN_GROUPS) if word in members), -1 - place)
+        found.setdefault(group, set()).add(word)
+    return tuple(frozenset(words) for words in found.values())
 
 
 def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Target) -> Match:
@@ -57,6 +67,9 @@ def _plain(word: str) -> str:
     word = _SAME.get(word, word)
     stem = _ENDING.sub("", word) if len(word) > _SHORT else word
     return stem[:-1] if stem != word and stem[-1] == stem[-2:-1] and stem[-1] not in "aeiosl" else stem
+
+
+_PLAIN_GROUPS = tuple(frozenset(map(_plain, group)) for group in _GROUPS)
 
 
 def _is_attribute(phrase: Phrase) -> bool:
@@ -138,13 +151,13 @@ def _had_words(words: Words, phrases: Sequence[Phrase], place: int) -> list[int]
     ]
 
 
-def _of_attribute(words: Words, own: Sequence[int], had: Sequence[int], wanted: str) -> Match:
+def _of_attributes(words: Words, own: Sequence[int], had: Sequence[int], wanted: frozenset[str]) -> Match:
     for each in (*own, *had):
-        if _plain(words.lowers[each]) == wanted:
+        if _plain(words.lowers[each]) in wanted:
             before = words.lowers[max(0, each - 3) : each]
             return Match.NO if not _DENIALS.isdisjoint(before) else Match.YES
-    for group in _GROUPS:
-        if wanted in {_plain(word) for word in group} and any(words.lowers[each] in group for each in own):
+    for members in _PLAIN_GROUPS:
+        if not wanted.isdisjoint(members) and any(_plain(words.lowers[each]) in members for each in own):
             return Match.NO
     return Match.UNKNOWN
 

@@ -29,6 +29,8 @@ def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool 
     shared = _shared_total(words, phrases, kinds)
     if shared is not None:
         return shared
+    if kinds > 1:
+        phrases = _without_shared(words, phrases)
     for kind in range(kinds):
         interval = _Kind(words, phrases, asked, kind, yes).claimed()
         if interval is not None:
@@ -36,6 +38,19 @@ def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool 
     if not found:
         return None
     return sum_of(found)
+
+
+def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
+    """The phrases without the cats of "three dogs and cats", whose number is already in the three."""
+    found: list[Phrase] = []
+    for phrase in phrases:
+        before = found[-1] if found else None
+        if before is not None and before.said in ("number", "vague", "none") and phrase.said == "bare":
+            between = words.lowers[before.last + 1 : phrase.first]
+            if before.target is not None and phrase.target not in (None, before.target) and between in (["and"], ["or"]):
+                continue
+        found.append(phrase)
+    return found
 
 
 def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> Interval | None:

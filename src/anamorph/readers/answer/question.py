@@ -168,9 +168,12 @@ def _targets(phrase: str) -> tuple[Target, ...]:
     behind, objects, where = _behind(tokens, tags, mentions, last)
     found[-1][1].extend(behind)
     negated = not _WITHOUT.isdisjoint(tokens.lowers[last + 1 :])
+    # Red cars and blue cars are one kind, of either colour.
+    kinds: dict[tuple[str, str | None], dict[str, None]] = {}
+    for mention, attributes in found:
+        kinds.setdefault((mention.head, mention.label), {}).update(dict.fromkeys(attributes))
     return tuple(
-        Target(mention.head, mention.label, tuple(dict.fromkeys(attributes)), objects, where, negated)
-        for mention, attributes in found
+        Target(head, label, tuple(attributes), objects, where, negated) for (head, label), attributes in kinds.items()
     )
 
 
