@@ -47,7 +47,11 @@ def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
         before = found[-1] if found else None
         if before is not None and before.said in ("number", "vague", "none") and phrase.said == "bare":
             between = words.lowers[before.last + 1 : phrase.first]
-            if before.target is not None and phrase.target not in (None, before.target) and between in (["and"], ["or"]):
+            if (
+                before.target is not None
+                and phrase.target not in (None, before.target)
+                and between in (["and"], ["or"])
+            ):
                 continue
         found.append(phrase)
     return found
@@ -152,7 +156,7 @@ class _Kind:
                     raise ContradictionError(CONTRADICTION)
             elif (claim.more and not before[0].only) or self._adds(before, claim):
                 (least, most) = sum_of([(least, most), claim.interval])
-            elif claim.referring or claim.most == 0:
+            elif claim.more or claim.referring or claim.most == 0:
                 continue
             elif most is None:
                 least, most = max(least, claim.least), claim.most if claim.most is None or claim.most >= least else None

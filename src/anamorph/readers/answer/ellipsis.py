@@ -9,6 +9,7 @@ from anamorph.language.amounts import Amount
 from anamorph.language.mentions.finding import NOUNS
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.groups import ADJECTIVES, COLLECTIVES, DEFINITE, Amounts
+from anamorph.readers.answer.question import IDLE
 from anamorph.readers.answer.words import Phrase, Sentence, Words
 
 ORDINALS = word_list("answers", "ordinals")
@@ -125,7 +126,13 @@ class Ellipses:
     def _stands_alone(self, last: int, sentence: Sentence) -> bool:
         """Whether no noun follows that the amount could belong to."""
         following, tag = self.words.word(last + 1, sentence), self.words.tag(last + 1, sentence)
-        if not following[0].isalnum() or following in _AFTER_AMOUNT or tag in _FOLLOWING or following.endswith("ing"):
+        if (
+            not following[0].isalnum()
+            or following in _AFTER_AMOUNT
+            or following in IDLE
+            or tag in _FOLLOWING
+            or following.endswith("ing")
+        ):
             return True
         each = last + 1
         while self.words.tag(each, sentence) in ADJECTIVES:

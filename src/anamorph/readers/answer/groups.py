@@ -68,7 +68,7 @@ class Amounts:
                 if word not in ("just", "only", "of") or tag == "IN":
                     break
                 each -= 1
-            elif tag in INSIDE or tag == "DT" or self._joins_adjectives(each):
+            elif word != "being" and (tag in INSIDE or tag == "DT" or self._joins_adjectives(each)):
                 first = each
                 each -= 1
             else:

@@ -10,7 +10,7 @@ from anamorph.language.wordlists import word_list
 from anamorph.model.reading import Mention
 from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
 from anamorph.readers.answer.groups import COLLECTIVES, INSIDE, Amounts
-from anamorph.readers.answer.question import PICTURES, Question
+from anamorph.readers.answer.question import IDLE, PICTURES, Question
 from anamorph.readers.answer.words import Phrase, Said, Sentence, Words
 
 # Nouns for several people.
@@ -48,16 +48,18 @@ class _Names:
         return found
 
     def _is_no_thing(self, mention: Mention, place: int) -> bool:
-        """Pictures, "ones", and the "flying" of "three flying", which the tagger takes for a noun."""
+        """Pictures, "ones", and the last word of "three flying" and "one left", which the tagger takes for a noun."""
         if mention.head in PICTURES or mention.head in ("one", "ones"):
             return True
         if place in self.amounts.by_last and self.lowers[place] in LOOSE:
             sentence = self.words.sentences[self.words.sentence_of[place]]
             return self.words.tag(place + 1, sentence) not in ("VBZ", "VBG")  # "A lot!"; "a couple is walking"
+        if mention.label is not None or any(target.head == mention.head for target in self.asked.targets):
+            return False
         before = self.amounts.by_last.get(place - 1)
-        return (
-            mention.label is None and mention.text.endswith("ing") and before is not None and before.kind != "article"
-        )
+        if before is None or before.kind == "article":
+            return False
+        return mention.text in IDLE or (mention.text.endswith("ing") and before.least > 1)
 
     def _named(self, mention: Mention, place: int) -> Phrase:
         number = self.words.sentence_of[place]

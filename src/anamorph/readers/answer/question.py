@@ -43,7 +43,7 @@ _NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)",
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
 _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
 # Words that may stand at a noun in a question and ask for nothing special.
-_IDLE = word_list("answers", "idle")
+IDLE = word_list("answers", "idle")
 _ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
 _AUXILIARIES = word_list("answers", "auxiliaries")
 _WITHOUT = frozenset(("not", "n't", "without"))
@@ -157,9 +157,7 @@ def _targets(phrase: str) -> tuple[Target, ...]:
         attributes = [
             tokens.lowers[each]
             for each in between
-            if tags[each] in _ATTRIBUTE_TAGS
-            and tokens.starts[each] < mention.start
-            and tokens.lowers[each] not in _IDLE
+            if tags[each] in _ATTRIBUTE_TAGS and tokens.starts[each] < mention.start and tokens.lowers[each] not in IDLE
         ]
         found.append((mention, attributes))
         last = place
@@ -200,7 +198,7 @@ def _behind(
         elif tag in ("VBZ", "VBP", "VB") and (having or not attributes) and word not in _AUXILIARIES:
             attributes.append(word)  # "men wear suits"; "donuts have sprinkles", which the tagger takes for a verb
             having = True
-        elif tag in ("VBG", "VBN", "JJ") and word not in _IDLE and not placed:
+        elif tag in ("VBG", "VBN", "JJ") and word not in IDLE and not placed:
             attributes.append(word)
             having = having or tag == "VBG"
         elif word in ("on", "off") and tags[each + 1 : each + 2] in ([], ["."]):

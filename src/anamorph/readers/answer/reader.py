@@ -134,6 +134,8 @@ class _Interpreter:
                 for place, word in enumerate(self.lowers):
                     if word == form and tags[place][:2] == "VB" and (not place or tags[place - 1] in _BEFORE_NOUNS):
                         tags[place] = tag
+                    elif word == head and tags[place : place + 3] in _NOUNS_IN and self.lowers[place + 1][-1] == "s":
+                        tags[place + 1] = "VBZ"  # "one banana remains in the bowl"
         return tags
 
     def _decided(self, claim: tuple[int, int | None] | None, yes: bool | None) -> AnswerReading | Unreadable:
@@ -201,4 +203,5 @@ class _Interpreter:
 
 
 _BEFORE_NOUNS = frozenset(("DT", "CD", "JJ", "PRP$"))
+_NOUNS_IN = (["NN", "NN", "IN"], ["NN", "NNS", "IN"])
 _ENDS = frozenset((".", "!", "?", ";"))
