@@ -23,6 +23,7 @@ _DENYING = frozenset(("none", "nobody", "nothing", "zero", "neither", "0"))
 _BE = frozenset(("is", "are", "was", "were", "be", "being", "'s"))
 _SEEMING = frozenset(("appears", "appear", "seems", "seem", "to", "clearly", "probably", "likely", "also", "actually"))
 _AMOUNTING = frozenset(("comes", "come", "amounts", "up", "equal", "adds", "brings"))
+_HAVING = (["has"], ["have"], ["holds"], ["carries"], ["wears"])
 _APART = frozenset((",", ":", "(", "\u2014", "\u2013", "and"))
 _THEM = frozenset(("which", "whom", "them", "these", "those"))
 
@@ -163,14 +164,12 @@ class Antecedents:
             if phrase.head is None:
                 if any(first < phrase.first and phrase.last < last for first, last in spans):
                     continue
-                phrase = replace(phrase, target=self._antecedent(phrase, before), part=self._is_of_them(phrase))
+                phrase = replace(phrase, target=self._antecedent(phrase, found), part=self._is_of_them(phrase))
             elif before is not None and self._is_predicate(before, phrase):
                 # "Three of them are girls and two are boys"
-                if before.head is None:
+                if before.head is None or before.target is None:
                     known = any(each.target is not None for each in found[:-1])
                     found[-1] = replace(before, head=phrase.head, target=phrase.target, part=before.part and known)
-                elif before.target is None:
-                    found.append(phrase)
                 continue
             found.append(phrase)
         return found
@@ -179,19 +178,25 @@ class Antecedents:
         """Whether a phrase only says what another one is: "one is a poodle", "the animals are dogs"."""
         if subject.sentence != phrase.sentence or phrase.said not in ("article", "bare"):
             return False
-        if subject.head is not None and (subject.target is None or phrase.target is None):
+        if subject.head is not None and phrase.target is None:
+            return False
+        if subject.head is not None and subject.target is None and (phrase.said != "bare" or subject.said != "number"):
             return False
         between = [word for word in self.lowers[subject.last + 1 : phrase.first] if word not in _SEEMING]
         if between[:2] and between[0] == "of":
             between = between[2:]
         return len(between) == 1 and between[0] in _BE
 
-    def _antecedent(self, phrase: Phrase, before: Phrase | None) -> int | None:
-        if before is None:
+    def _antecedent(self, phrase: Phrase, earlier: Sequence[Phrase]) -> int | None:
+        if not earlier:
             return 0
+        before = earlier[-1]
+        first_of_sentence = next(each for each in earlier if each.sentence == before.sentence)
         if before.sentence != phrase.sentence:
             return 0 if self.asked else before.target
         between = self.lowers[before.last + 1 : phrase.first]
+        if self.lowers[phrase.last + 1 : phrase.last + 2] in _HAVING and first_of_sentence.target is None:
+            return None  # "One student has a bag and another has a box"
         if before.target is not None:
             return before.target
         several = before.said in ("number", "vague", "bare") and before.least > 1

@@ -13,6 +13,7 @@ DEFINITE = word_list("answers", "definite")
 ADJECTIVES = frozenset(("JJ", "JJR", "JJS"))
 # What may stand between a noun and its amount.
 INSIDE = frozenset(("JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "VBN", "VBG", "PRP$", "POS", "PDT", "RB", "CD"))
+_BE = frozenset(("is", "are", "was", "were", "'s", "'re"))
 _NAMED = word_list("answers", "before_names")
 _UNITS = word_list("answers", "units")
 _MEASURES = word_list("answers", "measures")
@@ -68,7 +69,7 @@ class Amounts:
                 if word not in ("just", "only", "of") or tag == "IN":
                     break
                 each -= 1
-            elif word != "being" and (tag in INSIDE or tag == "DT" or self._joins_adjectives(each)):
+            elif not self._is_deed(each) and (tag in INSIDE or tag == "DT" or self._joins_adjectives(each)):
                 first = each
                 each -= 1
             else:
@@ -76,6 +77,13 @@ class Amounts:
         if part and amount is not None and amount.kind != "none" and whole is None and not definite:
             part = False
         return NounGroup(first, amount, definite, part, whole)
+
+    def _is_deed(self, place: int) -> bool:
+        """The "wearing" of "are wearing helmets" is no part of the helmets; "there are sleeping dogs" has one."""
+        if self.lowers[place] == "being":
+            return True
+        before = self.lowers[place - 1] if place else ""
+        return self.tags[place] == "VBG" and before in _BE and self.lowers[place - 2 : place - 1] != ["there"]
 
     def _is_out(self, place: int) -> bool:
         """ "Two out of three" are two of three."""

@@ -163,6 +163,8 @@ def _targets(phrase: str) -> tuple[Target, ...]:
         last = place
     if not found:
         return ()
+    if (noun := _predicate(tokens, mentions, last)) is not None:
+        found, last = [(noun, [])], places[noun.end]  # "How many of the people are men?"
     behind, objects, where = _behind(tokens, tags, mentions, last)
     found[-1][1].extend(behind)
     negated = not _WITHOUT.isdisjoint(tokens.lowers[last + 1 :])
@@ -173,6 +175,14 @@ def _targets(phrase: str) -> tuple[Target, ...]:
     return tuple(
         Target(head, label, tuple(attributes), objects, where, negated) for (head, label), attributes in kinds.items()
     )
+
+
+def _predicate(tokens: Tokens, mentions: Sequence[Mention], last: int) -> Mention | None:
+    """The noun that a question asks about others for: the men of "how many of the people are men"."""
+    if tokens.lowers[last + 1 : last + 2] not in (["are"], ["is"]) or last + 2 >= len(tokens.lowers):
+        return None
+    start = tokens.starts[last + 2]
+    return next((mention for mention in mentions if mention.start == start and mention.head not in PICTURES), None)
 
 
 def _behind(

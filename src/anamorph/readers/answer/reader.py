@@ -27,6 +27,8 @@ from anamorph.readers.answer.words import Phrase, Sentence, Words
 _BEGINNING = 2000
 # Shorter answers with an amount are no refusals: "none", "no dogs".
 _TERSE = 4
+# So is a short yes or no: "I'm afraid not."
+_SHORT = 6
 _NOTHING_ASKED = Question(None, ())
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
 _EITHER = re.compile(r"\W*(?:yes and no\b|(?:yes\W*(?:or)?\W*no|no\W*(?:or|and)?\W*yes)\W*$)", re.IGNORECASE)
@@ -156,7 +158,7 @@ class _Interpreter:
         """ "No dogs" and "I don't see any dogs" are no refusals, whatever words they share with them."""
         amounts = find_amounts(self.lowers)
         terse = len(self.lowers) < _TERSE and any(amount.kind != "article" for amount in amounts)
-        answers = len(self.lowers) <= _TERSE and plain_yes(self.lowers) is not None
+        answers = len(self.lowers) <= _SHORT and plain_yes(self.lowers) is not None
         return not terse and not answers and absent_at(self.text) is None
 
     def _is_unsure(self, phrases: Sequence[Phrase]) -> bool:

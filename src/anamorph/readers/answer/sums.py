@@ -159,11 +159,12 @@ class SentenceReader:
                 if other.target == phrase.target:
                     return None
                 if other.said == "number" and other.least > 1 and other.head is not None:
-                    following = (
+                    near = (
+                        *self.lowers[max(0, other.first - 3) : other.last],  # "each of the two players has a racket"
                         *self.lowers[other.last + 1 : phrase.first],
                         *self.lowers[phrase.last + 1 : phrase.last + 2],
                     )
-                    return other.least if "each" in following else None
+                    return other.least if "each" in near else None
         return None
 
     def _linked(self, phrases: list[Phrase]) -> list[Phrase]:

@@ -49,6 +49,7 @@ _NO = re.compile(
             rf"(?:it |that )?do(?:es)? not {_SEEMS} (?:like it|so|that way|to be)",
             rf"i (?:can|do) not see (?:one|any|it){_END}",
             r"i am not (?:seeing|finding) (?:one|any|it)",
+            r"i am afraid not",
             r"you are (?:wrong|mistaken)",
             rf"(?:that|this|it) is (?:not|in) ?(?:quite |actually )?{_TRUE}",
             r"(?:that|this|it) is (?:incorrect|false|wrong|untrue|inaccurate)",
