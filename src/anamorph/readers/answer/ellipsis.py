@@ -9,7 +9,7 @@ from anamorph.language.amounts import Amount
 from anamorph.language.mentions.finding import NOUNS
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.groups import ADJECTIVES, COLLECTIVES, DEFINITE, Amounts
-from anamorph.readers.answer.question import IDLE
+from anamorph.readers.answer.question import AGES, IDLE
 from anamorph.readers.answer.words import Phrase, Sentence, Words
 
 ORDINALS = word_list("answers", "ordinals")
@@ -166,8 +166,8 @@ class Antecedents:
                     continue
                 phrase = replace(phrase, target=self._antecedent(phrase, found), part=self._is_of_them(phrase))
             elif before is not None and self._is_predicate(before, phrase):
-                # "Three of them are girls and two are boys"
-                if before.head is None or before.target is None:
+                # "Three of them are girls and two are boys"; "one of which is a baby" stays an elephant.
+                if phrase.head not in AGES and (before.head is None or before.target is None):
                     known = any(each.target is not None for each in found[:-1])
                     found[-1] = replace(before, head=phrase.head, target=phrase.target, part=before.part and known)
                 continue

@@ -16,6 +16,7 @@ INSIDE = frozenset(("JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "VBN", "VBG"
 _BE = frozenset(("is", "are", "was", "were", "'s", "'re"))
 _NAMED = word_list("answers", "before_names")
 _UNITS = word_list("answers", "units")
+_PIECES = frozenset(("pieces", "heads", "loaves"))
 _MEASURES = word_list("answers", "measures")
 
 
@@ -121,12 +122,13 @@ class Amounts:
 
     def measured(self, first: int, sentence: Sentence) -> Amount | None:
         """The "a" of "a slice of pizza"; two slices may be of one."""
-        if self.words.word(first - 1, sentence) != "of" or self.words.word(first - 2, sentence) not in _MEASURES:
+        measure = self.words.word(first - 2, sentence)
+        if self.words.word(first - 1, sentence) != "of" or measure not in _MEASURES:
             return None
         amount = self.before(first - 2, sentence).amount
         if amount is None or amount.most is None:
             return None
-        return amount if amount.most == 1 else amount._replace(least=1, kind="vague")
+        return amount if amount.most == 1 or measure in _PIECES else amount._replace(least=1, kind="vague")
 
     def shares_article(self, first: int, sentence: Sentence) -> bool:
         """ "A bride and groom"."""

@@ -45,6 +45,7 @@ _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
 # Words that may stand at a noun in a question and ask for nothing special.
 IDLE = word_list("answers", "idle")
 _ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
+AGES = word_list("attribute_groups", "age")
 _AUXILIARIES = word_list("answers", "auxiliaries")
 _WITHOUT = frozenset(("not", "n't", "without"))
 _SHORTEST_SLIP = 5
@@ -157,7 +158,9 @@ def _targets(phrase: str) -> tuple[Target, ...]:
         attributes = [
             tokens.lowers[each]
             for each in between
-            if tags[each] in _ATTRIBUTE_TAGS and tokens.starts[each] < mention.start and tokens.lowers[each] not in IDLE
+            if (tags[each] in _ATTRIBUTE_TAGS or tokens.lowers[each] in AGES)
+            and tokens.starts[each] < mention.start
+            and tokens.lowers[each] not in IDLE
         ]
         found.append((mention, attributes))
         last = place
