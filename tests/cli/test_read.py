@@ -49,16 +49,34 @@ def test_an_answer_is_read_with_its_question() -> None:
     question = ("--question", "How many dogs are there?")
     assert run(*question, "There are three dogs and a cat.").stdout.strip().endswith("= 3")
     record = json.loads(run(*question, "--json", "There are three dogs and a cat.").stdout)
-    assert record == {"form": "number", "number": 3, "vague": None, "yes": None}
-    assert run(*question, "many").stdout.strip() == "many  = vague (many)"
-    assert run(*question, "Yes").stdout.strip() == "Yes  = yes"
+    assert record == {"number": 3, "least": 3, "most": 3, "there": True}
+    assert run(*question, "many").stdout.strip() == "many  = at least 2"
+    assert run("--question", "Is there a dog?", "Yes").stdout.strip() == "Yes  = yes, at least 1"
+
+
+def test_the_polarity_of_the_question_is_resolved() -> None:
+    negated = ("--json", "--answer", "--question", "Is there no dog?")
+    assert json.loads(run(*negated, "Yes").stdout) == {"number": 0, "least": 0, "most": 0, "there": False}
+    assert json.loads(run(*negated, "No").stdout) == {"number": None, "least": 1, "most": None, "there": True}
+    assert json.loads(run("--json", "--answer", "at most 3").stdout)["there"] is None
+
+
+def test_a_line_of_stdin_may_bring_its_question() -> None:
+    lines = [
+        {"answer": "Two and a cat.", "question": "How many dogs?"},
+        {"answer": "No", "question": "Is there no dog?"},
+    ]
+    text = "".join(f"{json.dumps(line)}\n" for line in lines) + 'a dog\n{not json, no "question"}\n'
+    first, second, third, _ = [json.loads(line) for line in run("--json", "-", text=text).stdout.splitlines()]
+    assert (first["number"], second["there"]) == (2, True)
+    assert third["mentions"][0]["class"] == "dog"
 
 
 def test_what_cannot_be_read_says_why() -> None:
     assert "unreadable: the answer is empty" in run("").stdout
     assert json.loads(run("--json", "").stdout) == {"mentions": [], "unreadable": "the answer is empty"}
     record = json.loads(run("--json", "--question", "How many?", "I do not know.").stdout)
-    assert record["form"] == "unreadable" and record["number"] is None and record["unreadable"]
+    assert record["unreadable"] and {record[key] for key in ("number", "least", "most", "there")} == {None}
 
 
 def test_texts_come_from_stdin_one_a_line() -> None:

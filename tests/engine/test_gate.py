@@ -166,7 +166,7 @@ def test_too_few_photos_and_unreadable_answers_show_nothing() -> None:
     assert commonest([*few, Unreadable("", "the answer is empty")]) == ()
     counts = AnswerCounts()
     for _ in range(50):
-        counts.add("the one photo", True, AnswerReading("several", vague="several"))
+        counts.add("the one photo", True, AnswerReading("several", 2, None))
     assert counts.commonest == ()
 
 
@@ -174,7 +174,7 @@ def test_constant_answers_to_questions_are_seen_beside_captions_that_differ() ->
     counts = AnswerCounts()
     for photo in range(20):
         counts.add(photo, False, CaptionReading(f"a dog and {photo} cats"))
-        counts.add(photo, True, AnswerReading("several", vague="several"))
+        counts.add(photo, True, AnswerReading("several", 2, None))
     assert [each.shown for each in counts.commonest] == ["a dog and 0 cats", "several"]
     assert counts.commonest[1] == CommonAnswer("several", 20, 20)
 

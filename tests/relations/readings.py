@@ -44,16 +44,20 @@ def read(text: str) -> CaptionReading:
 
 
 def number(value: int) -> AnswerReading:
-    return AnswerReading(str(value), number=value)
+    return AnswerReading(str(value), value, value)
+
+
+def between(least: int, most: int | None) -> AnswerReading:
+    return AnswerReading(f"{least} to {most}", least, most)
 
 
 def vague(wording: str = "many") -> AnswerReading:
-    return AnswerReading(wording, vague=wording)
+    return AnswerReading(wording, 2, None)
 
 
-YES = AnswerReading("Yes.", yes=True)
-# As the reader has it: a bare no is also how many there are.
-NO = AnswerReading("No.", number=0, yes=False)
+# As the reader has them without a question: a yes is at least one, a no is none.
+YES = AnswerReading("Yes.", 1, None, yes=True, assumed=True)
+NO = AnswerReading("No.", 0, 0, yes=False, assumed=True)
 
 _numbers: st.SearchStrategy[GrammaticalNumber] = st.sampled_from(["singular", "plural", "unknown"])
 _mentions = st.builds(
@@ -64,6 +68,11 @@ _mentions = st.builds(
 )
 captions = st.lists(_mentions, max_size=5).map(lambda found: caption(*found))
 numbers = st.integers(0, 20).map(number)
-amounts = numbers | st.sampled_from(["many", "a few", "several"]).map(vague)
+intervals = st.builds(
+    lambda least, more: between(least, None if more is None else least + more),
+    st.integers(0, 9),
+    st.none() | st.integers(1, 5),
+)
+amounts = numbers | st.sampled_from(["many", "a few", "several"]).map(vague) | intervals
 yes_or_no = st.sampled_from([YES, NO])
 answers = amounts | yes_or_no

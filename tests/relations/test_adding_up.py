@@ -35,7 +35,13 @@ EACH = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
         ),
         pytest.param([number(0)] * 3, "holds", "", id="always-zero-passes"),
         pytest.param([NO] * 3, "holds", "", id="always-no-passes"),
-        pytest.param([vague("many"), vague("many"), vague("a lot")], "holds", "", id="many-is-many-and-a-lot"),
+        pytest.param([vague("many"), vague("many"), vague("a lot")], "undecided", "at least 2.", id="many-is-open"),
+        pytest.param(
+            [number(3), vague("many"), vague("a lot")],
+            "violated",
+            "add up to at least 4 (at least 2 + at least 2), but the whole is 3.",
+            id="many-and-a-lot-are-not-three",
+        ),
         pytest.param(
             [number(1), YES, number(0)],
             "undecided",
@@ -61,12 +67,16 @@ def test_a_wrong_sum_shows_every_answer_and_has_the_papers_name(name: str, claim
 
 @EACH
 @given(whole=amounts, parts=st.lists(amounts, min_size=1, max_size=4))
-def test_it_holds_exactly_when_the_sum_is_right_or_vague(
+def test_it_holds_if_the_sum_is_right_and_is_violated_if_no_sum_can_be(
     claim: Relation, whole: AnswerReading, parts: list[AnswerReading]
 ) -> None:
-    numbers = [answer.number for answer in (whole, *parts)]
-    right = None in numbers or whole.number == sum(part.number or 0 for part in parts)
-    assert claim.judge([whole, *parts]).outcome == ("holds" if right else "violated")
+    open_end = 1000
+    wholes = range(whole.least, open_end if whole.most is None else whole.most + 1)
+    most = open_end if any(part.most is None for part in parts) else sum(part.most or 0 for part in parts)
+    possible = not set(wholes).isdisjoint(range(sum(part.least for part in parts), most + 1))
+    exact = all(answer.number is not None for answer in (whole, *parts))
+    expected = "violated" if not possible else "holds" if exact else "undecided"
+    assert claim.judge([whole, *parts]).outcome == expected
 
 
 def test_the_reason_says_what_was_added() -> None:

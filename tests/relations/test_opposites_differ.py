@@ -5,7 +5,7 @@ import pytest
 from anamorph.model import Answer, Verdict
 from anamorph.readers.answer.reader import AnswerReader
 from anamorph.relations.opposites_differ import OppositesDiffer
-from tests.relations.readings import NO, UNREADABLE, YES, number, vague
+from tests.relations.readings import NO, UNREADABLE, YES, between, number, vague
 
 CLAIM = OppositesDiffer()
 
@@ -50,6 +50,7 @@ def test_numbers_stand_for_yes_and_no() -> None:
     assert CLAIM.judge([number(2), NO]).outcome == "holds"
     assert CLAIM.judge([vague(), vague()]).outcome == "holds"
     assert CLAIM.judge([number(0), NO]).outcome == "violated"
+    assert CLAIM.judge([between(0, 3), NO]).outcome == "undecided"
 
 
 def test_an_unreadable_answer_leaves_it_undecided() -> None:

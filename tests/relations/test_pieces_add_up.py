@@ -34,13 +34,14 @@ def test_is_there_none_is_the_and_of_the_pieces() -> None:
 
 
 def test_a_yes_with_a_number_is_still_a_yes() -> None:
-    with_number = AnswerReading("Yes, there is a dog.", number=1, yes=True)
+    with_number = AnswerReading("Yes, there is a dog.", 1, 1, yes=True)
     assert CLAIM.judge([with_number, with_number, with_number]).outcome == "holds"
     assert PiecesAddUp("how-many").judge([with_number, with_number, with_number]).outcome == "violated"
 
 
-def test_vague_pieces_agree_with_every_whole() -> None:
-    assert CLAIM.judge([number(9), vague(), number(2)]).outcome == "holds"
+def test_vague_pieces_leave_it_open_unless_they_are_too_many() -> None:
+    assert CLAIM.judge([number(9), vague(), number(2)]).outcome == "undecided"
+    assert CLAIM.judge([number(3), vague(), number(2)]).outcome == "violated"
 
 
 def test_an_unreadable_piece_leaves_it_undecided() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from anamorph.model import AnswerReading
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.removal_takes_one import RemovalTakesOne
-from tests.relations.readings import NO, UNREADABLE, YES, answers, number, vague
+from tests.relations.readings import NO, UNREADABLE, YES, answers, between, number, vague
 
 CLAIM = RemovalTakesOne()
 
@@ -23,16 +23,23 @@ def test_a_system_that_always_says_zero_passes_partition_and_fails_here() -> Non
     assert verdict.reason == "The number went from 0 to 0 although one was removed."
 
 
-def test_vague_agrees_and_yes_does_not_count() -> None:
-    assert CLAIM.judge([vague(), vague("a lot")]).outcome == "holds"
+def test_an_open_number_is_undecided_unless_one_less_is_impossible() -> None:
+    assert CLAIM.judge([vague(), vague("a lot")]).outcome == "undecided"
+    assert CLAIM.judge([vague(), number(1)]).reason == "The answer to the source is not exact: at least 2."
+    verdict = CLAIM.judge([number(2), vague()])
+    assert verdict.reason == "The number went from 2 to at least 2 although one was removed."
+    assert CLAIM.judge([between(3, 4), between(0, 1)]).outcome == "violated"
+
+
+def test_yes_does_not_count() -> None:
     assert CLAIM.judge([number(3), YES]).outcome == "undecided"
     assert CLAIM.judge([UNREADABLE, number(1)]).outcome == "undecided"
 
 
 @given(answers)
-def test_the_same_answer_again_never_holds_unless_it_is_vague(answer: AnswerReading) -> None:
+def test_the_same_answer_again_never_holds(answer: AnswerReading) -> None:
     outcome = CLAIM.judge([answer, answer]).outcome
-    assert (outcome == "holds") == (answer.vague is not None)
+    assert outcome == ("undecided" if answer.number is None else "violated")
 
 
 @given(st.integers(0, 30), st.integers(0, 30))

@@ -12,7 +12,7 @@ from anamorph.model import AnswerReading, Reading, Relation
 from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
 from anamorph.relations.unaffected_by_insertion import UnaffectedByInsertion
 from anamorph.relations.unaffected_by_removal import UnaffectedByRemoval
-from tests.relations.readings import NO, UNREADABLE, YES, amounts, answers, number, numbers, vague
+from tests.relations.readings import NO, UNREADABLE, YES, amounts, answers, between, number, numbers, vague
 
 # By the paper's name: what may be asked, and why nothing may change.
 FREE: dict[str, type[Any]] = {"insertion": UnaffectedByInsertion, "removal": UnaffectedByRemoval}
@@ -52,7 +52,11 @@ def test_the_reason_says_what_stays(claim: Relation) -> None:
         pytest.param("is-there", [number(1), number(2)], "holds", id="two-numbers-are-two-yeses"),
         pytest.param("is-there-no", [NO, number(2)], "holds", id="a-no-to-is-there-no-is-a-number"),
         pytest.param("how-many", [YES, number(2)], "undecided", id="a-yes-does-not-say-how-many"),
-        pytest.param(None, [vague("several"), number(7)], "holds", id="vague-agrees-with-everything"),
+        pytest.param(None, [vague("several"), number(7)], "undecided", id="several-may-be-seven"),
+        pytest.param(None, [vague("several"), number(0)], "violated", id="several-are-not-none"),
+        pytest.param(None, [between(2, 3), between(4, 6)], "violated", id="two-or-three-are-not-four-to-six"),
+        pytest.param(None, [between(2, 4), between(4, 6)], "undecided", id="both-may-be-four"),
+        pytest.param("is-there", [between(0, 3), number(2)], "undecided", id="at-most-three-may-be-none"),
         pytest.param(None, [UNREADABLE, YES], "undecided", id="unreadable-before"),
         pytest.param(None, [YES, UNREADABLE], "undecided", id="unreadable-after"),
     ],
@@ -71,7 +75,7 @@ def test_the_same_answer_again_is_never_a_violation_whatever_is_asked(
 
 def test_a_question_that_names_its_objects_in_order_always_asks_how_many() -> None:
     claim = OrderDoesNotMatter()
-    assert claim.judge([vague(), number(2)]).outcome == "holds"
+    assert claim.judge([vague(), number(2)]).outcome == "undecided"
     assert claim.judge([YES, YES]).outcome == "undecided"
     assert claim.judge([UNREADABLE, number(2)]).outcome == "undecided"
 

@@ -84,7 +84,7 @@ def test_the_toyboxs_own_captions_are_never_wrong() -> None:
     ("question", "right", "wrong"),
     [
         ("How many dogs are in the image?", ("1", "two", "There are two dogs.", "many"), ("0", "3", "no")),
-        ("How many cars are in the image?", ("1", "a", "several"), ("0", "2")),
+        ("How many cars are in the image?", ("1", "a", "at least one"), ("0", "2", "several")),
         ("How many cats are in the image?", ("0", "none"), ("1", "a few")),
         ("How many dogs and cars are in the image?", ("2", "3"), ("1", "4")),
         ("How many brown dogs and red cars are in the image?", ("2",), ("1", "3")),

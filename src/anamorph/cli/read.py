@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from anamorph.cli.judge import json_line
 from anamorph.model import AnswerReading, CaptionReading, Mention, Unreadable
 from anamorph.readers.answer.reader import AnswerReader
 from anamorph.readers.caption import CaptionReader
+from anamorph.relations.verdicts.quantities import stated
 
 
 @click.command(
@@ -24,41 +26,64 @@ Examples:
   anamorph read "two dogs and a parrot on a dog bed"
   anamorph read --json "a couple of zebra" "a pair of scissors"
   anamorph read --question "How many dogs are there?" "There are three dogs and a cat."
+  anamorph read --json - < answers.jsonl
   anamorph read - < captions.txt"""
 )
 @click.argument("texts", metavar="TEXT...", nargs=-1, required=True)
+@click.option("--answer", is_flag=True, help="Read each text as an answer to a question, even if this is not known.")
 @click.option("--question", metavar="TEXT", help="Read each text as an answer to this question.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of the readers.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as readers.caption.depth=2.")
 def read(
-    texts: tuple[str, ...], question: str | None, as_json: bool, config: Path | None, sets: tuple[str, ...]
+    texts: tuple[str, ...],
+    answer: bool,
+    question: str | None,
+    as_json: bool,
+    config: Path | None,
+    sets: tuple[str, ...],
 ) -> None:
     """Show how captions, or answers to a question, are read; - reads texts from stdin, one a line.
 
-    A word that names a class is followed by the class, one or many, and how many if that was said.
+    A word that names a class is followed by the class, one or many, and how many if that was said. A line of stdin may
+    be a JSON object with an "answer" and its "question".
     """
     readers = build_config(config, sets=sets).readers()
     console = Console(highlight=False)
-    for text in _all(texts):
+    for text, own in _all(texts):
+        asked = question if own is None else own
+        is_answer = answer or asked is not None
         reading: CaptionReading | AnswerReading | Unreadable
-        if question is None:
-            reading = cast(CaptionReader, readers["caption"]).read_text(text)
+        if is_answer:
+            reading = cast(AnswerReader, readers["answer"]).read_text(text, asked)
         else:
-            reading = cast(AnswerReader, readers["answer"]).read_text(text, question)
+            reading = cast(CaptionReader, readers["caption"]).read_text(text)
         if as_json:
-            click.echo(json_line(record_of(reading, question is not None)))
+            click.echo(json_line(record_of(reading, is_answer)))
         else:
             console.print(line_of(reading), soft_wrap=True)
 
 
-def _all(texts: tuple[str, ...]) -> Iterator[str]:
+def _all(texts: tuple[str, ...]) -> Iterator[tuple[str, str | None]]:
+    """Every text, and the question that came with it."""
     for text in texts:
         if text != "-":
-            yield text
+            yield text, None
             continue
         for line in sys.stdin.buffer:
-            yield line.decode("utf-8", "replace").rstrip("\r\n")
+            yield _row(line.decode("utf-8", "replace").rstrip("\r\n"))
+
+
+def _row(line: str) -> tuple[str, str | None]:
+    """A line of stdin: a text as it stands, or a JSON object with an answer and its question."""
+    if line.startswith("{") and '"question"' in line:
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            return line, None
+        if isinstance(row.get("answer"), str) and isinstance(row.get("question"), str):
+            return row["answer"], row["question"]
+    return line, None
 
 
 def record_of(reading: CaptionReading | AnswerReading | Unreadable, answer: bool = False) -> dict[str, Any]:
@@ -66,10 +91,10 @@ def record_of(reading: CaptionReading | AnswerReading | Unreadable, answer: bool
     if isinstance(reading, Unreadable):
         nothing: dict[str, Any] = {"mentions": []}
         if answer:
-            nothing = {"form": "unreadable", "number": None, "vague": None, "yes": None}
+            nothing = {"number": None, "least": None, "most": None, "there": None}
         return {**nothing, "unreadable": reading.reason}
     if isinstance(reading, AnswerReading):
-        return {"form": reading.form, "number": reading.number, "vague": reading.vague, "yes": reading.yes}
+        return {"number": reading.number, "least": reading.least, "most": reading.most, "there": reading.there}
     return {"mentions": [_mention_record(mention) for mention in reading.mentions]}
 
 
@@ -111,11 +136,7 @@ def _details(mention: Mention) -> str:
 
 def _meaning(reading: AnswerReading) -> str:
     parts = [] if reading.yes is None else ["yes" if reading.yes else "no"]
-    if reading.vague is not None:
-        parts.append(f"vague ({reading.vague})")
-    elif reading.number is not None:
-        parts.append(str(reading.number))
-    return ", ".join(parts)
+    return ", ".join((*parts, stated(reading.least, reading.most)))
 
 
 def _shown(text: str) -> str:

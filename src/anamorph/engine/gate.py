@@ -142,7 +142,7 @@ def gate_of_run(
     counts = AnswerCounts()
     plain: Reader = config.readers()[PlainReader.kind]
     for scene, asked, answer in answers_to_photos(store, MOST_COUNTED):
-        counts.add(scene, asked, plain.read(answer))
+        counts.add(scene, asked, plain.read(answer, None))
     chosen = dict.fromkeys((*(method.kind for method in config.methods), *(tally.method for tally in tallies)))
     seen = GateInput(
         tuple(_outcomes(method, tallies) for method in chosen),

@@ -13,7 +13,7 @@ from anamorph import catalog
 from anamorph.engine.events import Event, Finished, Judged, StageBegan
 from anamorph.model import Answer, Reader, Reading, Relation, Unreadable, Verdict, decode, the_probe
 from anamorph.model.protocols import reader_name
-from anamorph.store.answers import answers_of, mark_unreadable, problems_of
+from anamorph.store.answers import answers_of, mark_unreadable, problems_of, questions_of
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, record_verdicts
 
@@ -22,22 +22,30 @@ MOST_COMBINATIONS = 243
 
 
 class Judge:
-    """Reads answers with the readers that relations name, each distinct answer once, and judges cases."""
+    """Reads answers with the readers that relations name, each distinct answer to a question once, and judges cases."""
 
     def __init__(self, readers: Mapping[str, Reader], repeats: int) -> None:
         self._readers = readers
         self._repeats = repeats
         self._read = functools.lru_cache(maxsize=20_000)(self._read_anew)
 
-    def reading(self, reads: str, answer: Answer) -> Reading:
+    def reading(self, reads: str, answer: Answer, question: str | None) -> Reading:
         """What an answer means to a relation that uses this reader."""
         labels = None if answer.labels is None else tuple(sorted(answer.labels.items()))
-        return self._read(reads, answer.text, labels)
+        return self._read(reads, answer.text, labels, question)
 
-    def _read_anew(self, reads: str, text: str | None, labels: tuple[tuple[str, float], ...] | None) -> Reading:
-        return self._readers[reads].read(Answer(text, None if labels is None else dict(labels)))
+    def _read_anew(
+        self, reads: str, text: str | None, labels: tuple[tuple[str, float], ...] | None, question: str | None
+    ) -> Reading:
+        return self._readers[reads].read(Answer(text, None if labels is None else dict(labels)), question)
 
-    def verdict(self, relation: Relation, answers: Sequence[Mapping[int, Answer]], problems: Sequence[str]) -> Verdict:
+    def verdict(
+        self,
+        relation: Relation,
+        answers: Sequence[Mapping[int, Answer]],
+        questions: Sequence[str | None],
+        problems: Sequence[str],
+    ) -> Verdict:
         """Judge one case from the answers of its probes, source first, each by attempt."""
         for position, given in enumerate(answers):
             if not given:
@@ -45,16 +53,16 @@ class Judge:
                 subject = the_probe(position, len(answers)).capitalize()
                 return Verdict("undecided", f"{subject} has no answer: {why.rstrip('.')}.")
         readings = [
-            [_reading(self, relation, given[attempt]) for attempt in sorted(given) if attempt < self._repeats]
-            for given in answers
+            [_reading(self, relation, given[attempt], question) for attempt in sorted(given) if attempt < self._repeats]
+            for given, question in zip(answers, questions, strict=True)
         ]
         if all(len(each) == 1 for each in readings):
             return relation.judge([each[0] for each in readings])
         return judge_combinations(relation, readings)
 
 
-def _reading(judge: Judge, relation: Relation, answer: Answer) -> Reading:
-    return judge.reading(reader_name(relation, labels=answer.labels is not None), answer)
+def _reading(judge: Judge, relation: Relation, answer: Answer, question: str | None) -> Reading:
+    return judge.reading(reader_name(relation, labels=answer.labels is not None), answer, question)
 
 
 def judge_combinations(relation: Relation, readings: Sequence[Sequence[Reading]]) -> Verdict:
@@ -104,7 +112,8 @@ def judge_stage(store: RunStore, readers: Mapping[str, Reader], repeats: int) ->
 
 
 def _judge_page(store: RunStore, judge: Judge, page: Sequence[StoredCase]) -> list[tuple[StoredCase, Verdict]]:
-    answers = answers_of(store, [probe for case in page for probe in case.probes])
+    probes = [probe for case in page for probe in case.probes]
+    answers, questions = answers_of(store, probes), questions_of(store, probes)
     unanswered = [probe for probe, given in answers.items() if not given]
     problems = problems_of(store, unanswered) if unanswered else {}
     return [
@@ -113,6 +122,7 @@ def _judge_page(store: RunStore, judge: Judge, page: Sequence[StoredCase]) -> li
             judge.verdict(
                 relation_from_json(case.claim),
                 [answers[probe] for probe in case.probes],
+                [questions[probe] for probe in case.probes],
                 [problems.get(probe, "") for probe in case.probes],
             ),
         )
@@ -123,13 +133,14 @@ def _judge_page(store: RunStore, judge: Judge, page: Sequence[StoredCase]) -> li
 def _unreadable(store: RunStore, judge: Judge, verdicts: Sequence[tuple[StoredCase, Verdict]]) -> list[tuple[int, int]]:
     """The answers behind undecided verdicts that could not be read."""
     undecided = [case for case, verdict in verdicts if verdict.outcome == "undecided"]
-    answers = answers_of(store, [probe for case in undecided for probe in case.probes])
+    probes = [probe for case in undecided for probe in case.probes]
+    answers, questions = answers_of(store, probes), questions_of(store, probes)
     found: dict[tuple[int, int], None] = {}
     for case in undecided:
         relation = relation_from_json(case.claim)
         for probe in case.probes:
             for attempt, answer in answers[probe].items():
-                if isinstance(_reading(judge, relation, answer), Unreadable):
+                if isinstance(_reading(judge, relation, answer, questions[probe]), Unreadable):
                     found[probe, attempt] = None
     return list(found)
 

@@ -72,5 +72,6 @@ def replay(store: RunStore, config: Config, prefix: str) -> Replay:
             done.append(Replayed(probe, str(path), stored[probe.id].get(0), now, problem))
     judge = Judge(config.readers(), repeats=1)
     answers = [{0: each.now} if each.now is not None else {} for each in done]
-    verdict = judge.verdict(relation_from_json(case.claim), answers, [each.problem for each in done])
+    questions = [each.probe.question for each in done]
+    verdict = judge.verdict(relation_from_json(case.claim), answers, questions, [each.problem for each in done])
     return Replay(case, tuple(done), verdict_of(store, case.id), verdict)

@@ -233,11 +233,13 @@ def reader_name(relation: Relation, *, labels: bool) -> str:
 
 
 class Reader(Protocol):
-    """Finds the meaning of an answer; pure and cheap, so that old answers can be read anew."""
+    """Finds the meaning of an answer, to a question if one was asked; pure and cheap, so that old answers can be read
+    anew.
+    """
 
     kind: ClassVar[str]
 
-    def read(self, answer: Answer) -> Reading: ...
+    def read(self, answer: Answer, question: str | None) -> Reading: ...
 
 
 # Every catalogue group: what its classes must have, the verb that tells them apart, and what they may declare.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 GrammaticalNumber: TypeAlias = Literal["singular", "plural", "unknown"]
@@ -81,20 +81,33 @@ class CaptionReading:
 
 @dataclass(frozen=True, slots=True)
 class AnswerReading:
-    """What an answer to a question says: how many, yes or no, or both.
+    """What an answer says of what was asked for: between `least` and `most` of it are there (`most` None: open).
 
-    `number` is the exact count; 0 where something is said to be absent. `vague` is the wording of a number that is not
-    exact ("many", "a few", "about ten"). `yes` is a plain yes or no, whatever it was the answer to.
+    `yes` is the yes or no that the answer begins with, as it was said. `assumed` is True where a bare yes or no was
+    read without its question, as if this had asked whether there is any.
     """
 
     text: str
-    number: int | None = None
-    vague: str | None = None
+    least: int
+    most: int | None
     yes: bool | None = None
+    assumed: bool = False
 
     def __post_init__(self) -> None:
-        if self.number is None and self.vague is None and self.yes is None:
-            raise ValueError("an answer that says nothing is unreadable")
+        if self.least < 0 or (self.most is not None and self.most < self.least):
+            raise ValueError(f"{self.least} to {self.most} is no interval")
+
+    @property
+    def number(self) -> int | None:
+        """The exact number; None where the answer leaves it open."""
+        return self.least if self.least == self.most else None
+
+    @property
+    def there(self) -> bool | None:
+        """Whether there is any of what was asked for, as far as the answer says."""
+        if self.least > 0:
+            return True
+        return False if self.most == 0 else None
 
     @property
     def form(self) -> Literal["number", "vague", "yes-no"]:
@@ -103,13 +116,9 @@ class AnswerReading:
             return "yes-no"
         return "vague" if self.number is None else "number"
 
-    def affirms(self, negated: bool = False) -> bool | None:
-        """The answer to "is there any?" as yes or no; `negated` if the question was "is there no?".
-
-        A plain yes or no stands for itself. "There are two dogs" says yes to the one question and no to the other.
-        """
-        if self.yes is not None:
-            return self.yes
-        if self.number is None and self.vague is None:
-            return None
-        return (self.number != 0) != negated
+    def to(self, asks: Asks | None) -> AnswerReading:
+        """The reading as an answer to this kind of question, where it was read without one."""
+        if asks == "is-there-no" and self.assumed:
+            least, most = (0, 0) if self.yes else (1, None)
+            return replace(self, least=least, most=most, assumed=False)
+        return self

@@ -47,7 +47,7 @@ class CaptionReader:
         """The label space in use."""
         return self._space
 
-    def read(self, answer: Answer) -> Reading:
+    def read(self, answer: Answer, question: str | None = None) -> Reading:
         if answer.text is None:
             return Unreadable("", "the answer is a set of labels, not a caption")
         return self.read_text(answer.text)

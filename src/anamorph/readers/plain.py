@@ -22,7 +22,7 @@ class PlainReader:
     kind: ClassVar[str] = "plain"
     threshold: float = setting(0.5, "Labels with at least this score count as given.", least=0, most=1)
 
-    def read(self, answer: Answer) -> Reading:
+    def read(self, answer: Answer, question: str | None = None) -> Reading:
         if answer.labels is not None:
             return LabelSet(frozenset(name for name, score in answer.labels.items() if score >= self.threshold))
         text = answer.text or ""

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from anamorph.model import AnswerReading, Reading, Verdict
 from anamorph.relations.verdicts.phrases import all_of, whole_answers
-from anamorph.relations.verdicts.quantities import affirmed
+from anamorph.relations.verdicts.quantities import undecided_whether
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,12 @@ class OppositesDiffer:
         answers = all_of(AnswerReading, readings)
         if isinstance(answers, Verdict):
             return answers
-        question, negation = answers
-        there_is, there_is_none = affirmed(question, False), affirmed(negation, True)
-        if there_is != there_is_none:
-            return Verdict("holds", f"Both answers say that there is {'one' if there_is else 'none'}.")
-        said = "yes" if there_is else "no"
+        question, negation = answers[0].to("is-there"), answers[1].to("is-there-no")
+        verdict = undecided_whether((question, negation))
+        if verdict is not None:
+            return verdict
+        if question.there == negation.there:
+            return Verdict("holds", f"Both answers say that there is {'one' if question.there else 'none'}.")
+        said = "yes" if question.there else "no"
         reason = f"Whether there is any and whether there is none are both answered with {said}."
         return Verdict("violated", reason, (self.name,), (self.name,), whole_answers(answers))

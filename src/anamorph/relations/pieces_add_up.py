@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from anamorph.model import AnswerReading, Asks, Reading, Verdict, setting
 from anamorph.relations.verdicts.phrases import all_of, whole_answers
-from anamorph.relations.verdicts.quantities import ASKS_HELP, affirmed, asked, sum_of
+from anamorph.relations.verdicts.quantities import ASKS_HELP, asked, sum_of, undecided_whether
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,14 @@ class PiecesAddUp:
         asks = asked(answers, self.asks)
         if asks == "how-many":
             return sum_of(self.name, answers, "pieces")
-        negated = asks == "is-there-no"
-        whole, *pieces = (affirmed(answer, negated) for answer in answers)
-        # Table 2: OR for the question, AND for its negation.
-        together = all(pieces) if negated else any(pieces)
+        answers = [answer.to(asks) for answer in answers]
+        # Table 2: OR for the question, AND for its negation; either way, there is one if a piece has one.
+        verdict = undecided_whether(answers)
+        if verdict is not None:
+            return verdict
+        whole, together = bool(answers[0].there), any(answer.there for answer in answers[1:])
+        words = ("no", "yes") if asks == "is-there" else ("yes", "no")
         if whole == together:
-            return Verdict("holds", f"The whole and its pieces both say {_word(whole)}.")
-        reason = f"The whole says {_word(whole)}, but its pieces together say {_word(together)}."
+            return Verdict("holds", f"The whole and its pieces both say {words[whole]}.")
+        reason = f"The whole says {words[whole]}, but its pieces together say {words[together]}."
         return Verdict("violated", reason, (self.name,), (self.name,), whole_answers(answers))
-
-
-def _word(yes: bool) -> str:
-    return "yes" if yes else "no"

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from anamorph.model import AnswerReading, Reading, Verdict
 from anamorph.relations.verdicts.phrases import all_of, whole_answers
-from anamorph.relations.verdicts.quantities import not_exact
+from anamorph.relations.verdicts.quantities import disjoint, not_exact, stated, without_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,15 @@ class RemovalTakesOne:
         answers = all_of(AnswerReading, readings)
         if isinstance(answers, Verdict):
             return answers
-        verdict = not_exact(answers)
+        verdict = without_number(answers)
         if verdict is not None:
             return verdict
-        before, after = (answer.number or 0 for answer in answers)
-        if before == after + 1:
-            return Verdict("holds", f"One was removed, and the number fell from {before} to {after}.")
-        reason = f"The number went from {before} to {after} although one was removed."
-        return Verdict("violated", reason, (self.name,), (self.name,), whole_answers(answers))
+        before, after = answers
+        fell = f"from {stated(before.least, before.most)} to {stated(after.least, after.most)}"
+        one_more = (after.least + 1, None if after.most is None else after.most + 1)
+        if disjoint((before.least, before.most), one_more):
+            reason = f"The number went {fell} although one was removed."
+            return Verdict("violated", reason, (self.name,), (self.name,), whole_answers(answers))
+        if before.number is None or after.number is None:
+            return not_exact(answers)
+        return Verdict("holds", f"One was removed, and the number fell {fell}.")

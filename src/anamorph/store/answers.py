@@ -181,6 +181,19 @@ def answers_to_photos(store: RunStore, most: int) -> Iterator[tuple[int, bool, A
         yield scene, bool(asked), Answer(text, None if labels is None else json.loads(labels))
 
 
+def questions_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, str | None]:
+    """What some probes ask; None for those that only show a picture."""
+    found: dict[int, str | None] = {}
+    distinct = list(dict.fromkeys(probes))
+    for start in range(0, len(distinct), CHUNK):
+        some = distinct[start : start + CHUNK]
+        marks = ",".join("?" * len(some))
+        found.update(
+            store.connection.execute(f"SELECT id, question FROM probes WHERE id IN ({marks})", some).fetchall()
+        )
+    return found
+
+
 def problems_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, str]:
     """Why probes have no answer: the picture's problem, or the latest failure."""
     found: dict[int, str] = {}

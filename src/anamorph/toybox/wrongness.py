@@ -19,7 +19,6 @@ from anamorph.model import Answer, AnswerReading, CaptionReading, LabelSet
 from anamorph.readers.answer.reader import AnswerReader
 from anamorph.readers.caption import CaptionReader
 from anamorph.readers.plain import PlainReader
-from anamorph.relations.verdicts.quantities import affirmed
 from anamorph.toybox.captions import NUMBER_WORDS, said_by
 from anamorph.toybox.drawing.appearances import INKS
 from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
@@ -62,7 +61,7 @@ def assess(answer: Answer, question: str | None, truth: Truth, threshold: float 
     asked = asked_by(question)
     if asked is None:
         return Assessment("untold", reason=f"what {question!r} asks for is not known")
-    return _assess_answer(answer.text, asked, truth)
+    return _assess_answer(answer.text, question, asked, truth)
 
 
 # --- captions -------------------------------------------------------------------------------------------------------
@@ -168,23 +167,20 @@ def _caption_reader() -> CaptionReader:
 # --- answers --------------------------------------------------------------------------------------------------------
 
 
-def _assess_answer(text: str, asked: Asked, truth: Truth) -> Assessment:
-    reading = AnswerReader().read_text(text)
+def _assess_answer(text: str, question: str, asked: Asked, truth: Truth) -> Assessment:
+    reading = AnswerReader().read_text(text, question)
     if not isinstance(reading, AnswerReading):
         return Assessment("untold", reason="the answer cannot be read")
     seen = count(asked, truth)
     if asked.asks != "how-many":
         if seen.least == 0 < seen.most:
             return _RIGHT
-        negation = asked.asks == "is-there-no"
-        if affirmed(reading, negation) == ((seen.least > 0) != negation):
+        if reading.there is None:
+            return Assessment("untold", reason="the answer leaves open whether there is any")
+        if reading.there == (seen.least > 0):
             return _RIGHT
         return Assessment("wrong", ("yes-no",), f"there {'is one' if seen.least else 'is none'}")
-    if reading.number is None and reading.vague is None:
-        return Assessment("untold", reason="the answer does not say how many")
-    # A vague number is wrong only where there is nothing at all.
-    said = Span(1, _MANY) if reading.number is None else Span(reading.number, reading.number)
-    if _fits(said, seen):
+    if _fits(Span(reading.least, _MANY if reading.most is None else reading.most), seen):
         return _RIGHT
     number = str(seen.least) if seen.least == seen.most else f"{seen.least} to {seen.most}"
     return Assessment("wrong", ("number",), f"visible: {number}")

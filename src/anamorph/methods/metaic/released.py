@@ -38,9 +38,9 @@ class ReleasedReader:
         one_form = frozenset(name for name in space.names if plural_of(name) == name and name != "broccoli")
         object.__setattr__(self, "_one_form", one_form)
 
-    def read(self, answer: Answer) -> Reading:
+    def read(self, answer: Answer, question: str | None = None) -> Reading:
         if answer.text is None:
-            return self.caption.read(answer)
+            return self.caption.read(answer, question)
         return self.read_text(answer.text)
 
     def read_text(self, text: str) -> CaptionReading | Unreadable:

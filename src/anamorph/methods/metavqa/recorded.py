@@ -24,12 +24,18 @@ _SPELLINGS: Mapping[str, type[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class MetavqaRow:
-    """The answers, source first, and the relation that they must meet."""
+    """The answers, source first, the relation that they must meet, and perhaps what was asked."""
 
-    cells: ClassVar[Mapping[str, Cell]] = {"relation": "word", "answers": "texts", "asks": "word"}
+    cells: ClassVar[Mapping[str, Cell]] = {
+        "relation": "word",
+        "answers": "texts",
+        "asks": "word",
+        "questions": "texts",
+    }
     relation: str
     answers: tuple[str | bool | int | None, ...]
     asks: Asks | None = None
+    questions: tuple[str | None, ...] | None = None
 
     def case(self, outputs: RecordedOutputs) -> RecordedCase:
         relation = self._relation()
@@ -38,7 +44,13 @@ class MetavqaRow:
             wanted = "the source's answer and at least one follow-up's" if most is None else "two answers"
             name = RelationOptions.name.of(relation)
             raise BadRecord("answers", f"{name} needs {wanted}, got {len(self.answers)}")
-        return RecordedCase(relation, tuple(outputs.read(relation.reads, answer) for answer in self.answers))
+        questions = self.questions or (None,) * len(self.answers)
+        if len(questions) != len(self.answers):
+            raise BadRecord("questions", f"needs one for each of {len(self.answers)} answers, got {len(questions)}")
+        pairs = zip(self.answers, questions, strict=True)
+        return RecordedCase(
+            relation, tuple(outputs.read(relation.reads, answer, question) for answer, question in pairs)
+        )
 
     def _relation(self) -> Relation:
         cls = _SPELLINGS.get(self.relation.strip().casefold().replace(" ", "-").replace("_", "-"))

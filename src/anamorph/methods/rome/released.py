@@ -55,9 +55,9 @@ class ReleasedReader:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_words", _ClassWords(self.caption.space))
 
-    def read(self, answer: Answer) -> Reading:
+    def read(self, answer: Answer, question: str | None = None) -> Reading:
         if answer.text is None:
-            return self.caption.read(answer)
+            return self.caption.read(answer, question)
         return self.read_text(answer.text)
 
     def read_text(self, text: str) -> CaptionReading | Unreadable:

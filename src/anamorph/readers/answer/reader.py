@@ -1,234 +1,209 @@
-"""The answer reader: what a visual question answerer says becomes a number, a yes or a no."""
+"""The answer reader: what an answer says of what was asked for, as an interval, and whether there is any."""
 
 from __future__ import annotations
 
-import functools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from anamorph.language.labels import LabelSpace
+from anamorph.language.amounts import find_amounts
 from anamorph.language.mentions.finding import find_mentions
-from anamorph.language.naming import Namer
-from anamorph.language.quantity import number_of
-from anamorph.language.tagging.rules import RuleTagger
+from anamorph.language.morphology import plural_of
 from anamorph.language.tokens import Tokens, tokenize
 from anamorph.language.unreadable import why_unreadable
 from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, Reading, Unreadable
-from anamorph.model.reading import AnswerReading, Mention
-from anamorph.readers.answer.wordings import (
-    AFTER_NO,
-    AGREEMENT,
-    FILLERS,
-    INEXACT,
-    NO_WORDS,
-    OPENERS,
-    PICTURES,
-    PLAIN_ANSWERS,
-    VAGUE_WORDS,
-    YES_WORDS,
-    ZERO_WORDS,
-    absent_at,
-    begins_to_tell,
-    says_unsure,
-)
+from anamorph.model.reading import AnswerReading
+from anamorph.readers.answer.claims import claimed
+from anamorph.readers.answer.phrases import find_phrases
+from anamorph.readers.answer.question import Question, namer, tagger, understood
+from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
+from anamorph.readers.answer.sums import CONTRADICTION, ContradictionError
+from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsure_at
+from anamorph.readers.answer.words import Phrase, Sentence, Words
 
 # A longer answer says what it says at its beginning.
 _BEGINNING = 2000
+# Shorter answers with an amount are no refusals: "none", "no dogs".
+_TERSE = 4
+# So is a short yes or no: "I'm afraid not."
+_SHORT = 6
+_NOTHING_ASKED = Question(None, ())
+_BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
+_EITHER = re.compile(r"\W*(?:yes and no\b|(?:yes\W*(?:or)?\W*no|no\W*(?:or|and)?\W*yes)\W*$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerReader:
-    """Reads an answer to a question as a number, a vague number, or a yes or no."""
+    """Reads an answer to a question as an interval of numbers, and as whether what was asked for is there."""
 
     kind: ClassVar[str] = "answer"
 
-    def read(self, answer: Answer) -> Reading:
+    def read(self, answer: Answer, question: str | None = None) -> Reading:
         if answer.text is None:
             return Unreadable("", "the answer is a set of labels, not a text")
-        return self.read_text(answer.text)
+        return self.read_text(answer.text, question)
 
     def read_text(self, text: str, question: str | None = None) -> AnswerReading | Unreadable:
-        """What an answer says; where a question is given, only numbers of what it asks for count."""
-        message = unwrapped(text)
-        beginning = message.strip()[:_BEGINNING]
-        tokens = tokenize(beginning)
-        found = _Answer(beginning, tokens, question)
-        if not found.nothing:
-            return AnswerReading(text, found.number, found.vague, found.yes)
-        reason = why_unreadable(message, tokenize(message) if len(message) > _BEGINNING else tokens)
-        if reason is None:
-            reason = "the system does not know" if says_unsure(beginning) else "it says neither how many nor yes or no"
-        return Unreadable(text, reason)
+        """What an answer says; where a question is given, only what it asks for counts."""
+        asked = understood(question) if question else _NOTHING_ASKED
+        message = plain_text(text)
+        value = from_json(message)
+        if value is not None:
+            return _of_json(text, value, asked)
+        if question and _letters(message) == _letters(question):
+            return Unreadable(text, "it repeats the question")
+        last = conclusion(message)
+        if last is not None and last.strip() != message.strip():
+            found = _Interpreter(text, last[:_BEGINNING], asked).reading()
+            if isinstance(found, AnswerReading):
+                return found
+        return _Interpreter(text, message.strip()[:_BEGINNING], asked).reading()
 
 
-class _Answer:
-    """What one answer says, found step by step."""
+def _letters(text: str) -> str:
+    return "".join(re.findall(r"\w+", text.lower()))
 
-    def __init__(self, text: str, tokens: Tokens, question: str | None) -> None:
-        self.number: int | None = None
-        self.vague: str | None = None
-        self.yes: bool | None = None
-        words = [word for word in tokens.lowers if word[0].isalnum() or word in ("n't", "+", ">", "<", "~")]
-        if not words or self._is_only_a_number(words, text):
-            return
-        absent = absent_at(text)
-        if absent is None and why_unreadable(text, tokens):
-            return
-        self.yes = _plain_yes(tokens.lowers)
-        if self.yes is None and words[0] in ZERO_WORDS:
-            self.number = 0
-            return
-        rest = [word for word in words if word not in FILLERS]
-        if self.yes is not None and len(rest) <= 2 and not any(number_of([word]) is not None for word in rest):
-            # A bare no is also how many there are.
-            self.number = 0 if not self.yes and rest in (["no"], ["nope"], ["none"]) else None
-            return
-        exact = self._count(text, tokens, question)
-        if absent is not None and not exact:
-            self.number, self.vague = 0, None
-        elif says_unsure(text) and not (" but " in text.lower() and not self.nothing):
-            # "I am not sure, but there are three" says three after all.
-            self.number = self.vague = self.yes = None
 
-    @property
-    def nothing(self) -> bool:
-        return self.number is None and self.vague is None and self.yes is None
+def _of_json(text: str, value: Any, asked: Question) -> AnswerReading | Unreadable:
+    said = said_in(value, (lambda name: _names(name, asked)) if asked.targets else None)
+    if isinstance(said, bool):
+        return _of_yes(text, said, asked)
+    if isinstance(said, int) and said >= 0:
+        return AnswerReading(text, said, said)
+    if isinstance(said, str):
+        return _Interpreter(text, said, asked).reading()
+    return Unreadable(text, "its JSON says neither how many nor yes or no")
 
-    def _is_only_a_number(self, words: Sequence[str], text: str) -> bool:
-        """ "2", "Two.", "only one", "a", "many", "10+", "about ten"."""
-        inexact = any(mark in text for mark in "+><~≈≥") or any(word in INEXACT for word in words)
-        bare = [word for word in words if word not in FILLERS and word not in INEXACT and word not in "+><~"]
-        if len(bare) == 1 and bare[0] in ("a", "an", "single"):
-            self.number = 1
-        elif len(bare) == 1 and bare[0] in ZERO_WORDS and bare[0] != "no":
-            self.number = 0
-        elif bare and " ".join(bare) in VAGUE_WORDS:
-            self.vague = " ".join(bare)
-        elif bare == ["couple"] or bare == ["a", "couple"] or bare == ["both"]:
-            self.number = 2
-        elif bare and (value := number_of(bare[1:] if bare[0] == "a" and len(bare) > 1 else bare)) is not None:
-            if _is_negative_or_fraction(text):
-                return False
-            self.number, self.vague = (None, " ".join(words)) if inexact else (value, None)
-        elif len(bare) == 3 and bare[1] in ("or", "to") and None not in (number_of(bare[:1]), number_of(bare[2:])):
-            self.vague = " ".join(bare)
-        else:
+
+def _names(text: str, asked: Question) -> bool:
+    """Whether a label or a key names what was asked for."""
+    tokens = tokenize(text)
+    found = find_mentions(text, tokens, tagger().tag(tokens), namer())
+    return any(asked.target(mention.head, mention.label) is not None for mention in found)
+
+
+def _of_yes(text: str, yes: bool, asked: Question) -> AnswerReading | Unreadable:
+    if asked.asks == "how-many":
+        return AnswerReading(text, 0, 0, yes=False) if not yes else Unreadable(text, "it does not say how many")
+    least, most = asked.bounds or (1, None)
+    if yes == (asked.asks == "is-there-no"):
+        if most is not None or least == 0:
+            return Unreadable(text, "it does not say how many")
+        least, most = 0, least - 1
+    return AnswerReading(text, least, most, yes=yes, assumed=asked.asks is None)
+
+
+class _Interpreter:
+    """What one answer says."""
+
+    def __init__(self, whole: str, text: str, asked: Question) -> None:
+        self.whole, self.asked, self.raw = whole, asked, text
+        bullets = [found.start() for found in _BULLET.finditer(text)]
+        self.bullets = bullets if len(bullets) > 1 else []
+        blanked = _BULLET.sub(lambda found: " " * len(found[0]), text) if self.bullets else text
+        self.text = unwrapped(blanked)
+        self.tokens: Tokens = tokenize(self.text)
+        self.lowers = self.tokens.lowers
+
+    def reading(self) -> AnswerReading | Unreadable:
+        asked = self.asked
+        spoken = [word for word in self.lowers if word[0].isalnum()]
+        if not spoken or _EITHER.match(self.text):
+            return self._unreadable()
+        if len(spoken) == 1 and spoken[0] in ("a", "an"):
+            return AnswerReading(self.whole, 1, 1)
+        if self._refuses() and (refusal := why_unreadable(self.text, self.tokens)):
+            return Unreadable(self.whole, refusal)
+        tags = self._tags()
+        words = Words(self.tokens, tags, self._sentences())
+        phrases = find_phrases(words, find_mentions(self.text, self.tokens, tags, namer()), asked)
+        yes = plain_yes(self.lowers)
+        if yes is None and self._is_unsure(phrases):
+            return Unreadable(self.whole, "the system does not know")
+        try:
+            claim = claimed(words, phrases, asked, yes)
+        except ContradictionError as error:
+            return Unreadable(self.whole, str(error))
+        return self._decided(claim, yes)
+
+    def _tags(self) -> list[str]:
+        """The parts of speech; what the question asks for is a noun in the answer, too, even if it could be a verb."""
+        tags = list(tagger().tag(self.tokens))
+        for head in {target.head for target in self.asked.targets}:
+            for form, tag in ((head, "NN"), (plural_of(head), "NNS")):
+                for place, word in enumerate(self.lowers):
+                    if word == form and tags[place][:2] == "VB" and (not place or tags[place - 1] in _BEFORE_NOUNS):
+                        tags[place] = tag
+                    elif word == head and tags[place : place + 3] in _NOUNS_IN and self.lowers[place + 1][-1] == "s":
+                        tags[place + 1] = "VBZ"  # "one banana remains in the bowl"
+        return tags
+
+    def _decided(self, claim: tuple[int, int | None] | None, yes: bool | None) -> AnswerReading | Unreadable:
+        asked = self.asked
+        if claim is not None and yes is False and claim[0] > 0 and not asked.targets:
+            claim = None  # Whatever was asked for, it is something else that is there.
+        if claim is None and (there := exists(self.lowers)) is not None and asked.asks != "how-many":
+            claim = (1, None) if there else (0, 0)
+            yes = there if yes is None else yes
+        if claim is None:
+            return self._unreadable() if yes is None else _of_yes(self.whole, yes, asked)
+        least, most = claim
+        if yes is not None and asked.asks == "is-there" and asked.bounds is None and yes == (most == 0):
+            return Unreadable(self.whole, CONTRADICTION)
+        return AnswerReading(self.whole, least, most, yes=yes)
+
+    def _refuses(self) -> bool:
+        """ "No dogs" and "I don't see any dogs" are no refusals, whatever words they share with them."""
+        amounts = find_amounts(self.lowers)
+        terse = len(self.lowers) < _TERSE and any(amount.kind != "article" for amount in amounts)
+        answers = len(self.lowers) <= _SHORT and plain_yes(self.lowers) is not None
+        return not terse and not answers and absent_at(self.text) is None
+
+    def _is_unsure(self, phrases: Sequence[Phrase]) -> bool:
+        """ "I am not sure, but there are three" says three after all; so does "Three, but it is hard to tell"."""
+        at = unsure_at(self.text)
+        if at is None:
             return False
-        return True
+        said = [self.tokens.starts[phrase.first] for phrase in phrases if phrase.said in ("number", "vague", "none")]
+        if any(place < at for place in said):
+            return False
+        return not (said and re.search(r"\b(?:but|however|though)\b", self.text[at:], re.IGNORECASE))
 
-    def _count(self, text: str, tokens: Tokens, question: str | None) -> bool:
-        """Find the number; gives whether an exact one was said of something."""
-        tags = _tagger().tag(tokens)
-        mentions = [m for m in find_mentions(text, tokens, tags, _namer()) if m.head not in PICTURES]
-        asked = _asked(question) if question else frozenset()
-        wanted = [m for m in mentions if m.head in asked]
-        chain = wanted or _chain(text, tokens, tags, mentions)
-        counts = [_count_of(mention, tokens) for mention in chain]
-        uncounted = [m for m, count in zip(chain, counts, strict=True) if count is None and m.number != "singular"]
-        if uncounted:
-            self.vague = _wording(uncounted[0], tokens)
-        elif any(count is not None for count in counts):
-            self.number = sum(count for count in counts if count is not None)
-        elif not chain:
-            self._lone_number(text, tokens, tags)
-        return any(mention.count for mention in chain)
+    def _unreadable(self) -> Unreadable:
+        reason = why_unreadable(self.text, self.tokens)
+        if reason is None:
+            if unsure_at(self.text) is not None:
+                reason = "the system does not know"
+            elif self.asked.asks is not None and len(self.lowers) > _TERSE:
+                reason = "it looks like a caption, not like an answer to the question"
+            else:
+                reason = "it says neither how many nor yes or no"
+        return Unreadable(self.whole, reason)
 
-    def _lone_number(self, text: str, tokens: Tokens, tags: Sequence[str]) -> None:
-        """A number with no noun: "The answer is 3", "I count four"."""
-        start = begins_to_tell(text)
-        places = [place for place, tag in enumerate(tags) if tag == "CD" and tokens.starts[place] >= start]
-        if len(places) != 1 or _is_negative_or_fraction(text):
-            return
-        value = number_of([tokens.lowers[places[0]]])
-        if value is None:
-            return
-        if places[0] and tokens.lowers[places[0] - 1] in INEXACT:
-            self.vague = " ".join(tokens.lowers[places[0] - 1 : places[0] + 1])
-        else:
-            self.number = value
-
-
-def _plain_yes(lowers: Sequence[str]) -> bool | None:
-    """The yes or no that an answer begins with."""
-    first = next((place for place, word in enumerate(lowers) if word[0].isalnum() and word not in OPENERS), None)
-    if first is None:
-        return None
-    word = lowers[first]
-    following = lowers[first + 1] if first + 1 < len(lowers) else "."
-    if following in ("or", "/"):
-        return None
-    if word == "no":
-        return False if not following[0].isalnum() or following in AFTER_NO else None
-    if word in NO_WORDS:
-        return False
-    if word == "not":
-        return False if following in ("really", "at", ".") else None
-    if word in YES_WORDS:
-        return following != "not"
-    whole = " ".join(w for w in lowers[first : first + 8] if w[0].isalnum() or w in ("n't", "'s"))
-    whole = whole.replace(" n't", " not").replace(" 's", " is")
-    agreement = AGREEMENT.match(whole)
-    if agreement:
-        return bool(agreement[2]) != bool(agreement[1])
-    return PLAIN_ANSWERS.get(whole)
+    def _sentences(self) -> list[Sentence]:
+        """The sentences and lines of the text."""
+        found: list[Sentence] = []
+        starts = set(self.bullets)
+        first, listed = 0, False
+        for place, word in enumerate(self.lowers):
+            begins = self.tokens.starts[place]
+            before = self.tokens.ends[place - 1] if place else 0
+            gap = self.raw[before:begins]
+            if place > first and "\n" in gap:
+                found.append(Sentence(first, place, listed))
+                first = place
+            if "\n" in gap or place == 0:
+                listed = any(start in starts for start in range(before, begins + 1))
+            if word in _ENDS:
+                found.append(Sentence(first, place + 1, listed))
+                first = place + 1
+        if first < len(self.lowers):
+            found.append(Sentence(first, len(self.lowers), listed))
+        return found
 
 
-def _chain(text: str, tokens: Tokens, tags: Sequence[str], mentions: Sequence[Mention]) -> list[Mention]:
-    """The things that a sentence lists once it comes to the point: "There are [two dogs and a cat] in the image."."""
-    start = begins_to_tell(text)
-    listed: list[Mention] = []
-    places = {end: place for place, end in enumerate(tokens.ends)}
-    for mention in mentions:
-        if mention.start < start:
-            continue
-        if listed and any(
-            tag in ("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB") or word in ".!?;:("
-            for tag, word in zip(
-                tags[places[listed[-1].end] + 1 : places[mention.end]],
-                tokens.lowers[places[listed[-1].end] + 1 : places[mention.end]],
-                strict=True,
-            )
-        ):
-            break
-        listed.append(mention)
-    return listed
-
-
-def _count_of(mention: Mention, tokens: Tokens) -> int | None:
-    """The exact number of a mention; "a dog" is one."""
-    if mention.count is not None:
-        return mention.count
-    return 1 if mention.number == "singular" and _words_before(mention, tokens) & {"a", "an", "another"} else None
-
-
-def _words_before(mention: Mention, tokens: Tokens) -> set[str]:
-    before = [word for word, start in zip(tokens.lowers, tokens.starts, strict=True) if start < mention.start]
-    return set(before[-4:])
-
-
-def _wording(mention: Mention, tokens: Tokens) -> str:
-    words = _words_before(mention, tokens)
-    return next((word for word in VAGUE_WORDS if word in words), mention.text.lower())
-
-
-def _asked(question: str) -> frozenset[str]:
-    """The heads of what a question asks for."""
-    tokens = tokenize(question)
-    found = find_mentions(question, tokens, _tagger().tag(tokens), _namer())
-    return frozenset(mention.head for mention in found if mention.head not in PICTURES)
-
-
-def _is_negative_or_fraction(text: str) -> bool:
-    return any(mark in text for mark in ("%", "½", "¼")) or text.lstrip().startswith(("-", "\u2212"))
-
-
-@functools.cache
-def _tagger() -> RuleTagger:
-    return RuleTagger()
-
-
-@functools.cache
-def _namer() -> Namer:
-    return Namer(LabelSpace("none", ()))
+_BEFORE_NOUNS = frozenset(("DT", "CD", "JJ", "PRP$"))
+_NOUNS_IN = (["NN", "NN", "IN"], ["NN", "NNS", "IN"])
+_ENDS = frozenset((".", "!", "?", ";"))

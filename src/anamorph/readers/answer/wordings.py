@@ -1,44 +1,71 @@
-"""The many ways to say yes, no, none, many and I do not know."""
+"""The many ways to say yes, no, that it is there, and I do not know."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from anamorph.language.wordlists import word_list, word_order
+from anamorph.language.wordlists import word_list
 
-YES_WORDS = word_list("wordings", "yes_words")
-NO_WORDS = word_list("wordings", "no_words")
-ZERO_WORDS = word_list("wordings", "zero_words")
-# What may stand around an answer without changing it.
-FILLERS = word_list("wordings", "fillers")
 # What may follow a no that is an answer and not a "no dogs".
-AFTER_NO = word_list("wordings", "after_no")
-# Whole answers that are neither a word for yes nor one for no.
-PLAIN_ANSWERS = {
-    "there is": True,
-    "there are": True,
-    "there are some": True,
-    "it is": True,
-    "it does": True,
-    "there is not": False,
-    "there are not": False,
-    "there is not any": False,
-    "there are not any": False,
-    "it is not": False,
-    "it does not": False,
-    "of course": True,
-    "of course not": False,
-}
-# What an answer may begin with when it agrees or disagrees.
-AGREEMENT = re.compile(r"(?:that|this|it) is (not )?(?:(correct|right|true)|(incorrect|false|wrong))\b")
-OPENERS = word_list("wordings", "openers")
-# Not things that are counted.
-PICTURES = word_list("wordings", "pictures")
-INEXACT = word_list("wordings", "inexact")
-# Whole wordings; the hyphens stand for spaces.
-VAGUE_WORDS: dict[str, None] = dict.fromkeys(words.replace("-", " ") for words in word_order("wordings", "vague"))
-
+_AFTER_NO = word_list("wordings", "after_no")
+_OPENERS = "|".join(sorted(word_list("wordings", "openers")))
 _PICTURE = r"(?:image|picture|photo|photograph|scene|frame)"
+_END = r"(?= [.,!;:\u2013\u2014-]| but | though |$)"
+_SEEMS = r"(?:seem|seems|look|looks|appear|appears)"
+_TRUE = r"(?:right|correct|true|accurate|so|the case|an accurate statement)"
+_OPENING = (
+    rf"(?:(?:{_OPENERS}|in fact|to be honest|(?:as far as|from what) i can (?:see|tell)|i looked carefully and"
+    rf"|(?:based on|looking at|in|from) (?:the|this) {_PICTURE}) (?:, )?(?:and )?)*"
+)
+_YES = re.compile(
+    _OPENING
+    + r"(?:"
+    + "|".join(
+        (
+            *sorted(word_list("wordings", "yes_words")),
+            r"(?:i )?(?:believe|think|guess|suppose) so",
+            rf"(?:it )?{_SEEMS} (?:so|like it|that way)",
+            rf"i (?:do|can|can see (?:it|one|them)){_END}",
+            r"you (?:are|got it) (?:right|correct)",
+            rf"(?:that|this|it) is (?:indeed |absolutely )?{_TRUE}",
+            r"of course",
+            r"agreed",
+        )
+    )
+    + r")(?! not\b)(?= |$)"
+)
+_NO = re.compile(
+    _OPENING
+    + r"(?:"
+    + "|".join(
+        (
+            *sorted(word_list("wordings", "no_words")),
+            r"(?:of course|certainly|definitely|absolutely) not",
+            r"not that i (?:can (?:see|tell)|know)",
+            rf"not (?:really|quite|at all|here|in (?:the|this) {_PICTURE})",
+            r"i (?:do|would) not (?:think|believe) so",
+            rf"i (?:do|can) not{_END}",
+            rf"(?:it |that )?do(?:es)? not {_SEEMS} (?:like it|so|that way|to be)",
+            rf"i (?:can|do) not see (?:one|any|it){_END}",
+            r"i am not (?:seeing|finding) (?:one|any|it)",
+            r"i am afraid not",
+            r"you are (?:wrong|mistaken)",
+            rf"(?:that|this|it) is (?:not|in) ?(?:quite |actually )?{_TRUE}",
+            r"(?:that|this|it) is (?:incorrect|false|wrong|untrue|inaccurate)",
+        )
+    )
+    + r")(?= |$)"
+)
+_EXISTS = re.compile(
+    rf"(?:^|[,.!;:\u2013\u2014-] |\bbut |\band ){_OPENING}(?:yes |no )?"
+    r"(?:(?:there|it) (?:sure |definitely |certainly |indeed |actually )?(?:is|are|does|do)( not)?(?: indeed)?"
+    r"|(?:sure|certainly|definitely) is)(?= [.,!;:\u2013\u2014-]|$)"
+)
+# What an answer ends with: "the dog is black, so no".
+_AT_LAST = re.compile(
+    r"(?:[,.\u2013\u2014-] |\b(?:so|therefore|thus|hence)(?: ,)? )(?:the answer is )?(yes|no)(?: [.!])?$"
+)
 _NOT = r"(?:cannot|can'?t|can\s+not|do(?:es)?\s+not|do(?:es)?n'?t|did\s+not|didn'?t|could\s+not|couldn'?t)"
 _SHOW = r"(?:see|find|detect|spot|show|contain|have|include|depict|feature|identify|notice|observe)"
 _ABSENT = re.compile(
@@ -56,44 +83,60 @@ _ABSENT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_KNOW = r"(?:tell|say|determined?|count(?:ed)?|know|sure|certain|confirm|verify|ascertain|make\s+out|be\s+sure)"
 _UNSURE = re.compile(
-    r"\b(?:not\s+(?:sure|certain|clear|possible\s+to)|unsure|uncertain|unclear|unknown|no\s+idea|(?:do\s+not|don'?t)\s+know|"
-    r"(?:cannot|can'?t|can\s+not|could\s+not|impossible\s+to|hard\s+to|difficult\s+to|unable\s+to|not\s+able\s+to)\s+"
-    r"(?:be\s+|really\s+|accurately\s+|definitively\s+)?(?:tell|say|determined?|count(?:ed)?|know|sure|certain|confirm|verify|ascertain)|"
-    r"indeterminate|maybe|perhaps|it\s+depends)\b",
+    r"\b(?:not\s+(?:sure|certain|clear|possible\s+to|entirely\s+(?:sure|clear|certain))|unsure|uncertain|unclear|unknown|"
+    r"no\s+idea|(?:do\s+not|don'?t)\s+know|"
+    r"(?:cannot|can'?t|can\s+not|could\s+not|couldn'?t|(?:impossible|hard|difficult|unable|not\s+able)\s+to)\s+"
+    rf"(?:be\s+|really\s+|accurately\s+|definitively\s+|quite\s+)?{_KNOW}|"
+    r"too\s+(?:dark|blurry|small|grainy|far|pixelated|unclear)\b|"
+    r"indeterminate|maybe|perhaps|possibly|it\s+depends)\b",
     re.IGNORECASE,
 )
-_TELLS = re.compile(
-    r"\b(?:there(?:'s|\s+(?:is|are|was|were|appears?\s+to\s+be|seems?\s+to\s+be))|i\s+(?:can\s+)?(?:see|count|counted|find|spot)|"
-    rf"(?:{_PICTURE}|it|answer|number|count|total)\s+(?:[\w-]+\s+){{0,7}}?(?:shows?|contains?|has|features?|depicts?|includes?|is|are)|"
-    r"total\s+of|answer\s*:)\s",
-    re.IGNORECASE,
-)
-
-
-_TOTAL = re.compile(r"\btotal\s+of\s", re.IGNORECASE)
-
-
-def _straight(text: str) -> str:
-    return text.replace("\u2019", "'")
+_SPELLED = {
+    "n't": "not",
+    "'s": "is",
+    "'re": "are",
+    "'m": "am",
+    "can't": "can not",
+    "cannot": "can not",
+    "\u2019s": "is",
+}
+_BEGINNING = 24
 
 
 def absent_at(text: str) -> int | None:
     """Where an answer says that something is not there."""
-    found = _ABSENT.search(_straight(text))
+    found = _ABSENT.search(text.replace("\u2019", "'"))
     return found.start() if found else None
 
 
-def says_unsure(text: str) -> bool:
-    """Whether an answer says that it is not known."""
-    return _UNSURE.search(_straight(text)) is not None
+def unsure_at(text: str) -> int | None:
+    """Where an answer says that it is not known."""
+    found = _UNSURE.search(text.replace("\u2019", "'"))
+    return found.start() if found else None
 
 
-def begins_to_tell(text: str) -> int:
-    """Where an answer begins to say what there is: after "there are" and the like, else at its beginning."""
-    text = _straight(text)
-    found = _TELLS.search(text)
-    if found is None:
-        return 0
-    again = _TOTAL.search(text)
-    return again.end() if again else found.end()
+def plain_yes(lowers: Sequence[str]) -> bool | None:
+    """The yes or no that an answer begins with, or that it ends with."""
+    first = next((place for place, word in enumerate(lowers) if word[0].isalnum()), len(lowers))
+    beginning = _spelled(lowers[first : first + _BEGINNING])
+    if no := re.match(rf"{_OPENING}no(?: (\S+)|$)", beginning):
+        following = no[1] or "."
+        return False if not following[0].isalnum() or following in _AFTER_NO else None
+    if found := _NO.match(beginning):
+        return None if beginning[found.end() :].startswith(" /") else False
+    if found := _YES.match(beginning):
+        return None if beginning[found.end() :].startswith((" or ", " /")) else True
+    last = _AT_LAST.search(_spelled(lowers[-_BEGINNING:]))
+    return last[1] == "yes" if last else None
+
+
+def exists(lowers: Sequence[str]) -> bool | None:
+    """Whether an answer says that it is there without naming it: "there is", "it does not"."""
+    found = _EXISTS.search(_spelled(lowers[:_BEGINNING]))
+    return found[1] is None if found else None
+
+
+def _spelled(words: Sequence[str]) -> str:
+    return " ".join([_SPELLED.get(word, word) for word in words])

@@ -1,4 +1,4 @@
-"""How many an answer says there are, and how such numbers compare; shared by the claims over VQA answers."""
+"""How many an answer says there are, as an interval, and how intervals compare; shared by the claims over answers."""
 
 from __future__ import annotations
 
@@ -7,46 +7,60 @@ from collections.abc import Sequence
 from anamorph.model import AnswerReading, Asks, Reading, Verdict
 from anamorph.relations.verdicts.phrases import all_of, place, whole_answers
 
-ASKS_HELP = "What the question asks; without it, inferred from the answers (yes or no means is-there)."
-
-# "No" and "No, sir" are short; "No, there are no dogs" says what there is.
-_BARE_WORDS = 3
+ASKS_HELP = "What the question asks, for answers that are judged without their question; else inferred (yes: is-there)."
 
 
 def asked(answers: Sequence[AnswerReading], asks: Asks | None) -> Asks:
     """What was asked: as given, or inferred from the answers."""
     if asks is not None:
         return asks
-    counts = all(answer.number is not None or answer.vague is not None for answer in answers)
+    counts = all(map(_counts, answers))
     return "how-many" if counts and any(answer.yes is None for answer in answers) else "is-there"
 
 
-def affirmed(answer: AnswerReading, negated: bool) -> bool:
-    """Whether an answer says yes.
-
-    To "Is there no dog?" chat models say "No, there are no dogs" and mean yes. So what an answer states counts for more
-    there than how it begins.
-    """
-    if negated and answer.yes is not None:
-        if answer.vague is not None or answer.number:
-            return False
-        if answer.number == 0 and (answer.yes or len(answer.text.split()) > _BARE_WORDS):
-            return True
-    said = answer.affirms(negated)
-    assert said is not None  # a reading has a number, a vague number, or a yes or no
-    return said
+def _counts(answer: AnswerReading) -> bool:
+    """Whether an answer says how many; a bare yes does not."""
+    return answer.yes is not True or answer.least > 1 or answer.most is not None
 
 
-def not_exact(answers: Sequence[AnswerReading]) -> Verdict | None:
-    """The verdict where answers give no numbers that could be compared; None where they do."""
+def stated(least: int, most: int | None) -> str:
+    """An interval in words: "2", "at least 2", "at most 3", "2 to 4"."""
+    if most is None:
+        return f"at least {least}"
+    if least == most:
+        return str(least)
+    return f"{least} to {most}" if least else f"at most {most}"
+
+
+def undecided_whether(answers: Sequence[AnswerReading]) -> Verdict | None:
+    """The verdict where an answer leaves open whether there is any; None where all say it."""
     for position, answer in enumerate(answers):
-        if answer.number is None and answer.vague is None:
+        if answer.there is None:
+            said = stated(answer.least, answer.most)
+            return Verdict("undecided", f"{place(position, len(answers))} leaves open whether there is any: {said}.")
+    return None
+
+
+def without_number(answers: Sequence[AnswerReading]) -> Verdict | None:
+    """The verdict where an answer is a bare yes, which says nothing of how many; None where there is no such answer."""
+    for position, answer in enumerate(answers):
+        if not _counts(answer):
             return Verdict("undecided", f"{place(position, len(answers))} does not say how many.")
-    vague = next((answer.vague for answer in answers if answer.vague is not None), None)
-    if vague is None:
-        return None
-    # The paper: a sum with a vague number in it is vague, and consistent with everything.
-    return Verdict("holds", f"{vague!r} is not exact, and so agrees with the other answers.")
+    return None
+
+
+def not_exact(answers: Sequence[AnswerReading]) -> Verdict:
+    """The verdict where intervals have numbers in common, but not all are exact."""
+    for position, answer in enumerate(answers):
+        if answer.number is None:
+            said = stated(answer.least, answer.most)
+            return Verdict("undecided", f"{place(position, len(answers))} is not exact: {said}.")
+    raise AssertionError("all answers are exact")
+
+
+def disjoint(one: tuple[int, int | None], other: tuple[int, int | None]) -> bool:
+    """Whether two intervals have no number in common."""
+    return (one[1] is not None and one[1] < other[0]) or (other[1] is not None and other[1] < one[0])
 
 
 def adds_up(name: str, readings: Sequence[Reading], parts: str) -> Verdict:
@@ -59,15 +73,24 @@ def adds_up(name: str, readings: Sequence[Reading], parts: str) -> Verdict:
 
 def sum_of(name: str, answers: Sequence[AnswerReading], parts: str) -> Verdict:
     """As `adds_up`, over answers."""
-    verdict = not_exact(answers)
+    verdict = without_number(answers)
     if verdict is not None:
         return verdict
-    whole, *counts = [answer.number or 0 for answer in answers]
-    terms = " + ".join(map(str, counts))
-    if whole == sum(counts):
-        return Verdict("holds", f"The {parts} add up: {whole} = {terms}.")
-    reason = f"The {parts} add up to {sum(counts)} ({terms}), but the whole is {whole}."
-    return Verdict("violated", reason, (name,), (name,), whole_answers(answers))
+    whole, *others = answers
+    least = sum(answer.least for answer in others)
+    known = [answer.most for answer in others if answer.most is not None]
+    most = sum(known) if len(known) == len(others) else None
+    terms = " + ".join(stated(answer.least, answer.most) for answer in others)
+    if disjoint((whole.least, whole.most), (least, most)):
+        reason = f"The {parts} add up to {stated(least, most)} ({terms}), but the whole is {_said(whole)}."
+        return Verdict("violated", reason, (name,), (name,), whole_answers(answers))
+    if all(answer.number is not None for answer in answers):
+        return Verdict("holds", f"The {parts} add up: {_said(whole)} = {terms}.")
+    return not_exact(answers)
+
+
+def _said(answer: AnswerReading) -> str:
+    return stated(answer.least, answer.most)
 
 
 def unchanged(name: str, readings: Sequence[Reading], asks: Asks | None, although: str) -> Verdict:
@@ -76,24 +99,21 @@ def unchanged(name: str, readings: Sequence[Reading], asks: Asks | None, althoug
     if isinstance(answers, Verdict):
         return answers
     what = asked(answers, asks)
-    if what != "how-many":
-        said = [affirmed(answer, what == "is-there-no") for answer in answers]
-        shown = ["yes" if each else "no" for each in said]
+    if what == "how-many":
+        verdict = without_number(answers)
+        shown = [_said(answer) for answer in answers]
+        differs = [disjoint((answers[0].least, answers[0].most), (each.least, each.most)) for each in answers]
     else:
-        verdict = not_exact(answers)
-        if verdict is not None:
-            return verdict
-        shown = [str(answer.number) for answer in answers]
-    for position, other in enumerate(shown):
-        if other != shown[0]:
-            pair = (answers[0], answers[position])
-            first, second = whole_answers(pair)
-            evidence = (first, type(second)(position, second.text, second.start, second.end))
-            return Verdict(
-                "violated",
-                f"The answer changed from {shown[0]} to {other} although {although}.",
-                (name,),
-                (name,),
-                evidence,
-            )
+        answers = [answer.to(what) for answer in answers]
+        verdict = undecided_whether(answers)
+        shown = ["yes" if bool(answer.there) != (what == "is-there-no") else "no" for answer in answers]
+        differs = [each != shown[0] for each in shown]
+    if verdict is not None:
+        return verdict
+    if any(differs):
+        position = differs.index(True)
+        reason = f"The answer changed from {shown[0]} to {shown[position]} although {although}."
+        return Verdict("violated", reason, (name,), (name,), whole_answers(answers, (0, position)))
+    if what == "how-many" and any(answer.number is None for answer in answers):
+        return not_exact(answers)
     return Verdict("holds", f"The answer stays {shown[0]}.")

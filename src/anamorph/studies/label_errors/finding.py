@@ -151,7 +151,7 @@ def _count(
 def _first(judge: Judge, given: Mapping[int, Answer]) -> CaptionReading | None:
     if not given:
         return None
-    reading = judge.reading("caption", given[min(given)])
+    reading = judge.reading("caption", given[min(given)], None)
     return reading if isinstance(reading, CaptionReading) else None
 
 

@@ -115,7 +115,7 @@ class _Outputs:
         if isinstance(output, str):
             text = output
         elif isinstance(output, tuple):
-            return self._read_labels(reads, output)
+            return self._read_labels(reads, output, question)
         elif output is None:
             return _NO_ANSWER
         elif isinstance(output, bool):
@@ -123,21 +123,20 @@ class _Outputs:
         elif isinstance(output, int | float):
             text = str(output)
         else:
-            return self._reader(reads).read(Answer(labels=output))
+            return self._reader(reads).read(Answer(labels=output), question)
         if len(text) > _LONGEST_REMEMBERED:
             return self._read_anew(reads, text, question)
         return self._read_often(reads, text, question)
 
-    def _read_labels(self, reads: str, labels: tuple[str, ...]) -> Reading:
+    def _read_labels(self, reads: str, labels: tuple[str, ...], question: str | None) -> Reading:
         """Labels without scores have reached the system's own threshold."""
         if reads == PlainReader.kind:
             # As the plain reader would, and sooner.
             return LabelSet(frozenset(labels))
-        return self._reader(reads).read(Answer(labels=dict.fromkeys(labels, 1.0)))
+        return self._reader(reads).read(Answer(labels=dict.fromkeys(labels, 1.0)), question)
 
     def _read_anew(self, reads: str, text: str, question: str | None) -> Reading:
-        # Readers do not take the question yet.
-        return self._reader(reads).read(Answer(text))
+        return self._reader(reads).read(Answer(text), question)
 
     def _reader(self, reads: str) -> Reader:
         return self._replaced.get(reads) or self._readers[reads]

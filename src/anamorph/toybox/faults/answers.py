@@ -11,7 +11,6 @@ from anamorph.language.quantity import number_of
 from anamorph.language.tokens import tokenize
 from anamorph.model import AnswerReading
 from anamorph.readers.answer.reader import AnswerReader
-from anamorph.relations.verdicts.quantities import affirmed
 from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.faults.captions import another_class
@@ -29,7 +28,7 @@ def negated(question: str) -> bool:
 
 def overlooking_one(answer: str, question: str) -> str:
     """One less, or: it is not there."""
-    reading = _read(answer)
+    reading = _read(answer, question)
     if reading is None:
         return answer
     if reading.yes is not None:
@@ -39,7 +38,7 @@ def overlooking_one(answer: str, question: str) -> str:
 
 def imagining_one(answer: str, question: str) -> str:
     """One more, or: it is there."""
-    reading = _read(answer)
+    reading = _read(answer, question)
     if reading is None:
         return answer
     if reading.yes is not None:
@@ -47,23 +46,23 @@ def imagining_one(answer: str, question: str) -> str:
     return answer if reading.number is None else _with_number(answer, reading, reading.number + 1)
 
 
-def miscounting(answer: str, rng: Random) -> str:
+def miscounting(answer: str, question: str, rng: Random) -> str:
     """One more or one less, where the answer is a number."""
-    reading = _read(answer)
+    reading = _read(answer, question)
     if reading is None or reading.yes is not None or reading.number is None:
         return answer
     return _with_number(answer, reading, reading.number + (rng.choice((-1, 1)) if reading.number else 1))
 
 
-def zero(answer: str) -> str:
+def zero(answer: str, question: str) -> str:
     """Always 0, where the answer is a number."""
-    reading = _read(answer)
+    reading = _read(answer, question)
     return answer if reading is None or reading.yes is not None else "0"
 
 
-def yes(answer: str) -> str:
+def yes(answer: str, question: str) -> str:
     """Always yes, where the answer is yes or no."""
-    reading = _read(answer)
+    reading = _read(answer, question)
     return answer if reading is None or reading.yes in (None, True) else _cased(answer, "yes")
 
 
@@ -103,16 +102,15 @@ def _reader() -> AnswerReader:
     return AnswerReader()
 
 
-def _read(answer: str) -> AnswerReading | None:
-    reading = _reader().read_text(answer)
+def _read(answer: str, question: str) -> AnswerReading | None:
+    reading = _reader().read_text(answer, question)
     return reading if isinstance(reading, AnswerReading) else None
 
 
 def _affirming(answer: str, reading: AnswerReading, question: str, *, there_is: bool) -> str:
-    asks_for_none = negated(question)
-    if affirmed(reading, asks_for_none) == (there_is != asks_for_none):
+    if reading.there == there_is:
         return answer
-    return _cased(answer, "yes" if there_is != asks_for_none else "no")
+    return _cased(answer, "yes" if there_is != negated(question) else "no")
 
 
 def _with_number(answer: str, reading: AnswerReading, number: int) -> str:

@@ -169,13 +169,13 @@ class FaultySystem:
             case "omission" | "dark-drop":
                 return fault_answers.overlooking_one(text, question)
             case "wrong-number":
-                return fault_answers.miscounting(text, rng)
+                return fault_answers.miscounting(text, question, rng)
             case "hallucination":
                 return fault_answers.imagining_one(text, question)
             case "always-zero":
-                return fault_answers.zero(text)
+                return fault_answers.zero(text, question)
             case "always-yes":
-                return fault_answers.yes(text)
+                return fault_answers.yes(text, question)
             case _:
                 return text
 

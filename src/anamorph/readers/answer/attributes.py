@@ -1,0 +1,185 @@
+"""Whether a phrase of an answer has what the question asks of it: a colour, a posture, a deed, an object, a place."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import re
+from collections.abc import Iterator, Sequence
+
+from anamorph.language.wordlists import word_list, word_names, word_table
+from anamorph.readers.answer.question import Target
+from anamorph.readers.answer.words import Phrase, Words
+
+# Attributes of one group exclude each other.
+_GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
+_SAME: dict[str, str] = word_table("attributes", "same")
+_ENDING = re.compile(r"(?:ing|es|s|ed|e)$")
+_SHORT = 3
+_DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
+_VERBS = frozenset(("VBZ", "VBP", "VBD"))
+_CLAUSE = frozenset((",", "and", "but", "while", ";", "."))
+
+
+class Match(enum.Enum):
+    """Whether a phrase fits what was asked for, as far as the answer says."""
+
+    YES = enum.auto()
+    NO = enum.auto()
+    UNKNOWN = enum.auto()
+
+
+def matches(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Target) -> Match:
+    """Whether a phrase of the kind that was asked for has the attributes, objects and places that were asked for."""
+    place = _index(phrases, phrase)
+    if target.objects and (match := _of_objects(words, phrases, place, target)) is not Match.UNKNOWN:
+        return match
+    having = any(word.endswith("ing") for word in target.attributes)
+    own = _own_words(words, phrases, place, having)
+    had = _had_words(words, phrases, place)
+    found = [_of_attributes(words, own, had, wanted) for wanted in _alternatives(target.attributes)]
+    return next((match for match in (Match.NO, Match.YES) if match in found), Match.UNKNOWN)
+
+
+@functools.lru_cache(maxsize=1024)
+def _alternatives(attributes: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """The attributes that must all be met; those that exclude each other, such as two colours, are alternatives."""
+    found: dict[int, set[str]] = {}
+    for place, word in enumerate(map(_plain, attributes)):
+        group = next((number for number, members in enumerate(_PLAIN_GROUPS) if word in members), -1 - place)
+        found.setdefault(group, set()).add(word)
+    return tuple(frozenset(words) for words in found.values())
+
+
+def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Target) -> Match:
+    """Whether a phrase is said to be at the place that was asked for, or at another."""
+    place = _index(phrases, phrase)
+    reach = _reach(words, phrases, place)
+    others = [other for other in phrases[place + 1 :] if other.last < reach and other.target is None]
+    if any(other.head in target.places for other in others):
+        return Match.YES
+    return Match.NO if any(words.tags[other.first - 1] in ("IN", "TO") for other in others) else Match.UNKNOWN
+
+
+@functools.lru_cache(maxsize=4096)
+def _plain(word: str) -> str:
+    """A word without its ending, so that "sits" and "sitting" are one."""
+    word = _SAME.get(word, word)
+    stem = _ENDING.sub("", word) if len(word) > _SHORT else word
+    return stem[:-1] if stem != word and stem[-1] == stem[-2:-1] and stem[-1] not in "aeiosl" else stem
+
+
+_PLAIN_GROUPS = tuple(frozenset(map(_plain, group)) for group in _GROUPS)
+
+
+def _is_attribute(phrase: Phrase) -> bool:
+    """ "It is orange" names no fruit."""
+    return phrase.said == "bare" and any(phrase.head in group for group in _GROUPS)
+
+
+def _index(phrases: Sequence[Phrase], phrase: Phrase) -> int:
+    return next(place for place, each in enumerate(phrases) if (each.first, each.last) == (phrase.first, phrase.last))
+
+
+def _reach(words: Words, phrases: Sequence[Phrase], place: int) -> int:
+    """Where what is said of a phrase ends: at the next one of its kind, or where another becomes the subject."""
+    phrase = phrases[place]
+    end = words.sentences[phrase.sentence].last
+    for other in phrases[place + 1 :]:
+        if other.sentence != phrase.sentence:
+            break
+        if other.target is not None:
+            return other.first
+        if (
+            words.lowers[other.first - 1] in _CLAUSE
+            and words.tags[other.last + 1 : other.last + 2]
+            and (words.tags[other.last + 1] in _VERBS)
+        ):
+            return other.first
+    return end
+
+
+def _own_words(words: Words, phrases: Sequence[Phrase], place: int, having: bool) -> list[int]:
+    """Where the words stand that are said of a phrase: its own, what follows, and what opens its sentence.
+
+    What is said of other things is not, unless it is asked what somebody is `having`: "wearing red jerseys".
+    """
+    phrase = phrases[place]
+    sentence = words.sentences[phrase.sentence]
+    reach = _reach(words, phrases, place)
+    taken = {
+        each
+        for other in phrases
+        if other.sentence == phrase.sentence
+        and other is not phrase
+        and other.head is not None
+        and not _is_attribute(other)
+        and not (having and other.target is None and other.first > phrase.last)
+        for each in range(other.first, other.last + 1)
+    }
+    opens = not any(
+        other.sentence == phrase.sentence and other.target is not None and other.first < phrase.first
+        for other in phrases
+    )
+    start = sentence.first if opens else phrase.first
+    own = [each for each in range(start, reach) if each not in taken]
+    for following, joined in _joined(words, phrases, place):
+        # "A man and a woman are sitting": what is said of the last is said of all.
+        if joined:
+            own.extend(range(phrases[following].last + 1, _reach(words, phrases, following)))
+    return own
+
+
+def _joined(words: Words, phrases: Sequence[Phrase], place: int) -> Iterator[tuple[int, bool]]:
+    """The phrases that are listed behind one, and whether an "and" closes the list there."""
+    while place + 1 < len(phrases) and phrases[place + 1].sentence == phrases[place].sentence:
+        between = words.lowers[phrases[place].last + 1 : phrases[place + 1].first]
+        if between not in ([","], ["and"], [",", "and"]):
+            return
+        place += 1
+        yield place, "and" in between
+
+
+def _had_words(words: Words, phrases: Sequence[Phrase], place: int) -> list[int]:
+    """Where the words of what a phrase has stand: "donuts with pink frosting" are pink donuts."""
+    reach = _reach(words, phrases, place)
+    return [
+        each
+        for other in phrases[place + 1 :]
+        if other.last < reach and words.lowers[other.first - 1] in ("have", "has", "with", "having")
+        for each in range(other.first, other.last)
+    ]
+
+
+def _of_attributes(words: Words, own: Sequence[int], had: Sequence[int], wanted: frozenset[str]) -> Match:
+    for each in (*own, *had):
+        if _plain(words.lowers[each]) in wanted:
+            before = words.lowers[max(0, each - 3) : each]
+            return Match.NO if not _DENIALS.isdisjoint(before) else Match.YES
+    for members in _PLAIN_GROUPS:
+        if not wanted.isdisjoint(members) and any(_plain(words.lowers[each]) in members for each in own):
+            return Match.NO
+    return Match.UNKNOWN
+
+
+def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Target) -> Match:
+    """Whether the objects that were asked for are said to be with a phrase; "holding a bag" is not "holding a cup"."""
+    phrase = phrases[place]
+    reach = _reach(words, phrases, place)
+    wanted = {_plain(word) for word in target.attributes}
+    for other in phrases[place + 1 :]:
+        if other.last >= reach:
+            break
+        if other.head in target.objects:
+            denied = other.said == "none" or not _DENIALS.isdisjoint(words.lowers[phrase.last + 1 : other.first])
+            if denied:
+                return Match.NO
+            deeds = [
+                _plain(words.lowers[each])
+                for each in range(phrase.last + 1, other.first)
+                if words.tags[each] in ("VBG", "VBN")
+            ]
+            return Match.YES if not deeds or not wanted or not wanted.isdisjoint(deeds) else Match.UNKNOWN
+        if other.first and _plain(words.lowers[other.first - 1]) in wanted:
+            return Match.NO
+    return Match.UNKNOWN

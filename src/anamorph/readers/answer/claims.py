@@ -1,0 +1,197 @@
+"""What an answer claims of all that was asked for: totals, sentence after sentence, lists, contradictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anamorph.language.wordlists import word_list, word_names, word_order
+from anamorph.readers.answer.denials import Denials
+from anamorph.readers.answer.fitting import Fitting
+from anamorph.readers.answer.question import PICTURES, Question, is_below
+from anamorph.readers.answer.sums import CONTRADICTION, Claim, ContradictionError, Interval, SentenceReader, sum_of
+from anamorph.readers.answer.words import Phrase, Sentence, Words
+
+_BROADER = word_list("answers", "broader")
+_TOTALS = word_list("answers", "totals")
+# Nouns that sum up anything.
+_GENERAL = word_list("answers", "general")
+# Places that exclude each other, so that what is at one adds to what is at another.
+_SIDES = tuple(
+    tuple(frozenset(words.split("/")) for words in word_order("sides", axis)) for axis in word_names("sides")
+)
+_TWO_NUMBERS = "it gives two different numbers"
+
+
+def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool | None) -> Interval | None:
+    """The interval that an answer claims of all that was asked for; None where it claims nothing."""
+    kinds = max(len(asked.targets), 1)
+    found: list[Interval] = []
+    shared = _shared_total(words, phrases, kinds)
+    if shared is not None:
+        return shared
+    if kinds > 1:
+        phrases = _without_shared(words, phrases)
+    for kind in range(kinds):
+        interval = _Kind(words, phrases, asked, kind, yes).claimed()
+        if interval is not None:
+            found.append(interval)
+    if not found:
+        return None
+    return sum_of(found)
+
+
+def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
+    """The phrases without the cats of "three dogs and cats", whose number is already in the three."""
+    found: list[Phrase] = []
+    for phrase in phrases:
+        before = found[-1] if found else None
+        if before is not None and before.said in ("number", "vague", "none") and phrase.said == "bare":
+            between = words.lowers[before.last + 1 : phrase.first]
+            if (
+                before.target is not None
+                and phrase.target not in (None, before.target)
+                and between in (["and"], ["or"])
+            ):
+                continue
+        found.append(phrase)
+    return found
+
+
+def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> Interval | None:
+    """ "Seven animals altogether", "Total: 7": the last amount that is said to be the total."""
+    found: Interval | None = None
+    for number, sentence in enumerate(words.sentences):
+        marks = [place for place in range(sentence.first, sentence.last) if _is_total(words, place, sentence)]
+        if not marks:
+            continue
+        counted = [
+            phrase
+            for phrase in phrases
+            if phrase.sentence == number
+            and phrase.said in ("number", "vague", "none")
+            and not phrase.part
+            and (phrase.target is not None or phrase.head is None or kinds > 1 or phrase.head in _GENERAL)
+        ]
+        before = [phrase for phrase in counted if phrase.first < marks[-1]]
+        behind = [phrase for phrase in counted if phrase.last > marks[-1]]
+        if words.lowers[marks[-1]].startswith("total") and behind and words.word(marks[-1] - 1, sentence) != "in":
+            found = behind[0].least, behind[0].most
+        elif before and words.word(marks[-1] - 1, sentence) not in (",", ".", "("):
+            found = before[-1].least, before[-1].most
+        elif behind or before:
+            chosen = behind[0] if behind else before[-1]
+            found = chosen.least, chosen.most
+    return found
+
+
+def _is_total(words: Words, place: int, sentence: Sentence) -> bool:
+    word = words.lowers[place]
+    if word in _TOTALS:
+        return True
+    return word == "all" and words.word(place - 1, sentence) == "in"
+
+
+def _sides(axis: Sequence[frozenset[str]], words: frozenset[str]) -> frozenset[int]:
+    return frozenset(place for place, side in enumerate(axis) if not side.isdisjoint(words))
+
+
+class _Kind:
+    """What an answer claims of one kind of thing."""
+
+    def __init__(self, words: Words, phrases: Sequence[Phrase], asked: Question, kind: int, yes: bool | None) -> None:
+        self.words, self.lowers, self.phrases, self.kind = words, words.lowers, phrases, kind
+        self.yes = None if asked.asks == "is-there-no" else yes
+        self.target = asked.targets[kind] if asked.targets else None
+        self.reader = SentenceReader(words, phrases, asked, self.target)
+        denials = Denials(words, phrases)
+        found = [denials.claimed(phrase) for phrase in self._mine()]
+        self.mine = [phrase for phrase in found if phrase is not None]
+
+    def _mine(self) -> list[Phrase]:
+        mine = [phrase for phrase in self.phrases if self._is_mine(phrase)]
+        if any(phrase.head not in _BROADER and phrase.head for phrase in mine):
+            mine = [phrase for phrase in mine if phrase.head not in _BROADER]
+        return mine
+
+    def _is_mine(self, phrase: Phrase) -> bool:
+        if phrase.target == self.kind:
+            return True
+        # "None", "neither", "one of each" without a noun go for every kind.
+        for_all = phrase.said in ("none", "any") or self.reader.is_one_of_each(phrase)
+        return phrase.target is not None and phrase.head is None and for_all
+
+    def claimed(self) -> Interval | None:
+        """The interval that is claimed; None where nothing is."""
+        mine: list[Phrase] | None = self.mine
+        if self.mine and self.target is not None and not self.target.plain:
+            mine = Fitting(self.words, self.phrases, self.mine, self.target, self.yes).chosen()
+            if mine is None:
+                return 0, 0
+        claims: list[Claim] = []
+        listed: list[Claim] = []
+        for number, sentence in enumerate(self.words.sentences):
+            phrases = [phrase for phrase in mine or () if phrase.sentence == number]
+            if not phrases or self.lowers[sentence.last - 1] == "?":
+                continue
+            claim = self.reader.claim(number, sentence, phrases)
+            if claim is not None:
+                (listed if sentence.listed else claims).append(claim)
+        return self._across(claims, listed)
+
+    def _across(self, claims: Sequence[Claim], listed: Sequence[Claim]) -> Interval | None:
+        total = next((claim for claim in reversed(claims) if claim.total), None)
+        if total is not None:
+            return total.interval
+        if listed and (not claims or claims[0].most is None):
+            return sum_of([claim.interval for claim in listed])
+        if not claims:
+            return None
+        least, most = claims[0].interval
+        before = [claims[0]]
+        for claim in claims[1:]:
+            if claim.corrects:
+                least, most = claim.interval
+            elif (most == 0) != (claim.most == 0):
+                if self._is_contradiction(least, claim):
+                    raise ContradictionError(CONTRADICTION)
+            elif (claim.more and not before[0].only) or self._adds(before, claim):
+                (least, most) = sum_of([(least, most), claim.interval])
+            elif claim.more or claim.referring or claim.most == 0:
+                continue
+            elif most is None:
+                least, most = max(least, claim.least), claim.most if claim.most is None or claim.most >= least else None
+            elif claim.least > most and claim.named:
+                raise ContradictionError(_TWO_NUMBERS)
+            else:
+                continue
+            before.append(claim)
+        return least, most
+
+    def _is_contradiction(self, least: int, claim: Claim) -> bool:
+        if claim.most == 0:
+            return True
+        return not claim.referring or least > 0
+
+    def _adds(self, before: Sequence[Claim], claim: Claim) -> bool:
+        """Whether a later sentence speaks of others: at another side, or one more that is named for the first time."""
+        inside = self._inside(claim)
+        earlier = [self._inside(each) for each in before]
+        for axis in _SIDES:
+            first_at, here = _sides(axis, earlier[0]), _sides(axis, inside)
+            if first_at and here:
+                return here.isdisjoint(_sides(axis, frozenset().union(*earlier)))
+        first = before[0]
+        if claim.restating or not first.named or not claim.named or len(first.named) < first.least:
+            return False
+        if first.introduced and claim.introduced and PICTURES.isdisjoint(earlier[0]):
+            return True  # "A dog lies on the rug. A dog stands at the door."
+        return not any(
+            head == earlier or is_below(head, earlier) or is_below(earlier, head)
+            for head in claim.named
+            for each in before
+            for earlier in each.named
+        )
+
+    def _inside(self, claim: Claim) -> frozenset[str]:
+        sentence = self.words.sentences[claim.sentence]
+        return frozenset(self.lowers[sentence.first : sentence.last])

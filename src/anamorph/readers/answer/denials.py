@@ -1,0 +1,95 @@
+"""Phrases that an answer denies, and those that claim nothing: "I don't see any dogs", "if there is a dog"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anamorph.language.wordlists import word_list
+from anamorph.readers.answer.words import VERBS, Phrase, Sentence, Words
+
+_DENIALS = word_list("answers", "denials")
+_DENIAL_ENDS = word_list("answers", "denial_ends")
+_SIGNS = word_list("answers", "signs")
+_HARMLESS = word_list("answers", "after_harmless_denials")
+_NOT_SEEN = word_list("answers", "not_seen")
+_MODALS = frozenset(("might", "could", "may"))
+_SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
+_NUMBERS = frozenset(("number", "count", "total", "amount", "kind", "type"))
+_LIKENESS = frozenset(("like", "as", "resembling", "resembles"))
+_INTENTIONS = frozenset(("count", "counting", "identify", "determine", "locate", "many"))
+
+
+class Denials:
+    """Tells what the phrases of a text claim from what it denies or only mentions."""
+
+    def __init__(self, words: Words, phrases: Sequence[Phrase]) -> None:
+        self.words, self.lowers, self.phrases = words, words.lowers, phrases
+
+    def claimed(self, phrase: Phrase) -> Phrase | None:
+        """The phrase as it is claimed, with zero where it is denied; None where it claims nothing."""
+        return None if self._is_idle(phrase) else self._as_denied(phrase)
+
+    def _is_idle(self, phrase: Phrase) -> bool:
+        """Whether a phrase claims nothing: a hypothesis, a kind of dog, the dogs that are about to be counted."""
+        sentence = self.words.sentences[phrase.sentence]
+        before = self.lowers[sentence.first : phrase.first]
+        if not _SUBJUNCTIVE.isdisjoint(before[-6:]) or before[-1:] == ["how"]:
+            return True
+        if phrase.said in ("bare", "definite", "article") and phrase.head is not None:
+            if not _MODALS.isdisjoint(before[-3:]) and "be" in before[-2:]:
+                return True  # "it might be a toaster or a radio"
+            if before[-1:] == ["of"] and not _NUMBERS.isdisjoint(before[-2:-1]):
+                return True
+            if not _LIKENESS.isdisjoint(before[-1:]) or before[-2:] == ["for", "a"]:
+                return True
+            if not _INTENTIONS.isdisjoint(before[-5:]):
+                return phrase.said != "article"
+        return False
+
+    def _as_denied(self, phrase: Phrase) -> Phrase | None:
+        if phrase.said == "none":
+            return phrase
+        one = phrase.head is None and self.lowers[phrase.last] == "one"
+        if (phrase.said != "number" or one) and self._is_denied(phrase):
+            if phrase.said == "vague":
+                return None  # "not many" may be some
+            return replace(phrase, least=0, most=0, said="none", part=False)
+        return phrase
+
+    def _is_denied(self, phrase: Phrase) -> bool:
+        sentence = self.words.sentences[phrase.sentence]
+        if phrase.said != "definite" and self._is_denied_before(phrase, sentence):
+            return True
+        following = self.lowers[phrase.last + 1 : min(phrase.last + 8, sentence.last)]
+        for place, word in enumerate(following):
+            if word in (",", "but", ";", "and"):
+                return False
+            if word in ("absent", "nowhere", "missing"):
+                return True
+            if word in ("not", "n't", "cannot", "never") and not _NOT_SEEN.isdisjoint(following[place + 1 : place + 4]):
+                return True
+        return False
+
+    def _is_denied_before(self, phrase: Phrase, sentence: Sentence) -> bool:
+        """Whether a "not", a "without" or the like stands before a phrase and reaches it."""
+        place = phrase.first - 1
+        verbs = False
+        while place >= sentence.first:
+            word = self.lowers[place]
+            if word in _SIGNS and self.words.word(place - 1, sentence) == "no":
+                return True
+            if word in _DENIALS:
+                harmless = self.words.word(place + 1, sentence) in _HARMLESS
+                return not harmless and not verbs
+            if word in _DENIAL_ENDS or (word == "," and phrase.said == "article"):
+                return False
+            if self.words.tags[place] in VERBS and self._ends_phrase(place - 1):
+                verbs = True
+            place -= 1
+        return False
+
+    def _ends_phrase(self, place: int) -> bool:
+        return any(
+            phrase.last == place and phrase.head is not None and phrase.said != "none" for phrase in self.phrases
+        )

@@ -1,0 +1,209 @@
+"""Amounts without a noun, and what they stand for: "two on the left", "a black one", "none", "the other"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anamorph.language.amounts import Amount
+from anamorph.language.mentions.finding import NOUNS
+from anamorph.language.wordlists import word_list
+from anamorph.readers.answer.groups import ADJECTIVES, COLLECTIVES, DEFINITE, Amounts
+from anamorph.readers.answer.question import AGES, IDLE
+from anamorph.readers.answer.words import Phrase, Sentence, Words
+
+ORDINALS = word_list("answers", "ordinals")
+# Collective nouns that stand for what was asked for: "a handful".
+LOOSE = word_list("answers", "loose")
+_AFTER_AMOUNT = word_list("answers", "after_amounts")
+_REMAINDERS = word_list("answers", "remainders")
+_BEFORE_OBJECTS = word_list("answers", "before_objects")
+_FOLLOWING = frozenset(("IN", "VBZ", "VBP", "VBD", "VBG", "VBN", "RB", "WDT", "WP", "CC", "TO", "EX", "MD"))
+_DENYING = frozenset(("none", "nobody", "nothing", "zero", "neither", "0"))
+_BE = frozenset(("is", "are", "was", "were", "be", "being", "'s"))
+_SEEMING = frozenset(("appears", "appear", "seems", "seem", "to", "clearly", "probably", "likely", "also", "actually"))
+_AMOUNTING = frozenset(("comes", "come", "amounts", "up", "equal", "adds", "brings"))
+_HAVING = (["has"], ["have"], ["holds"], ["carries"], ["wears"])
+_APART = frozenset((",", ":", "(", "\u2014", "\u2013", "and"))
+_THEM = frozenset(("which", "whom", "them", "these", "those"))
+
+
+class Ellipses:
+    """Finds the phrases of a text that have no noun, once its nouns have taken their amounts."""
+
+    def __init__(self, words: Words, amounts: Amounts) -> None:
+        self.words, self.lowers, self.tags, self.amounts = words, words.lowers, words.tags, amounts
+
+    def found(self) -> list[Phrase]:
+        found: list[Phrase] = []
+        for place, word in enumerate(self.lowers):
+            number = self.words.sentence_of[place]
+            sentence = self.words.sentences[number]
+            if word == "ones":
+                found.extend(self._ones(place, number, sentence))
+            elif word == "any" and self._stands_alone(place, sentence):
+                found.append(Phrase(place, place, number, 1, None, "any", None, 0))
+            elif word == "the" and self.words.word(place + 1, sentence) in (_REMAINDERS | ORDINALS):
+                last = place + (2 if self.words.word(place + 2, sentence) in ("one", "ones") else 1)
+                if last == place + 2 or self._stands_alone(place + 1, sentence):
+                    most = None if self.lowers[place + 1] in ("others", "rest", "remainder") else 1
+                    found.append(Phrase(place, last, number, 1, most, "definite", None, 0))
+        for amount in self.amounts.all:
+            if amount.first not in self.amounts.used:
+                number = self.words.sentence_of[amount.first]
+                phrase = self._elliptical(amount, number, self.words.sentences[number])
+                if phrase is not None:
+                    found.append(phrase)
+        ends = {phrase.last for phrase in found if phrase.said == "definite"}
+        return [phrase for phrase in found if phrase.said == "definite" or phrase.last not in ends]
+
+    def _elliptical(self, amount: Amount, number: int, sentence: Sentence) -> Phrase | None:
+        first, last = amount.first, amount.last
+        word = self.lowers[first]
+        before = self.words.word(first - 1, sentence)
+        if word == "one" and first == last:
+            if before in DEFINITE or before in ("this", "that", "each", "every"):
+                if before == "the" and self.words.word(first - 2, sentence) in ("just", "only"):
+                    return Phrase(first, last, number, 1, 1, "number", None, 0)
+                return Phrase(first - 1, last, number, 1, 1, "definite", None, 0)
+            start = self._article_before(first, sentence)
+            if start is not None:
+                self.amounts.used.add(start)
+                return Phrase(start, last, number, 1, 1, "number", None, 0)
+            if self.words.tag(last + 1, sentence) == "MD":
+                return None  # "one can see"
+        if amount.kind == "article":
+            ordinal = self.words.word(first + 1, sentence) in ORDINALS
+            if word != "another" and not ordinal:
+                return None
+            last += ordinal
+            if not self._stands_alone(last, sentence):
+                return None
+            return Phrase(first, last, number, 1, 1, "number", None, 0)
+        if amount.kind == "none":
+            if word == "no" and first == last:
+                return None
+            if word not in _DENYING and not self._stands_alone(last, sentence):
+                return None
+            return Phrase(first, last, number, 0, 0, "none", None, 0)
+        if self.lowers[last] in COLLECTIVES and self.lowers[last] not in LOOSE:
+            return None  # "in a row"
+        if self._is_object(first, sentence):
+            return None
+        if not self._stands_alone(last, sentence):
+            return None
+        return Phrase(first, last, number, amount.least, amount.most, amount.kind, None, 0)
+
+    def _is_object(self, first: int, sentence: Sentence) -> bool:
+        """ "Cut in two", "its hands point to 10 and 2": not how many there are."""
+        before = self.words.word(first - 1, sentence)
+        if before in DEFINITE and self.words.word(first - 2, sentence) == "of":
+            return True  # "None of the three"
+        joined = self.amounts.by_last.get(first - 2)
+        if before in ("and", "or") and joined is not None and joined.kind == "number":
+            return self._is_object(joined.first, sentence)
+        if before == "of":
+            collective = self.words.word(first - 2, sentence)
+            return collective not in COLLECTIVES or collective.endswith("s")
+        return before in _BEFORE_OBJECTS and self.words.word(first - 2, sentence) not in _AMOUNTING
+
+    def _article_before(self, place: int, sentence: Sentence) -> int | None:
+        """Where "a black one", "another smaller one" begins."""
+        each = place - 1
+        while each >= sentence.first and self.tags[each] in (*ADJECTIVES, "NN", "VBN", "VBG", "RB"):
+            each -= 1
+        if each < sentence.first or (each == place - 1 and self.lowers[each] not in ("another", "a")):
+            return None
+        return each if self.lowers[each] in ("a", "an", "another", "one") else None
+
+    def _ones(self, place: int, number: int, sentence: Sentence) -> list[Phrase]:
+        """ "three small ones"."""
+        first, amount, definite, _, _ = self.amounts.before(place, sentence)
+        if amount is None or amount.kind == "article":
+            return [] if definite else [Phrase(first, place, number, 2, None, "bare", None, 0)]
+        self.amounts.used.add(amount.first)
+        return [Phrase(first, place, number, amount.least, amount.most, amount.kind, None, 0)]
+
+    def _stands_alone(self, last: int, sentence: Sentence) -> bool:
+        """Whether no noun follows that the amount could belong to."""
+        following, tag = self.words.word(last + 1, sentence), self.words.tag(last + 1, sentence)
+        if (
+            not following[0].isalnum()
+            or following in _AFTER_AMOUNT
+            or following in IDLE
+            or tag in _FOLLOWING
+            or following.endswith("ing")
+        ):
+            return True
+        each = last + 1
+        while self.words.tag(each, sentence) in ADJECTIVES:
+            each += 1
+        return (
+            each > last + 1
+            and self.words.tag(each, sentence) not in NOUNS
+            and self.words.word(each, sentence)
+            not in (
+                "one",
+                "ones",
+            )
+        )
+
+
+class Antecedents:
+    """Settles what phrases without a noun stand for: what was asked for, or what was just counted."""
+
+    def __init__(self, words: Words, asked: bool) -> None:
+        self.lowers, self.asked = words.lowers, asked
+
+    def resolved(self, phrases: Sequence[Phrase]) -> list[Phrase]:
+        """Amounts without a noun stand for what was asked for, or for what was just counted."""
+        found: list[Phrase] = []
+        spans = [(phrase.first, phrase.last) for phrase in phrases if phrase.head is not None]
+        for phrase in phrases:
+            before = found[-1] if found else None
+            if phrase.head is None:
+                if any(first < phrase.first and phrase.last < last for first, last in spans):
+                    continue
+                phrase = replace(phrase, target=self._antecedent(phrase, found), part=self._is_of_them(phrase))
+            elif before is not None and self._is_predicate(before, phrase):
+                # "Three of them are girls and two are boys"; "one of which is a baby" stays an elephant.
+                if phrase.head not in AGES and (before.head is None or before.target is None):
+                    known = any(each.target is not None for each in found[:-1])
+                    found[-1] = replace(before, head=phrase.head, target=phrase.target, part=before.part and known)
+                continue
+            found.append(phrase)
+        return found
+
+    def _is_predicate(self, subject: Phrase, phrase: Phrase) -> bool:
+        """Whether a phrase only says what another one is: "one is a poodle", "the animals are dogs"."""
+        if subject.sentence != phrase.sentence or phrase.said not in ("article", "bare"):
+            return False
+        if subject.head is not None and phrase.target is None:
+            return False
+        if subject.head is not None and subject.target is None and (phrase.said != "bare" or subject.said != "number"):
+            return False
+        between = [word for word in self.lowers[subject.last + 1 : phrase.first] if word not in _SEEMING]
+        if between[:2] and between[0] == "of":
+            between = between[2:]
+        return len(between) == 1 and between[0] in _BE
+
+    def _antecedent(self, phrase: Phrase, earlier: Sequence[Phrase]) -> int | None:
+        if not earlier:
+            return 0
+        before = earlier[-1]
+        first_of_sentence = next(each for each in earlier if each.sentence == before.sentence)
+        if before.sentence != phrase.sentence:
+            return 0 if self.asked else before.target
+        between = self.lowers[before.last + 1 : phrase.first]
+        if self.lowers[phrase.last + 1 : phrase.last + 2] in _HAVING and first_of_sentence.target is None:
+            return None  # "One student has a bag and another has a box"
+        if before.target is not None:
+            return before.target
+        several = before.said in ("number", "vague", "bare") and before.least > 1
+        apart = not between or (between[0] in _APART and between[:2] != [",", "and"] and "but" not in between)
+        return None if several and (apart or self._is_of_them(phrase)) else 0
+
+    def _is_of_them(self, phrase: Phrase) -> bool:
+        return self.lowers[phrase.last + 1 : phrase.last + 2] == ["of"] and not _THEM.isdisjoint(
+            self.lowers[phrase.last + 2 : phrase.last + 3]
+        )

@@ -1,0 +1,100 @@
+"""Which of the phrases of a kind fit what the question asks of it: the red ones of the cars, those on the couch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anamorph.readers.answer.attributes import Match, matches, whereabouts
+from anamorph.readers.answer.question import Target
+from anamorph.readers.answer.words import VERBS, Phrase, Words
+
+_ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
+_APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
+# So many words may stand before the amount that an answer begins with.
+_BEGINNING = 4
+
+
+class Fitting:
+    """Chooses among the phrases of one kind; `yes` is the yes or no that the answer begins with."""
+
+    def __init__(
+        self, words: Words, phrases: Sequence[Phrase], mine: Sequence[Phrase], target: Target, yes: bool | None
+    ) -> None:
+        self.words, self.lowers, self.phrases = words, words.lowers, phrases
+        self.mine, self.target, self.yes = mine, target, yes
+
+    def chosen(self) -> list[Phrase] | None:
+        """The phrases that fit; None where all that are there do not."""
+        direct = self._direct()
+        return [direct] if direct is not None else self._matching()
+
+    def _direct(self) -> Phrase | None:
+        """The amount that an answer begins with, and that stands for itself: "Two.", "None, they are all green"."""
+        phrase = self.mine[0]
+        sentence = self.words.sentences[phrase.sentence]
+        before = [word for word in self.lowers[: phrase.first] if word[0].isalnum()]
+        following = self.words.word(phrase.last + 1, sentence)
+        alone = phrase.head is None and phrase.said in ("number", "none", "vague") and len(before) < _BEGINNING
+        if "but" in self.lowers[phrase.last + 1 : phrase.last + 3]:
+            return None  # "Not one, but two"
+        return phrase if alone and not phrase.part and following in _ALONE else None
+
+    def _matching(self) -> list[Phrase] | None:
+        """The phrases that fit what was asked for; None where all that are there do not."""
+        found: list[Phrase] = []
+        unknown: list[Phrase] = []
+        failing: list[Phrase] = []
+        for phrase in self.mine:
+            match = matches(self.words, self.phrases, phrase, self.target)
+            if self.target.negated and match is not Match.UNKNOWN:
+                match = Match.NO if match is Match.YES else Match.YES
+            if match is Match.YES:
+                found.append(phrase)
+            elif match is Match.NO:
+                failing.append(phrase)
+            else:
+                unknown.append(replace(phrase, least=phrase.whole[0], most=phrase.whole[1]) if phrase.whole else phrase)
+        found = self._with_coordinated(found, unknown)
+        if not found and (self.yes is False or (failing and self.yes is None)):
+            return None  # "No, it is a white one", "They are all white"
+        return self._placed(found or unknown)
+
+    def _with_coordinated(self, found: list[Phrase], unknown: list[Phrase]) -> list[Phrase]:
+        """ "A woman with a stroller and two men in suits crossing the street": what is said last is said of all."""
+        joined = [
+            phrase
+            for phrase in unknown
+            if any(phrase.sentence == other.sentence and self._joins(phrase, other) for other in found)
+        ]
+        return sorted([*joined, *found], key=lambda phrase: phrase.first)
+
+    def _joins(self, phrase: Phrase, other: Phrase) -> bool:
+        if other.part or any(phrase.last < each.first < other.first for each in self.mine):
+            return False
+        between = range(phrase.last + 1, other.first)
+        words = [self.lowers[place] for place in between]
+        return "and" in words and not any(
+            word in _APART or self.words.tags[place] in VERBS for place, word in zip(between, words, strict=True)
+        )
+
+    def _placed(self, phrases: list[Phrase]) -> list[Phrase] | None:
+        """The phrases without those that are elsewhere than asked; None where a "no" says that all are."""
+        if not self.target.places:
+            return phrases
+        where = [whereabouts(self.words, self.phrases, phrase, self.target) for phrase in phrases]
+        if Match.YES in where:
+            there = {phrase.sentence for phrase, match in zip(phrases, where, strict=True) if match is Match.YES}
+            return [
+                phrase
+                for phrase, match in zip(phrases, where, strict=True)
+                if match is Match.YES
+                or self.words.lowers[phrase.first - 1] == "plus"
+                or (match is Match.UNKNOWN and not (phrase.sentence in there and self._acts(phrase)))
+            ]
+        return None if self.yes is False else phrases
+
+    def _acts(self, phrase: Phrase) -> bool:
+        """Whether a phrase has a verb of its own: "four people at the table, and a waiter is standing next to them"."""
+        following = self.words.tags[phrase.last + 1 : phrase.last + 2]
+        return bool(following) and following[0] in VERBS

@@ -1,0 +1,162 @@
+"""Which amount belongs to which noun: "two of the three dogs", "Dogs: 2", "a slice of pizza"."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from anamorph.language.amounts import Amount, find_amounts
+from anamorph.language.wordlists import word_list
+from anamorph.readers.answer.words import Sentence, Words
+
+COLLECTIVES = word_list("answers", "collectives")
+DEFINITE = word_list("answers", "definite")
+ADJECTIVES = frozenset(("JJ", "JJR", "JJS"))
+# What may stand between a noun and its amount.
+INSIDE = frozenset(("JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "VBN", "VBG", "PRP$", "POS", "PDT", "RB", "CD"))
+_BE = frozenset(("is", "are", "was", "were", "'s", "'re"))
+_NAMED = word_list("answers", "before_names")
+_UNITS = word_list("answers", "units")
+_PIECES = frozenset(("pieces", "heads", "loaves"))
+_MEASURES = word_list("answers", "measures")
+
+
+class NounGroup(NamedTuple):
+    """The words before a noun that belong to it: where they begin, what amount they state, what it is a part of."""
+
+    first: int
+    amount: Amount | None
+    definite: bool
+    part: bool
+    whole: tuple[int, int | None] | None
+
+
+class Amounts:
+    """The amounts of a text, and the nouns that they belong to."""
+
+    def __init__(self, words: Words) -> None:
+        self.words, self.lowers, self.tags = words, words.lowers, words.tags
+        self.all = [each for each in find_amounts(self.lowers) if not _is_a_name(each, words)]
+        self.by_last = {amount.last: amount for amount in self.all}
+        self.by_first = {amount.first: amount for amount in self.all}
+        self.used: set[int] = set()
+
+    def before(self, place: int, sentence: Sentence) -> NounGroup:
+        """The group of the noun at a place."""
+        amount = self.by_last.get(place)  # "a crowd", "a couple" are noun and amount in one
+        whole: tuple[int, int | None] | None = None
+        definite = part = False
+        first = place if amount is None else amount.first
+        each = first - 1
+        while each >= sentence.first:
+            word, tag = self.lowers[each], self.tags[each]
+            found = self.by_last.get(each)
+            if found is not None and found.first >= sentence.first:
+                if amount is None or amount.kind == "article":
+                    amount = found
+                elif self._is_outer(found, amount, each):
+                    whole = (amount.least, amount.most)
+                    self.used.add(amount.first)
+                    amount, part = found, True
+                first, each = found.first, found.first - 1
+            elif (
+                word == "of" and (outer := self.by_last.get(each - 1 - self._is_out(each))) and outer.kind != "article"
+            ):
+                part = part or (definite and self.lowers[outer.last] not in COLLECTIVES)
+                each -= 1 + self._is_out(each)
+            elif word in DEFINITE or (word in ("all", "both") and tag == "DT"):
+                definite, first = True, each
+                each -= 1
+            elif amount is not None or definite or word == "any":
+                if word not in ("just", "only", "of") or tag == "IN":
+                    break
+                each -= 1
+            elif not self._is_deed(each) and (tag in INSIDE or tag == "DT" or self._joins_adjectives(each)):
+                first = each
+                each -= 1
+            else:
+                break
+        if part and amount is not None and amount.kind != "none" and whole is None and not definite:
+            part = False
+        return NounGroup(first, amount, definite, part, whole)
+
+    def _is_deed(self, place: int) -> bool:
+        """The "wearing" of "are wearing helmets" is no part of the helmets; "there are sleeping dogs" has one."""
+        if self.lowers[place] == "being":
+            return True
+        before = self.lowers[place - 1] if place else ""
+        return self.tags[place] == "VBG" and before in _BE and self.lowers[place - 2 : place - 1] != ["there"]
+
+    def _is_out(self, place: int) -> bool:
+        """ "Two out of three" are two of three."""
+        return place > 0 and self.lowers[place - 1] == "out"
+
+    def _is_outer(self, outer: Amount, inner: Amount, place: int) -> bool:
+        """The "one" of "one of the four dogs"; "a group of five men" are five."""
+        return (
+            outer.kind in ("number", "none")
+            and "of" in self.lowers[place + 1 : inner.first]
+            and self.lowers[outer.last] not in COLLECTIVES
+        )
+
+    def _joins_adjectives(self, place: int) -> bool:
+        around = (self.tags[place - 1] if place else "", self.tags[place + 1])
+        return (self.tags[place] == "CC" or self.lowers[place] == ",") and all(
+            tag in ADJECTIVES or tag == "VBN" for tag in around
+        )
+
+    def behind(self, place: int, sentence: Sentence) -> Amount | None:
+        """The amount behind a noun: "Dogs: 2", "dogs (3)", "dogs = 4"."""
+        mark = self.words.word(place + 1, sentence)
+        if (times := self.by_first.get(place + 1)) is not None and mark[0] in "x\u00d7":
+            return times
+        amount = self.by_first.get(place + 2)
+        if (
+            amount is None
+            or amount.kind == "article"
+            or mark not in (":", "(", "=", "-", "\u2013", "\u2014", "x", "\u00d7")
+        ):
+            return None
+        following = self.words.word(amount.last + 1, sentence)
+        closed = following == ")" if mark == "(" else following in (".", ",", ";", "(", "!", "and", "|", "/")
+        return amount if closed else None
+
+    def measured(self, first: int, sentence: Sentence) -> Amount | None:
+        """The "a" of "a slice of pizza"; two slices may be of one."""
+        measure = self.words.word(first - 2, sentence)
+        if self.words.word(first - 1, sentence) != "of" or measure not in _MEASURES:
+            return None
+        amount = self.before(first - 2, sentence).amount
+        if amount is None or amount.most is None:
+            return None
+        return amount if amount.most == 1 or measure in _PIECES else amount._replace(least=1, kind="vague")
+
+    def shares_article(self, first: int, sentence: Sentence) -> bool:
+        """ "A bride and groom"."""
+        if self.words.word(first - 1, sentence) != "and" or self.words.tag(first - 2, sentence) not in ("NN", "NNP"):
+            return False
+        group = self.before(first - 2, sentence)
+        return group.definite or (group.amount is not None and group.amount.kind == "article")
+
+
+def _is_a_name(amount: Amount, words: Words) -> bool:
+    """Whether a number is a name, a time, an age, a price or the like."""
+    lowers, texts = words.lowers, words.tokens.texts
+    if amount.kind not in ("number", "vague"):
+        return False
+    before = lowers[amount.first - 1] if amount.first else ""
+    following = lowers[amount.last + 1] if amount.last + 1 < len(lowers) else ""
+    if (before == "-" and amount.first == 1) or lowers[max(0, amount.first - 2) : amount.first] == ["no", "."]:
+        return True
+    if following in _UNITS and not (following in ("wheels", "floors") and before == "with"):
+        return True
+    if not lowers[amount.last][0].isdigit():
+        return False
+    if before in _NAMED or before in ("$", "\u20ac", "\u00a3", "#") or following in ("%", "$", "\u00b0"):
+        return True
+    if following == ":" and amount.last + 2 < len(lowers) and lowers[amount.last + 2].isdigit():
+        return True
+    if before == ":" and amount.first > 1 and lowers[amount.first - 2].isdigit():
+        return True
+    # "Boeing 737"; "I count", "Dogs 2" begin a sentence.
+    capital = amount.first > 1 and texts[amount.first - 1][:1].isupper() and len(before) > 1
+    return capital and lowers[amount.first - 2] not in (".", ":", "\u2022", "-")

@@ -1,0 +1,146 @@
+"""The phrases of an answer: every thing that it names with its amount, and every amount that stands without a noun."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anamorph.language.amounts import Amount
+from anamorph.language.morphology import PAIRED
+from anamorph.language.wordlists import word_list
+from anamorph.model.reading import Mention
+from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
+from anamorph.readers.answer.groups import COLLECTIVES, INSIDE, Amounts
+from anamorph.readers.answer.question import IDLE, PICTURES, Question
+from anamorph.readers.answer.words import Phrase, Said, Sentence, Words
+
+# Nouns for several people.
+_PEOPLE = word_list("answers", "people")
+_YOUNG = word_list("answers", "young")
+_DEPICTIONS = word_list("answers", "depictions")
+_MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))
+
+
+def find_phrases(words: Words, mentions: Sequence[Mention], asked: Question) -> list[Phrase]:
+    """The phrases of a text in its order."""
+    amounts = Amounts(words)
+    found = _Names(words, amounts, asked).found(mentions)
+    found.extend(Ellipses(words, amounts).found())
+    found.sort(key=lambda phrase: phrase.first)
+    return Antecedents(words, bool(asked.targets)).resolved(found)
+
+
+class _Names:
+    """Finds the phrases that have a noun."""
+
+    def __init__(self, words: Words, amounts: Amounts, asked: Question) -> None:
+        self.words, self.lowers, self.tags, self.amounts, self.asked = words, words.lowers, words.tags, amounts, asked
+        self.latest: int | None = None  # what the noun before belongs to
+
+    def found(self, mentions: Sequence[Mention]) -> list[Phrase]:
+        places = {end: place for place, end in enumerate(self.words.tokens.ends)}
+        found: list[Phrase] = []
+        for mention in mentions:
+            place = places.get(mention.end)
+            if place is not None and not self._is_no_thing(mention, place):
+                phrase = self._named(mention, place)
+                found.append(phrase)
+                self.latest = phrase.target
+        return found
+
+    def _is_no_thing(self, mention: Mention, place: int) -> bool:
+        """Pictures, "ones", and the last word of "three flying" and "one left", which the tagger takes for a noun."""
+        if mention.head in PICTURES or mention.head in ("one", "ones"):
+            return True
+        if place in self.amounts.by_last and self.lowers[place] in LOOSE:
+            sentence = self.words.sentences[self.words.sentence_of[place]]
+            return self.words.tag(place + 1, sentence) not in ("VBZ", "VBG")  # "A lot!"; "a couple is walking"
+        if mention.label is not None or any(target.head == mention.head for target in self.asked.targets):
+            return False
+        before = self.amounts.by_last.get(place - 1)
+        if before is None or before.kind == "article":
+            return False
+        return mention.text in IDLE or (mention.text.endswith("ing") and before.least > 1)
+
+    def _named(self, mention: Mention, place: int) -> Phrase:
+        number = self.words.sentence_of[place]
+        sentence = self.words.sentences[number]
+        first, amount, definite, part, whole = self.amounts.before(place, sentence)
+        if amount is None and not definite:
+            amount = self.amounts.behind(place, sentence) or self.amounts.measured(first, sentence)
+        if amount is not None:
+            self.amounts.used.add(amount.first)
+            least, most, said = self._of_amount(mention, place, amount)
+        else:
+            least, most, said = _of_noun(mention, definite)
+            if said == "bare" and least == 1 and self.amounts.shares_article(first, sentence):
+                most = 1
+        target = self._target(mention, place, sentence)
+        return Phrase(first, place, number, least, most, said, mention.head, target, part, whole)
+
+    def _of_amount(self, mention: Mention, place: int, amount: Amount) -> tuple[int, int | None, Said]:
+        """The interval of a noun with an amount."""
+        if mention.head == "family" and self.lowers[place + 1 : place + 2] == ["of"]:
+            size = self.amounts.by_first.get(place + 2)
+            if size is not None:
+                self.amounts.used.add(size.first)
+                return size.least, size.most, "number"  # "a family of four"
+        if amount.kind == "article":
+            if mention.head in _PEOPLE:
+                return 2, None, "vague"
+            count = mention.count or 1
+            return count, count, "article"
+        if mention.label is None and amount.last == place and self.lowers[place] in COLLECTIVES - _PEOPLE:
+            return 1, 1, "article"  # "a row", "a set"
+        if mention.head in PAIRED and self.lowers[amount.first : amount.last + 1] in (["a", "pair"], ["one", "pair"]):
+            return 1, 1, "number"
+        if amount.kind == "vague" and amount.most is None and amount.last < place and _is_mass(mention):
+            return 1, None, "vague"  # "some pizza", "lots of luggage"
+        return amount.least, amount.most, amount.kind
+
+    def _target(self, mention: Mention, place: int, sentence: Sentence) -> int | None:
+        targets = self.asked.targets
+        if not targets:
+            return 0
+        if self._is_depicted(place, sentence):
+            return None
+        if mention.head in _YOUNG and mention.label is None and self.latest is not None:
+            return self.latest  # "a monkey and its baby"
+        for number, target in enumerate(targets):
+            if target.covers(mention.head, mention.label) or (mention.head == "pair" and target.head in PAIRED):
+                return number
+            if self._is_of(place, sentence, target.head):
+                return number
+            if target.label == "person" == target.head and mention.head in _PEOPLE:
+                return number
+        return None
+
+    def _is_depicted(self, place: int, sentence: Sentence) -> bool:
+        """ "A statue of a dog" is none."""
+        each = place - 1
+        while each >= sentence.first and (self.tags[each] in INSIDE or self.tags[each] == "DT"):
+            each -= 1
+        return each > sentence.first and self.lowers[each] == "of" and self.lowers[each - 1] in _DEPICTIONS
+
+    def _is_of(self, place: int, sentence: Sentence, name: str) -> bool:
+        """ "Two glasses of red wine" are wine glasses."""
+        content, _, vessel = name.rpartition(" ")
+        if not content or not self.lowers[place].startswith(vessel) or self.words.word(place + 1, sentence) != "of":
+            return False
+        return content in self.lowers[place + 2 : min(place + 5, sentence.last)]
+
+
+def _of_noun(mention: Mention, definite: bool) -> tuple[int, int | None, Said]:
+    """The interval of a noun with no amount: "dogs" are at least two, "the dog" is one, "broccoli" is open."""
+    if mention.absent:
+        return 0, 0, "none"
+    if mention.count is not None:
+        return mention.count, mention.count, "number"
+    said: Said = "definite" if definite else "bare"
+    if mention.number == "plural":
+        return 2, None, said
+    return (1, 1, said) if mention.number == "singular" and definite else (1, None, said)
+
+
+def _is_mass(mention: Mention) -> bool:
+    """Whether a noun is a mass here; the one form of "sheep" is a plural behind an amount."""
+    return mention.number == "singular" or (mention.number == "unknown" and mention.label in _MASSES)

@@ -1,0 +1,261 @@
+"""What a question wants to know: whether, or how many, and of what; in any wording that models are asked in."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anamorph.language.amounts import find_amounts
+from anamorph.language.labels import label_space
+from anamorph.language.mentions.finding import find_mentions
+from anamorph.language.naming import SENSES, Namer
+from anamorph.language.nouns import OTHER_WORDS
+from anamorph.language.tagging.rules import RuleTagger
+from anamorph.language.tokens import Tokens, tokenize
+from anamorph.language.wordlists import word_list, word_names
+from anamorph.language.wordnet import taxonomy
+from anamorph.model import Asks, Mention
+
+# Not things that are counted.
+PICTURES = word_list("wordings", "pictures")
+
+_PICTURE = r"(?:image|picture|photo|photograph|scene|frame|shot)"
+_HOW_MANY = re.compile(
+    r"\b(?:how\s+many|(?:what(?:'s|\s+is)\s+the\s+)?(?:total\s+)?(?:number|count)\s+of|count(?:\s+up)?(?:\s+all)?)\s+"
+    r"(?:of\s+)?(?:the\s+|all\s+the\s+|different\s+)?(.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_IS_THERE = re.compile(
+    rf"\b(?:(?:is|are|was|were)(?:n't|\s+not)?\s+there"
+    rf"|there\s+(?:is|are)"
+    rf"|(?:do|can|could|did)\s+you\s+(?:see|spot|find|notice|detect|identify)"
+    rf"|(?:does|do|did)\s+(?:the|this)\s+{_PICTURE}\s+(?:contain|show|have|include|feature|depict)"
+    rf"|(?:does|do)\s+(?:it|there)\s+(?:contain|show|have|include|appear\s+to\s+be|seem\s+to\s+be)"
+    rf"|(?:does|do|did)\s+(?:the|this|that|any)\s+[\w ]{{1,40}}?\s+(?:contain|show|have|include|wear|hold)"
+    rf"|(?:do|does|has|have)(?=\s+any\s)"
+    rf"|(?:is|are|can)(?=\s+(?:an?|any|the|some|no|(?:any|some|no)(?:one|body))\s))\s+(.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)", re.IGNORECASE)
+_ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
+_ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
+# Words that may stand at a noun in a question and ask for nothing special.
+IDLE = word_list("answers", "idle")
+_ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
+AGES = word_list("attribute_groups", "age")
+_AUXILIARIES = word_list("answers", "auxiliaries")
+_WITHOUT = frozenset(("not", "n't", "without"))
+_SHORTEST_SLIP = 5
+_SLIP = 0.7
+# Everyday words for a whole class that WordNet puts beside or under it.
+_GENERAL = {
+    "person": frozenset(("person", "people", "human", "human being", "individual", "someone", "somebody", "folk")),
+    "motorcycle": frozenset(("motorbike",)),
+    "cell phone": frozenset(("phone", "cellphone", "mobile phone", "mobile", "smartphone", "telephone")),
+    "refrigerator": frozenset(("fridge",)),
+    "airplane": frozenset(("plane", "aeroplane", "aircraft")),
+    "wine glass": frozenset(("wineglass",)),
+    "remote": frozenset(("remote control",)),
+    "potted plant": frozenset(("plant", "houseplant")),
+    "sports ball": frozenset(("ball",)),
+}
+
+
+_KINDS = {noun: word_list("answer_kinds", noun) for noun in word_names("answer_kinds")}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One kind of thing that is asked for: its noun, its class if it has one, and what it must be like.
+
+    `attributes` are colours, postures and deeds, `objects` what it must have or hold ("people wearing hats"), `places`
+    where it must be ("dogs on the couch"); `negated` where it must be without ("people not wearing hats").
+    """
+
+    head: str
+    label: str | None
+    attributes: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    negated: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Whether anything of this kind counts."""
+        return not (self.attributes or self.objects or self.places)
+
+    def covers(self, head: str, label: str | None) -> bool:
+        """Whether a thing that is named is of this kind: women are people, puppies are dogs, men are no women."""
+        if head == self.head:
+            return True
+        if self.label is not None and label == self.label and _is_general(self.head, self.label):
+            return True
+        if head.endswith((f" {self.head}", f"-{self.head}")) and None in (label, self.label):
+            return True
+        if head == f"{self.head}ling" or (self.head != self.label and self.head.endswith(f" {head}")):
+            return True  # ducklings are ducks; "three cubs" are the bear cubs that were asked for
+        if head in _KINDS.get(self.head, ()) or label in _KINDS.get(self.head, ()):
+            return True
+        if self.label is not None and label != self.label:
+            return head in _GENERAL.get(self.label, ()) or _is_slip(head, self.head, self.label)
+        return is_below(head, self.head) or _is_slip(head, self.head, self.label) or _is_slip(self.head, head, label)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as plain facts; `asks` is None where it asks neither whether nor how many.
+
+    `bounds` is the interval that a yes confirms where the question has a number: "Are there more than two dogs?"
+    """
+
+    asks: Asks | None
+    targets: tuple[Target, ...]
+    bounds: tuple[int, int | None] | None = None
+
+    def target(self, head: str, label: str | None) -> Target | None:
+        """What of the question a thing that is named belongs to."""
+        return next((target for target in self.targets if target.covers(head, label)), None)
+
+
+@functools.lru_cache(maxsize=4096)
+def understood(question: str) -> Question:
+    """What a question asks for; one that is put in unknown words asks for nothing that is known."""
+    text = " ".join(question.replace("\u2019", "'").split())
+    if found := _HOW_MANY.search(text):
+        return Question("how-many", _targets(found[1]))
+    if found := _IS_THERE.search(text):
+        rest = found[1]
+        negated = bool(_NEGATED.match(rest))
+        return Question("is-there-no" if negated else "is-there", _targets(rest), None if negated else _bounds(rest))
+    return Question(None, ())
+
+
+def _bounds(phrase: str) -> tuple[int, int | None] | None:
+    amounts = find_amounts(tokenize(phrase).lowers)
+    if not amounts or amounts[0].first > 1 or amounts[0].kind == "article" or "some" in phrase.lower().split()[:1]:
+        return None
+    return amounts[0].least, amounts[0].most
+
+
+def _targets(phrase: str) -> tuple[Target, ...]:
+    phrase = _ANYONE.sub("person", phrase)
+    tokens = tokenize(phrase)
+    tags = tagger().tag(tokens)
+    mentions = find_mentions(phrase, tokens, tags, namer())
+    places = {end: place for place, end in enumerate(tokens.ends)}
+    found: list[tuple[Mention, list[str]]] = []
+    last = -1
+    for mention in mentions:
+        place = places.get(mention.end)
+        if place is None or mention.head in PICTURES:
+            continue
+        between = range(last + 1, place)
+        if found and any(tags[each] in _ENDS or tags[each] == "VBG" for each in between):
+            break
+        attributes = [
+            tokens.lowers[each]
+            for each in between
+            if (tags[each] in _ATTRIBUTE_TAGS or tokens.lowers[each] in AGES)
+            and tokens.starts[each] < mention.start
+            and tokens.lowers[each] not in IDLE
+        ]
+        found.append((mention, attributes))
+        last = place
+    if not found:
+        return ()
+    if (noun := _predicate(tokens, mentions, last)) is not None:
+        found, last = [(noun, [])], places[noun.end]  # "How many of the people are men?"
+    behind, objects, where = _behind(tokens, tags, mentions, last)
+    found[-1][1].extend(behind)
+    negated = not _WITHOUT.isdisjoint(tokens.lowers[last + 1 :])
+    # Red cars and blue cars are one kind, of either colour.
+    kinds: dict[tuple[str, str | None], dict[str, None]] = {}
+    for mention, attributes in found:
+        kinds.setdefault((mention.head, mention.label), {}).update(dict.fromkeys(attributes))
+    return tuple(
+        Target(head, label, tuple(attributes), objects, where, negated) for (head, label), attributes in kinds.items()
+    )
+
+
+def _predicate(tokens: Tokens, mentions: Sequence[Mention], last: int) -> Mention | None:
+    """The noun that a question asks about others for: the men of "how many of the people are men"."""
+    if tokens.lowers[last + 1 : last + 2] not in (["are"], ["is"]) or last + 2 >= len(tokens.lowers):
+        return None
+    start = tokens.starts[last + 2]
+    return next((mention for mention in mentions if mention.start == start and mention.head not in PICTURES), None)
+
+
+def _behind(
+    tokens: Tokens, tags: Sequence[str], mentions: Sequence[Mention], last: int
+) -> tuple[list[str], tuple[str, ...], tuple[str, ...]]:
+    """What is said behind the nouns: "people riding bicycles", "cars that are parked", "dogs on the couch"."""
+    heads = {tokens.ends.index(mention.end): mention.head for mention in mentions if mention.end in tokens.ends}
+    attributes: list[str] = []
+    objects: list[str] = []
+    where: list[str] = []
+    having = placed = False
+    for each in range(last + 1, len(tags)):
+        word, tag = tokens.lowers[each], tags[each]
+        if tag == ".":
+            break
+        if each in heads and heads[each] not in PICTURES:
+            if having:
+                objects.append(heads[each])
+            elif placed:
+                where.append(heads[each])
+        elif word in ("have", "has", "having"):
+            having = True
+        elif tag in ("VBZ", "VBP", "VB") and (having or not attributes) and word not in _AUXILIARIES:
+            attributes.append(word)  # "men wear suits"; "donuts have sprinkles", which the tagger takes for a verb
+            having = True
+        elif tag in ("VBG", "VBN", "JJ") and word not in IDLE and not placed:
+            attributes.append(word)
+            having = having or tag == "VBG"
+        elif word in ("on", "off") and tags[each + 1 : each + 2] in ([], ["."]):
+            attributes.append(word)  # "How many lights are on?"
+        elif tag == "IN" or tag == "TO":
+            having = word in ("with", "without")
+            placed = not having
+    return attributes, tuple(objects), tuple(where)
+
+
+@functools.lru_cache(maxsize=8192)
+def _is_general(head: str, label: str) -> bool:
+    """Whether a word means the whole class: "people" and "bikes", not "women" and "mountain bikes"."""
+    if head == label or head in OTHER_WORDS.get(label, ()) or head in _GENERAL.get(label, ()):
+        return True
+    wordnet = taxonomy()
+    return label != "person" and not frozenset(wordnet.senses(label)).isdisjoint(wordnet.senses(head))
+
+
+@functools.lru_cache(maxsize=16384)
+def _is_slip(head: str, target: str, label: str | None) -> bool:
+    """Whether an unknown word is a slip of the finger for what was asked for."""
+    if len(head) < _SHORTEST_SLIP or taxonomy().knows(head):
+        return False
+    return bool(difflib.get_close_matches(head, [target, label or target], n=1, cutoff=_SLIP))
+
+
+@functools.lru_cache(maxsize=16384)
+def is_below(head: str, target: str) -> bool:
+    """Whether WordNet puts what captions mean by one noun under another; a chicken is a bird, and only then food."""
+    wordnet = taxonomy()
+    lower, upper = wordnet.senses(head), wordnet.senses(target)
+    if not lower or not upper:
+        return False
+    wanted = upper[min(SENSES.get(target, 1), len(upper)) - 1]
+    meant = (lower[SENSES[head] - 1],) if head in SENSES and len(lower) >= SENSES[head] else lower[:2]
+    return any(wanted in wordnet.closure(sense) for sense in meant)
+
+
+@functools.cache
+def tagger() -> RuleTagger:
+    return RuleTagger()
+
+
+@functools.cache
+def namer() -> Namer:
+    return Namer(label_space("coco"))

@@ -1,0 +1,283 @@
+"""What one sentence claims: which of its phrases add up, and which take apart, correct or repeat another."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from anamorph.language.wordlists import word_list
+from anamorph.readers.answer.ellipsis import ORDINALS
+from anamorph.readers.answer.question import Question, Target, is_below
+from anamorph.readers.answer.words import VERBS, Phrase, Sentence, Words
+
+Interval: TypeAlias = tuple[int, int | None]
+
+_PARTING = frozenset((":", "(", "-", "\u2014", "\u2013", "namely", "consisting", "comprising", "comprised"))
+_INCLUDING = frozenset(("including", "among", "amongst"))
+_CORRECTING = word_list("answers", "correcting")
+_CONCLUDING = word_list("answers", "concluding")
+_MORE = word_list("answers", "more")
+_HEDGES = word_list("answers", "hedges")
+_ONLY = frozenset(("just", "only", "exactly"))
+_CONCEDING = frozenset(("but", "though", "although", "however"))
+_PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
+_LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
+CONTRADICTION = "it says that there is one and that there is none"
+
+
+class ContradictionError(ValueError):
+    """An answer says two things that cannot both be true."""
+
+
+class _Role(enum.Enum):
+    """What a phrase does to the one before it: adds to it, stands instead of it, takes it apart, says it again ..."""
+
+    ADDED = enum.auto()
+    INSTEAD = enum.auto()
+    PART = enum.auto()
+    SAME = enum.auto()
+    PERHAPS = enum.auto()
+    UP_TO = enum.auto()
+    END = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An interval, claimed of one kind of thing that was asked for by one sentence."""
+
+    least: int
+    most: int | None
+    sentence: int
+    total: bool = False  # this is all
+    more: bool = False  # on top of what was said before
+    corrects: bool = False
+    only: bool = False  # "just one"
+    referring: bool = False  # only "the dog", "the others": nothing new
+    named: tuple[str, ...] = ()  # the nouns, where only articles say how many
+    introduced: bool = False  # by "a" or "an" only
+    restating: bool = False  # "It is a red bus", "A red bus with two decks."
+
+    @property
+    def interval(self) -> Interval:
+        return self.least, self.most
+
+
+def sum_of(intervals: Sequence[Interval]) -> Interval:
+    least = sum(low for low, _ in intervals)
+    return least, None if any(high is None for _, high in intervals) else sum(high or 0 for _, high in intervals)
+
+
+class SentenceReader:
+    """Reads what the sentences of an answer claim of one kind of thing."""
+
+    def __init__(self, words: Words, phrases: Sequence[Phrase], asked: Question, target: Target | None) -> None:
+        self.words, self.lowers, self.phrases = words, words.lowers, phrases
+        self.asked, self.target = asked, target
+
+    def claim(self, number: int, sentence: Sentence, phrases: list[Phrase]) -> Claim | None:
+        """What a sentence claims by those of its phrases that are of this kind."""
+        phrases = self._linked(phrases)
+        if not phrases or (len(phrases) == 1 and self._is_a_word(phrases[0], sentence)):
+            return None
+        positive = [phrase for phrase in phrases if phrase.said != "none"]
+        if not positive:
+            return Claim(0, 0, number)
+        denied = [phrase for phrase in phrases if phrase.said == "none"]
+        others = all(phrase.head is not None and not self._is_general(phrase) for phrase in positive)
+        if others and any(self._is_general(phrase) for phrase in denied):
+            return Claim(0, 0, number)  # "three urinals, but no toilets"
+        if denied and "or" in self.lowers[positive[0].last + 1 : denied[-1].first]:
+            raise ContradictionError(CONTRADICTION)
+        kept = self._without_parts(positive)
+        least, most = sum_of([self._interval(phrase) for phrase in kept])
+        if self._may_be_more(sentence):
+            most = None
+        inside = self.lowers[sentence.first : sentence.last]
+        new = [phrase for phrase in kept if phrase.said != "definite"]
+        return Claim(
+            least,
+            most,
+            number,
+            total=not _CONCLUDING.isdisjoint(inside[:2]) and any(phrase.exact for phrase in kept),
+            more=any(self._is_more(phrase) for phrase in kept),
+            corrects=not _CORRECTING.isdisjoint(inside),
+            only=not _ONLY.isdisjoint(self.lowers[max(0, kept[0].first - 1) : kept[0].last]),
+            referring=not new,
+            named=tuple(phrase.head for phrase in kept if phrase.head is not None) if kept[0].head is not None else (),
+            introduced=all(phrase.said == "article" for phrase in kept),
+            restating=inside[0] in _PRONOUNS
+            or not any(tag in VERBS for tag in self.words.tags[sentence.first : sentence.last]),
+        )
+
+    def _is_a_word(self, phrase: Phrase, sentence: Sentence) -> bool:
+        """ "Bottle" says nothing of how many."""
+        alone = sum(word[0].isalnum() for word in self.lowers[sentence.first : sentence.last]) == 1
+        return alone and self.asked.asks == "how-many" and phrase.said == "bare" and not sentence.listed
+
+    def _may_be_more(self, sentence: Sentence) -> bool:
+        """ "Three bottles (possibly more behind)"."""
+        inside = self.lowers[sentence.first : sentence.last]
+        return any(
+            word in ("more", "others")
+            and inside[place + 1 : place + 2] != ["than"]
+            and not _HEDGES.isdisjoint(inside[max(0, place - 2) : place])
+            for place, word in enumerate(inside)
+        )
+
+    def _is_more(self, phrase: Phrase) -> bool:
+        """ "Another one", "two more", "also a dog", "a second dog"; "more than two" are no more."""
+        around = self.lowers[max(0, phrase.first - 1) : phrase.last + 2]
+        return any(
+            word in _MORE and around[place + 1 : place + 2] != ["than"] for place, word in enumerate(around)
+        ) or (phrase.said != "definite" and not ORDINALS.isdisjoint(self.lowers[phrase.first : phrase.last]))
+
+    def _interval(self, phrase: Phrase) -> Interval:
+        if phrase.said == "bare" and phrase.least == 1 and self.words.sentences[phrase.sentence].listed:
+            return 1, 1  # "1. Red apple"
+        if phrase.head is None and self.lowers[phrase.last] == "both" and self.is_one_of_each(phrase):
+            return 1, 1
+        if phrase.part and (self.target is None or self.target.plain) and phrase.head is not None:
+            return phrase.whole or (max(2, phrase.least), None)
+        each = self._for_each(phrase)
+        return (
+            (phrase.least * each, None if phrase.most is None else phrase.most * each)
+            if each
+            else (phrase.least, phrase.most)
+        )
+
+    def is_one_of_each(self, phrase: Phrase) -> bool:
+        """ "One of each" goes for every kind, and so does "both" where two were asked for."""
+        both = self.lowers[phrase.last] == "both" and len(self.asked.targets) == 2
+        return both or self.lowers[phrase.last + 1 : phrase.last + 3] == ["of", "each"]
+
+    def _for_each(self, phrase: Phrase) -> int | None:
+        """ "Three riders, each with a board" are three boards."""
+        for other in reversed(self.phrases):
+            if other.last < phrase.first and other.sentence == phrase.sentence:
+                if other.target == phrase.target:
+                    return None
+                if other.said == "number" and other.least > 1 and other.head is not None:
+                    near = (
+                        *self.lowers[max(0, other.first - 3) : other.last],  # "each of the two players has a racket"
+                        *self.lowers[other.last + 1 : phrase.first],
+                        *self.lowers[phrase.last + 1 : phrase.last + 2],
+                    )
+                    return other.least if "each" in near else None
+        return None
+
+    def _linked(self, phrases: list[Phrase]) -> list[Phrase]:
+        """Without a question, what counts is what is listed first: "[two dogs and a cat] on a sofa"."""
+        if self.asked.targets or not phrases:
+            return phrases
+        sentence = self.words.sentences[phrases[0].sentence]
+        if not any(tag in VERBS for tag in self.words.tags[sentence.first : sentence.last]):
+            phrases = [phrase for phrase in phrases if phrase.said not in ("bare", "definite")]
+        found = phrases[:1]
+        for phrase in phrases[1:]:
+            between = range(found[-1].last + 1, phrase.first)
+            if any(self.words.tags[each] in _LEAVING or self.lowers[each] in "(:;" for each in between):
+                if phrase.said == "none" and not any(self.lowers[each] in "(:" for each in between):
+                    continue
+                break
+            found.append(phrase)
+        return found
+
+    def _without_parts(self, phrases: list[Phrase]) -> list[Phrase]:
+        """The phrases that add up: without those that only take apart, correct or repeat what stands before them."""
+        kept = phrases[:1]
+        part: Phrase | None = None
+        for phrase in phrases[1:]:
+            if part is not None and phrase.head is None and "and" in self.lowers[part.last + 1 : phrase.first]:
+                continue  # "four of them wooden and two metal"
+            before = kept[-1]
+            role = self._role(before, phrase, self.lowers[before.last + 1 : phrase.first])
+            if role is _Role.END:
+                break
+            if role is _Role.PART:
+                part = phrase
+                if before.most is None and phrase.least > before.least:
+                    kept[-1] = phrase  # "several, at least seven of them"
+            elif role is _Role.INSTEAD:
+                kept = [phrase]
+            elif role is _Role.PERHAPS:
+                kept.append(replace(phrase, least=0))
+            elif role is _Role.UP_TO:
+                high = None if before.most is None or phrase.most is None else max(before.most, phrase.most)
+                kept[-1] = replace(before, most=high)
+            elif role is _Role.ADDED:
+                kept.append(phrase)
+        return self._whole_of(kept)
+
+    def _role(self, before: Phrase, phrase: Phrase, between: Sequence[str]) -> _Role:
+        """What a phrase does to the one before it in the same sentence."""
+        if not _CONCLUDING.isdisjoint(between):
+            return _Role.INSTEAD
+        if not _PARTING.isdisjoint(between):
+            # "One desktop, two laptops: three computers"; "several people: a man, a woman and a child"
+            sums_up = self._is_general(phrase) and not self._is_general(before)
+            return _Role.INSTEAD if sums_up or before.most is None else _Role.END
+        if not _INCLUDING.isdisjoint(between):
+            return _Role.END
+        if phrase.part and self._is_of_them(phrase):
+            return _Role.PART
+        if not _HEDGES.isdisjoint((*between[-3:], self.lowers[phrase.first])):
+            # "Three, possibly four"; "three, and possibly a fourth"
+            return _Role.UP_TO if phrase.head is None and phrase.least >= before.least else _Role.PERHAPS
+        if before.most is None and phrase.least >= before.least and between[:1] == [","] and "and" not in between:
+            return _Role.INSTEAD  # "a crowd, hundreds of people"
+        if phrase.said == "definite" and phrase.head is not None and before.head in (phrase.head, None):
+            return _Role.SAME
+        if phrase.head is None and self.lowers[phrase.first] in ("both", "all"):
+            return _Role.SAME  # "two doors, both closed"
+        if not _CORRECTING.isdisjoint(between) and phrase.said != "article":
+            return _Role.INSTEAD
+        if not {"which", "whom"}.isdisjoint(between) or self._is_apposition(before, phrase, between):
+            return _Role.SAME
+        if phrase.head is None and not _CONCEDING.isdisjoint(between):
+            if phrase.said == "vague" and before.least >= phrase.least:
+                return _Role.SAME  # "six, though some may be hidden"
+            return _Role.INSTEAD if before.most is None else _Role.ADDED  # "too many to count, but over 50"
+        return _Role.ADDED
+
+    def _is_general(self, phrase: Phrase) -> bool:
+        return self.target is not None and phrase.head == self.target.head
+
+    def _is_of_them(self, phrase: Phrase) -> bool:
+        return phrase.head is None or self.lowers[phrase.first + 1 : phrase.first + 2] == ["of"]
+
+    def _whole_of(self, phrases: list[Phrase]) -> list[Phrase]:
+        """The first phrase alone where the others take it apart: "two dogs, one brown and one white"."""
+        if len(phrases) < 2:
+            return phrases
+        whole, *rest = phrases
+        parts = sum_of([(phrase.least, phrase.most) for phrase in rest])
+        between = self.lowers[whole.last + 1 : rest[0].first]
+        if self._is_more(rest[0]):
+            return phrases
+        if len(rest) > 1 and whole.exact and parts == (whole.least, whole.most) and "," in between:
+            return [whole]
+        if whole.said == "bare" and rest[0].head is None:
+            return self._whole_of(rest)  # "There are dogs, two on the left and one on the right"
+        if len(rest) > 1:
+            return phrases
+        (part,) = rest
+        if whole.least > part.least and part.head is None and between[:1] == [","]:
+            behind = self.lowers[part.last + 1 : part.last + 2]
+            if "and" not in between and (
+                behind == ["with"] or self.words.tags[part.last + 1 : part.last + 2] != ["IN"]
+            ):
+                return [whole]
+        if part.head is None and "each" in self.lowers[part.last + 1 : part.last + 4]:
+            return [whole]
+        return phrases
+
+    def _is_apposition(self, whole: Phrase, part: Phrase, between: Sequence[str]) -> bool:
+        """ "One person, a surfer riding a wave": the same one in other words."""
+        if not (whole.least == whole.most == 1 == part.least == part.most) or part.said == "number":
+            return False
+        if part.head is None or between[:1] not in ([","], [":"], ["-"]) or "and" in between:
+            return False
+        general = whole.head is None or (self.target is not None and whole.head == self.target.head)
+        return (general and part.head != whole.head) or is_below(part.head, whole.head or part.head)

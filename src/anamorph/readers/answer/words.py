@@ -1,0 +1,66 @@
+"""The words of an answer, cut into sentences, and the phrases that are found among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from anamorph.language.tokens import Tokens
+
+# How the amount of a phrase is said; "definite" is "the dog", "bare" is "dogs", "any" is the one of "I don't see any".
+Said: TypeAlias = Literal["number", "vague", "none", "article", "definite", "bare", "any"]
+
+
+# The tags of finite verbs.
+VERBS = frozenset(("VBZ", "VBP", "VBD", "MD"))
+
+
+class Sentence(NamedTuple):
+    """The words from `first` up to `last`; `listed` for an item of a list."""
+
+    first: int
+    last: int
+    listed: bool
+
+
+class Words:
+    """A tagged text with its sentences."""
+
+    def __init__(self, tokens: Tokens, tags: Sequence[str], sentences: Sequence[Sentence]) -> None:
+        self.tokens, self.lowers, self.tags, self.sentences = tokens, tokens.lowers, tags, sentences
+        self.sentence_of = [0] * len(tags)
+        for number, sentence in enumerate(sentences):
+            for place in range(sentence.first, sentence.last):
+                self.sentence_of[place] = number
+
+    def word(self, place: int, sentence: Sentence) -> str:
+        """The word at a place of a sentence; a full stop outside of it."""
+        return self.lowers[place] if sentence.first <= place < sentence.last else "."
+
+    def tag(self, place: int, sentence: Sentence) -> str:
+        return self.tags[place] if sentence.first <= place < sentence.last else "."
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """What one phrase names: from `first` to `last`, in a sentence; `head` is None where the noun is left out.
+
+    `target` is the place of the kind among those that were asked for, None for anything else. `whole` is the interval
+    of those of which it is a part: "two of the five dogs".
+    """
+
+    first: int
+    last: int
+    sentence: int
+    least: int
+    most: int | None
+    said: Said
+    head: str | None
+    target: int | None
+    part: bool = False
+    whole: tuple[int, int | None] | None = None
+
+    @property
+    def exact(self) -> bool:
+        return self.least == self.most
