@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from anamorph.language.labels import LabelSpace, label_space
-from anamorph.language.mentions.finding import find_mentions
+from anamorph.language.mentions.claims import mark_claims
+from anamorph.language.mentions.counting import count_mentions
+from anamorph.language.mentions.finding import find_phrases
+from anamorph.language.mentions.passage import Passage
 from anamorph.language.naming import Namer
 from anamorph.language.released import MetaicWords, RomeWords
 from anamorph.language.tagging.taggers import Tagger, tagger
@@ -63,5 +66,7 @@ class CaptionReader:
             return Unreadable(text, reason)
         tags = self._tagger.tag(tokens)
         if isinstance(self._words, Namer):
-            return CaptionReading(text, find_mentions(message, tokens, tags, self._words))
+            passage = Passage(message, tokens, tags, find_phrases(message, tokens, tags, self._words))
+            mark_claims(passage)
+            return CaptionReading(text, count_mentions(passage))
         return CaptionReading(text, self._words.mentions(text, tokens, tags))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from anamorph.language.mentions.groups import Group, is_paired
 from anamorph.language.morphology import PAIRED, ZERO_PLURALS, lemma_of, singular_of
@@ -39,26 +39,48 @@ _REFERRING = word_list("mentions", "referring")
 _BACK = 12
 
 
+@dataclass(slots=True)
+class Phrase:
+    """A noun group of a text: its mention, where its words begin and where its noun stands, and what led it in."""
+
+    mention: Mention
+    first: int
+    last: int
+    determiner: str
+    collective: str
+    plural: bool
+    other: bool
+    kin: bool = False  # an animal that is named by what it is to another: "its mother"
+    denied: bool = False  # said not to be there
+    unclaimed: str = ""  # why the text does not say that it is there: it is a toy, a picture, a guess, ...
+
+
 def find_mentions(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> tuple[Mention, ...]:
     """Every noun head of a tagged text."""
+    return tuple(phrase.mention for phrase in find_phrases(text, tokens, tags, namer))
+
+
+def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list[Phrase]:
+    """Every noun group of a tagged text."""
     scan = _Scan(text, tokens, tags, namer)
     for place, tag in enumerate(tags):
         scan.step(place, tag, tokens.lowers[place])
-    if any(mention.head in _KIN for mention in scan.mentions):
-        return tuple(_of_animals(text, scan.mentions))
-    return tuple(scan.mentions)
+    if any(phrase.mention.head in _KIN for phrase in scan.phrases):
+        _set_animals_apart(text, scan.phrases)
+    return scan.phrases
 
 
 class _Scan:
     """One pass over a tagged text: the noun group that is open, and what was found."""
 
-    __slots__ = ("group", "last", "mentions", "namer", "seen", "sentence", "tags", "text", "tokens")
+    __slots__ = ("group", "last", "namer", "opened", "phrases", "seen", "sentence", "tags", "text", "tokens")
 
     def __init__(self, text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> None:
         self.text, self.tokens, self.tags, self.namer = text, tokens, tags, namer
         self.last = len(tags) - 1
         self.group = Group()
-        self.mentions: list[Mention] = []
+        self.opened = 0  # where the open group began
+        self.phrases: list[Phrase] = []
         self.sentence = 0
         self.seen: dict[str, int] = {}  # label or head -> the sentence that first named it
 
@@ -71,11 +93,15 @@ class _Scan:
 
     def step(self, place: int, tag: str, word: str) -> None:
         group, lowers = self.group, self.tokens.lowers
+        if not group.begun:
+            self.opened = place
         following = self.tags[place + 1] if place < self.last else ""
         if tag in NOUNS:
             self.noun(place, word, following)
         elif tag == "DT" or tag == "PRP$":
             self.group = group.determined(word, place > 0 and lowers[place - 1] == "of")
+            if self.group is not group and self.tags[place - 1] not in ("DT", "PDT"):
+                self.opened = place
         elif tag == "CD":
             group.counted(word, self.is_about(place))
         elif tag in _MODIFIERS:
@@ -85,7 +111,7 @@ class _Scan:
                 group.about = group.about or bool(group.numbers)
             else:
                 # "no dogs or cats"
-                self.group = Group(none=word in ("or", "nor") and bool(self.mentions) and self.mentions[-1].absent)
+                self.group = Group(none=word in ("or", "nor") and bool(self.phrases) and self.phrases[-1].mention.absent)
         elif word == "of" and group.quantified:
             group.sealed = bool(group.numbers) and not group.collective
         elif word == "to" and group.numbers and following == "CD":
@@ -108,15 +134,18 @@ class _Scan:
         if place and f"{lowers[place - 1]}-{word}" in _PREPOSITIONS:
             return
         mention = _mention(self.text, self.tokens, self.tags, place, group, self.namer)
-        while self.mentions and self.mentions[-1].end > mention.start:
-            self.mentions.pop()  # a name of several words took it in: "stove top oven"
+        while self.phrases and self.phrases[-1].mention.end > mention.start:
+            self.phrases.pop()  # a name of several words took it in: "stove top oven"
         first = self.seen.setdefault(mention.label or mention.head, self.sentence)
         if group.determiner in _REFERRING:
             if mention.number == "unknown":
-                mention = _as_before(mention, self.mentions)
+                mention = _as_before(mention, self.phrases)
             if first < self.sentence and not group.other:
                 mention = replace(mention, again=True)
-        self.mentions.append(mention)
+        plural = self.tags[place] in PLURALS
+        self.phrases.append(
+            Phrase(mention, self.opened, place, group.determiner, group.collective, plural, group.other)
+        )
 
 
 def _keeps_open(tag: str, word: str, group: Group, following: str) -> bool:
@@ -124,19 +153,19 @@ def _keeps_open(tag: str, word: str, group: Group, following: str) -> bool:
     return tag == "POS" or (group.begun and (tag == "RB" or (word == "," and following in _MODIFIERS)))
 
 
-def _of_animals(text: str, mentions: list[Mention]) -> list[Mention]:
+def _set_animals_apart(text: str, phrases: list[Phrase]) -> None:
     """Mothers and babies are animals where a text names animals and no one else, and ties them to one."""
+    mentions = [phrase.mention for phrase in phrases]
     kin = {mention.label for mention in mentions if mention.head in _KIN}
     others = [mention for mention in mentions if mention.head not in _KIN]
     if any(mention.label in kin for mention in others if mention.label is not None):
-        return mentions
+        return
     if not any(_is_animal(mention) for mention in others):
-        return mentions
-    told = list(mentions)
+        return
     for place, mention in enumerate(mentions):
         if mention.head in _KIN and _is_tied(text, mentions, place):
-            told[place] = replace(mention, label=None)
-    return told
+            phrases[place].mention = replace(mention, label=None)
+            phrases[place].kin = True
 
 
 def _is_tied(text: str, mentions: list[Mention], place: int) -> bool:
@@ -224,9 +253,9 @@ def _agreement(place: int, lowers: Sequence[str], tags: Sequence[str]) -> str:
     return ""
 
 
-def _as_before(mention: Mention, earlier: Sequence[Mention]) -> Mention:
+def _as_before(mention: Mention, earlier: Sequence[Phrase]) -> Mention:
     """The sheep that were named before are as many as they were then."""
     for other in reversed(earlier[-_BACK:]):
-        if other.head == mention.head:
-            return replace(mention, number=other.number)
+        if other.mention.head == mention.head:
+            return replace(mention, number=other.mention.number)
     return mention

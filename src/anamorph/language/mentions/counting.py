@@ -1,0 +1,466 @@
+"""How many of a thing a text says there are: the interval of each noun group, and which groups name the same again."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from anamorph.language.amounts import Amount, find_amounts
+from anamorph.language.mentions.claims import lives
+from anamorph.language.mentions.finding import NOUNS, Phrase
+from anamorph.language.mentions.groups import is_paired
+from anamorph.language.mentions.passage import FINITE, Passage
+from anamorph.language.morphology import ZERO_PLURALS
+from anamorph.language.quantity import COLLECTIVES, number_of
+from anamorph.language.wordlists import word_list, word_order, word_table
+from anamorph.model.reading import Mention
+
+Interval: TypeAlias = tuple[int, int | None]
+
+_DEFINITE, _POSSESSIVE = word_list("again", "definite"), word_list("again", "possessive")
+_ADDING, _PARTIAL = word_list("again", "adding"), word_list("again", "partial")
+_ORDINALS = {word: value for value, word in enumerate(word_order("again", "ordinals"), start=1)}
+_MALE, _FEMALE = word_list("again", "male"), word_list("again", "female")
+_YOUNG, _GROWN = word_list("again", "young"), word_list("again", "grown")
+_ANYONE, _CROWDS = word_list("again", "anyone"), word_list("again", "crowds")
+_CIRCLES = tuple(frozenset(row.split()) for row in " ".join(word_order("again", "circles")).split(" / "))
+_PARTS = word_list("again", "parts_of_total")
+_MEASURES, _GATHERINGS = word_list("again", "measures"), word_list("again", "gatherings")
+_MASS, _MASS_BARE = word_list("again", "mass"), word_list("again", "mass_bare")
+_PAIRS_OF_PEOPLE, _BOTH_SIDES = word_list("again", "pairs_of_people"), word_list("again", "both_sides")
+_YOUNG_OF: dict[str, str] = word_table("again", "young_of")
+_BE = frozenset("is are was were be being 's 're".split())
+_LINKS = frozenset((",", ":", "\u2014", "\u2013", "-", "(", "and", "&"))
+# How many things back a text may refer.
+_BACK = 24
+
+
+def count_mentions(passage: Passage) -> tuple[Mention, ...]:
+    """The mentions of a passage, each with how many it says there are and whether it comes back to an earlier one."""
+    counter = _Counter(passage)
+    for phrase in _with_stand_ins(passage):
+        counter.add(phrase)
+    return tuple(counter.mentions)
+
+
+# --- intervals -------------------------------------------------------------------------------------------------------
+
+
+class _Intervals:
+    """The intervals of the noun groups of a passage."""
+
+    __slots__ = ("amounts", "lasts", "passage")
+
+    def __init__(self, passage: Passage) -> None:
+        self.passage = passage
+        self.amounts = find_amounts(passage.lowers)
+        self.lasts = [amount.last for amount in self.amounts]
+
+    def of(self, phrase: Phrase) -> Interval:
+        passage, mention = self.passage, phrase.mention
+        word = passage.lowers[phrase.last]
+        if mention.absent or phrase.denied:
+            return 0, 0
+        amount = self.amount(phrase)
+        if word == "couple":
+            return 2, 2
+        if mention.label == "person" and word in _GATHERINGS:
+            return self.gathering(phrase, amount)
+        start = passage.name_start(phrase)
+        paired = is_paired(word, passage.word(phrase.last + 1) == "of", start < phrase.last)
+        many = phrase.plural or (word in ZERO_PLURALS and mention.number == "plural")
+        if paired:
+            return self.paired(phrase, amount)
+        if amount is not None and amount.kind != "article":
+            return self.amounted(phrase, amount, many)
+        if phrase.collective in COLLECTIVES and phrase.collective not in ("bit",):
+            value = COLLECTIVES[phrase.collective]
+            return (value, value) if value is not None else ((2, None) if many else (1, None))
+        if word in _PAIRS_OF_PEOPLE and phrase.determiner in _POSSESSIVE:
+            return 2, 2
+        if many or mention.number == "plural":
+            return 2, None
+        if word in _MASS or (word in _MASS_BARE and amount is None and phrase.determiner not in _DEFINITE | _POSSESSIVE):
+            return self.mass(phrase)
+        if mention.number == "unknown" and amount is None:
+            return 1, None
+        return 1, 1
+
+    def amount(self, phrase: Phrase) -> Amount | None:
+        """The amount that stands before a noun, within its group or right before it."""
+        number = bisect_left(self.lasts, self.passage.name_start(phrase)) - 1
+        if number < 0:
+            return None
+        amount = self.amounts[number]
+        if amount.last < phrase.first - 1 or amount.kind == "none":
+            return None
+        if amount.last == phrase.first - 1 and amount.kind == "article":
+            return None
+        if amount.kind == "article" and number and self.amounts[number - 1].last >= phrase.first and phrase.collective:
+            return self.amounts[number - 1]
+        return amount
+
+    def amounted(self, phrase: Phrase, amount: Amount, many: bool) -> Interval:
+        between = self.passage.tags[amount.last + 1 : phrase.last]
+        least, most = amount.least, amount.most
+        if not many and amount.kind == "number" and least > 1:
+            noun_between = any(tag in NOUNS for tag in between) and self.passage.name_start(phrase) > amount.last + 1
+            measured = phrase.collective in ("dozen", "couple", "pair")
+            if not measured and (noun_between or least > 1000 or phrase.determiner in ("a", "an")):
+                return 1, 1  # "a 4 wheel drive truck"
+        if phrase.collective and phrase.collective not in ("pair", "couple", "dozen", "pairs") and amount.kind == "number":
+            place = self.passage.lowers.index(phrase.collective, phrase.first)
+            if amount.last < place and amount.least == amount.most and COLLECTIVES.get(phrase.collective) is None:
+                return 2, None  # "two groups of people"
+        if not many and least >= 2 and most is None:
+            return 1, None  # "some pizza"
+        return least, most
+
+    def paired(self, phrase: Phrase, amount: Amount | None) -> Interval:
+        if phrase.collective == "pair":
+            number = number_of(self.passage.lowers[phrase.first : phrase.first + 1])
+            return (number, number) if number and number > 1 else (1, 1)
+        if amount is not None and amount.kind != "article" and phrase.collective in ("pairs", ""):
+            return amount.least, amount.most
+        if phrase.collective:
+            return 2, None
+        return (1, 1) if phrase.determiner in ("his", "her", "the", "a") else (1, None)
+
+    def gathering(self, phrase: Phrase, amount: Amount | None) -> Interval:
+        """ "A family", "a family of four"."""
+        if self.passage.word(phrase.last + 1) == "of":
+            number = number_of(self.passage.lowers[phrase.last + 2 : phrase.last + 3])
+            if number is not None:
+                return number, number
+        return 2, None
+
+    def mass(self, phrase: Phrase) -> Interval:
+        """ "Some broccoli" is open, "two pieces of luggage" are two."""
+        if self.passage.word(phrase.first - 1) == "of":
+            measure = next(iter(self.passage.between(phrase.first - 2, phrase.first - 1)), None)
+            if measure is not None and self.passage.lowers[measure.last] in _MEASURES:
+                amount = self.amount(measure)
+                if measure.plural:
+                    return (amount.least, amount.most) if amount is not None and amount.kind != "article" else (2, None)
+                return 1, 1
+        return 1, None
+
+
+# --- the same again --------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Thing:
+    """Something that the text has named: a group of a class, with how many."""
+
+    place: int  # its mention
+    head: str
+    words: frozenset[str]
+    least: int
+    most: int | None
+    claimed: bool
+    phrase: Phrase
+    parted: bool = False  # "one of them" has been set apart
+
+    @property
+    def many(self) -> bool:
+        return self.most is None or self.most > 1
+
+
+class _Counter:
+    """One pass over the noun groups of a text."""
+
+    __slots__ = ("intervals", "mentions", "passage", "things")
+
+    def __init__(self, passage: Passage) -> None:
+        self.passage = passage
+        self.intervals = _Intervals(passage)
+        self.mentions: list[Mention] = []
+        self.things: dict[str, list[_Thing]] = {}
+
+    def add(self, phrase: Phrase) -> None:
+        mention = phrase.mention
+        label = self.label_of(phrase)
+        least, most = self.intervals.of(phrase)
+        if label is None:
+            self.mentions.append(replace(mention, least=least, most=most, unclaimed=phrase.unclaimed, again=mention.again))
+            return
+        if most == 0:
+            count = 0
+            self.mentions.append(
+                replace(mention, label=label, count=count, least=0, most=0, unclaimed=phrase.unclaimed, again=False)
+            )
+            return
+        least, most = self.spread(phrase, least, most)
+        known = self.things.setdefault(label, [])
+        thing = self.same(phrase, label, least, most) if known else None
+        unclaimed = phrase.unclaimed
+        if thing is not None and not thing.claimed and not unclaimed:
+            unclaimed = thing.phrase.unclaimed
+        again = thing is not None and thing.claimed and not unclaimed
+        if not again and not unclaimed and self.is_partitive(phrase):
+            least, most = max(2, least), None
+        if thing is None or (not again and not unclaimed):
+            words = frozenset(self.passage.lowers[phrase.first : phrase.last + 1]) | {mention.head}
+            known.append(_Thing(len(self.mentions), mention.head, words, least, most, not unclaimed, phrase))
+        self.mentions.append(
+            replace(mention, label=label, least=least, most=most, unclaimed=unclaimed, again=again)
+        )
+
+    def label_of(self, phrase: Phrase) -> str | None:
+        """The label of a noun group; that of the animal for a mother, a baby or a cub of one."""
+        mention = phrase.mention
+        word = self.passage.lowers[phrase.last]
+        if phrase.kin:
+            return self.animal_near(phrase)
+        for label in _YOUNG_OF.get(word, "").split():
+            if label in self.things and label != mention.label:
+                return label
+        return mention.label
+
+    def animal_near(self, phrase: Phrase) -> str | None:
+        passage = self.passage
+        number = bisect_left(passage.heads, phrase.last)
+        for step in (1, -1, 2, -2, -3):
+            if 0 <= number + step < len(passage.phrases):
+                other = passage.phrases[number + step]
+                if other.mention.label and not other.kin and other.mention.label != "person" and lives(other):
+                    return other.mention.label
+        return None
+
+    def spread(self, phrase: Phrase, least: int, most: int | None) -> Interval:
+        """ "Three hikers, each with a backpack" have three, "a spoon beside each" is one for each."""
+        if (least, most) != (1, 1) or phrase.determiner not in ("a", "an", "", "his", "her", "their", "its"):
+            return least, most
+        passage = self.passage
+        start, end = passage.sentence_start(phrase.last), passage.sentence_end(phrase.last)
+        for at in range(phrase.first - 1, max(start, phrase.first - 8) - 1, -1):
+            word = passage.lowers[at]
+            if word == "each":
+                return self.times(at, phrase, least, most)
+            if word in (",", ";", "while") or (passage.tags[at] in NOUNS and word not in ("one",)) or passage.tags[at] == "CC":
+                break
+        for at in range(phrase.last + 1, min(end, phrase.last + 5)):
+            if passage.lowers[at] in ("each", "either"):
+                following = passage.word(at + 1)
+                if following in _BOTH_SIDES:
+                    return 2, 2
+                if passage.lowers[at] == "each" and passage.tag(at - 1) in ("IN",) and passage.tag(at + 1) not in NOUNS:
+                    return self.times(at, phrase, least, most)
+                break
+            if passage.tags[at] in FINITE or passage.lowers[at] in (",", "and"):
+                break
+        return least, most
+
+    def times(self, place: int, phrase: Phrase, least: int, most: int | None) -> Interval:
+        owner = None
+        for other in reversed(self.passage.between(self.passage.sentence_start(place), place)):
+            if other is not phrase:
+                interval = self.intervals.of(other)
+                if interval != (1, 1):
+                    owner = interval
+                    break
+        if owner is None:
+            return (2, None) if (least, most) == (1, 1) and self.passage.word(place + 1) != "other" else (least, most)
+        return owner
+
+    # --- which one ----------------------------------------------------------------------------------------------------
+
+    def is_partitive(self, phrase: Phrase) -> bool:
+        """ "One of the dogs"."""
+        lowers = self.passage.lowers
+        at = phrase.first
+        words = lowers[at : phrase.last]
+        if "of" in words and words[0] in _PARTIAL and any(w in _DEFINITE or w in _POSSESSIVE for w in words):
+            return True
+        return (
+            at >= 2 and lowers[at - 1] == "of" and lowers[at - 2] in _PARTIAL and lowers[at] in _DEFINITE | _POSSESSIVE
+        )
+
+    def same(self, phrase: Phrase, label: str, least: int, most: int | None) -> _Thing | None:
+        """What a noun group comes back to; None if it names something new."""
+        passage = self.passage
+        known = self.things[label][-_BACK:]
+        claimed = [thing for thing in known if thing.claimed]
+        words = passage.lowers[phrase.first : phrase.last + 1]
+        kin = phrase.kin or phrase.mention.head in ("friend", "wife", "husband", "mother", "father", "companion")
+        if phrase.unclaimed:
+            return None
+        if self.is_partitive(phrase):
+            found = next((t for t in reversed(claimed) if t.many), None)
+            found = found or (claimed[-1] if claimed else None)
+            if found is not None:
+                found.parted = True
+            return found
+        adding = not _ADDING.isdisjoint(words)
+        if adding:
+            parted = next((t for t in reversed(claimed) if t.parted), None)
+            if parted is not None and (words[0] in ("the", "another") and "more" not in words):
+                return parted
+            if words[0] == "the" and ("other" in words or "others" in words):
+                return None
+            return None
+        if words[0] == "one" and len(words) <= 4:
+            found = next((t for t in reversed(claimed) if t.many and self.fits(phrase, t)), None)
+            if found is not None:
+                found.parted = True
+                return found
+        total = self.total(phrase, claimed, least, most)
+        if total is not None:
+            return total
+        if words[0] in _DEFINITE or words[0] in ("both", "each", "every", "all"):
+            return self.antecedent(phrase, known, least, most)
+        if words[0] in _POSSESSIVE or passage.tag(phrase.first - 1) == "POS":
+            if kin or lives(phrase) and _is_family(phrase):
+                couple = next((t for t in claimed if t.head in ("couple", "family", "parent", "pair")), None)
+                return couple if couple is not None and label == "person" else None
+            return self.antecedent(phrase, known, least, most)
+        if self.is_predicate(phrase, claimed):
+            return claimed[-1]
+        if phrase.plural and most is None and words[0] == passage.lowers[phrase.last]:
+            return next((t for t in claimed if t.head == phrase.mention.head and t.most is None), None)
+        return None
+
+    def antecedent(self, phrase: Phrase, known: list[_Thing], least: int, most: int | None) -> _Thing | None:
+        """The thing that "the dog" means, the latest that fits."""
+        fitting = [thing for thing in known if self.fits(phrase, thing)]
+        if not fitting:
+            return None
+        exact = [thing for thing in fitting if thing.head == phrase.mention.head]
+        if most == 1:
+            return (exact or fitting)[-1]
+        there = [thing for thing in fitting if thing.claimed]
+        total = sum(thing.least for thing in there)
+        open_ = any(thing.most is None for thing in there)
+        if not there:
+            return fitting[-1]
+        return (exact or there)[-1] if total >= least or open_ else None
+
+    def fits(self, phrase: Phrase, thing: _Thing) -> bool:
+        """Whether two noun groups of one class may name the same."""
+        head, other = phrase.mention.head, thing.head
+        if head == other:
+            return True
+        mine = frozenset(self.passage.lowers[phrase.first : phrase.last + 1]) | {head}
+        if phrase.mention.label != "person":
+            young, known = bool(_YOUNG & mine) or "baby" in mine, bool(_YOUNG & thing.words) or "baby" in thing.words
+            return young == known or thing.many
+        if thing.many:
+            return thing.head not in _YOUNG or head in _YOUNG or head in _ANYONE and head not in _GROWN
+        if (head in _MALE and other in _FEMALE) or (head in _FEMALE and other in _MALE):
+            return False
+        if (head in _YOUNG and other in _GROWN) or (head in _GROWN and other in _YOUNG):
+            return False
+        if head in _CROWDS or other in _CROWDS:
+            return False
+        if head in _ANYONE or other in _ANYONE:
+            return True
+        return any(head in circle and other in circle for circle in _CIRCLES)
+
+    def total(self, phrase: Phrase, claimed: list[_Thing], least: int, most: int | None) -> _Thing | None:
+        """The total that a noun group is a part of: "four people, two adults and two children"."""
+        passage = self.passage
+        for thing in reversed(claimed):
+            if not thing.many or passage.sentence(thing.phrase.last) != passage.sentence(phrase.last):
+                continue
+            gap = passage.lowers[thing.phrase.last + 1 : phrase.first]
+            if not gap:
+                continue
+            link = gap[0]
+            explicit = link in (":", "\u2014", "\u2013", "(", "-") or not _PARTS.isdisjoint(gap[:2]) and "with" not in gap[:2]
+            if not explicit and link != ",":
+                continue
+            parts = [p for p in passage.between(thing.phrase.last + 1, passage.sentence_end(phrase.last)) if self.label_of(p) == phrase.mention.label]
+            intervals = [self.intervals.of(p) for p in parts]
+            total = sum(low for low, _ in intervals)
+            if thing.most is not None and thing.least == thing.most:
+                if total == thing.least or (explicit and total <= thing.least):
+                    return thing
+                run = 0
+                for p, (low, _) in zip(parts, intervals, strict=True):
+                    run += low
+                    if run == thing.least and p.last >= phrase.last:
+                        return thing
+            elif explicit and thing.most is None:
+                self.raise_to(thing, total)
+                return thing
+        return None
+
+    def raise_to(self, thing: _Thing, least: int) -> None:
+        if least > thing.least:
+            thing.least = least
+            self.mentions[thing.place] = replace(self.mentions[thing.place], least=least)
+
+    def is_predicate(self, phrase: Phrase, claimed: list[_Thing]) -> bool:
+        """ "The dog is a beagle", "a dog, a beagle, lies": the same under another name."""
+        if not claimed or phrase.determiner not in ("a", "an"):
+            return False
+        passage, other = self.passage, claimed[-1].phrase
+        if other.plural != phrase.plural or passage.sentence(other.last) != passage.sentence(phrase.last):
+            return False
+        gap = passage.lowers[other.last + 1 : phrase.first]
+        if not self.fits(phrase, claimed[-1]):
+            return False
+        if gap and gap[-1] in _BE and len(gap) <= 3:
+            return True
+        follows = passage.word(phrase.last + 1)
+        return gap == [","] and follows in (",", "(") and passage.word(phrase.last + 2) not in ("and", "a", "an", "two")
+
+
+def _is_family(phrase: Phrase) -> bool:
+    return phrase.mention.head in (_YOUNG | _MALE | _FEMALE | {"parent", "friend", "sibling", "cub", "owner"})
+
+
+# --- stand-ins -------------------------------------------------------------------------------------------------------
+
+
+def _with_stand_ins(passage: Passage) -> list[Phrase]:
+    """The noun groups, and with them "a third one" and "one too", which add one of what was named before."""
+    found = [phrase for place, word in enumerate(passage.lowers) if word in _STANDING and (phrase := _stand_in(passage, place))]
+    if not found:
+        return passage.phrases
+    return sorted((*passage.phrases, *found), key=lambda phrase: phrase.last)
+
+
+_STANDING = frozenset((*_ORDINALS, "another", "one"))
+
+
+def _stand_in(passage: Passage, place: int) -> Phrase | None:
+    word = passage.lowers[place]
+    last = place + 1 if passage.word(place + 1) == "one" and word != "one" else place
+    following, tag = passage.word(last + 1), passage.tag(last + 1)
+    first = place
+    label: str | None
+    if word == "one":
+        if following not in ("too", "also") and passage.lowers[place + 1 : place + 3] not in (["as", "well"], [",", "too"]):
+            return None
+        label = _latest(passage, place, objects=True)
+    else:
+        stands = tag in FINITE or tag in ("IN", "VBN", "VBG", "RB") or following in ("", ".", ",")
+        if not stands or following == "of":
+            return None
+        if word in _ORDINALS:
+            first = place - 1
+            if passage.word(first) != "a" or _ORDINALS[word] < 2:
+                return None
+        if any(w == "one" for w in passage.lowers[max(passage.sentence_start(place), place - 14) : place]):
+            return None  # "one is black, another white": parts of what was named
+        label = _latest(passage, place, objects=False)
+    if label is None:
+        return None
+    start, end = passage.tokens.starts[first], passage.tokens.ends[last]
+    mention = Mention(passage.text[start:end], start, end, word, label, "singular", 1)
+    return Phrase(mention, first, last, "a", "", False, True)
+
+
+def _latest(passage: Passage, place: int, objects: bool) -> str | None:
+    """The class that "another one" is one more of."""
+    number = bisect_left(passage.heads, place)
+    for phrase in reversed(passage.phrases[max(0, number - 8) : number]):
+        if phrase.mention.label is None or phrase.unclaimed or phrase.denied:
+            continue
+        if objects and (phrase.mention.label == "person" or phrase.determiner not in ("a", "an")):
+            continue
+        return phrase.mention.label
+    return None
