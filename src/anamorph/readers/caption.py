@@ -67,6 +67,6 @@ class CaptionReader:
         tags = self._tagger.tag(tokens)
         if isinstance(self._words, Namer):
             passage = Passage(message, tokens, tags, find_phrases(message, tokens, tags, self._words))
-            mark_claims(passage)
+            mark_claims(passage, self._words)
             return CaptionReading(text, count_mentions(passage))
         return CaptionReading(text, self._words.mentions(text, tokens, tags))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
+from dataclasses import replace
 
 from anamorph.language.mentions.finding import NOUNS, Phrase
 from anamorph.language.mentions.passage import FINITE, Passage
+from anamorph.language.naming import Namer
 from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list
 
@@ -37,12 +39,18 @@ _GUESSES, _MIGHT = word_list("claims", "guesses"), word_list("claims", "might")
 _EXPECTING, _EXPECTING_FOR = word_list("claims", "expecting"), word_list("claims", "expecting_for")
 _EXPECTING_ALONE = word_list("claims", "expecting_alone")
 _BODY = word_list("claims", "body")
+_PROPER, _FORKED = word_list("claims", "proper"), word_list("claims", "forked")
+_CONFECTED = word_list("claims", "confected")
+GENUINE = word_list("claims", "genuine")
 _BE = frozenset("is are was were be been being 's 're".split())
+_COLONS = frozenset(":\u2014\u2013-(\"\u201c'\u2018[*")
 _QUOTED_WORDS = 12
 
 
-def mark_claims(passage: Passage) -> None:
+def mark_claims(passage: Passage, namer: Namer) -> None:
     """Mark every noun group of a passage that is not claimed to be there, or is denied."""
+    for phrase in passage.phrases:
+        _mark_name(passage, phrase, namer)
     for place, word in enumerate(passage.lowers):
         cues = _CUES.get(word)
         if cues is not None:
@@ -52,7 +60,6 @@ def mark_claims(passage: Passage) -> None:
         if phrase.mention.label is not None and not phrase.unclaimed:
             _mark_modified(passage, phrase)
             _mark_owner(passage, phrase)
-            _mark_name(passage, phrase)
 
 
 def _mark(passage: Passage, low: int, high: int, kind: str) -> None:
@@ -79,12 +86,12 @@ def _depiction(passage: Passage, place: int) -> None:
     if following in _OF and not (following == "of" and kind == "screen"):
         _mark(passage, place + 2, _depiction_end(passage, place + 2), kind)
     elif kind in ("picture", "screen"):
-        if following == "with" and kind == "picture":
+        if following == "with" and kind == "picture" and word not in _IMAGES:
             _mark(passage, place + 2, _depiction_end(passage, place + 2), kind)
             return
         verb = _verb_of(passage, place)
         if verb is not None and passage.lowers[verb] in _SHOWS:
-            _mark(passage, verb + 1, _shown_end(passage, verb + 1), kind)
+            _mark(passage, verb + 1, _shown_end(passage, verb + 1, kind), kind)
 
 
 def _is_the_image(passage: Passage, place: int) -> bool:
@@ -125,12 +132,12 @@ def _depiction_end(passage: Passage, place: int) -> int:
     return end
 
 
-def _shown_end(passage: Passage, place: int) -> int:
-    """How far what is shown reaches: to the end of the sentence, or to what happens meanwhile."""
+def _shown_end(passage: Passage, place: int, kind: str) -> int:
+    """How far what is shown reaches: to the end of the sentence, or to what happens meanwhile beside a screen."""
     end = passage.sentence_end(place)
     for at in range(place, end):
         word = passage.lowers[at]
-        if word in ("while", "as", "\u2014") or (word == "," and passage.word(at + 1) in ("and", "but", "while", "with")):
+        if (kind == "screen" and word in ("while", "as", "\u2014")) or (word == "," and passage.word(at + 1) in ("and", "but", "while", "with")):
             return at
         if word in _PLACING and passage.word(at + 1) in ("the", "to", "a", "of"):
             return at
@@ -244,7 +251,7 @@ def _on_screen(passage: Passage, place: int) -> None:
         return
     if place == passage.sentence_start(place):
         if passage.word(phrase.last + 1) == ",":
-            _mark(passage, phrase.last + 2, _shown_end(passage, phrase.last + 2), kind)
+            _mark(passage, phrase.last + 2, _shown_end(passage, phrase.last + 2, kind), kind)
         return
     before = passage.before(place)
     if before is not None and before.last == place - 1 and lives(before):
@@ -252,12 +259,17 @@ def _on_screen(passage: Passage, place: int) -> None:
 
 
 def _mark_modified(passage: Passage, phrase: Phrase) -> None:
-    """ "A toy truck", "a ceramic owl", "a horse made of wood"."""
+    """ "A toy truck", "a ceramic owl", "a horse made of wood", "a fork in the road"."""
     label = phrase.mention.label or ""
     words = passage.lowers[phrase.first : passage.name_start(phrase)]
+    if label == "fork" and not _FORKED.isdisjoint(passage.lowers[phrase.last + 1 : phrase.last + 4]):
+        phrase.unclaimed = "name"
+        return
     living = lives(phrase)
     if not _TOYS.isdisjoint(words) and label not in _TOYS_THEMSELVES:
         phrase.unclaimed = "toy"
+    elif not _CONFECTED.isdisjoint(words) and label not in ("cake", "donut"):
+        phrase.unclaimed = "sculpture"
     elif living and not _LIFELESS.isdisjoint(words):
         phrase.unclaimed = "toy" if "stuffed" in words else "sculpture"
     elif not living and words and words[-1] in _MODELS and label not in _TOYS_THEMSELVES:
@@ -275,20 +287,22 @@ def _mark_owner(passage: Passage, phrase: Phrase) -> None:
         phrase.unclaimed = "owner"
 
 
-def _mark_name(passage: Passage, phrase: Phrase) -> None:
-    """ "The Chicago Bulls" are no bulls; "a Ford Mustang" has been named as a car before it comes here."""
+def _mark_name(passage: Passage, phrase: Phrase, namer: Namer) -> None:
+    """ "The Chicago Bulls" are no bulls, and "a Ford Mustang" is a car."""
     place, texts = phrase.last, passage.tokens.texts
-    if not texts[place][:1].isupper() or place == passage.sentence_start(place):
+    text, mention = texts[place], phrase.mention
+    if not text[0].isupper() or passage.titled or place == passage.sentence_start(place):
         return
+    label = namer.proper(text) or namer.proper(text.removesuffix("s"))
     start = passage.name_start(phrase)
-    before = texts[start - 1] if start else ""
-    after = texts[place + 1] if place + 1 < len(texts) else ""
-    capital_before = before[:1].isupper() and start - 1 > passage.sentence_start(place) and before.lower() not in ("a", "the")
-    capital_after = after[:1].isupper() and after[:1].isalpha() and texts[place].istitle()
-    if phrase.mention.head[:1].isupper():
-        return
-    if (capital_before or capital_after) and not passage.titled and passage.lowers[place] != "tv":
-        phrase.unclaimed = "name"
+    before, after = passage.text_at(start - 1), passage.text_at(place + 1)
+    capital_before = before[:1].isupper() and start - 1 > passage.sentence_start(place)
+    if label is not None and (mention.label is None or label != mention.label):
+        phrase.mention = replace(mention, label=label)
+    elif mention.label is not None and label is None and passage.lowers[place] not in _PROPER:
+        bare = phrase.determiner in ("", "the") and phrase.first >= place - 1 and passage.word(start - 1) not in _COLONS
+        if bare or capital_before or (after[:1].isalpha() and after[:1].isupper()) or after == "&":
+            phrase.unclaimed = "name"
 
 
 # --- words -----------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from anamorph.language.amounts import Amount, find_amounts
-from anamorph.language.mentions.claims import lives
+from anamorph.language.mentions.claims import GENUINE, lives
 from anamorph.language.mentions.finding import NOUNS, Phrase
 from anamorph.language.mentions.groups import is_paired
 from anamorph.language.mentions.passage import FINITE, Passage
@@ -30,6 +30,7 @@ _MEASURES, _GATHERINGS = word_list("again", "measures"), word_list("again", "gat
 _MASS, _MASS_BARE = word_list("again", "mass"), word_list("again", "mass_bare")
 _PAIRS_OF_PEOPLE, _BOTH_SIDES = word_list("again", "pairs_of_people"), word_list("again", "both_sides")
 _YOUNG_OF: dict[str, str] = word_table("again", "young_of")
+_AGES = word_list("again", "ages")
 _BE = frozenset("is are was were be being 's 're".split())
 _LINKS = frozenset((",", ":", "\u2014", "\u2013", "-", "(", "and", "&"))
 # How many things back a text may refer.
@@ -65,6 +66,8 @@ class _Intervals:
         amount = self.amount(phrase)
         if word == "couple":
             return 2, 2
+        if passage.word(phrase.last + 1) in ("drawn", "pulled") or word.endswith(("-drawn", "-pulled")):
+            return 1, None
         if mention.label == "person" and word in _GATHERINGS:
             return self.gathering(phrase, amount)
         start = passage.name_start(phrase)
@@ -81,11 +84,16 @@ class _Intervals:
             return 2, 2
         if many or mention.number == "plural":
             return 2, None
-        if word in _MASS or (word in _MASS_BARE and amount is None and phrase.determiner not in _DEFINITE | _POSSESSIVE):
+        if word in _MASS or (word in _MASS_BARE and amount is None and not self.is_led(phrase)):
             return self.mass(phrase)
         if mention.number == "unknown" and amount is None:
             return 1, None
         return 1, 1
+
+    def is_led(self, phrase: Phrase) -> bool:
+        """Whether "the" or an owner stands before a noun."""
+        led = phrase.determiner in _DEFINITE or phrase.determiner in _POSSESSIVE
+        return led or self.passage.tag(phrase.first - 1) == "POS" or "POS" in self.passage.tags[phrase.first : phrase.last]
 
     def amount(self, phrase: Phrase) -> Amount | None:
         """The amount that stands before a noun, within its group or right before it."""
@@ -103,6 +111,8 @@ class _Intervals:
 
     def amounted(self, phrase: Phrase, amount: Amount, many: bool) -> Interval:
         between = self.passage.tags[amount.last + 1 : phrase.last]
+        if not _AGES.isdisjoint(self.passage.lowers[amount.last + 1 : phrase.last]):
+            return (2, None) if many else (1, 1)  # "3 year old girl"
         least, most = amount.least, amount.most
         if not many and amount.kind == "number" and least > 1:
             noun_between = any(tag in NOUNS for tag in between) and self.passage.name_start(phrase) > amount.last + 1
@@ -180,10 +190,14 @@ class _Counter:
         self.things: dict[str, list[_Thing]] = {}
 
     def add(self, phrase: Phrase) -> None:
-        mention = phrase.mention
         label = self.label_of(phrase)
+        if label != phrase.mention.label and label is not None:
+            phrase.mention = replace(phrase.mention, label=label)
+        mention = phrase.mention
         least, most = self.intervals.of(phrase)
         if label is None:
+            if phrase.stands:
+                return
             self.mentions.append(replace(mention, least=least, most=most, unclaimed=phrase.unclaimed, again=mention.again))
             return
         if most == 0:
@@ -203,7 +217,8 @@ class _Counter:
             least, most = max(2, least), None
         if thing is None or (not again and not unclaimed):
             words = frozenset(self.passage.lowers[phrase.first : phrase.last + 1]) | {mention.head}
-            known.append(_Thing(len(self.mentions), mention.head, words, least, most, not unclaimed, phrase))
+            head = mention.head.rpartition(" ")[2]
+            known.append(_Thing(len(self.mentions), head, words, least, most, not unclaimed, phrase))
         self.mentions.append(
             replace(mention, label=label, least=least, most=most, unclaimed=unclaimed, again=again)
         )
@@ -212,12 +227,34 @@ class _Counter:
         """The label of a noun group; that of the animal for a mother, a baby or a cub of one."""
         mention = phrase.mention
         word = self.passage.lowers[phrase.last]
+        if phrase.stands:
+            return self.stood_for(phrase)
         if phrase.kin:
             return self.animal_near(phrase)
         for label in _YOUNG_OF.get(word, "").split():
             if label in self.things and label != mention.label:
                 return label
         return mention.label
+
+    def stood_for(self, phrase: Phrase) -> str | None:
+        """The class that "another" or "a third one" is one more of."""
+        head = phrase.mention.head
+        latest = sorted(
+            ((thing.place, label, thing) for label, things in self.things.items() for thing in things[-1:] if thing.claimed),
+            reverse=True,
+        )[:6]
+        if head in _ORDINALS:
+            for _, label, _thing in latest:
+                if sum(thing.least for thing in self.things[label]) == _ORDINALS[head] - 1:
+                    return label
+            return None
+        for _, label, thing in latest:
+            if head in ("one", "described") and label == "person":
+                continue
+            if head == "one" and thing.phrase.determiner not in ("a", "an", *_POSSESSIVE):
+                continue
+            return label
+        return None
 
     def animal_near(self, phrase: Phrase) -> str | None:
         passage = self.passage
@@ -235,7 +272,10 @@ class _Counter:
             return least, most
         passage = self.passage
         start, end = passage.sentence_start(phrase.last), passage.sentence_end(phrase.last)
-        for at in range(phrase.first - 1, max(start, phrase.first - 8) - 1, -1):
+        first = phrase.first
+        if passage.word(first - 1) == "of" and passage.word(first - 2) in _MEASURES:
+            first -= 2
+        for at in range(first - 1, max(start, first - 8) - 1, -1):
             word = passage.lowers[at]
             if word == "each":
                 return self.times(at, phrase, least, most)
@@ -256,10 +296,10 @@ class _Counter:
     def times(self, place: int, phrase: Phrase, least: int, most: int | None) -> Interval:
         owner = None
         for other in reversed(self.passage.between(self.passage.sentence_start(place), place)):
-            if other is not phrase:
-                interval = self.intervals.of(other)
-                if interval != (1, 1):
-                    owner = interval
+            interval = self.intervals.of(other)
+            if other is not phrase and interval != (1, 1) and (owner is None or owner[1] is None):
+                owner = interval
+                if interval[1] is not None:
                     break
         if owner is None:
             return (2, None) if (least, most) == (1, 1) and self.passage.word(place + 1) != "other" else (least, most)
@@ -285,7 +325,7 @@ class _Counter:
         claimed = [thing for thing in known if thing.claimed]
         words = passage.lowers[phrase.first : phrase.last + 1]
         kin = phrase.kin or phrase.mention.head in ("friend", "wife", "husband", "mother", "father", "companion")
-        if phrase.unclaimed:
+        if phrase.unclaimed or not GENUINE.isdisjoint(words):
             return None
         if self.is_partitive(phrase):
             found = next((t for t in reversed(claimed) if t.many), None)
@@ -293,6 +333,8 @@ class _Counter:
             if found is not None:
                 found.parted = True
             return found
+        if phrase.stands:
+            return self.total(phrase, label, claimed) if phrase.mention.head == "described" else None
         adding = not _ADDING.isdisjoint(words)
         if adding:
             parted = next((t for t in reversed(claimed) if t.parted), None)
@@ -306,28 +348,54 @@ class _Counter:
             if found is not None:
                 found.parted = True
                 return found
-        total = self.total(phrase, claimed, least, most)
+        total = self.total(phrase, label, claimed)
         if total is not None:
             return total
         if words[0] in _DEFINITE or words[0] in ("both", "each", "every", "all"):
             return self.antecedent(phrase, known, least, most)
         if words[0] in _POSSESSIVE or passage.tag(phrase.first - 1) == "POS":
-            if kin or lives(phrase) and _is_family(phrase):
+            if kin or label == "person" or _is_family(phrase):
                 couple = next((t for t in claimed if t.head in ("couple", "family", "parent", "pair")), None)
                 return couple if couple is not None and label == "person" else None
             return self.antecedent(phrase, known, least, most)
         if self.is_predicate(phrase, claimed):
             return claimed[-1]
+        if label != "person" and (kin or phrase.mention.head in _YOUNG):
+            herd = next((t for t in claimed if t.most is None and self.is_herd(t)), None)
+            if herd is not None:
+                return herd
+        if self.restates(phrase):
+            return self.restated(claimed, least, most)
         if phrase.plural and most is None and words[0] == passage.lowers[phrase.last]:
             return next((t for t in claimed if t.head == phrase.mention.head and t.most is None), None)
         return None
+
+    def is_herd(self, thing: _Thing) -> bool:
+        first, last = thing.phrase.first, thing.phrase.last
+        return not COLLECTIVES.keys().isdisjoint(self.passage.lowers[max(0, first - 5) : last])
+
+    def restates(self, phrase: Phrase) -> bool:
+        """ "There are nine elephants in the picture", after "a herd of elephants"."""
+        passage = self.passage
+        at = passage.sentence_start(phrase.last)
+        return passage.word(at) == "there" and passage.word(at + 1) == "are" and phrase.last - at <= 9
+
+    def restated(self, claimed: list[_Thing], least: int, most: int | None) -> _Thing | None:
+        """The one open group of a class that a total is then given of, which closes it."""
+        if len(claimed) == 1 and claimed[0].most is None and least >= claimed[0].least and least > 1:
+            thing = claimed[0]
+            thing.least, thing.most = least, most
+            self.mentions[thing.place] = replace(self.mentions[thing.place], least=least, most=most)
+            return thing
+        exact = sum(thing.least for thing in claimed)
+        return claimed[-1] if least == most == exact and len(claimed) > 1 else None
 
     def antecedent(self, phrase: Phrase, known: list[_Thing], least: int, most: int | None) -> _Thing | None:
         """The thing that "the dog" means, the latest that fits."""
         fitting = [thing for thing in known if self.fits(phrase, thing)]
         if not fitting:
             return None
-        exact = [thing for thing in fitting if thing.head == phrase.mention.head]
+        exact = [thing for thing in fitting if thing.head == phrase.mention.head.rpartition(" ")[2]]
         if most == 1:
             return (exact or fitting)[-1]
         there = [thing for thing in fitting if thing.claimed]
@@ -339,7 +407,7 @@ class _Counter:
 
     def fits(self, phrase: Phrase, thing: _Thing) -> bool:
         """Whether two noun groups of one class may name the same."""
-        head, other = phrase.mention.head, thing.head
+        head, other = phrase.mention.head.rpartition(" ")[2], thing.head
         if head == other:
             return True
         mine = frozenset(self.passage.lowers[phrase.first : phrase.last + 1]) | {head}
@@ -347,7 +415,9 @@ class _Counter:
             young, known = bool(_YOUNG & mine) or "baby" in mine, bool(_YOUNG & thing.words) or "baby" in thing.words
             return young == known or thing.many
         if thing.many:
-            return thing.head not in _YOUNG or head in _YOUNG or head in _ANYONE and head not in _GROWN
+            if thing.head in _YOUNG and head not in _YOUNG and (head in _GROWN or head not in _ANYONE):
+                return False
+            return head in _ANYONE or other in _ANYONE or other in _GATHERINGS or _share_role(head, other)
         if (head in _MALE and other in _FEMALE) or (head in _FEMALE and other in _MALE):
             return False
         if (head in _YOUNG and other in _GROWN) or (head in _GROWN and other in _YOUNG):
@@ -356,9 +426,9 @@ class _Counter:
             return False
         if head in _ANYONE or other in _ANYONE:
             return True
-        return any(head in circle and other in circle for circle in _CIRCLES)
+        return _share_role(head, other)
 
-    def total(self, phrase: Phrase, claimed: list[_Thing], least: int, most: int | None) -> _Thing | None:
+    def total(self, phrase: Phrase, label: str, claimed: list[_Thing]) -> _Thing | None:
         """The total that a noun group is a part of: "four people, two adults and two children"."""
         passage = self.passage
         for thing in reversed(claimed):
@@ -371,8 +441,11 @@ class _Counter:
             explicit = link in (":", "\u2014", "\u2013", "(", "-") or not _PARTS.isdisjoint(gap[:2]) and "with" not in gap[:2]
             if not explicit and link != ",":
                 continue
-            parts = [p for p in passage.between(thing.phrase.last + 1, passage.sentence_end(phrase.last)) if self.label_of(p) == phrase.mention.label]
-            intervals = [self.intervals.of(p) for p in parts]
+            later = passage.between(thing.phrase.last + 1, passage.sentence_end(phrase.last))
+            parts = [other for other in later if self.label_of(other) == label]
+            intervals = [self.intervals.of(part) for part in parts]
+            if phrase.stands:
+                return thing
             total = sum(low for low, _ in intervals)
             if thing.most is not None and thing.least == thing.most:
                 if total == thing.least or (explicit and total <= thing.least):
@@ -408,6 +481,10 @@ class _Counter:
         return gap == [","] and follows in (",", "(") and passage.word(phrase.last + 2) not in ("and", "a", "an", "two")
 
 
+def _share_role(head: str, other: str) -> bool:
+    return any(head in circle and other in circle for circle in _CIRCLES)
+
+
 def _is_family(phrase: Phrase) -> bool:
     return phrase.mention.head in (_YOUNG | _MALE | _FEMALE | {"parent", "friend", "sibling", "cub", "owner"})
 
@@ -415,52 +492,49 @@ def _is_family(phrase: Phrase) -> bool:
 # --- stand-ins -------------------------------------------------------------------------------------------------------
 
 
+_STANDING = frozenset((*_ORDINALS, "another", "one", "hers", "theirs"))
+_BEFORE_STANDING = frozenset(("a", "an", "another", "the"))
+
+
 def _with_stand_ins(passage: Passage) -> list[Phrase]:
-    """The noun groups, and with them "a third one" and "one too", which add one of what was named before."""
-    found = [phrase for place, word in enumerate(passage.lowers) if word in _STANDING and (phrase := _stand_in(passage, place))]
+    """The noun groups, and with them what stands for a noun: "a third one", "a blue one", "carries one too"."""
+    found = [
+        phrase
+        for place, word in enumerate(passage.lowers)
+        if word in _STANDING and (phrase := _stand_in(passage, place, word)) is not None
+    ]
     if not found:
         return passage.phrases
     return sorted((*passage.phrases, *found), key=lambda phrase: phrase.last)
 
 
-_STANDING = frozenset((*_ORDINALS, "another", "one"))
-
-
-def _stand_in(passage: Passage, place: int) -> Phrase | None:
-    word = passage.lowers[place]
-    last = place + 1 if passage.word(place + 1) == "one" and word != "one" else place
-    following, tag = passage.word(last + 1), passage.tag(last + 1)
-    first = place
-    label: str | None
-    if word == "one":
-        if following not in ("too", "also") and passage.lowers[place + 1 : place + 3] not in (["as", "well"], [",", "too"]):
+def _stand_in(passage: Passage, place: int, word: str) -> Phrase | None:
+    following, tag = passage.word(place + 1), passage.tag(place + 1)
+    ends = tag in FINITE or tag in ("IN", "VBN", "VBG", "RB", "CC", "") or following in (".", ",", ";", ":", ")")
+    first, head = place, word
+    if word in ("hers", "theirs"):
+        head = "one"
+    elif word == "one":
+        while first and passage.tags[first - 1] in ("JJ", "VBN") and place - first < 3:
+            first -= 1
+        described = first < place and passage.word(first - 1) in ("a", "an", "another")
+        too = following in ("too", "also") or passage.lowers[place + 1 : place + 3] in (["as", "well"], [",", "too"])
+        if not ((described or passage.word(place - 1) == "another") and ends and following != "of") and not too:
             return None
-        label = _latest(passage, place, objects=True)
+        first -= described
+        if not too:
+            head = next((w for w in passage.lowers[first:place] if w in _ORDINALS or w == "another"), "described")
     else:
-        stands = tag in FINITE or tag in ("IN", "VBN", "VBG", "RB") or following in ("", ".", ",")
-        if not stands or following == "of":
+        if not ends or following in ("of", "one") or (tag in ("RB", "VBN", "VBG", "IN") and word in ("first",)):
             return None
         if word in _ORDINALS:
-            first = place - 1
-            if passage.word(first) != "a" or _ORDINALS[word] < 2:
+            first -= 1
+            if passage.word(first) != "a" or tag == "CC":
                 return None
-        if any(w == "one" for w in passage.lowers[max(passage.sentence_start(place), place - 14) : place]):
-            return None  # "one is black, another white": parts of what was named
-        label = _latest(passage, place, objects=False)
-    if label is None:
-        return None
-    start, end = passage.tokens.starts[first], passage.tokens.ends[last]
-    mention = Mention(passage.text[start:end], start, end, word, label, "singular", 1)
-    return Phrase(mention, first, last, "a", "", False, True)
-
-
-def _latest(passage: Passage, place: int, objects: bool) -> str | None:
-    """The class that "another one" is one more of."""
-    number = bisect_left(passage.heads, place)
-    for phrase in reversed(passage.phrases[max(0, number - 8) : number]):
-        if phrase.mention.label is None or phrase.unclaimed or phrase.denied:
-            continue
-        if objects and (phrase.mention.label == "person" or phrase.determiner not in ("a", "an")):
-            continue
-        return phrase.mention.label
-    return None
+        elif tag not in FINITE and following not in ("in", "on", "is", "with", "near", "behind", "at"):
+            return None
+    if head == "another" and "one" in passage.lowers[max(passage.sentence_start(place), first - 14) : first]:
+        return None  # "one is black, another white": parts of what was named
+    start, end = passage.tokens.starts[first], passage.tokens.ends[place]
+    mention = Mention(passage.text[start:end], start, end, head, None, "singular", 1)
+    return Phrase(mention, first, place, "a", "", False, True, stands=True)

@@ -34,6 +34,8 @@ _SHARED = re.compile(r"\s+(?:and|or)\s+(?:(?!(?:an?|the|one|two|three|some|anoth
 _REACH = 60
 # Owners that only say what kind of thing it is.
 _OWNERS = word_list("mentions", "owners")
+_PULLED_BY = ("-drawn", "-pulled")
+_PULLED = frozenset(("drawn", "pulled"))
 _REFERRING = word_list("mentions", "referring")
 # How many mentions back a text may refer.
 _BACK = 12
@@ -51,6 +53,7 @@ class Phrase:
     plural: bool
     other: bool
     kin: bool = False  # an animal that is named by what it is to another: "its mother"
+    stands: bool = False  # for a noun: "a third one"
     denied: bool = False  # said not to be there
     unclaimed: str = ""  # why the text does not say that it is there: it is a toy, a picture, a guess, ...
 
@@ -65,6 +68,10 @@ def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -
     scan = _Scan(text, tokens, tags, namer)
     for place, tag in enumerate(tags):
         scan.step(place, tag, tokens.lowers[place])
+    for phrase in scan.phrases:
+        if phrase.mention.label is None and phrase.mention.head in namer.contextual:
+            label = namer.in_context(phrase.mention.head, frozenset(tokens.lowers))
+            phrase.mention = replace(phrase.mention, label=label)
     if any(phrase.mention.head in _KIN for phrase in scan.phrases):
         _set_animals_apart(text, scan.phrases)
     return scan.phrases
@@ -106,6 +113,8 @@ class _Scan:
             group.counted(word, self.is_about(place))
         elif tag in _MODIFIERS:
             group.modified(word)
+            if word.endswith(_PULLED_BY):
+                self.puller(place, word.partition("-")[0])
         elif tag == "CC":
             if group.begun and _joins(self.tags[place - 1], following):
                 group.about = group.about or bool(group.numbers)
@@ -121,6 +130,14 @@ class _Scan:
             self.group = Group(none=word in ("without", "w/o") and following != "VBG")
             if tag == ".":
                 self.sentence += 1
+
+    def puller(self, place: int, animal: str) -> None:
+        """The horse of a "horse-drawn carriage"."""
+        label = self.namer.kind_of("", animal, animal)
+        if label is not None:
+            start = self.tokens.starts[place]
+            mention = Mention(self.text[start : start + len(animal)], start, start + len(animal), animal, label)
+            self.phrases.append(Phrase(mention, self.opened, place, "", "", False, False))
 
     def noun(self, place: int, word: str, following: str) -> None:
         group, lowers = self.group, self.tokens.lowers
@@ -202,6 +219,8 @@ def _describes_next(place: int, lowers: Sequence[str], tags: Sequence[str]) -> b
     if following in NOUNS:
         word = lowers[place]
         return tags[place] not in PLURALS or word in _ATTRIBUTIVE_PLURALS or word in ZERO_PLURALS
+    if lowers[place + 1] in _PULLED:
+        return False  # "a horse drawn carriage" has a horse
     return following == "VBN" and place + 2 < len(tags) and tags[place + 2] in NOUNS and tags[place] not in PLURALS
 
 

@@ -48,6 +48,9 @@ class Passage:
     def word(self, place: int) -> str:
         return self.lowers[place] if 0 <= place < len(self.lowers) else ""
 
+    def text_at(self, place: int) -> str:
+        return self.tokens.texts[place] if 0 <= place < len(self.lowers) else ""
+
     def tag(self, place: int) -> str:
         return self.tags[place] if 0 <= place < len(self.tags) else ""
 

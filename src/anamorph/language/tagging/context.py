@@ -15,12 +15,14 @@ SUBJECTS = word_list("rules", "subjects")
 _STOPS = frozenset(".!?;:|")
 _ONE = word_list("rules", "one")
 _MANY = word_list("rules", "many")
+# What begins a clause with a verb of its own.
+_CONJUNCTIONS = word_list("rules", "conjunctions")
 
 
 class Context:
     """A text that is read from left to right."""
 
-    __slots__ = ("animate", "coordinated", "entries", "finite", "lowers", "open", "singular", "tags", "verb")
+    __slots__ = ("animate", "coordinated", "definite", "entries", "finite", "lowers", "open", "singular", "tags", "verb")
 
     def __init__(self, lowers: list[str]) -> None:
         self.lowers = lowers
@@ -28,6 +30,7 @@ class Context:
         self.tags: list[str] = []
         self.open = ""  # the noun group "wants" its noun, "has" it, or there is none
         self.singular = False  # the open group began with a determiner for one thing
+        self.definite = False  # the open group began with "the" or an owner
         self.animate = False  # the noun that was read last is a person or an animal
         self.finite = False  # the clause has its verb
         self.verb = ""  # the tag of the last verb that is neither gerund nor participle
@@ -64,12 +67,12 @@ class Context:
         word = self.lowers[place]
         if tag in ("NN", "NNS", "NNP"):
             if self.open == "":
-                self.singular = False
+                self.singular = self.definite = False
             self.open, self.animate = "has", reading.animate
         elif tag in ("DT", "PRP$", "CD", "PDT"):
             if tag != "CD" or self.open != "wants" or word != "one":
                 self.singular = word in _ONE
-            self.open = "wants"
+            self.open, self.definite = "wants", word == "the" or tag == "PRP$"
         elif tag == "JJ":
             if self.open == "has":
                 self.open = "wants" if self.after(place).nominal else ""
@@ -79,7 +82,7 @@ class Context:
             if word in _MANY:
                 self.singular = False
         elif tag == "POS":
-            self.open, self.singular = "wants", False
+            self.open = "wants"
         elif (tag in ("VBG", "VBN") and self.open == "wants" and self.after(place).nominal) or (
             tag == "RB" and self.open == "wants"
         ):
@@ -87,6 +90,8 @@ class Context:
         elif tag == "CC":
             if self.open == "has":
                 self.coordinated = True
+            if len(self.tags) > 1 and self.tags[-2] == ",":
+                self.finite = False  # "a man sits, and his dog barks"
             self.open = ""
         else:
             self.open = ""
@@ -97,5 +102,5 @@ class Context:
             self.finite = True
             if tag != "MD":
                 self.verb = tag
-        elif tag in ("WDT", "WP", "WRB") or word in _STOPS or (tag == "PRP" and word in SUBJECTS):
+        elif tag in ("WDT", "WP", "WRB") or word in _STOPS or word in _CONJUNCTIONS or (tag == "PRP" and word in SUBJECTS):
             self.finite = self.coordinated = False

@@ -97,7 +97,7 @@ class _Pass(Context):
             return self.participle(place, reading)
         if reading.verb_s and reading.plural:
             return "VBZ" if does(self, place, reading) else "NNS"
-        if reading.verb_s and not reading.noun:
+        if reading.verb_s and (not reading.noun or (self.open == "has" and self.singular and not self.finite)):
             return "VBZ"
         if reading.verb and (reading.noun or reading.plural or reading.adjective):
             if acts(self, place, reading):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anamorph.language.morphology import singular_of
-from anamorph.language.tagging.context import NOTHING, SUBJECTS, Context
+from anamorph.language.tagging.context import NOTHING, PLACES, SUBJECTS, Context
 from anamorph.language.tagging.lexicon import Entry
 from anamorph.language.wordlists import word_list
 from anamorph.language.wordnet import taxonomy
@@ -46,14 +46,16 @@ def _subject_does(text: Context, place: int, reading: Entry) -> bool:
         # Two plurals in a row are no compound: "a group of ducks walks along".
         return reading.verb_s * 2 >= reading.plural and following is not NOTHING
     if text.singular:
-        return reading.verb_s >= 8 or text.animate
+        # "a taxi idles beside": no one says "a taxi idles" of things
+        return reading.verb_s >= 8 or text.animate or following.closed is not None
     if known_together(text, place):
         return False
     if text.finite:
         return False
     if text.animate:
         return reading.verb_s * 4 >= reading.plural or text.object_follows(place)
-    return reading.verb_s >= 2 * reading.plural or (text.object_follows(place) and reading.verb_s > 1)
+    follows = text.object_follows(place) or (text.definite and (following.closed in ("IN", "RB") or text.word(place + 1) in PLACES))
+    return reading.verb_s >= 2 * reading.plural or (follows and reading.verb_s > 1)
 
 
 def known_together(text: Context, place: int) -> bool:
@@ -84,7 +86,7 @@ def acts(text: Context, place: int, reading: Entry) -> bool:
             return not text.finite and reading.verb > 1 and not _names_more(reading)
         if text.animate and text.after(place).closed in ("DT", "PRP$") and reading.verb * 2 >= reading.noun:
             return True  # "watching a person play a game"
-        if text.coordinated and not text.finite and text.animate:
+        if text.coordinated and not text.finite and (text.animate or text.after(place).closed == "IN"):
             return reading.verb * 2 >= reading.noun and text.after(place) is not NOTHING
         return text.word(place - 1) in _PLURAL_SUBJECTS and not text.finite and reading.verb > 1
     if before == "CC":
