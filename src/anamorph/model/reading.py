@@ -76,7 +76,7 @@ class CaptionReading:
         A label that is named twice in the singular ("a dog and another dog") is plural, unless a later sentence only
         comes back to it.
         """
-        numbers = [m.number for m in self.mentions_of(label) if not m.again]
+        numbers = ["plural" if m.least > 1 else m.number for m in self.mentions_of(label) if not m.again]
         if not numbers:
             return None
         if "plural" in numbers or len(numbers) > 1:

@@ -32,6 +32,7 @@ _PAIRS_OF_PEOPLE, _BOTH_SIDES = word_list("again", "pairs_of_people"), word_list
 _YOUNG_OF: dict[str, str] = word_table("again", "young_of")
 _AGES = word_list("again", "ages")
 _BE = frozenset("is are was were be being 's 're".split())
+_PULLED = ("-drawn", "-pulled")
 _LINKS = frozenset((",", ":", "\u2014", "\u2013", "-", "(", "and", "&"))
 # How many things back a text may refer.
 _BACK = 24
@@ -66,7 +67,7 @@ class _Intervals:
         amount = self.amount(phrase)
         if word == "couple":
             return 2, 2
-        if passage.word(phrase.last + 1) in ("drawn", "pulled") or word.endswith(("-drawn", "-pulled")):
+        if word.endswith(_PULLED) or (passage.word(phrase.last + 1) in ("drawn", "pulled") and lives(phrase)):
             return 1, None
         if mention.label == "person" and word in _GATHERINGS:
             return self.gathering(phrase, amount)

@@ -36,6 +36,7 @@ _REACH = 60
 _OWNERS = word_list("mentions", "owners")
 _PULLED_BY = ("-drawn", "-pulled")
 _PULLED = frozenset(("drawn", "pulled"))
+_FAMILIES = word_list("mentions", "families")
 _REFERRING = word_list("mentions", "referring")
 # How many mentions back a text may refer.
 _BACK = 12
@@ -131,6 +132,13 @@ class _Scan:
             if tag == ".":
                 self.sentence += 1
 
+    def collects(self, place: int, word: str) -> bool:
+        """Whether a noun before "of" only says how many: "a herd of", "a family of elephants", not "a family of four"."""
+        if word in _FAMILIES:
+            ahead = self.tags[place + 2 : place + 5]
+            return any(tag in NOUNS for tag in ahead) and "IN" not in ahead[:2]
+        return word in COLLECTIVES or word in MASSES or word in KINDS
+
     def puller(self, place: int, animal: str) -> None:
         """The horse of a "horse-drawn carriage"."""
         label = self.namer.kind_of("", animal, animal)
@@ -144,7 +152,7 @@ class _Scan:
         group.begun = True
         if following and _describes_next(place, lowers, self.tags):
             return
-        if following and lowers[place + 1] == "of" and (word in COLLECTIVES or word in MASSES or word in KINDS):
+        if following and lowers[place + 1] == "of" and self.collects(place, word):
             self.group = group.collected(word)
             return
         self.group = Group()

@@ -9,6 +9,7 @@ from anamorph.language.wordlists import word_list
 from anamorph.language.wordnet import taxonomy
 
 # "to" after these is a preposition: "next to bus stop".
+_RESTS = word_list("rules", "rests")
 _TO_PLACE = word_list("rules", "to_place")
 # "to" after these begins what someone does: "about to bat".
 _TO_ACT = word_list("rules", "to_act")
@@ -86,7 +87,7 @@ def acts(text: Context, place: int, reading: Entry) -> bool:
             return not text.finite and reading.verb > 1 and not _names_more(reading)
         if text.animate and text.after(place).closed in ("DT", "PRP$") and reading.verb * 2 >= reading.noun:
             return True  # "watching a person play a game"
-        if text.coordinated and not text.finite and (text.animate or text.after(place).closed == "IN"):
+        if text.coordinated and not text.finite and (text.animate or text.lowers[place] in _RESTS):
             return reading.verb * 2 >= reading.noun and text.after(place) is not NOTHING
         return text.word(place - 1) in _PLURAL_SUBJECTS and not text.finite and reading.verb > 1
     if before == "CC":
