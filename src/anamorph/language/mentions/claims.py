@@ -39,6 +39,7 @@ _GUESSES, _MIGHT = word_list("claims", "guesses"), word_list("claims", "might")
 _EXPECTING, _EXPECTING_FOR = word_list("claims", "expecting"), word_list("claims", "expecting_for")
 _EXPECTING_ALONE = word_list("claims", "expecting_alone")
 _BODY = word_list("claims", "body")
+_TAKING = word_list("claims", "taking")
 _PROPER, _FORKED = word_list("claims", "proper"), word_list("claims", "forked")
 _CONFECTED = word_list("claims", "confected")
 GENUINE = word_list("claims", "genuine")
@@ -83,6 +84,8 @@ def _depiction(passage: Passage, place: int) -> None:
         return
     kind = _KINDS[word]
     following = passage.word(place + 1)
+    if not _TAKING.isdisjoint(passage.lowers[max(0, place - 5) : place]):
+        return  # "taking a picture of a giraffe"
     if following in _OF and not (following == "of" and kind == "screen"):
         _mark(passage, place + 2, _depiction_end(passage, place + 2), kind)
     elif kind in ("picture", "screen"):
@@ -106,7 +109,8 @@ def _is_the_image(passage: Passage, place: int) -> bool:
     end = passage.sentence_end(place)
     if any(later in _FRAMED for later in passage.lowers[place + 1 : end]):
         return False
-    first = passage.first_named > place
+    led = passage.tag(phrase.first - 1) if phrase else ""
+    first = passage.first_named > place and (led != "IN" or modifiers[:1] in (["the"], ["this"]))
     definite = modifiers[:1] in (["the"], ["this"])
     return first or (definite and word in _IMAGE_OF and passage.word(place + 1) != "of")
 
@@ -283,7 +287,8 @@ def _mark_owner(passage: Passage, phrase: Phrase) -> None:
     if passage.tag(phrase.last + 1) != "POS":
         return
     owned = passage.after(phrase.last + 1)
-    if owned is None or passage.lowers[owned.last] not in _BODY:
+    word = passage.lowers[owned.last] if owned is not None else ""
+    if word not in _BODY and not (word in _SURFACES and phrase.determiner == "the"):
         phrase.unclaimed = "owner"
 
 

@@ -62,8 +62,10 @@ class _Intervals:
     def of(self, phrase: Phrase) -> Interval:
         passage, mention = self.passage, phrase.mention
         word = passage.lowers[phrase.last]
-        if mention.absent or phrase.denied:
+        if phrase.denied or (mention.absent and passage.lowers[phrase.first] != "none"):
             return 0, 0
+        if phrase.stands:
+            return mention.count or 1, mention.count or 1
         amount = self.amount(phrase)
         if word == "couple":
             return 2, 2
@@ -328,7 +330,8 @@ class _Counter:
         kin = phrase.kin or phrase.mention.head in ("friend", "wife", "husband", "mother", "father", "companion")
         if phrase.unclaimed or not GENUINE.isdisjoint(words):
             return None
-        if self.is_partitive(phrase):
+        adding = not _ADDING.isdisjoint(words)
+        if self.is_partitive(phrase) and not adding:
             found = next((t for t in reversed(claimed) if t.many), None)
             found = found or (claimed[-1] if claimed else None)
             if found is not None:
@@ -336,7 +339,6 @@ class _Counter:
             return found
         if phrase.stands:
             return self.total(phrase, label, claimed) if phrase.mention.head == "described" else None
-        adding = not _ADDING.isdisjoint(words)
         if adding:
             parted = next((t for t in reversed(claimed) if t.parted), None)
             if parted is not None and (words[0] in ("the", "another") and "more" not in words):
@@ -493,7 +495,7 @@ def _is_family(phrase: Phrase) -> bool:
 # --- stand-ins -------------------------------------------------------------------------------------------------------
 
 
-_STANDING = frozenset((*_ORDINALS, "another", "one", "hers", "theirs"))
+_STANDING = frozenset((*_ORDINALS, "another", "one", "more", "hers", "theirs"))
 _BEFORE_STANDING = frozenset(("a", "an", "another", "the"))
 
 
@@ -512,9 +514,14 @@ def _with_stand_ins(passage: Passage) -> list[Phrase]:
 def _stand_in(passage: Passage, place: int, word: str) -> Phrase | None:
     following, tag = passage.word(place + 1), passage.tag(place + 1)
     ends = tag in FINITE or tag in ("IN", "VBN", "VBG", "RB", "CC", "") or following in (".", ",", ";", ":", ")")
-    first, head = place, word
+    first, head, number = place, word, 1
     if word in ("hers", "theirs"):
         head = "one"
+    elif word == "more":
+        stated = number_of(passage.lowers[place - 1 : place])
+        if not place or stated is None or not ends or following == "than":
+            return None
+        first, head, number = place - 1, "another", stated
     elif word == "one":
         while first and passage.tags[first - 1] in ("JJ", "VBN") and place - first < 3:
             first -= 1
@@ -537,5 +544,5 @@ def _stand_in(passage: Passage, place: int, word: str) -> Phrase | None:
     if head == "another" and "one" in passage.lowers[max(passage.sentence_start(place), first - 14) : first]:
         return None  # "one is black, another white": parts of what was named
     start, end = passage.tokens.starts[first], passage.tokens.ends[place]
-    mention = Mention(passage.text[start:end], start, end, head, None, "singular", 1)
+    mention = Mention(passage.text[start:end], start, end, head, None, "singular" if number == 1 else "plural", number)
     return Phrase(mention, first, place, "a", "", False, True, stands=True)

@@ -111,6 +111,8 @@ class _Scan:
             if self.group is not group and self.tags[place - 1] not in ("DT", "PDT"):
                 self.opened = place
         elif tag == "CD":
+            if not group.numbers and not group.determiner and not group.collective:
+                self.opened = place
             group.counted(word, self.is_about(place))
         elif tag in _MODIFIERS:
             group.modified(word)
@@ -252,7 +254,7 @@ def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: 
             label, extra = found
         if not extra:
             before = words[-2] if len(words) > 1 else ""
-            label = namer.phrase(f"{single or lemma} of {lowers[place + 2]}") if of_something else None
+            label = _of_phrase(lowers, tags, place, single or lemma, namer) if of_something else None
             if label is None:
                 label = namer.kind_of(before, lemma, word, place > first and tags[place - 1] in NOUNS)
         head = " ".join((*words[-1 - extra : -1], single or lemma)) if extra else lemma
@@ -266,6 +268,14 @@ def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: 
         number, count = group.how_many(word, plural_form, paired, agreement)
     start, end = tokens.starts[place - extra], tokens.ends[place]
     return Mention(text[start:end], start, end, head, label, number, count)
+
+
+def _of_phrase(lowers: Sequence[str], tags: Sequence[str], place: int, lemma: str, namer: Namer) -> str | None:
+    """The label of a name with "of": "a glass of red wine"."""
+    what = place + 2
+    if tags[what] in _MODIFIERS and what + 1 < len(lowers):
+        what += 1
+    return namer.phrase(f"{lemma} of {lowers[what]}")
 
 
 def _agreement(place: int, lowers: Sequence[str], tags: Sequence[str]) -> str:

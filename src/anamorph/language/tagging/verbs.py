@@ -85,8 +85,11 @@ def acts(text: Context, place: int, reading: Entry) -> bool:
     if text.open == "has":
         if before == "NNS" and (text.word(place - 1) not in _SPORTS_S or reading.verb > 4 * reading.noun):
             return not text.finite and reading.verb > 1 and not _names_more(reading)
-        if text.animate and text.after(place).closed in ("DT", "PRP$") and reading.verb * 2 >= reading.noun:
+        object_ = text.after(place).closed in ("DT", "PRP$")
+        if text.animate and object_ and reading.verb * 2 >= reading.noun:
             return True  # "watching a person play a game"
+        if object_ and not text.finite and not text.singular and reading.verb > 1:
+            return True  # "officers on horseback patrol the park"
         if text.coordinated and not text.finite and (text.animate or text.lowers[place] in _RESTS):
             return reading.verb * 2 >= reading.noun and text.after(place) is not NOTHING
         return text.word(place - 1) in _PLURAL_SUBJECTS and not text.finite and reading.verb > 1
