@@ -29,6 +29,7 @@ _MADE, _MADE_OF = word_list("claims", "made"), word_list("claims", "made_of")
 _LIKE_VERBS, _RESEMBLES = word_list("claims", "like_verbs"), word_list("claims", "resembles")
 _DRAWN = word_list("claims", "drawn")
 _PRINTED_WITH, _DECORATED_WITH = word_list("claims", "printed_with"), word_list("claims", "decorated_with")
+_WORN = word_list("claims", "worn")
 _SURFACES, _ON_ITSELF = word_list("claims", "surfaces"), word_list("claims", "on_itself")
 _SAYS = word_list("claims", "says")
 _NOT, _LACKS, _NO_OF = word_list("claims", "not"), word_list("claims", "lacks"), word_list("claims", "no_of")
@@ -106,12 +107,12 @@ def _is_the_image(passage: Passage, place: int) -> bool:
     modifiers = passage.lowers[phrase.first : place] if phrase else []
     if any(modifier in _FRAMED for modifier in modifiers):
         return False
+    definite = modifiers[:1] in (["the"], ["this"])
     end = passage.sentence_end(place)
-    if any(later in _FRAMED for later in passage.lowers[place + 1 : end]):
+    if not definite and any(later in _FRAMED for later in passage.lowers[place + 1 : end]):
         return False
     led = passage.tag(phrase.first - 1) if phrase else ""
-    first = passage.first_named > place and (led != "IN" or modifiers[:1] in (["the"], ["this"]))
-    definite = modifiers[:1] in (["the"], ["this"])
+    first = passage.first_named > place and (led != "IN" or definite)
     return first or (definite and word in _IMAGE_OF and passage.word(place + 1) != "of")
 
 
@@ -250,8 +251,9 @@ def _on_screen(passage: Passage, place: int) -> None:
     phrase = passage.after(place + 1)
     if phrase is None or phrase.first != place + 1:
         return
-    kind = _KINDS.get(passage.lowers[phrase.last])
-    if kind not in ("screen", "picture") or passage.lowers[phrase.last] in _IMAGE_OF:
+    word = passage.lowers[phrase.last]
+    kind = _KINDS.get(word)
+    if kind not in ("screen", "picture") or word in _IMAGE_OF or word.startswith(("display", "sign")):
         return
     if place == passage.sentence_start(place):
         if passage.word(phrase.last + 1) == ",":
@@ -288,7 +290,7 @@ def _mark_owner(passage: Passage, phrase: Phrase) -> None:
         return
     owned = passage.after(phrase.last + 1)
     word = passage.lowers[owned.last] if owned is not None else ""
-    if word not in _BODY and not (word in _SURFACES and phrase.determiner == "the"):
+    if word not in _BODY and not (word in _WORN and phrase.determiner == "the"):
         phrase.unclaimed = "owner"
 
 
@@ -305,7 +307,7 @@ def _mark_name(passage: Passage, phrase: Phrase, namer: Namer) -> None:
     if label is not None and (mention.label is None or label != mention.label):
         phrase.mention = replace(mention, label=label)
     elif mention.label is not None and label is None and passage.lowers[place] not in _PROPER:
-        bare = phrase.determiner in ("", "the") and phrase.first >= place - 1 and passage.word(start - 1) not in _COLONS
+        bare = phrase.determiner in ("", "the") and place - 1 <= phrase.first > passage.sentence_start(place) and passage.word(start - 1) not in _COLONS
         if bare or capital_before or (after[:1].isalpha() and after[:1].isupper()) or after == "&":
             phrase.unclaimed = "name"
 
@@ -486,7 +488,16 @@ def _might(passage: Passage, place: int) -> None:
         return
     phrase_after = passage.after(place + 2)
     if phrase_after is not None and phrase_after.first <= place + 3 and phrase_after.last < passage.sentence_end(place):
-        phrase_after.unclaimed = phrase_after.unclaimed or "guess"
+        for phrase in passage.listed(phrase_after):
+            phrase.unclaimed = phrase.unclaimed or "guess"
+
+
+def _purpose(passage: Passage, place: int) -> None:
+    """ "A place for spectators to sit" has none of them yet."""
+    phrase = passage.after(place + 1)
+    if phrase is not None and phrase.first == place + 1 and passage.tag(phrase.last + 1) == "TO":
+        if phrase.determiner == "" and passage.tag(phrase.last + 2) in ("VB", "VBP", "RB", "NN"):
+            phrase.unclaimed = phrase.unclaimed or "guess"
 
 
 def _expecting(passage: Passage, place: int) -> None:
@@ -513,6 +524,7 @@ def _cue_table() -> dict[str, tuple[_Cue, ...]]:
         (_DRAWN | _PRINTED_WITH | _DECORATED_WITH, _drawn),
         (_SURFACES, _surface),
         (frozenset(("on",)), _on_screen),
+        (frozenset(("for",)), _purpose),
         (frozenset('"\u201c\u2018\''), _quote),
         (_SAYS, _says),
         (_AWAY, _away),

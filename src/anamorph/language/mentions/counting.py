@@ -40,10 +40,24 @@ _BACK = 24
 
 def count_mentions(passage: Passage) -> tuple[Mention, ...]:
     """The mentions of a passage, each with how many it says there are and whether it comes back to an earlier one."""
+    _adopt(passage)
     counter = _Counter(passage)
     for phrase in _with_stand_ins(passage):
         counter.add(phrase)
     return tuple(counter.mentions)
+
+
+def _adopt(passage: Passage) -> None:
+    """Cubs and calves are of the animal that the text names."""
+    young = [phrase for phrase in passage.phrases if passage.lowers[phrase.last] in _YOUNG_OF]
+    if young:
+        named = {phrase.mention.label for phrase in passage.phrases if phrase not in young}
+        for phrase in young:
+            for label in _YOUNG_OF[passage.lowers[phrase.last]].split():
+                if label in named:
+                    phrase.mention = replace(phrase.mention, label=label)
+                    phrase.kin = False
+                    break
 
 
 # --- intervals -------------------------------------------------------------------------------------------------------
@@ -87,7 +101,7 @@ class _Intervals:
             return 2, 2
         if many or mention.number == "plural":
             return 2, None
-        if word in _MASS or (word in _MASS_BARE and amount is None and not self.is_led(phrase)):
+        if word in _MASS or (word in _MASS_BARE and amount is None and phrase.first and not self.is_led(phrase)):
             return self.mass(phrase)
         if mention.number == "unknown" and amount is None:
             return 1, None
@@ -134,7 +148,7 @@ class _Intervals:
         if phrase.collective == "pair":
             number = number_of(self.passage.lowers[phrase.first : phrase.first + 1])
             return (number, number) if number and number > 1 else (1, 1)
-        if amount is not None and amount.kind != "article" and phrase.collective in ("pairs", ""):
+        if amount is not None and amount.kind == "number" and phrase.collective in ("pairs", ""):
             return amount.least, amount.most
         if phrase.collective:
             return 2, None
@@ -229,14 +243,10 @@ class _Counter:
     def label_of(self, phrase: Phrase) -> str | None:
         """The label of a noun group; that of the animal for a mother, a baby or a cub of one."""
         mention = phrase.mention
-        word = self.passage.lowers[phrase.last]
         if phrase.stands:
             return self.stood_for(phrase)
         if phrase.kin:
             return self.animal_near(phrase)
-        for label in _YOUNG_OF.get(word, "").split():
-            if label in self.things and label != mention.label:
-                return label
         return mention.label
 
     def stood_for(self, phrase: Phrase) -> str | None:
@@ -354,6 +364,10 @@ class _Counter:
         total = self.total(phrase, label, claimed)
         if total is not None:
             return total
+        if label != "person" and (kin or phrase.mention.head in _YOUNG | _YOUNG_OF.keys()):
+            herd = next((t for t in claimed if t.most is None and self.is_herd(t)), None)
+            if herd is not None:
+                return herd
         if words[0] in _DEFINITE or words[0] in ("both", "each", "every", "all"):
             return self.antecedent(phrase, known, least, most)
         if words[0] in _POSSESSIVE or passage.tag(phrase.first - 1) == "POS":
@@ -363,10 +377,6 @@ class _Counter:
             return self.antecedent(phrase, known, least, most)
         if self.is_predicate(phrase, claimed):
             return claimed[-1]
-        if label != "person" and (kin or phrase.mention.head in _YOUNG):
-            herd = next((t for t in claimed if t.most is None and self.is_herd(t)), None)
-            if herd is not None:
-                return herd
         if self.restates(phrase):
             return self.restated(claimed, least, most)
         if phrase.plural and most is None and words[0] == passage.lowers[phrase.last]:
@@ -473,11 +483,14 @@ class _Counter:
         if not claimed or phrase.determiner not in ("a", "an"):
             return False
         passage, other = self.passage, claimed[-1].phrase
-        if other.plural != phrase.plural or passage.sentence(other.last) != passage.sentence(phrase.last):
-            return False
-        gap = passage.lowers[other.last + 1 : phrase.first]
         if not self.fits(phrase, claimed[-1]):
             return False
+        start = passage.sentence_start(phrase.last)
+        if passage.word(start) in ("it", "this", "he", "she") and phrase.first - start <= 5:
+            return passage.word(phrase.first - 1) in _BE and not claimed[-1].many
+        if other.plural != phrase.plural or start > other.last:
+            return False
+        gap = passage.lowers[other.last + 1 : phrase.first]
         if gap and gap[-1] in _BE and len(gap) <= 3:
             return True
         follows = passage.word(phrase.last + 1)
