@@ -288,6 +288,8 @@ def _mark_owner(passage: Passage, phrase: Phrase) -> None:
     """ "A dog's bowl" is no dog; "a dog's head" is one."""
     if passage.tag(phrase.last + 1) != "POS":
         return
+    if phrase.determiner in ("his", "her", "its", "their"):
+        return
     owned = passage.after(phrase.last + 1)
     word = passage.lowers[owned.last] if owned is not None else ""
     if word not in _BODY and not (word in _WORN and phrase.determiner == "the"):

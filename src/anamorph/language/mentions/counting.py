@@ -19,6 +19,7 @@ from anamorph.model.reading import Mention
 Interval: TypeAlias = tuple[int, int | None]
 
 _DEFINITE, _POSSESSIVE = word_list("again", "definite"), word_list("again", "possessive")
+_LED = _DEFINITE | _POSSESSIVE
 _ADDING, _PARTIAL = word_list("again", "adding"), word_list("again", "partial")
 _ORDINALS = {word: value for value, word in enumerate(word_order("again", "ordinals"), start=1)}
 _MALE, _FEMALE = word_list("again", "male"), word_list("again", "female")
@@ -31,9 +32,11 @@ _MASS, _MASS_BARE = word_list("again", "mass"), word_list("again", "mass_bare")
 _PAIRS_OF_PEOPLE, _BOTH_SIDES = word_list("again", "pairs_of_people"), word_list("again", "both_sides")
 _YOUNG_OF: dict[str, str] = word_table("again", "young_of")
 _AGES = word_list("again", "ages")
+_FLEETING = word_list("claims", "fleeting")
 _BE = frozenset("is are was were be being 's 're".split())
 _PULLED = ("-drawn", "-pulled")
-_LINKS = frozenset((",", ":", "\u2014", "\u2013", "-", "(", "and", "&"))
+_BREAKS = frozenset((",", "and", "but", "while", "with"))
+_COLONS = frozenset((":", "\u2014", "\u2013", "("))
 # How many things back a text may refer.
 _BACK = 24
 
@@ -198,13 +201,14 @@ class _Thing:
 class _Counter:
     """One pass over the noun groups of a text."""
 
-    __slots__ = ("intervals", "mentions", "passage", "things")
+    __slots__ = ("intervals", "latest", "mentions", "passage", "things")
 
     def __init__(self, passage: Passage) -> None:
         self.passage = passage
         self.intervals = _Intervals(passage)
         self.mentions: list[Mention] = []
         self.things: dict[str, list[_Thing]] = {}
+        self.latest: dict[str, Phrase] = {}  # the last noun group of each class
 
     def add(self, phrase: Phrase) -> None:
         label = self.label_of(phrase)
@@ -235,7 +239,9 @@ class _Counter:
         if thing is None or (not again and not unclaimed):
             words = frozenset(self.passage.lowers[phrase.first : phrase.last + 1]) | {mention.head}
             head = mention.head.rpartition(" ")[2]
-            known.append(_Thing(len(self.mentions), head, words, least, most, not unclaimed, phrase))
+            if unclaimed not in _FLEETING:
+                known.append(_Thing(len(self.mentions), head, words, least, most, not unclaimed, phrase))
+        self.latest[label] = phrase
         self.mentions.append(
             replace(mention, label=label, least=least, most=most, unclaimed=unclaimed, again=again)
         )
@@ -325,11 +331,10 @@ class _Counter:
         lowers = self.passage.lowers
         at = phrase.first
         words = lowers[at : phrase.last]
-        if "of" in words and words[0] in _PARTIAL and any(w in _DEFINITE or w in _POSSESSIVE for w in words):
+        whole = _DEFINITE if phrase.mention.label == "person" else _LED  # "two of his friends" are new
+        if "of" in words and words[0] in _PARTIAL and not whole.isdisjoint(words):
             return True
-        return (
-            at >= 2 and lowers[at - 1] == "of" and lowers[at - 2] in _PARTIAL and lowers[at] in _DEFINITE | _POSSESSIVE
-        )
+        return at >= 2 and lowers[at - 1] == "of" and lowers[at - 2] in _PARTIAL and lowers[at] in whole
 
     def same(self, phrase: Phrase, label: str, least: int, most: int | None) -> _Thing | None:
         """What a noun group comes back to; None if it names something new."""
@@ -353,8 +358,8 @@ class _Counter:
             parted = next((t for t in reversed(claimed) if t.parted), None)
             if parted is not None and (words[0] in ("the", "another") and "more" not in words):
                 return parted
-            if words[0] == "the" and ("other" in words or "others" in words):
-                return None
+            if words[0] == "the" and most == 1:
+                return next((t for t in reversed(claimed) if t.many), None)
             return None
         if words[0] == "one" and len(words) <= 4:
             found = next((t for t in reversed(claimed) if t.many and self.fits(phrase, t)), None)
@@ -375,7 +380,7 @@ class _Counter:
                 couple = next((t for t in claimed if t.head in ("couple", "family", "parent", "pair")), None)
                 return couple if couple is not None and label == "person" else None
             return self.antecedent(phrase, known, least, most)
-        if self.is_predicate(phrase, claimed):
+        if self.is_predicate(phrase, label, claimed):
             return claimed[-1]
         if self.restates(phrase):
             return self.restated(claimed, least, most)
@@ -426,7 +431,9 @@ class _Counter:
         mine = frozenset(self.passage.lowers[phrase.first : phrase.last + 1]) | {head}
         if phrase.mention.label != "person":
             young, known = bool(_YOUNG & mine) or "baby" in mine, bool(_YOUNG & thing.words) or "baby" in thing.words
-            return young == known or thing.many
+            return young == known or thing.many or (phrase.plural and not young)
+        if head in _CROWDS and other in _CROWDS:
+            return True
         if thing.many:
             if thing.head in _YOUNG and head not in _YOUNG and (head in _GROWN or head not in _ANYONE):
                 return False
@@ -450,9 +457,8 @@ class _Counter:
             gap = passage.lowers[thing.phrase.last + 1 : phrase.first]
             if not gap:
                 continue
-            link = gap[0]
-            explicit = link in (":", "\u2014", "\u2013", "(", "-") or not _PARTS.isdisjoint(gap[:2]) and "with" not in gap[:2]
-            if not explicit and link != ",":
+            explicit = not _COLONS.isdisjoint(gap) or not _PARTS.isdisjoint(gap)
+            if not explicit and gap[0] != ",":
                 continue
             later = passage.between(thing.phrase.last + 1, passage.sentence_end(phrase.last))
             parts = [other for other in later if self.label_of(other) == label]
@@ -478,23 +484,26 @@ class _Counter:
             thing.least = least
             self.mentions[thing.place] = replace(self.mentions[thing.place], least=least)
 
-    def is_predicate(self, phrase: Phrase, claimed: list[_Thing]) -> bool:
-        """ "The dog is a beagle", "a dog, a beagle, lies": the same under another name."""
-        if not claimed or phrase.determiner not in ("a", "an"):
+    def is_predicate(self, phrase: Phrase, label: str, claimed: list[_Thing]) -> bool:
+        """ "The dog is a beagle", "the dog, a beagle, lies": the same under another name."""
+        if not claimed or phrase.determiner not in ("a", "an") or not self.fits(phrase, claimed[-1]):
             return False
-        passage, other = self.passage, claimed[-1].phrase
-        if not self.fits(phrase, claimed[-1]):
-            return False
+        passage, other = self.passage, self.latest[label]
         start = passage.sentence_start(phrase.last)
+        before = passage.word(phrase.first - 1)
         if passage.word(start) in ("it", "this", "he", "she") and phrase.first - start <= 5:
-            return passage.word(phrase.first - 1) in _BE and not claimed[-1].many
+            return before in _BE and not claimed[-1].many
         if other.plural != phrase.plural or start > other.last:
             return False
         gap = passage.lowers[other.last + 1 : phrase.first]
-        if gap and gap[-1] in _BE and len(gap) <= 3:
+        if before in _BE:
+            return _BREAKS.isdisjoint(gap) and sum(tag in FINITE for tag in passage.tags[other.last + 1 : phrase.first]) == 1
+        if gap != [","]:
+            return False
+        if other.determiner in _LED:
             return True
         follows = passage.word(phrase.last + 1)
-        return gap == [","] and follows in (",", "(") and passage.word(phrase.last + 2) not in ("and", "a", "an", "two")
+        return follows in (",", "(") and passage.word(phrase.last + 2) not in ("and", "a", "an", "two")
 
 
 def _share_role(head: str, other: str) -> bool:

@@ -199,7 +199,9 @@ def _is_tied(text: str, mentions: list[Mention], place: int) -> bool:
     """Whether a word for kin belongs to an animal: "its mother", "an elephant and baby", "mother and baby elephant"."""
     mention = mentions[place]
     before = text[max(0, mention.start - _REACH) : mention.start].lower()
-    if mention.head in _AGES or _OWNED.search(before):
+    if mention.head in _AGES:
+        return any(_is_animal(near) for near in mentions[max(0, place - 2) : place + 3])
+    if _OWNED.search(before):
         return True
     if mention.head in _PARENTS and before.endswith("the "):
         return True
