@@ -43,9 +43,12 @@ _BODY = word_list("claims", "body")
 _TAKING = word_list("claims", "taking")
 _PROPER, _FORKED = word_list("claims", "proper"), word_list("claims", "forked")
 _CONFECTED = word_list("claims", "confected")
+_CRAFTED, _VEHICLES = word_list("claims", "crafted"), word_list("claims", "vehicles")
+_BODIES = word_list("claims", "bodies")
 GENUINE = word_list("claims", "genuine")
 _BE = frozenset("is are was were be been being 's 're".split())
 _COLONS = frozenset(":\u2014\u2013-(\"\u201c'\u2018[*")
+_AFFILIATED = frozenset(("from", "of", "for", "on"))
 _QUOTED_WORDS = 12
 
 
@@ -268,6 +271,9 @@ def _mark_modified(passage: Passage, phrase: Phrase) -> None:
     """ "A toy truck", "a ceramic owl", "a horse made of wood", "a fork in the road"."""
     label = phrase.mention.label or ""
     words = passage.lowers[phrase.first : passage.name_start(phrase)]
+    if passage.lowers[phrase.last] in _BODIES and passage.word(phrase.first - 1) in _AFFILIATED:
+        phrase.unclaimed = "name"  # "players from the red team"
+        return
     if label == "fork" and not _FORKED.isdisjoint(passage.lowers[phrase.last + 1 : phrase.last + 4]):
         phrase.unclaimed = "name"
         return
@@ -278,6 +284,8 @@ def _mark_modified(passage: Passage, phrase: Phrase) -> None:
         phrase.unclaimed = "sculpture"
     elif living and not _LIFELESS.isdisjoint(words):
         phrase.unclaimed = "toy" if "stuffed" in words else "sculpture"
+    elif label in _VEHICLES and not _CRAFTED.isdisjoint(words):
+        phrase.unclaimed = "toy"
     elif not living and words and words[-1] in _MODELS and label not in _TOYS_THEMSELVES:
         phrase.unclaimed = "toy"
     elif living and passage.word(phrase.last + 1) in _MADE and passage.word(phrase.last + 2) in _MADE_OF:
@@ -449,6 +457,14 @@ def _neither(passage: Passage, place: int) -> None:
             _deny([following])
 
 
+def _nor(passage: Passage, place: int) -> None:
+    """ "Nor are there any boats"."""
+    if passage.word(place + 1) in _BE or passage.word(place + 1) in ("does", "do", "can"):
+        phrase = passage.after(place + 1)
+        if phrase is not None and phrase.first <= place + 5 and phrase.last < passage.sentence_end(place):
+            _deny(passage.listed(phrase))
+
+
 def _no(passage: Passage, place: int) -> None:
     """ "No people, cars, or animals": the whole list is denied."""
     phrase = passage.after(place)
@@ -533,6 +549,7 @@ def _cue_table() -> dict[str, tuple[_Cue, ...]]:
         (_NOT, _negation),
         (_LACKS | _NO_OF | _IN_PLACE_OF, _lacks),
         (frozenset(("neither",)), _neither),
+        (frozenset(("nor",)), _nor),
         (frozenset(("no", "without", "any")), _no),
         (_GUESSES, _guess),
         (_MIGHT, _might),

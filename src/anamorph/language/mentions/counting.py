@@ -25,6 +25,7 @@ _ORDINALS = {word: value for value, word in enumerate(word_order("again", "ordin
 _MALE, _FEMALE = word_list("again", "male"), word_list("again", "female")
 _YOUNG, _GROWN = word_list("again", "young"), word_list("again", "grown")
 _ANYONE, _CROWDS = word_list("again", "anyone"), word_list("again", "crowds")
+_BRIDGING = word_list("again", "bridging")
 _CIRCLES = tuple(frozenset(row.split()) for row in " ".join(word_order("again", "circles")).split(" / "))
 _PARTS = word_list("again", "parts_of_total")
 _MEASURES, _GATHERINGS = word_list("again", "measures"), word_list("again", "gatherings")
@@ -35,6 +36,7 @@ _AGES = word_list("again", "ages")
 _FLEETING = word_list("claims", "fleeting")
 _BE = frozenset("is are was were be being 's 're".split())
 _PULLED = ("-drawn", "-pulled")
+_PRONOUNS = frozenset("it this he she one other another they these those both that".split())
 _BREAKS = frozenset((",", "and", "but", "while", "with"))
 _COLONS = frozenset((":", "\u2014", "\u2013", "("))
 # How many things back a text may refer.
@@ -359,7 +361,8 @@ class _Counter:
             if parted is not None and (words[0] in ("the", "another") and "more" not in words):
                 return parted
             if words[0] == "the" and most == 1:
-                return next((t for t in reversed(claimed) if t.many), None)
+                rank = next((_ORDINALS[word] for word in words if word in _ORDINALS), 2)
+                return claimed[-1] if sum(t.least for t in claimed) >= rank else None
             return None
         if words[0] == "one" and len(words) <= 4:
             found = next((t for t in reversed(claimed) if t.many and self.fits(phrase, t)), None)
@@ -375,13 +378,13 @@ class _Counter:
                 return herd
         if words[0] in _DEFINITE or words[0] in ("both", "each", "every", "all"):
             return self.antecedent(phrase, known, least, most)
+        if self.is_predicate(phrase, label, claimed):
+            return claimed[-1]
         if words[0] in _POSSESSIVE or passage.tag(phrase.first - 1) == "POS":
             if kin or label == "person" or _is_family(phrase):
                 couple = next((t for t in claimed if t.head in ("couple", "family", "parent", "pair")), None)
                 return couple if couple is not None and label == "person" else None
             return self.antecedent(phrase, known, least, most)
-        if self.is_predicate(phrase, label, claimed):
-            return claimed[-1]
         if self.restates(phrase):
             return self.restated(claimed, least, most)
         if phrase.plural and most is None and words[0] == passage.lowers[phrase.last]:
@@ -444,6 +447,8 @@ class _Counter:
             return False
         if head in _CROWDS or other in _CROWDS:
             return False
+        if head in _BRIDGING and not thing.many:
+            return False
         if head in _ANYONE or other in _ANYONE:
             return True
         return _share_role(head, other)
@@ -486,13 +491,15 @@ class _Counter:
 
     def is_predicate(self, phrase: Phrase, label: str, claimed: list[_Thing]) -> bool:
         """ "The dog is a beagle", "the dog, a beagle, lies": the same under another name."""
-        if not claimed or phrase.determiner not in ("a", "an") or not self.fits(phrase, claimed[-1]):
+        if not claimed or phrase.determiner not in ("a", "an", *_POSSESSIVE):
             return False
         passage, other = self.passage, self.latest[label]
         start = passage.sentence_start(phrase.last)
         before = passage.word(phrase.first - 1)
-        if passage.word(start) in ("it", "this", "he", "she") and phrase.first - start <= 5:
-            return before in _BE and not claimed[-1].many
+        if before in _BE and passage.between(start, phrase.first) == [] and passage.word(phrase.first - 2) != "there":
+            return _PRONOUNS.isdisjoint(passage.lowers[start : phrase.first]) is False
+        if phrase.determiner in _POSSESSIVE or not self.fits(phrase, claimed[-1]):
+            return False
         if other.plural != phrase.plural or start > other.last:
             return False
         gap = passage.lowers[other.last + 1 : phrase.first]

@@ -98,7 +98,7 @@ class Context:
         self._step_clause(word, tag)
 
     def _step_clause(self, word: str, tag: str) -> None:
-        if tag in ("VBZ", "VBP", "VB", "MD", "VBD") or word in AUXILIARY:
+        if tag in ("VBZ", "VBP", "VB", "MD", "VBD") or (word in AUXILIARY and tag != "POS"):
             self.finite = True
             if tag != "MD":
                 self.verb = tag

@@ -82,6 +82,8 @@ class _Pass(Context):
             return "JJ"
         if word == "country" and self.word(place - 1) == "cross":
             return "RB"
+        if before == "CD" and self.word(place - 2) == "other" and reading.verb > reading.noun:
+            return "VBP"  # "the other two hold"
         if word in PLACES:
             return self.place_word(place, reading)
         if word in _SPORTS and (self.after(place).gerund or self.word(place + 1) == "country"):

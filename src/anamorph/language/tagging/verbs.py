@@ -88,7 +88,7 @@ def acts(text: Context, place: int, reading: Entry) -> bool:
         object_ = text.after(place).closed in ("DT", "PRP$")
         if text.animate and object_ and reading.verb * 2 >= reading.noun:
             return True  # "watching a person play a game"
-        if object_ and not text.finite and not text.singular and reading.verb > 1:
+        if object_ and not text.finite and (text.coordinated or not text.singular) and reading.verb > 1:
             return True  # "officers on horseback patrol the park"
         if text.coordinated and not text.finite and (text.animate or text.lowers[place] in _RESTS):
             return reading.verb * 2 >= reading.noun and text.after(place) is not NOTHING
