@@ -44,6 +44,7 @@ _TAKING = word_list("claims", "taking")
 _PROPER, _FORKED = word_list("claims", "proper"), word_list("claims", "forked")
 _CONFECTED = word_list("claims", "confected")
 _CRAFTED, _VEHICLES = word_list("claims", "crafted"), word_list("claims", "vehicles")
+_CHESSMEN = word_list("claims", "chessmen")
 _BODIES = word_list("claims", "bodies")
 GENUINE = word_list("claims", "genuine")
 _BE = frozenset("is are was were be been being 's 're".split())
@@ -88,10 +89,12 @@ def _depiction(passage: Passage, place: int) -> None:
         return
     kind = _KINDS[word]
     following = passage.word(place + 1)
-    if not _TAKING.isdisjoint(passage.lowers[max(0, place - 5) : place]):
+    if word in _IMAGES and not _TAKING.isdisjoint(passage.lowers[max(0, place - 5) : place]):
         return  # "taking a picture of a giraffe"
     if following in _OF and not (following == "of" and kind == "screen"):
         _mark(passage, place + 2, _depiction_end(passage, place + 2), kind)
+    elif (later := _shown_later(passage, place)) is not None:
+        _mark(passage, later + 1, _depiction_end(passage, later + 1), kind)
     elif kind in ("picture", "screen"):
         if following == "with" and kind == "picture" and word not in _IMAGES:
             _mark(passage, place + 2, _depiction_end(passage, place + 2), kind)
@@ -99,6 +102,16 @@ def _depiction(passage: Passage, place: int) -> None:
         verb = _verb_of(passage, place)
         if verb is not None and passage.lowers[verb] in _SHOWS:
             _mark(passage, verb + 1, _shown_end(passage, verb + 1, kind), kind)
+
+
+def _shown_later(passage: Passage, place: int) -> int | None:
+    """ "An advertisement for a zoo, featuring a panda"."""
+    for at in range(place + 2, min(passage.sentence_end(place), place + 8)):
+        if passage.tags[at] in FINITE:
+            return None
+        if passage.lowers[at] in ("featuring", "depicting", "portraying"):
+            return at
+    return None
 
 
 def _is_the_image(passage: Passage, place: int) -> bool:
@@ -164,6 +177,18 @@ def _verb_of(passage: Passage, place: int) -> int | None:
         if passage.lowers[at] == ",":
             return None
     return None
+
+
+def _it_shows(passage: Passage, place: int) -> None:
+    """ "She holds up a drawing. It shows a cat"."""
+    start = passage.sentence_start(place)
+    if place - 1 != start or passage.lowers[start] not in ("it", "they") or start < 2:
+        return
+    for at in range(start - 2, passage.sentence_start(start - 2) - 1, -1):
+        kind = _KINDS.get(passage.lowers[at])
+        if kind in ("picture", "screen") and passage.tags[at] in NOUNS and not _is_the_image(passage, at):
+            _mark(passage, place + 1, _shown_end(passage, place + 1, kind), kind)
+            return
 
 
 def _one_of(passage: Passage, place: int) -> None:
@@ -273,6 +298,9 @@ def _mark_modified(passage: Passage, phrase: Phrase) -> None:
     words = passage.lowers[phrase.first : passage.name_start(phrase)]
     if passage.lowers[phrase.last] in _BODIES and passage.word(phrase.first - 1) in _AFFILIATED:
         phrase.unclaimed = "name"  # "players from the red team"
+        return
+    if passage.lowers[phrase.last] in _CHESSMEN and any(word.startswith("chess") for word in passage.lowers):
+        phrase.unclaimed = "name"
         return
     if label == "fork" and not _FORKED.isdisjoint(passage.lowers[phrase.last + 1 : phrase.last + 4]):
         phrase.unclaimed = "name"
@@ -537,6 +565,7 @@ def _cue_table() -> dict[str, tuple[_Cue, ...]]:
     table: dict[str, tuple[_Cue, ...]] = {}
     for words, cue in (
         (frozenset(_KINDS), _depiction),
+        (frozenset(("shows", "depicts", "portrays", "show", "depict", "features")), _it_shows),
         (frozenset(("one", "ones")), _one_of),
         (_LIKE_VERBS | _RESEMBLES | {"shape", "form", "likeness", "reminiscent"}, _likeness),
         (_DRAWN | _PRINTED_WITH | _DECORATED_WITH, _drawn),

@@ -36,6 +36,7 @@ _AGES = word_list("again", "ages")
 _FLEETING = word_list("claims", "fleeting")
 _BE = frozenset("is are was were be being 's 're".split())
 _PULLED = ("-drawn", "-pulled")
+_SIDES = word_list("again", "sides")
 _PRONOUNS = frozenset("it this he she one other another they these those both that".split())
 _BREAKS = frozenset((",", "and", "but", "while", "with"))
 _COLONS = frozenset((":", "\u2014", "\u2013", "("))
@@ -269,6 +270,17 @@ class _Counter:
                 if sum(thing.least for thing in self.things[label]) == _ORDINALS[head] - 1:
                     return label
             return None
+        if head == "another" and self.passage.tag(phrase.last + 1) in FINITE:
+            # As a subject, it is like the subject before.
+            start = self.passage.sentence_start(phrase.last)
+            subjects = [
+                (thing.place, label)
+                for _, label, _ in latest
+                for thing in self.things[label][-_BACK:]
+                if thing.claimed and thing.phrase.last >= start
+            ]
+            if subjects:
+                return min(subjects)[1]
         for _, label, thing in latest:
             if head in ("one", "described") and label == "person":
                 continue
@@ -355,7 +367,12 @@ class _Counter:
                 found.parted = True
             return found
         if phrase.stands:
-            return self.total(phrase, label, claimed) if phrase.mention.head == "described" else None
+            if phrase.mention.head == "another" and "one" in passage.lowers[passage.sentence_start(phrase.last) : phrase.first]:
+                return next((t for t in reversed(claimed) if t.many), None)  # "one is black, another white"
+            if phrase.mention.head != "described":
+                return None
+            apart = passage.lowers[self.latest[label].last + 1 : phrase.first]
+            return claimed[-1] if claimed and apart == [","] else self.total(phrase, label, claimed)
         if adding:
             parted = next((t for t in reversed(claimed) if t.parted), None)
             if parted is not None and (words[0] in ("the", "another") and "more" not in words):
@@ -429,6 +446,10 @@ class _Counter:
     def fits(self, phrase: Phrase, thing: _Thing) -> bool:
         """Whether two noun groups of one class may name the same."""
         head, other = phrase.mention.head.rpartition(" ")[2], thing.head
+        if not thing.many and not phrase.plural:
+            side, known = self.side(phrase), self.side(thing.phrase)
+            if side and known and side != known:
+                return False  # "the train on the left", "the train on the right"
         if head == other:
             return True
         mine = frozenset(self.passage.lowers[phrase.first : phrase.last + 1]) | {head}
@@ -452,6 +473,13 @@ class _Counter:
         if head in _ANYONE or other in _ANYONE:
             return True
         return _share_role(head, other)
+
+    def side(self, phrase: Phrase) -> str:
+        """Where a thing is said to be: "on the left"."""
+        passage = self.passage
+        if passage.tag(phrase.last + 1) != "IN" or passage.word(phrase.last + 2) != "the":
+            return ""
+        return next((word for word in passage.lowers[phrase.last + 3 : phrase.last + 5] if word in _SIDES), "")
 
     def total(self, phrase: Phrase, label: str, claimed: list[_Thing]) -> _Thing | None:
         """The total that a noun group is a part of: "four people, two adults and two children"."""
@@ -570,8 +598,6 @@ def _stand_in(passage: Passage, place: int, word: str) -> Phrase | None:
                 return None
         elif tag not in FINITE and following not in ("in", "on", "is", "with", "near", "behind", "at"):
             return None
-    if head == "another" and "one" in passage.lowers[max(passage.sentence_start(place), first - 14) : first]:
-        return None  # "one is black, another white": parts of what was named
     start, end = passage.tokens.starts[first], passage.tokens.ends[place]
     mention = Mention(passage.text[start:end], start, end, head, None, "singular" if number == 1 else "plural", number)
     return Phrase(mention, first, place, "a", "", False, True, stands=True)

@@ -154,6 +154,9 @@ class _Scan:
         group.begun = True
         if following and _describes_next(place, lowers, self.tags):
             return
+        if following in NOUNS and group.determiner in ("a", "an") and not group.collective:
+            if not any(tag in NOUNS for tag in self.tags[self.opened : place]):
+                return  # "a Yankees cap"
         if following and lowers[place + 1] == "of" and self.collects(place, word):
             self.group = group.collected(word)
             return

@@ -152,7 +152,7 @@ class _Pass(Context):
             return "VBG"
         if self.object_follows(place):
             return "VBG" if self.open != "wants" else "NN"
-        if self.open == "has" and self.animate:
+        if self.open == "has" and self.animate and not known_together(self, place):
             return "VBG"
         return "NN" if self.lowers[place] in GERUND_NOUNS else "VBG"
 

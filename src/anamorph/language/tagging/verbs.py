@@ -9,6 +9,8 @@ from anamorph.language.wordlists import word_list
 from anamorph.language.wordnet import taxonomy
 
 # "to" after these is a preposition: "next to bus stop".
+# Where plurals go: "taxis circle around".
+_MOTION = word_list("rules", "motion")
 _RESTS = word_list("rules", "rests")
 _TO_PLACE = word_list("rules", "to_place")
 # "to" after these begins what someone does: "about to bat".
@@ -84,7 +86,8 @@ def acts(text: Context, place: int, reading: Entry) -> bool:
         return False
     if text.open == "has":
         if before == "NNS" and (text.word(place - 1) not in _SPORTS_S or reading.verb > 4 * reading.noun):
-            return not text.finite and reading.verb > 1 and not _names_more(reading)
+            goes_on = _names_more(reading) and text.word(place + 1) not in _MOTION
+            return not text.finite and reading.verb > 1 and not goes_on
         object_ = text.after(place).closed in ("DT", "PRP$")
         if text.animate and object_ and reading.verb * 2 >= reading.noun:
             return True  # "watching a person play a game"
