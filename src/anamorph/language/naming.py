@@ -28,10 +28,11 @@ class Namer:
         self._anchors: dict[int, str] = {}
         self._known: dict[tuple[str, str, str, bool], str | None] = {}
         self._names = {name: label.name for label in space.labels for name in label.names}
-        self._contexts: dict[str, list[tuple[frozenset[str], str]]] = {}
+        # The words whose label depends on others.
+        self.contextual: dict[str, list[tuple[frozenset[str], str]]] = {}
         for label in space.labels:
             for word, near in label.context.items():
-                self._contexts.setdefault(word, []).append((frozenset(near.split()), label.name))
+                self.contextual.setdefault(word, []).append((frozenset(near.split()), label.name))
         for label in space.labels:
             self._unlike[label.name] = frozenset(word.lower() for word in label.unlike)
         # A label's own name wins over another label's synonym.
@@ -74,12 +75,7 @@ class Namer:
 
     def in_context(self, word: str, words: frozenset[str]) -> str | None:
         """The label that a word has among these others: the board of a surfer."""
-        return next((label for near, label in self._contexts.get(word, ()) if not near.isdisjoint(words)), None)
-
-    @property
-    def contextual(self) -> frozenset[str]:
-        """The words whose label depends on others."""
-        return frozenset(self._contexts)
+        return next((label for near, label in self.contextual.get(word, ()) if not near.isdisjoint(words)), None)
 
     def kind_of(self, before: str, lemma: str, surface: str, noun_before: bool = True) -> str | None:
         """The label that the taxonomy gives a noun; `before` is the word before it, if that belongs to it."""

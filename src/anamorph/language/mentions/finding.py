@@ -42,7 +42,7 @@ _REFERRING = word_list("mentions", "referring")
 _BACK = 12
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Phrase:
     """A noun group of a text: its mention, where its words begin and where its noun stands, and what led it in."""
 
@@ -69,13 +69,19 @@ def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -
     scan = _Scan(text, tokens, tags, namer)
     for place, tag in enumerate(tags):
         scan.step(place, tag, tokens.lowers[place])
-    for phrase in scan.phrases:
-        if phrase.mention.label is None and phrase.mention.head in namer.contextual:
-            label = namer.in_context(phrase.mention.head, frozenset(tokens.lowers))
-            phrase.mention = replace(phrase.mention, label=label)
+    _label_by_context(scan.phrases, tokens.lowers, namer)
     if any(phrase.mention.head in _KIN for phrase in scan.phrases):
         _set_animals_apart(text, scan.phrases)
     return scan.phrases
+
+
+def _label_by_context(phrases: list[Phrase], lowers: list[str], namer: Namer) -> None:
+    """Label the words that mean a class only among certain others: the board of a surfer."""
+    contextual = [p for p in phrases if p.mention.label is None and p.mention.head in namer.contextual]
+    if contextual:
+        words = frozenset(lowers)
+        for phrase in contextual:
+            phrase.mention = replace(phrase.mention, label=namer.in_context(phrase.mention.head, words))
 
 
 class _Scan:
