@@ -7,8 +7,13 @@ from collections.abc import Sequence
 
 from anamorph.language.mentions.finding import Phrase
 from anamorph.language.tokens import Tokens
+from anamorph.language.wordlists import word_list
 
 FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
+BE = word_list("again", "be")
+DEFINITE, POSSESSIVE = word_list("again", "definite"), word_list("again", "possessive")
+# What leads in a thing that is known.
+LED = DEFINITE | POSSESSIVE
 _ENDS = frozenset((".", "!", "?", ";", "\u2026"))
 # No rule looks further than this many words within a sentence, so that a text without marks takes no longer.
 _LONGEST = 200
