@@ -106,6 +106,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "answer": "anamorph.readers.answer.reader:AnswerReader",
         "caption": "anamorph.readers.caption:CaptionReader",
         "plain": "anamorph.readers.plain:PlainReader",
+        "tags": "anamorph.readers.tags:TagsReader",
     },
 }
 

@@ -34,7 +34,11 @@ class Judge:
         return self._read(reads, answer.text, labels)
 
     def _read_anew(self, reads: str, text: str | None, labels: tuple[tuple[str, float], ...] | None) -> Reading:
-        return self._readers[reads].read(Answer(text, None if labels is None else dict(labels)))
+        reader = self._readers[reads]
+        if labels is None:
+            return reader.read(Answer(text))
+        # Scores have one threshold: a reader may leave them to the one that is made for them.
+        return self._readers[getattr(reader, "scores", reads)].read(Answer(None, dict(labels)))
 
     def verdict(self, relation: Relation, answers: Sequence[Mapping[int, Answer]], problems: Sequence[str]) -> Verdict:
         """Judge one case from the answers of its probes, source first, each by attempt."""

@@ -19,7 +19,7 @@ class StableLabels:
     """Every follow-up gets the source's label set; a change is held against a label combination (ATOM, algorithm 1)."""
 
     kind: ClassVar[str] = "stable-labels"
-    reads: ClassVar[str] = "plain"
+    reads: ClassVar[str] = "tags"
     labels: tuple[str, ...] = setting(help="The label combination that the image was collected for.")
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
