@@ -64,13 +64,14 @@ def _all(texts: tuple[str, ...]) -> Iterator[str]:
 def record_of(reading: CaptionReading | AnswerReading | Unreadable, answer: bool = False) -> dict[str, Any]:
     """A reading as plain JSON data."""
     if isinstance(reading, Unreadable):
-        nothing: dict[str, Any] = {"mentions": []}
+        nothing: dict[str, Any] = {"classes": {}, "mentions": []}
         if answer:
             nothing = {"form": "unreadable", "number": None, "vague": None, "yes": None}
         return {**nothing, "unreadable": reading.reason}
     if isinstance(reading, AnswerReading):
         return {"form": reading.form, "number": reading.number, "vague": reading.vague, "yes": reading.yes}
-    return {"mentions": [_mention_record(mention) for mention in reading.mentions]}
+    classes = {label: {"least": least, "most": most} for label, (least, most) in reading.classes().items()}
+    return {"classes": classes, "mentions": [_mention_record(mention) for mention in reading.mentions]}
 
 
 def _mention_record(mention: Mention) -> dict[str, Any]:
@@ -82,6 +83,10 @@ def _mention_record(mention: Mention) -> dict[str, Any]:
         "class": mention.label,
         "number": mention.number,
         "count": mention.count,
+        "least": mention.least,
+        "most": mention.most,
+        "again": mention.again,
+        "unclaimed": mention.unclaimed or None,
     }
 
 
@@ -94,7 +99,7 @@ def line_of(reading: CaptionReading | AnswerReading | Unreadable) -> Text:
     line, done = Text(), 0
     for mention in reading.mentions:
         line.append(_shown(reading.text[done : mention.start]))
-        known = mention.label is not None
+        known = mention.label is not None and not mention.unclaimed
         line.append(_shown(mention.text), "bold green" if known else "bold")
         line.append(f"[{_details(mention)}]", "green" if known else "dim")
         # The released profile of ROME may name a word and the chunk that it is part of.
@@ -107,6 +112,8 @@ def _details(mention: Mention) -> str:
     details = [mention.label or f"({mention.head})", mention.number]
     if mention.count is not None:
         details.append("none" if mention.absent else str(mention.count))
+    if mention.unclaimed:
+        details.append(f"only as {mention.unclaimed}")
     return ", ".join(details)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from anamorph.language.labels import LabelSpace, label_space
-from anamorph.language.mentions.claims import mark_claims
+from anamorph.language.mentions.claims import Depiction, mark_claims
 from anamorph.language.mentions.counting import count_mentions
 from anamorph.language.mentions.finding import find_phrases
 from anamorph.language.mentions.passage import Passage
@@ -31,6 +31,9 @@ class CaptionReader:
         "default", "Read as the released tool of MetaIC or ROME does, to replay what it published."
     )
     depth: int = setting(3, "How many steps up the noun taxonomy a word may be from its class.", least=0, most=20)
+    depicted: tuple[Depiction, ...] = setting(
+        (), "Which depicted things count as if they were there: toy, sculpture, picture, screen, costume, shape."
+    )
     _space: LabelSpace = field(init=False, repr=False, compare=False)
     _tagger: Tagger = field(init=False, repr=False, compare=False)
     _words: Namer | MetaicWords | RomeWords = field(init=False, repr=False, compare=False)
@@ -67,6 +70,6 @@ class CaptionReader:
         tags = self._tagger.tag(tokens)
         if isinstance(self._words, Namer):
             passage = Passage(message, tokens, tags, find_phrases(message, tokens, tags, self._words))
-            mark_claims(passage, self._words)
+            mark_claims(passage, self._words, frozenset(self.depicted))
             return CaptionReading(text, count_mentions(passage))
         return CaptionReading(text, self._words.mentions(text, tokens, tags))

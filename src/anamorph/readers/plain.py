@@ -7,11 +7,17 @@ import unicodedata
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anamorph.language.quantity import UNITS
 from anamorph.language.unreadable import says_no
 from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, LabelSet, Reading, Unreadable, Wording, setting
 
 _SPACE = re.compile(r"\s+")
+# The longest answer that is a name, a colour or a number, and no sentence.
+_SHORT = 3
+_ARTICLES = frozenset(("a", "an", "the"))
+_MARK = re.compile(r"(?<!\d)[.,](?!\d)|[;/\[\]\"{}()=+\\_<>@`?!\u201c\u201d]")
+_DIGITS = {**{word: str(value) for word, value in UNITS.items()}, "none": "0"}
 _EDGE = " \t\n\r.!?,;:\"'`\u201c\u201d\u2018\u2019"
 
 
@@ -37,5 +43,13 @@ class PlainReader:
 
 
 def normal_wording(text: str) -> str:
-    """A text without what does not change its meaning: case, spacing, marks at its ends, Unicode variants."""
-    return _SPACE.sub(" ", unicodedata.normalize("NFKC", text)).strip(_EDGE).casefold()
+    """A text without what does not change its meaning: case, spacing, marks at its ends, Unicode variants.
+
+    Short answers are normal as in the evaluation of VQA v2: without articles and marks, numbers as digits.
+    """
+    normal = _SPACE.sub(" ", unicodedata.normalize("NFKC", text)).strip(_EDGE).casefold()
+    words = normal.split(" ")
+    if len(words) > _SHORT:
+        return normal
+    kept = [_DIGITS.get(word, word) for word in _MARK.sub("", normal).split() if word not in _ARTICLES]
+    return " ".join(kept) or normal

@@ -33,7 +33,9 @@ _LEAD = re.compile(
 _BETWEEN = re.compile(r"\s*[,;|\n]\s*(?:(?:and|&|plus)\s+)?|\s+(?=#\w)|\s+(?:and|&|plus)\s+", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+", re.IGNORECASE)
 _SCORE = re.compile(r"\s*(?:[:=\u2013-]\s*|\()\s*(?:\d+(?:\.\d+)?\s*%?|0?\.\d+|high|medium|low)\s*\)?$", re.IGNORECASE)
-_NOTHING = re.compile(r"^\W*(?:none|nothing|no\s+(?:tags?|labels?|objects?)(?:\s+\w+)?|n/a|\[\s*\]|\{\s*\})\W*$", re.IGNORECASE)
+_NOTHING = re.compile(
+    r"^\W*(?:none|nothing|no\s+(?:tags?|labels?|objects?)(?:\s+\w+)?|n/a|\[\s*\]|\{\s*\})\W*$", re.IGNORECASE
+)
 _EDGE = " \t\r\n.!?,;:\"'`*_#[]{}()\u201c\u201d\u2018\u2019"
 # The keys that JSON lists have their tags under, and those of the name and the score of one tag.
 _NAMES = ("name", "label", "tag", "class", "object", "category", "description")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 from anamorph.language.mentions.finding import NOUNS, Phrase
 from anamorph.language.mentions.passage import FINITE, Passage
@@ -12,9 +13,12 @@ from anamorph.language.naming import Namer
 from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list
 
-DEPICTIONS = ("toy", "sculpture", "picture", "screen", "costume", "shape")
+# What a depicted thing is.
+Depiction: TypeAlias = Literal["toy", "sculpture", "picture", "screen", "costume", "shape"]
 
-_KINDS = {word: kind for kind in ("picture", "sculpture", "toy", "costume", "screen") for word in word_list("claims", kind)}
+_KINDS = {
+    word: kind for kind in ("picture", "sculpture", "toy", "costume", "screen") for word in word_list("claims", kind)
+}
 _IMAGES = word_list("claims", "images")
 _IMAGE_OF = word_list("claims", "image_of")
 _FRAMED = word_list("claims", "framed")
@@ -53,8 +57,8 @@ _AFFILIATED = frozenset(("from", "of", "for", "on"))
 _QUOTED_WORDS = 12
 
 
-def mark_claims(passage: Passage, namer: Namer) -> None:
-    """Mark every noun group of a passage that is not claimed to be there, or is denied."""
+def mark_claims(passage: Passage, namer: Namer, counted: frozenset[str] = frozenset()) -> None:
+    """Mark every noun group of a passage that is not claimed to be there, or is denied; `counted` depictions are."""
     for phrase in passage.phrases:
         _mark_name(passage, phrase, namer)
     for place, word in enumerate(passage.lowers):
@@ -66,6 +70,8 @@ def mark_claims(passage: Passage, namer: Namer) -> None:
         if phrase.mention.label is not None and not phrase.unclaimed:
             _mark_modified(passage, phrase)
             _mark_owner(passage, phrase)
+        if phrase.unclaimed in counted:
+            phrase.unclaimed = ""
 
 
 def _mark(passage: Passage, low: int, high: int, kind: str) -> None:
@@ -146,7 +152,15 @@ def _depiction_end(passage: Passage, place: int) -> int:
             related = False
         elif word in _PLACING or word in (":", "(", ")", "\u2014", "\u2013"):
             return at
-        elif word in ("on", "in", "at", "to") and passage.word(at + 1) in ("the", "its", "his", "her", "their", "top", "front"):
+        elif word in ("on", "in", "at", "to") and passage.word(at + 1) in (
+            "the",
+            "its",
+            "his",
+            "her",
+            "their",
+            "top",
+            "front",
+        ):
             return at
         elif word == "," and (passage.tag(at + 1) not in NOUNS or passage.tag(at + 2) in FINITE):
             return at
@@ -158,7 +172,9 @@ def _shown_end(passage: Passage, place: int, kind: str) -> int:
     end = passage.sentence_end(place)
     for at in range(place, end):
         word = passage.lowers[at]
-        if (kind == "screen" and word in ("while", "as", "\u2014")) or (word == "," and passage.word(at + 1) in ("and", "but", "while", "with")):
+        if (kind == "screen" and word in ("while", "as", "\u2014")) or (
+            word == "," and passage.word(at + 1) in ("and", "but", "while", "with")
+        ):
             return at
         if word in _PLACING and passage.word(at + 1) in ("the", "to", "a", "of"):
             return at
@@ -345,7 +361,11 @@ def _mark_name(passage: Passage, phrase: Phrase, namer: Namer) -> None:
     if label is not None and (mention.label is None or label != mention.label):
         phrase.mention = replace(mention, label=label)
     elif mention.label is not None and label is None and passage.lowers[place] not in _PROPER:
-        bare = phrase.determiner in ("", "the") and place - 1 <= phrase.first > passage.sentence_start(place) and passage.word(start - 1) not in _COLONS
+        bare = (
+            phrase.determiner in ("", "the")
+            and place - 1 <= phrase.first > passage.sentence_start(place)
+            and passage.word(start - 1) not in _COLONS
+        )
         if bare or capital_before or (after[:1].isalpha() and after[:1].isupper()) or after == "&":
             phrase.unclaimed = "name"
 
@@ -416,7 +436,11 @@ def _deny(phrases: list[Phrase]) -> None:
 
 def _away(passage: Passage, place: int) -> None:
     """ "The horses are nowhere to be seen"."""
-    if passage.lowers[place - 1] in _BE or passage.word(place - 2) in _BE or passage.word(place - 1) in ("noticeably", "notably"):
+    if (
+        passage.lowers[place - 1] in _BE
+        or passage.word(place - 2) in _BE
+        or passage.word(place - 1) in ("noticeably", "notably")
+    ):
         _deny(_subjects(passage, place))
 
 
@@ -428,7 +452,11 @@ def _negation(passage: Passage, place: int) -> None:
     before, verb = passage.word(place - 1), passage.word(at)
     end = passage.sentence_end(place)
     ahead = passage.lowers[at : min(end, at + 5)]
-    if passage.lowers[place] in ("cannot", "can't") or before in _BE or before in ("has", "have", "had", "ca", "can", "could", "do", "does", "did"):
+    if (
+        passage.lowers[place] in ("cannot", "can't")
+        or before in _BE
+        or before in ("has", "have", "had", "ca", "can", "could", "do", "does", "did")
+    ):
         unseen = [word for word in ahead if word in _UNSEEN]
         if unseen and ahead[0] in (*_UNSEEN, "in", "be", "yet", "currently", "clearly", "directly", "shown"):
             first = next(iter(passage.between(passage.sentence_start(place), place)), None)
@@ -443,13 +471,17 @@ def _negation(passage: Passage, place: int) -> None:
         if verb in _HAS or (verb in ("be", "any") and True):
             low = at + (verb in _HAS)
         gap = passage.lowers[low : target.first]
-        if gap and not all(word in ("any", "a", "single", "even", "an", "also", "actually", "currently") for word in gap):
+        if gap and not all(
+            word in ("any", "a", "single", "even", "an", "also", "actually", "currently") for word in gap
+        ):
             return
         if passage.tag(at) == "VBG" and verb not in _HAS:
             return
         if target.determiner in ("the", "his", "her", "its", "their", "this", "that"):
             return
-        _deny(passage.listed(target) if any(w in ("or", "nor") for w in passage.lowers[target.last : end]) else [target])
+        _deny(
+            passage.listed(target) if any(w in ("or", "nor") for w in passage.lowers[target.last : end]) else [target]
+        )
 
 
 def _lacks(passage: Passage, place: int) -> None:
@@ -572,7 +604,7 @@ def _cue_table() -> dict[str, tuple[_Cue, ...]]:
         (_SURFACES, _surface),
         (frozenset(("on",)), _on_screen),
         (frozenset(("for",)), _purpose),
-        (frozenset('"\u201c\u2018\''), _quote),
+        (frozenset("\"\u201c\u2018'"), _quote),
         (_SAYS, _says),
         (_AWAY, _away),
         (_NOT, _negation),

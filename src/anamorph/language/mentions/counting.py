@@ -280,7 +280,11 @@ class _Counter:
         if len(there) == 1 and there[0].most is None and least >= max(2, there[0].least):
             self.put(there[0], interval)
             return there[0]
-        return there[-1] if len(there) > 1 and interval == (least, least) and least == sum(t.least for t in there) else None
+        return (
+            there[-1]
+            if len(there) > 1 and interval == (least, least) and least == sum(t.least for t in there)
+            else None
+        )
 
     def put(self, thing: _Thing, interval: Interval) -> None:
         """Say anew how many a thing is."""

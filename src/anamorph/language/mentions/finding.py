@@ -129,7 +129,9 @@ class _Scan:
                 group.about = group.about or bool(group.numbers)
             else:
                 # "no dogs or cats"
-                self.group = Group(none=word in ("or", "nor") and bool(self.phrases) and self.phrases[-1].mention.absent)
+                self.group = Group(
+                    none=word in ("or", "nor") and bool(self.phrases) and self.phrases[-1].mention.absent
+                )
         elif word == "of" and group.quantified:
             group.sealed = bool(group.numbers) and not group.collective
         elif word == "to" and group.numbers and following == "CD":

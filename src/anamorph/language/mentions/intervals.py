@@ -182,4 +182,8 @@ class Intervals:
     def _is_led(self, phrase: Phrase) -> bool:
         """Whether "the" or an owner stands before a noun."""
         tags = self.passage.tags
-        return phrase.determiner in LED or self.passage.tag(phrase.first - 1) == "POS" or "POS" in tags[phrase.first : phrase.last]
+        return (
+            phrase.determiner in LED
+            or self.passage.tag(phrase.first - 1) == "POS"
+            or "POS" in tags[phrase.first : phrase.last]
+        )

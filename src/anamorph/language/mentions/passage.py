@@ -38,7 +38,11 @@ class Passage:
         stops = [place for place, word in enumerate(self.lowers) if word in _ENDS]
         if "\n" in self.text:
             starts, ends, text = self.tokens.starts, self.tokens.ends, self.text
-            stops += [p for p in range(1, len(starts)) if starts[p] - ends[p - 1] > 0 and "\n" in text[ends[p - 1] : starts[p]]]
+            stops += [
+                p
+                for p in range(1, len(starts))
+                if starts[p] - ends[p - 1] > 0 and "\n" in text[ends[p - 1] : starts[p]]
+            ]
             stops.sort()
         stops.append(len(self.lowers))
         if len(self.lowers) <= _LONGEST:

@@ -53,7 +53,11 @@ def _one(passage: Passage, place: int, ends: bool) -> Phrase | None:
     first = place
     while first and place - first < 3 and passage.tags[first - 1] in ("JJ", "VBN"):
         first -= 1
-    if not ends or passage.word(first - 1) not in ("a", "an", "another") or (first == place and passage.word(first - 1) == "a"):
+    if (
+        not ends
+        or passage.word(first - 1) not in ("a", "an", "another")
+        or (first == place and passage.word(first - 1) == "a")
+    ):
         return None
     words = passage.lowers[first - 1 : place]
     return _phrase(passage, first - 1, place, next((w for w in words if w in ORDINALS or w == MORE), DESCRIBED))

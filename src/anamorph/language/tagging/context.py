@@ -22,7 +22,18 @@ _CONJUNCTIONS = word_list("rules", "conjunctions")
 class Context:
     """A text that is read from left to right."""
 
-    __slots__ = ("animate", "coordinated", "definite", "entries", "finite", "lowers", "open", "singular", "tags", "verb")
+    __slots__ = (
+        "animate",
+        "coordinated",
+        "definite",
+        "entries",
+        "finite",
+        "lowers",
+        "open",
+        "singular",
+        "tags",
+        "verb",
+    )
 
     def __init__(self, lowers: list[str]) -> None:
         self.lowers = lowers
@@ -102,5 +113,10 @@ class Context:
             self.finite = True
             if tag != "MD":
                 self.verb = tag
-        elif tag in ("WDT", "WP", "WRB") or word in _STOPS or word in _CONJUNCTIONS or (tag == "PRP" and word in SUBJECTS):
+        elif (
+            tag in ("WDT", "WP", "WRB")
+            or word in _STOPS
+            or word in _CONJUNCTIONS
+            or (tag == "PRP" and word in SUBJECTS)
+        ):
             self.finite = self.coordinated = False

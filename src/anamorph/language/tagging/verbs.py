@@ -57,7 +57,9 @@ def _subject_does(text: Context, place: int, reading: Entry) -> bool:
         return False
     if text.animate:
         return reading.verb_s * 4 >= reading.plural or text.object_follows(place)
-    follows = text.object_follows(place) or (text.definite and (following.closed in ("IN", "RB") or text.word(place + 1) in PLACES))
+    follows = text.object_follows(place) or (
+        text.definite and (following.closed in ("IN", "RB") or text.word(place + 1) in PLACES)
+    )
     return reading.verb_s >= 2 * reading.plural or (follows and reading.verb_s > 1)
 
 
