@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from anamorph.language.labels import LabelSpace, label_space
-from anamorph.language.mentions.claims import Depiction, mark_claims
+from anamorph.language.mentions.claims import mark_claims
 from anamorph.language.mentions.counting import count_mentions
+from anamorph.language.mentions.depictions import Depiction
 from anamorph.language.mentions.finding import find_phrases
 from anamorph.language.mentions.passage import Passage
 from anamorph.language.naming import Namer

@@ -26,7 +26,8 @@ _HEADING = re.compile(r"^[^,;|\n]{0,80}:\s*$")
 _LEAD = re.compile(
     r"""^\s*(?: [^,;|\n:]{0,120}:\s*(?=\D)
       | (?:tags|labels|objects|keywords)\s*(?=\|)
-      | (?:i\s+(?:can\s+)?see|there\s+(?:is|are)|(?:the|this)\s+(?:image|picture|photo)\s+(?:shows|contains|has|depicts))\s+
+      | (?:i\s+(?:can\s+)?see|there\s+(?:is|are))\s+
+      | (?:the|this)\s+(?:image|picture|photo)\s+(?:shows|contains|has|depicts)\s+
     )""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 
-from anamorph.language.mentions.claims import GENUINE, lives
 from anamorph.language.mentions.finding import Phrase
 from anamorph.language.mentions.intervals import GATHERINGS, ONE, PERSON, Interval, Intervals
 from anamorph.language.mentions.passage import BE, DEFINITE, FINITE, LED, POSSESSIVE, Passage
@@ -24,7 +23,7 @@ _CIRCLES = tuple(frozenset(row.split()) for row in " ".join(word_order("again", 
 _BRIDGING = word_list("again", "bridging")
 _PARTS = word_list("again", "parts_of_total")
 _YOUNG_OF: dict[str, str] = word_table("again", "young_of")
-_FLEETING = word_list("claims", "fleeting")
+_FLEETING, _GENUINE = word_list("claims", "fleeting"), word_list("claims", "genuine")
 _SIDES = word_list("again", "sides")
 _PRONOUNS = word_list("again", "pronouns")
 _RELATIVES = _YOUNG | _MALE | _FEMALE | word_list("again", "relatives")
@@ -140,7 +139,7 @@ class _Counter:
     # --- labels that other groups give --------------------------------------------------------------------------------
 
     def label_of(self, phrase: Phrase) -> str | None:
-        """The label of a noun group: that of the animal for its mother or baby, of what it stands for for a stand-in."""
+        """The label of a noun group; a mother or baby has that of the animal, a stand-in that of what it stands for."""
         if phrase.stands:
             return self.stood_for(phrase)
         return self.animal_near(phrase) if phrase.kin else phrase.mention.label
@@ -171,7 +170,7 @@ class _Counter:
         for near in (number + 1, number - 1, number + 2, number - 2, number - 3):
             if 0 <= near < len(phrases):
                 label = phrases[near].mention.label
-                if label not in (None, PERSON) and not phrases[near].kin and lives(phrases[near]):
+                if label not in (None, PERSON) and not phrases[near].kin and phrases[near].lives:
                     return label
         return None
 
@@ -185,13 +184,13 @@ class _Counter:
         """What a noun group comes back to; None if it names something new."""
         passage = self.passage
         words = passage.lowers[phrase.first : phrase.last + 1]
-        if phrase.unclaimed or not GENUINE.isdisjoint(words):
+        if phrase.unclaimed or not _GENUINE.isdisjoint(words):
             return None
         first = words[0]
         adding = not _ADDING.isdisjoint(words)
-        if first in ("a", "an") and not adding and label not in self.severals and not phrase.stands:
-            if passage.word(phrase.first - 1) not in _TIES:
-                return None
+        plain = first in ("a", "an") and not adding and not phrase.stands
+        if plain and label not in self.severals and passage.word(phrase.first - 1) not in _TIES:
+            return None
         there = self.recent(label)
         if phrase.stands:
             return self.same_as_stand_in(phrase, label, there)
@@ -342,9 +341,9 @@ class _Counter:
             if not thing.many or not gap:
                 continue
             explicit = not _COLONS.isdisjoint(gap) or not _PARTS.isdisjoint(gap)
-            if explicit or gap[0] == ",":
-                if phrase.stands or self.adds_up(thing, phrase, label, explicit):
-                    return thing
+            linked = explicit or gap[0] == ","
+            if linked and (phrase.stands or self.adds_up(thing, phrase, label, explicit)):
+                return thing
         return None
 
     def adds_up(self, thing: _Thing, phrase: Phrase, label: str, explicit: bool) -> bool:

@@ -58,6 +58,16 @@ class Phrase:
     denied: bool = False  # said not to be there
     unclaimed: str = ""  # why the text does not say that it is there: it is a toy, a picture, a guess, ...
 
+    @property
+    def lives(self) -> bool:
+        """Whether it names a person or an animal."""
+        label = self.mention.label
+        return is_animate(self.mention.head.rpartition(" ")[2]) or (label is not None and is_animate(label))
+
+    def unclaim(self, why: str) -> None:
+        """Say why it is not there, unless that has been said."""
+        self.unclaimed = self.unclaimed or why
+
 
 def find_mentions(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> tuple[Mention, ...]:
     """Every noun head of a tagged text."""
@@ -143,7 +153,7 @@ class _Scan:
                 self.sentence += 1
 
     def collects(self, place: int, word: str) -> bool:
-        """Whether a noun before "of" only says how many: "a herd of", "a family of elephants", not "a family of four"."""
+        """Whether a noun before "of" only says how many: "a herd of", "a family of elephants"; not "a family of four"."""
         if word in _FAMILIES:
             ahead = self.tags[place + 2 : place + 5]
             return any(tag in NOUNS for tag in ahead) and "IN" not in ahead[:2]
@@ -162,9 +172,9 @@ class _Scan:
         group.begun = True
         if following and _describes_next(place, lowers, self.tags):
             return
-        if following in NOUNS and group.determiner in ("a", "an") and not group.collective:
-            if not any(tag in NOUNS for tag in self.tags[self.opened : place]):
-                return  # "a Yankees cap"
+        one = group.determiner in ("a", "an") and not group.collective
+        if one and following in NOUNS and not any(tag in NOUNS for tag in self.tags[self.opened : place]):
+            return  # "a Yankees cap"
         if following and lowers[place + 1] == "of" and self.collects(place, word):
             self.group = group.collected(word)
             return

@@ -6,7 +6,6 @@ from bisect import bisect_left
 from typing import TypeAlias
 
 from anamorph.language.amounts import Amount, find_amounts
-from anamorph.language.mentions.claims import lives
 from anamorph.language.mentions.finding import NOUNS, Phrase
 from anamorph.language.mentions.groups import is_paired
 from anamorph.language.mentions.passage import FINITE, LED, POSSESSIVE, Passage
@@ -56,7 +55,7 @@ class Intervals:
             return mention.count or 1, mention.count or 1
         if word == "couple":
             return 2, 2
-        if word.endswith(_PULLED_BY) or (following in _PULLED and lives(phrase)):
+        if word.endswith(_PULLED_BY) or (following in _PULLED and phrase.lives):
             return SOME
         if word in GATHERINGS and mention.label == PERSON:
             return self._gathering(phrase)
@@ -140,9 +139,9 @@ class Intervals:
             compound = passage.name_start(phrase) > after and any(t in NOUNS for t in passage.tags[after : phrase.last])
             if compound or amount.least > _YEAR or phrase.determiner in ("a", "an"):
                 return ONE  # "a 4 wheel drive truck"
-        if collective and exact and COLLECTIVES.get(collective) is None:
-            if amount.last < passage.lowers.index(collective, phrase.first):
-                return SEVERAL  # "two groups of people"
+        groups = collective and exact and COLLECTIVES.get(collective) is None
+        if groups and amount.last < passage.lowers.index(collective, phrase.first):
+            return SEVERAL  # "two groups of people"
         if not many and amount.least > 1 and amount.most is None:
             return SOME  # "some pizza"
         return amount.least, amount.most

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from anamorph.language.mentions.finding import Phrase
 from anamorph.language.tokens import Tokens
 from anamorph.language.wordlists import word_list
+
+# Looks at what a word at a place says of the noun groups around it.
+Cue: TypeAlias = "Callable[[Passage, int], None]"
 
 FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 BE = word_list("again", "be")
@@ -90,6 +94,16 @@ class Passage:
         number = bisect_left(self.heads, place)
         return self.phrases[number] if number < len(self.phrases) else None
 
+    def at(self, place: int) -> Phrase | None:
+        """The noun group whose noun stands at a place."""
+        number = bisect_left(self.heads, place)
+        return self.phrases[number] if number < len(self.heads) and self.heads[number] == place else None
+
+    def unclaim(self, low: int, high: int, why: str) -> None:
+        """Say why nothing that is named from `low` up to `high` is there."""
+        for phrase in self.between(low, high):
+            phrase.unclaim(why)
+
     def name_start(self, phrase: Phrase) -> int:
         """Where the name of a thing begins: "hot" of "a big hot dog"."""
         place = phrase.last
@@ -108,3 +122,29 @@ class Passage:
                 break
             found.append(following)
         return found
+
+    def listed_before(self, phrase: Phrase) -> list[Phrase]:
+        """A noun group and those before it that it is strung to."""
+        number = bisect_left(self.heads, phrase.last)
+        found = [phrase]
+        while number:
+            earlier = self.phrases[number - 1]
+            gap = self.lowers[earlier.last + 1 : phrase.first] if phrase.first - earlier.last <= 3 else [""]
+            if not gap or not all(word in (",", "and", "or", "nor") for word in gap):
+                break
+            found.append(earlier)
+            number, phrase = number - 1, earlier
+        return found
+
+    def subjects(self, place: int) -> list[Phrase]:
+        """The noun groups that a verb at a place says something of: "the owners of the car" of "are away"."""
+        phrase = self.before(place)
+        if phrase is None:
+            return []
+        number, start = bisect_left(self.heads, phrase.last), self.sentence_start(place)
+        while number and phrase.first and self.tags[phrase.first - 1] in ("IN", "TO"):
+            earlier = self.phrases[number - 1]
+            if earlier.last < max(start, phrase.first - 2):
+                break
+            number, phrase = number - 1, earlier
+        return self.listed_before(phrase)
