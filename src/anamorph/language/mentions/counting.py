@@ -6,7 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 
 from anamorph.language.mentions.finding import Phrase
-from anamorph.language.mentions.intervals import GATHERINGS, ONE, PERSON, Interval, Intervals
+from anamorph.language.mentions.intervals import GATHERINGS, ONE, PERSON, SEVERAL, Interval, Intervals
 from anamorph.language.mentions.passage import BE, DEFINITE, FINITE, LED, POSSESSIVE, Passage
 from anamorph.language.mentions.stand_ins import DESCRIBED, MORE, ORDINALS, TOO, with_stand_ins
 from anamorph.language.quantity import COLLECTIVES
@@ -108,8 +108,8 @@ class _Counter:
         if thing is not None and not thing.claimed:
             unclaimed = thing.phrase.unclaimed  # "the dog in the photo"
         elif thing is None:
-            if not unclaimed and self.is_partitive(phrase):
-                interval = max(2, interval[0]), None  # "one of the dogs", of which nothing was said
+            if not unclaimed and interval[0] < 2 and self.is_partitive(phrase):
+                interval = SEVERAL  # "one of the dogs", of which nothing was said
             if unclaimed not in _FLEETING:
                 self.remember(phrase, label, interval, claimed=not unclaimed)
         self.latest[label] = phrase
@@ -151,7 +151,9 @@ class _Counter:
         labels = [label for _, label in sorted(lasts, reverse=True)[:_BACK]]
         if head in ORDINALS:
             return next((label for label in labels if self.totals[label] == ORDINALS[head] - 1), None)
-        if head == MORE and self.passage.tag(phrase.last + 1) in FINITE:
+        if head == MORE and (
+            self.passage.tag(phrase.last + 1) in FINITE or self.passage.tag(phrase.first - 1) in ("CC", ",", "")
+        ):
             # As a subject, it is like the subject of the clause before.
             start = self.passage.sentence_start(phrase.last)
             recent = [(t.place, label) for label in labels for t in self.recent(label) if t.phrase.last >= start]
@@ -217,7 +219,7 @@ class _Counter:
             return self.antecedent(phrase, label, interval)
         if self.restates(phrase):
             return self.restated(there, interval)
-        if phrase.plural and interval[1] is None and len(words) == 1:
+        if phrase.plural and interval == SEVERAL and not phrase.determiner and not phrase.collective:
             return next((t for t in there if t.head == phrase.mention.head and t.most is None), None)
         return None
 
@@ -295,12 +297,13 @@ class _Counter:
 
     def antecedent(self, phrase: Phrase, label: str, interval: Interval) -> _Thing | None:
         """The thing that "the dog" means: the latest that fits."""
-        fitting = [thing for thing in self.things[label][-_BACK:] if self.fits(phrase, thing)]
+        head = _last_word(phrase.mention.head)
+        known = [thing for thing in self.things[label][-_BACK:] if thing.claimed or thing.head == head]
+        fitting = [thing for thing in known if self.fits(phrase, thing)]
         there = [thing for thing in fitting if thing.claimed]
         if interval[1] != 1 and there:
             enough = any(thing.most is None for thing in there) or sum(t.least for t in there) >= interval[0]
             fitting = there if enough else []
-        head = _last_word(phrase.mention.head)
         return next((t for t in reversed(fitting) if t.head == head), fitting[-1] if fitting else None)
 
     def fits(self, phrase: Phrase, thing: _Thing) -> bool:

@@ -153,7 +153,7 @@ class _Scan:
                 self.sentence += 1
 
     def collects(self, place: int, word: str) -> bool:
-        """Whether a noun before "of" only says how many: "a herd of", "a family of elephants"; not "a family of four"."""
+        """Whether a noun before "of" only says how many, as in "a family of elephants", not in "a family of four"."""
         if word in _FAMILIES:
             ahead = self.tags[place + 2 : place + 5]
             return any(tag in NOUNS for tag in ahead) and "IN" not in ahead[:2]

@@ -26,6 +26,7 @@ GATHERINGS = word_list("again", "gatherings")
 _MEASURES = word_list("again", "measures")
 _MASS, _MASS_BARE = word_list("again", "mass"), word_list("again", "mass_bare")
 _PAIRS_OF_PEOPLE, _BOTH_SIDES = word_list("again", "pairs_of_people"), word_list("again", "both_sides")
+_PAIRS_ANYWAY = word_list("again", "pairs_anyway")
 _AGES = word_list("again", "ages")
 _PULLED, _PULLED_BY = ("drawn", "pulled"), ("-drawn", "-pulled")
 # Collectives that say a number themselves, so that a number before them counts them and not groups.
@@ -68,7 +69,7 @@ class Intervals:
         if phrase.collective in COLLECTIVES:
             value = COLLECTIVES[phrase.collective]
             return (value, value) if value is not None else SEVERAL if many else SOME
-        if word in _PAIRS_OF_PEOPLE and phrase.determiner in POSSESSIVE:
+        if word in _PAIRS_ANYWAY or (word in _PAIRS_OF_PEOPLE and phrase.determiner in POSSESSIVE):
             return 2, 2
         if many or mention.number == "plural":
             return SEVERAL

@@ -112,7 +112,11 @@ class _Pass(Context):
             return "NNS"
         if word in _ONE_FORM:
             return "NN" if self.open == "wants" and self.singular else "NNS"
-        if reading.adjective and self.describes(place, reading):
+        if (
+            reading.adjective
+            and not (before == "NN" and known_together(self, place))
+            and self.describes(place, reading)
+        ):
             return "JJ"
         if reading.adverb and not reading.adjective and reading.adverb > 3 * reading.noun:
             return "RB"

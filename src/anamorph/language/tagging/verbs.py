@@ -11,6 +11,7 @@ from anamorph.language.wordnet import taxonomy
 # "to" after these is a preposition: "next to bus stop".
 # Where plurals go: "taxis circle around".
 _MOTION = word_list("rules", "motion")
+_ORDINALS = word_list("again", "ordinals")
 _RESTS = word_list("rules", "rests")
 _TO_PLACE = word_list("rules", "to_place")
 # "to" after these begins what someone does: "about to bat".
@@ -28,6 +29,8 @@ def does(text: Context, place: int, reading: Entry) -> bool:
     before = text.previous()
     if before in ("PRP", "WDT", "WP", "EX") or text.word(place - 1) in SUBJECTS:
         return True
+    if text.word(place - 1) in _ORDINALS and text.word(place - 2) == "a" and text.after(place).closed in ("IN", "RB"):
+        return True  # "a third watches from the bank"
     if text.open == "wants" or before in ("IN", "TO", "VBG", "POS", "PRP$", "DT"):
         return False
     if before == "RB":
