@@ -13,6 +13,7 @@ from anamorph.language.wordlists import word_list
 
 _PROPER = word_list("claims", "proper")
 _PARTS, _WORN = word_list("claims", "parts"), word_list("claims", "worn")
+_SOMEONE = word_list("claims", "someone")
 _TEAMS, _OF_TEAM = word_list("claims", "teams"), word_list("claims", "of_team")
 _CHESSMEN, _CHESS = word_list("claims", "chessmen"), word_list("claims", "chess")
 _FORKED = word_list("claims", "forked")
@@ -86,7 +87,11 @@ def _is_owner(passage: Passage, phrase: Phrase) -> bool:
         return False
     owned = passage.after(phrase.last + 1)
     word = passage.lowers[owned.last] if owned is not None else ""
-    return word not in _PARTS and not (word in _WORN and phrase.determiner == "the")
+    if word in _PARTS:
+        return False
+    # "The woman's handbag ... She": someone whom the text goes on about.
+    known = word in _WORN or not _SOMEONE.isdisjoint(passage.lowers[phrase.last : phrase.last + _NEAR])
+    return phrase.determiner != "the" or not known
 
 
 # --- what is written -------------------------------------------------------------------------------------------------

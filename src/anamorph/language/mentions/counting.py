@@ -24,6 +24,7 @@ _BRIDGING = word_list("again", "bridging")
 _PARTS = word_list("again", "parts_of_total")
 _YOUNG_OF: dict[str, str] = word_table("again", "young_of")
 _FLEETING, _GENUINE = word_list("claims", "fleeting"), word_list("claims", "genuine")
+_SUMS, _PEOPLE = word_list("again", "sums"), word_list("again", "people")
 _SIDES = word_list("again", "sides")
 _PRONOUNS = word_list("again", "pronouns")
 _RELATIVES = _YOUNG | _MALE | _FEMALE | word_list("again", "relatives")
@@ -207,8 +208,10 @@ class _Counter:
         total = self.total(phrase, label, there) or self.herd(phrase, label, there)
         if total is not None:
             return total
-        if first in DEFINITE or first in ("both", "each", "every", "all"):
+        if first in DEFINITE or first in ("both", "each", "every", "all") or self.shares_article(phrase):
             return self.antecedent(phrase, label, interval)
+        if self.is_aside(phrase, label):
+            return there[-1] if there else None
         if there and self.is_predicate(phrase, label, there[-1]):
             return there[-1]
         if first in POSSESSIVE or passage.tag(phrase.first - 1) == "POS":
@@ -219,8 +222,39 @@ class _Counter:
             return self.antecedent(phrase, label, interval)
         if self.restates(phrase):
             return self.restated(there, interval)
-        if phrase.plural and interval == SEVERAL and not phrase.determiner and not phrase.collective:
-            return next((t for t in there if t.head == phrase.mention.head and t.most is None), None)
+        return self.vague_again(phrase, interval, there)
+
+    def shares_article(self, phrase: Phrase) -> bool:
+        """ "The car and truck": the article goes for both."""
+        passage = self.passage
+        if phrase.determiner or passage.word(phrase.first - 1) not in ("and", "or"):
+            return False
+        before = passage.at(phrase.first - 2)
+        return before is not None and before.determiner in DEFINITE
+
+    def is_aside(self, phrase: Phrase, label: str) -> bool:
+        """ "A dog or a puppy", "his talent as a surfer", "the presence of many cars": no further one."""
+        passage = self.passage
+        before = passage.word(phrase.first - 1)
+        if before == "or":
+            return self.latest[label].last == phrase.first - 2
+        if before == "as":
+            role = label == PERSON and phrase.determiner in ("a", "an")
+            return role and passage.tag(phrase.last + 1) not in FINITE
+        return before == "of" and passage.word(phrase.first - 2) in _SUMS
+
+    def vague_again(self, phrase: Phrase, interval: Interval, there: list[_Thing]) -> _Thing | None:
+        """ "Cars ... several cars ... a car": what is as open as before may be the same."""
+        head = _last_word(phrase.mention.head)
+        if phrase.collective or interval not in (SEVERAL, ONE):
+            return None
+        for thing in there:
+            if thing.most is None and (thing.head == head or (head in _PEOPLE and interval == SEVERAL)):
+                later = thing.phrase.last < self.passage.sentence_start(phrase.last)
+                if interval == SEVERAL:
+                    thing.phrase = phrase  # its parts may follow: "many people, including a man"
+                    return thing
+                return thing if later else None
         return None
 
     def same_as_stand_in(self, phrase: Phrase, label: str, there: list[_Thing]) -> _Thing | None:
@@ -378,6 +412,8 @@ class _Counter:
         start, before = passage.sentence_start(phrase.last), passage.word(phrase.first - 1)
         if before in BE and not passage.between(start, phrase.first) and passage.word(phrase.first - 2) != "there":
             return not _PRONOUNS.isdisjoint(passage.lowers[start : phrase.first])  # "one is a poodle"
+        if before == "," and passage.word(phrase.first - 3) == "the" and passage.word(phrase.first - 2).endswith("est"):
+            return True  # "the smallest, a calf"
         if phrase.determiner in POSSESSIVE or other.plural != phrase.plural or start > other.last:
             return False
         if not self.fits(phrase, thing):
@@ -389,7 +425,8 @@ class _Counter:
         if passage.lowers[gap] != [","]:
             return False
         apart = passage.word(phrase.last + 1) in (",", "(")
-        return other.determiner in LED or (apart and passage.word(phrase.last + 2) not in ("and", "a", "an", "two"))
+        led = other.determiner in LED or passage.tag(other.first - 1) == "POS"
+        return led or (apart and passage.word(phrase.last + 2) not in ("and", "a", "an", "two"))
 
 
 def _may_be(head: str, other: str, many: bool) -> bool:

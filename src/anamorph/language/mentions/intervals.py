@@ -134,6 +134,8 @@ class Intervals:
         after = amount.last + 1
         if not _AGES.isdisjoint(passage.lowers[after : phrase.last]):
             return SEVERAL if many else ONE  # "3 year old girl"
+        if not many and passage.lowers[amount.first] == "both":
+            return ONE  # "both the car and the truck"
         exact = amount.kind == "number"
         collective = phrase.collective if phrase.collective not in _EXACT else ""
         if not many and exact and amount.least > 1 and phrase.collective not in _EXACT:

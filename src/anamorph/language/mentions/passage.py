@@ -16,6 +16,7 @@ Cue: TypeAlias = "Callable[[Passage, int], None]"
 FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 BE = word_list("again", "be")
 DEFINITE, POSSESSIVE = word_list("again", "definite"), word_list("again", "possessive")
+_SUBJECTS = word_list("rules", "subjects")
 # What leads in a thing that is known.
 LED = DEFINITE | POSSESSIVE
 _ENDS = frozenset((".", "!", "?", ";", "\u2026"))
@@ -139,7 +140,7 @@ class Passage:
     def subjects(self, place: int) -> list[Phrase]:
         """The noun groups that a verb at a place says something of: "the owners of the car" of "are away"."""
         phrase = self.before(place)
-        if phrase is None:
+        if phrase is None or not _SUBJECTS.isdisjoint(self.lowers[max(0, place - 2) : place]):
             return []
         number, start = bisect_left(self.heads, phrase.last), self.sentence_start(place)
         while number and phrase.first and self.tags[phrase.first - 1] in ("IN", "TO"):
