@@ -347,12 +347,24 @@ class _Counter:
             side, known = self.side(phrase), self.side(thing.phrase)
             if side and known and side != known:
                 return False  # "the train on the left", "the train on the right"
+            if self.contrasts(phrase, thing.phrase):
+                return False
         if head == other:
             return True
         if phrase.mention.label == PERSON:
             return _may_be(head, other, thing.many)
         young = self.is_young(phrase)
         return thing.many or (phrase.plural and not young) or young == self.is_young(thing.phrase)
+
+    def contrasts(self, phrase: Phrase, other: Phrase) -> bool:
+        """ "The smaller giraffe is next to the larger giraffe"."""
+        lowers = self.passage.lowers
+        if phrase.determiner not in DEFINITE or other.determiner not in DEFINITE:
+            return False
+        if other.last < self.passage.sentence_start(phrase.last):
+            return False
+        mine, others = lowers[phrase.first + 1 : phrase.last], lowers[other.first + 1 : other.last]
+        return bool(mine and others) and frozenset(mine).isdisjoint(others)
 
     def is_young(self, phrase: Phrase) -> bool:
         words = self.passage.lowers[phrase.first : phrase.last + 1]
