@@ -30,7 +30,7 @@ _PRONOUNS = word_list("again", "pronouns")
 _RELATIVES = _YOUNG | _MALE | _FEMALE | word_list("again", "relatives")
 _BREAKS = frozenset((",", "and", "but", "while", "with"))
 _COLONS = frozenset((":", "\u2014", "\u2013", "("))
-_TIES = BE | {","}
+_TIES = BE | {",", "as", "or", "of"}
 # How many things back a text may refer.
 _BACK = 12
 
@@ -422,8 +422,10 @@ class _Counter:
             return False
         passage, other = self.passage, self.latest[label]
         start, before = passage.sentence_start(phrase.last), passage.word(phrase.first - 1)
-        if before in BE and not passage.between(start, phrase.first) and passage.word(phrase.first - 2) != "there":
-            return not _PRONOUNS.isdisjoint(passage.lowers[start : phrase.first])  # "one is a poodle"
+        if before in BE and passage.word(phrase.first - 2) != "there":
+            clause = passage.clause_start(phrase.first)
+            if not passage.between(clause, phrase.first):
+                return not _PRONOUNS.isdisjoint(passage.lowers[clause : phrase.first])  # "one is a poodle"
         if before == "," and passage.word(phrase.first - 3) == "the" and passage.word(phrase.first - 2).endswith("est"):
             return True  # "the smallest, a calf"
         if phrase.determiner in POSSESSIVE or other.plural != phrase.plural or start > other.last:

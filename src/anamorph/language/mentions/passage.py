@@ -16,6 +16,7 @@ Cue: TypeAlias = "Callable[[Passage, int], None]"
 FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 BE = word_list("again", "be")
 DEFINITE, POSSESSIVE = word_list("again", "definite"), word_list("again", "possessive")
+_JOINTS = frozenset((",", "and", "but", "while", "whereas"))
 _SUBJECTS = word_list("rules", "subjects")
 # What leads in a thing that is known.
 LED = DEFINITE | POSSESSIVE
@@ -78,6 +79,11 @@ class Passage:
     def sentence_start(self, place: int) -> int:
         number = bisect_left(self.stops, place)
         return 0 if number == 0 else self.stops[number - 1] + (self.word(self.stops[number - 1]) in _ENDS)
+
+    def clause_start(self, place: int) -> int:
+        """Where the clause begins that a place is in: after a comma or a conjunction."""
+        start = self.sentence_start(place)
+        return next((at + 1 for at in range(place - 1, start, -1) if self.lowers[at] in _JOINTS), start)
 
     def between(self, low: int, high: int) -> list[Phrase]:
         """The noun groups whose noun stands from `low` up to, not with, `high`."""
