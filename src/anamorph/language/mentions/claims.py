@@ -90,8 +90,13 @@ def _is_owner(passage: Passage, phrase: Phrase) -> bool:
     if word in _PARTS:
         return False
     # "The woman's handbag ... She": someone whom the text goes on about.
-    known = word in _WORN or not _SOMEONE.isdisjoint(passage.lowers[phrase.last : phrase.last + _NEAR])
-    return phrase.determiner != "the" or not known
+    if phrase.determiner != "the":
+        return True
+    others = (
+        p.last for p in passage.between(phrase.last + 1, phrase.last + _NEAR) if p.mention.label == phrase.mention.label
+    )
+    upto = next(others, phrase.last + _NEAR)
+    return word not in _WORN and _SOMEONE.isdisjoint(passage.lowers[phrase.last : upto])
 
 
 # --- what is written -------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from anamorph.language.mentions.finding import Phrase
 from anamorph.language.mentions.intervals import GATHERINGS, ONE, PERSON, SEVERAL, Interval, Intervals
 from anamorph.language.mentions.passage import BE, DEFINITE, FINITE, LED, POSSESSIVE, Passage
 from anamorph.language.mentions.stand_ins import DESCRIBED, MORE, ORDINALS, TOO, with_stand_ins
+from anamorph.language.morphology import PAIRED
 from anamorph.language.quantity import COLLECTIVES
 from anamorph.language.wordlists import word_list, word_order, word_table
 from anamorph.model.reading import Mention
@@ -17,7 +18,7 @@ _ADDING, _PARTIAL = word_list("again", "adding"), word_list("again", "partial")
 _MALE, _FEMALE = word_list("again", "male"), word_list("again", "female")
 _YOUNG, _GROWN = word_list("again", "young"), word_list("again", "grown")
 _ANYONE, _CROWDS = word_list("again", "anyone"), word_list("again", "crowds")
-_COUPLES = word_list("again", "couples")
+_FAMILIES, _SPOUSES = word_list("again", "families"), word_list("again", "spouses")
 # Roles that one person may have at once, and roles that bring in someone new: "the driver" of a bus.
 _CIRCLES = tuple(frozenset(row.split()) for row in " ".join(word_order("again", "circles")).split(" / "))
 _BRIDGING = word_list("again", "bridging")
@@ -109,8 +110,8 @@ class _Counter:
         if thing is not None and not thing.claimed:
             unclaimed = thing.phrase.unclaimed  # "the dog in the photo"
         elif thing is None:
-            if not unclaimed and interval[0] < 2 and self.is_partitive(phrase):
-                interval = SEVERAL  # "one of the dogs", of which nothing was said
+            if not unclaimed and interval[0] < 2 and self.implies_more(phrase):
+                interval = SEVERAL  # "one of the dogs", "each dog", of which nothing was said
             if unclaimed not in _FLEETING:
                 self.remember(phrase, label, interval, claimed=not unclaimed)
         self.latest[label] = phrase
@@ -216,7 +217,9 @@ class _Counter:
             return there[-1]
         if first in POSSESSIVE or passage.tag(phrase.first - 1) == "POS":
             if label == PERSON:
-                return next((t for t in there if t.head in _COUPLES), None)  # "her husband" is one of the couple
+                # "Her husband" is one of the couple, and all relatives are of the family.
+                spouse = phrase.mention.head in _SPOUSES
+                return next((t for t in there if t.head in _FAMILIES or (spouse and t.head == "couple")), None)
             if phrase.kin or phrase.mention.head in _RELATIVES:
                 return None
             return self.antecedent(phrase, label, interval)
@@ -285,6 +288,11 @@ class _Counter:
         if "of" in words and words[0] in _PARTIAL and not whole.isdisjoint(words):
             return True
         return first >= 2 and lowers[first - 1] == "of" and lowers[first - 2] in _PARTIAL and lowers[first] in whole
+
+    def implies_more(self, phrase: Phrase) -> bool:
+        """ "One of the dogs", "each dog"; not "one of her skis"."""
+        first, last = self.passage.lowers[phrase.first], self.passage.lowers[phrase.last]
+        return first in ("each", "every") or (self.is_partitive(phrase) and last not in PAIRED)
 
     @staticmethod
     def part(whole: _Thing | None) -> _Thing | None:

@@ -166,12 +166,18 @@ def _verb_of(passage: Passage, place: int) -> int | None:
 def _it_shows(passage: Passage, place: int) -> None:
     """ "She holds up a drawing. It shows a cat"."""
     start = passage.sentence_start(place)
-    if place - 1 != start or passage.lowers[start] not in ("it", "they") or start < 2:
+    if place - 1 == start and passage.lowers[start] in ("it", "they"):
+        _mark_shown_by_it(passage, start, place + 1)
+
+
+def _mark_shown_by_it(passage: Passage, start: int, low: int) -> None:
+    """Mark what a sentence says that "it" shows, where the sentence before names a picture or a screen."""
+    if start < 2:
         return
     for at in range(start - 2, passage.sentence_start(start - 2) - 1, -1):
         kind = _KINDS.get(passage.lowers[at])
         if kind in ("picture", "screen") and passage.tags[at] in NOUNS and not _is_the_image(passage, at):
-            passage.unclaim(place + 1, _shown_end(passage, place + 1, kind), kind)
+            passage.unclaim(low, _shown_end(passage, low, kind), kind)
             return
 
 
@@ -187,7 +193,10 @@ def _one_of(passage: Passage, place: int) -> None:
 
 
 def _on_screen(passage: Passage, place: int) -> None:
-    """ "On the screen, two players chase a ball", "players on the screen"."""
+    """ "On the screen, two players chase a ball", "players on the screen", "On it, a chef slices a fish"."""
+    if passage.lowers[place + 1 : place + 3] == ["it", ","] and place == passage.sentence_start(place):
+        _mark_shown_by_it(passage, place, place + 3)
+        return
     phrase = passage.after(place + 1)
     if phrase is None or phrase.first != place + 1 or not phrase.determiner:
         return

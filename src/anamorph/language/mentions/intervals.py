@@ -81,7 +81,8 @@ class Intervals:
         """The interval over all that have one: "three hikers, each with a backpack", "a spoon beside each"."""
         if not self.shared or interval != ONE or phrase.determiner not in ("a", "an", "", *POSSESSIVE):
             return interval
-        passage, first = self.passage, phrase.first
+        passage = self.passage
+        first = passage.listed_before(phrase)[-1].first  # "each with a fork, a knife and a spoon"
         if passage.word(first - 1) == "of" and passage.word(first - 2) in _MEASURES:
             first -= 2  # "each with a slice of pizza"
         for at in range(first - 1, max(passage.sentence_start(first), first - 8) - 1, -1):

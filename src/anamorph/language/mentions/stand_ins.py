@@ -12,7 +12,7 @@ ORDINALS = {word: value for value, word in enumerate(word_order("again", "ordina
 # The heads of stand-ins: one more of the same, another object like the last, one that is only described.
 MORE, TOO, DESCRIBED = "another", "one", "described"
 
-_STANDING = frozenset((*ORDINALS, "another", "one", "more", "hers", "theirs"))
+_STANDING = frozenset((*ORDINALS, "another", "one", "ones", "more", "hers", "theirs"))
 _ENDS = frozenset((".", ",", ";", ":", ")", ""))
 _AFTER = frozenset(("in", "on", "with", "near", "behind", "at"))
 
@@ -33,6 +33,8 @@ def _stand_in(passage: Passage, place: int, word: str) -> Phrase | None:
         return _phrase(passage, place, place, TOO)
     if word == "one":
         return _one(passage, place, ends)
+    if word == "ones":
+        return _ones(passage, place)
     if not ends:
         return None
     if word == "more":
@@ -61,6 +63,15 @@ def _one(passage: Passage, place: int, ends: bool) -> Phrase | None:
         return None
     words = passage.lowers[first - 1 : place]
     return _phrase(passage, first - 1, place, next((w for w in words if w in ORDINALS or w == MORE), DESCRIBED))
+
+
+def _ones(passage: Passage, place: int) -> Phrase | None:
+    """ "Two young ones"."""
+    first = place
+    while first and place - first < 3 and passage.tags[first - 1] in ("JJ", "VBN"):
+        first -= 1
+    stated = number_of(passage.lowers[first - 1 : first]) if first else None
+    return _phrase(passage, first - 1, place, DESCRIBED, stated) if stated and first < place else None
 
 
 def _phrase(passage: Passage, first: int, last: int, head: str, count: int = 1) -> Phrase:

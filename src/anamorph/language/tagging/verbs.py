@@ -31,6 +31,8 @@ def does(text: Context, place: int, reading: Entry) -> bool:
         return True
     if text.word(place - 1) in _ORDINALS and text.word(place - 2) == "a" and text.after(place).closed in ("IN", "RB"):
         return True  # "a third watches from the bank"
+    if text.word(place - 1) == "another":
+        return True  # "another sprays water"
     if text.word(place - 1) == "one" and (text.word(place - 2) in _ORDINALS or text.word(place - 2) == "another"):
         return True  # "a third one sleeps"
     if text.open == "wants" or before in ("IN", "TO", "VBG", "POS", "PRP$", "DT"):
