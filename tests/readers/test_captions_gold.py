@@ -1,7 +1,7 @@
 """Captions in the voice of large models, with the intervals of their classes, written before the reader saw them.
 
-Sets of forty, each scored at first sight before a rule was mended, and one to tune on. The scores at first sight stand in
-docs/language/README.md; what is held here is that no rule undoes another.
+Sets of forty, each scored at first sight before a rule was mended, and one to tune on. The scores at first sight
+stand in docs/language/README.md; what is held here is that no rule undoes another.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class TagsReader:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_namer", Namer(label_space(self.labels)) if self.labels else None)
 
-    def read(self, answer: Answer) -> Reading:
+    def read(self, answer: Answer, question: str | None = None) -> Reading:
         if answer.labels is not None:
             return LabelSet(frozenset(name for name, score in answer.labels.items() if score >= self.threshold))
         text = answer.text or ""
