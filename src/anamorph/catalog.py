@@ -108,6 +108,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "answer": "anamorph.readers.answer.reader:AnswerReader",
         "caption": "anamorph.readers.caption:CaptionReader",
         "plain": "anamorph.readers.plain:PlainReader",
+        "tags": "anamorph.readers.tags:TagsReader",
     },
 }
 

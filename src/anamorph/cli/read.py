@@ -89,13 +89,14 @@ def _row(line: str) -> tuple[str, str | None]:
 def record_of(reading: CaptionReading | AnswerReading | Unreadable, answer: bool = False) -> dict[str, Any]:
     """A reading as plain JSON data."""
     if isinstance(reading, Unreadable):
-        nothing: dict[str, Any] = {"mentions": []}
+        nothing: dict[str, Any] = {"classes": {}, "mentions": []}
         if answer:
             nothing = {"number": None, "least": None, "most": None, "there": None}
         return {**nothing, "unreadable": reading.reason}
     if isinstance(reading, AnswerReading):
         return {"number": reading.number, "least": reading.least, "most": reading.most, "there": reading.there}
-    return {"mentions": [_mention_record(mention) for mention in reading.mentions]}
+    classes = {label: {"least": least, "most": most} for label, (least, most) in reading.classes().items()}
+    return {"classes": classes, "mentions": [_mention_record(mention) for mention in reading.mentions]}
 
 
 def _mention_record(mention: Mention) -> dict[str, Any]:
@@ -107,6 +108,10 @@ def _mention_record(mention: Mention) -> dict[str, Any]:
         "class": mention.label,
         "number": mention.number,
         "count": mention.count,
+        "least": mention.least,
+        "most": mention.most,
+        "again": mention.again,
+        "unclaimed": mention.unclaimed or None,
     }
 
 
@@ -119,7 +124,7 @@ def line_of(reading: CaptionReading | AnswerReading | Unreadable) -> Text:
     line, done = Text(), 0
     for mention in reading.mentions:
         line.append(_shown(reading.text[done : mention.start]))
-        known = mention.label is not None
+        known = mention.label is not None and not mention.unclaimed
         line.append(_shown(mention.text), "bold green" if known else "bold")
         line.append(f"[{_details(mention)}]", "green" if known else "dim")
         done = mention.end
@@ -131,6 +136,8 @@ def _details(mention: Mention) -> str:
     details = [mention.label or f"({mention.head})", mention.number]
     if mention.count is not None:
         details.append("none" if mention.absent else str(mention.count))
+    if mention.unclaimed:
+        details.append(f"only as {mention.unclaimed}")
     return ", ".join(details)
 
 

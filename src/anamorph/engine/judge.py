@@ -34,6 +34,10 @@ class Judge:
         labels = None if answer.labels is None else tuple(sorted(answer.labels.items()))
         return self._read(reads, answer.text, labels, question)
 
+    def reading_for(self, relation: Relation, answer: Answer, question: str | None) -> Reading:
+        """What an answer means to a relation, which may have another reader for label sets than for texts."""
+        return self.reading(reader_name(relation, labels=answer.labels is not None), answer, question)
+
     def _read_anew(
         self, reads: str, text: str | None, labels: tuple[tuple[str, float], ...] | None, question: str | None
     ) -> Reading:
@@ -53,16 +57,16 @@ class Judge:
                 subject = the_probe(position, len(answers)).capitalize()
                 return Verdict("undecided", f"{subject} has no answer: {why.rstrip('.')}.")
         readings = [
-            [_reading(self, relation, given[attempt], question) for attempt in sorted(given) if attempt < self._repeats]
+            [
+                self.reading_for(relation, given[attempt], question)
+                for attempt in sorted(given)
+                if attempt < self._repeats
+            ]
             for given, question in zip(answers, questions, strict=True)
         ]
         if all(len(each) == 1 for each in readings):
             return relation.judge([each[0] for each in readings])
         return judge_combinations(relation, readings)
-
-
-def _reading(judge: Judge, relation: Relation, answer: Answer, question: str | None) -> Reading:
-    return judge.reading(reader_name(relation, labels=answer.labels is not None), answer, question)
 
 
 def judge_combinations(relation: Relation, readings: Sequence[Sequence[Reading]]) -> Verdict:
@@ -140,7 +144,7 @@ def _unreadable(store: RunStore, judge: Judge, verdicts: Sequence[tuple[StoredCa
         relation = relation_from_json(case.claim)
         for probe in case.probes:
             for attempt, answer in answers[probe].items():
-                if isinstance(_reading(judge, relation, answer, questions[probe]), Unreadable):
+                if isinstance(judge.reading_for(relation, answer, questions[probe]), Unreadable):
                     found[probe, attempt] = None
     return list(found)
 
