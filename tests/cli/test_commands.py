@@ -281,3 +281,47 @@ def test_colour_is_left_out_on_request_and_in_pipes(folder: Path) -> None:
     assert "\x1b[" not in anamorph("list", cwd=folder).stdout
     assert "\x1b[" in anamorph("list", cwd=folder, FORCE_COLOR="1").stdout
     assert "\x1b[3" not in anamorph("list", cwd=folder, FORCE_COLOR="1", NO_COLOR="1").stdout
+
+
+def test_resume_rejudge_and_report_take_other_limits_and_the_run_keeps_its_own(folder: Path) -> None:
+    words = ("--set", "deeptest.brightness=0.5", "--json")
+    first = run(folder, *words, function="caption")
+    found = json.loads(first.stdout)
+    assert first.returncode == 1 and found["gate"]["outcome"] == "failed"
+    (reason,) = found["gate"]["reasons"]
+    assert (reason["kind"], reason["count"], reason["total"]) == ("violations", found["violated"], found["cases"])
+    for command in ("rejudge", "resume"):
+        done = anamorph(command, "run", "--fail-over", "99%", "--json", cwd=folder)
+        assert (done.returncode, json.loads(done.stdout)["gate"]["outcome"]) == (0, "passed"), done.stderr
+        assert anamorph(command, "run", "--fail-on", found["violated"] + 1, cwd=folder).returncode == 0
+        assert anamorph(command, "run", "--json", cwd=folder).returncode == 1
+        bad = anamorph(command, "run", "--set", "ask.retries=0", cwd=folder)
+        assert bad.returncode == 2 and "only limits can be set here, such as gate.max_undecided=10%" in bad.stderr
+    junit = folder / "run" / "report" / "junit.xml"
+    written = anamorph("report", "run", cwd=folder)
+    assert written.returncode == 0 and written.stdout.splitlines()[-1].startswith("Failed: ")
+    assert "<failure" in junit.read_text()
+    assert anamorph("report", "run", "--fail-on", 1, cwd=folder).returncode == 1
+    written = anamorph("report", "run", "--set", "gate.fail_over=99%", cwd=folder)
+    assert written.returncode == 0 and written.stdout.splitlines()[-1].startswith("Passed: ")
+    assert "<failure" not in junit.read_text() and "<error" not in junit.read_text()
+
+
+def test_a_captioner_that_names_nothing_ends_with_4_and_says_why_in_every_file(folder: Path) -> None:
+    source = (folder / "captioner.py").read_text()
+    (folder / "captioner.py").write_text(source.replace('["a dog"]', '["a photo of things"]'))
+    done = run(folder, "--json")
+    found = json.loads(done.stdout)
+    assert done.returncode == found["exit_code"] == 4 and (found["holds"], found["vacuous"]) == (32, 32)
+    assert [reason["kind"] for reason in found["gate"]["reasons"]] == ["vacuous"]
+    assert "32 of 32 decided cases of deeptest hold only because the answers name nothing" in found["gate"]["sentence"]
+    report = folder / "run" / "report"
+    assert json.loads((report / "report.json").read_text())["summary"]["gate"]["exit_code"] == 4
+    assert '<error type="inconclusive"' in (report / "junit.xml").read_text()
+    assert "hold only because the answers name nothing" in (report / "index.html").read_text()
+
+
+def test_a_method_that_planned_nothing_does_not_hide_behind_another(folder: Path) -> None:
+    done = run(folder, "-m", "rome")
+    assert done.returncode == 4, done.stderr
+    assert done.stdout.splitlines()[-1] == "Inconclusive: rome planned no case for these scenes."

@@ -31,7 +31,7 @@ for line in sys.stdin:
     log.flush()
     time.sleep(0.25 if slow.exists() else 0.004)
     mean = int(np.asarray(Image.open(request["image"])).mean())
-    print(json.dumps({"id": request["id"], "text": f"a picture of brightness {mean // 8}"}), flush=True)
+    print(json.dumps({"id": request["id"], "text": f"{mean // 8 + 2} dogs"}), flush=True)
 """
 BATCH = 4
 
