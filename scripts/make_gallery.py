@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from anamorph.cli.summary import answer_text
+from anamorph.cli.printing import answer_line
 from anamorph.model import Pixels, Scene, Verdict
 from anamorph.store.answers import answers_of, probes_by_id
 from anamorph.store.run import RunStore
@@ -69,7 +69,7 @@ def issue_lines(store: RunStore, system: str) -> Iterator[str]:
         for place, probe in enumerate(probes):
             asked = f"*{probe.question}* " if probe.question else ""
             kinds = ", ".join(edit["kind"] for edit in json.loads(probe.edits)) or "as it is"
-            said = answer_text(answers[probe.id].get(0))
+            said = answer_line(answers[probe.id].get(0))
             yield f"- {'source' if place == 0 else 'follow-up'} ({kinds}): {asked}“{said}”"
         if len(case.probes) > MOST_PICTURES:
             yield f"- and {len(case.probes) - MOST_PICTURES} more follow-ups"

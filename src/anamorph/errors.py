@@ -12,6 +12,9 @@ AnamorphError
 └── AskError                   one call to the system failed
     ├── Transient              worth another try, perhaps after `retry_after_seconds`
     └── Refused                the system will not answer this; another try is pointless
+
+A run that ends without an error has the exit code of its gate (`engine/gate.py`): 0 passed, 1 violations over the
+limit, 3 no call was answered, 4 inconclusive. 130 is Ctrl-C.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,10 +16,10 @@ from tests.conftest import ROOT
 
 CAPTIONER = """
 def caption(images, questions):
-    return ["a bright photo" if image.mean() > 120 else "a dark photo" for image in images]
+    return ["a bird in a bright photo" if image.mean() > 120 else "a cat in a dark photo" for image in images]
 
 def same(images, questions):
-    return ["a photo"] * len(images)
+    return ["a dog"] * len(images)
 
 def tags(images, questions):
     return [{"red": float(image[..., 0].mean()) / 255} for image in images]
@@ -63,7 +64,7 @@ def test_a_run_with_violations_ends_with_1_and_shows_some(folder: Path) -> None:
     done = run(folder, "--set", "deeptest.brightness=0.5", function="caption")
     assert done.returncode == 1, done.stderr
     assert "Failed:" in done.stdout and "more than the 0% that the gate allows" in done.stdout
-    assert "source" in done.stdout and "a dark photo" in done.stdout
+    assert "source" in done.stdout and "a cat in a dark photo" in done.stdout
 
 
 def test_thresholds_decide_what_fails(folder: Path) -> None:
@@ -155,8 +156,22 @@ def test_plan_counts_without_asking_and_leaves_nothing_behind(folder: Path) -> N
     done = anamorph("plan", "-m", "deeptest", "-s", "folder:photos", "--repeats", 3, "--json", cwd=folder)
     counts = json.loads(done.stdout)
     assert (counts["cases"], counts["images"], counts["calls"]) == (32, 40, 120)
-    assert counts["relations"] == [{"method": "deeptest", "relation": "same-answer", "cases": 32}]
+    assert counts["relations"] == [{"method": "deeptest", "relation": "same-objects", "cases": 32}]
     assert sorted(folder.iterdir()) == before
+
+
+def test_a_plan_counts_the_questions_that_the_scenes_bring_and_those_that_are_asked(folder: Path) -> None:
+    first, second = [path.name for path in sorted((folder / "photos").iterdir())][:2]
+    asked = [(first, "How many dogs are there?"), (first, "What is this?"), (second, "Is there a dog?")]
+    (folder / "asked.jsonl").write_text(
+        "".join(json.dumps({"image": image, "question": question}) + "\n" for image, question in asked)
+    )
+    command = ("plan", "-m", "deeptest", "-s", "folder:photos,questions=asked.jsonl")
+    said = json.loads(anamorph(*command, "--json", cwd=folder).stdout)
+    assert (said["scene_questions"], said["scene_questions_asked"]) == (3, 3)
+    assert re.search(r"scene questions asked +│ +3 ", anamorph(*command, cwd=folder).stdout)
+    own = json.loads(anamorph(*command, "--set", "deeptest.questions=own", "--json", cwd=folder).stdout)
+    assert (own["scene_questions"], own["scene_questions_asked"]) == (3, 0)
 
 
 def test_a_plan_tells_what_its_methods_left_out(folder: Path) -> None:
@@ -174,7 +189,7 @@ def test_a_plan_can_be_answered_elsewhere(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     requests = [json.loads(line) for line in (folder / "requests.jsonl").read_text().splitlines()]
     assert len(requests) == 40 and all(Path(request["image"]).is_file() for request in requests)
-    answers = "".join(json.dumps({"id": request["id"], "text": "a photo"}) + "\n" for request in requests)
+    answers = "".join(json.dumps({"id": request["id"], "text": "a dog"}) + "\n" for request in requests)
     (folder / "answers.jsonl").write_text(answers)
     done = anamorph("resume", "run", "--system", "recorded:answers.jsonl", cwd=folder)
     assert done.returncode == 0, done.stderr

@@ -16,6 +16,8 @@ from tests.conftest import ROOT
 HOLDS = {"id": "h", "method": "rome", "ancestor": "a dog and a cat", "descendant": "a cat", "removed": ["dog"]}
 VIOLATED = {"id": "v", "method": "rome", "ancestor": "a dog", "descendant": "a cat", "removed": ["dog"]}
 UNDECIDED = {"id": "u", "method": "rome", "ancestor": "a dog", "descendant": "", "removed": ["dog"]}
+VAGUE = {"id": "w", "method": "rome", "ancestor": "things", "descendant": "a photo of things", "removed": ["dog"]}
+CONSTANT = {"id": "c", "method": "rome", "ancestor": "a zebra", "descendant": "a zebra", "removed": ["dog"]}
 
 
 def run(*arguments: object, text: str | None = None) -> Result:
@@ -74,8 +76,13 @@ def test_evidence_is_added_on_request(recorded: Any) -> None:
         ([HOLDS, VIOLATED], ["--fail-over", "50%"], 0),
         ([HOLDS, VIOLATED], ["--fail-on", "2"], 0),
         ([HOLDS, VIOLATED, VIOLATED], ["--fail-on", "2"], 1),
-        ([UNDECIDED], [], 3),
-        ([HOLDS, UNDECIDED, UNDECIDED], [], 3),
+        ([UNDECIDED], [], 4),
+        ([HOLDS, UNDECIDED, UNDECIDED], [], 4),
+        ([HOLDS, UNDECIDED, UNDECIDED], ["--set", "gate.max_undecided=70%"], 0),
+        ([VAGUE, HOLDS], [], 4),
+        ([VAGUE, HOLDS, VIOLATED], [], 1),
+        ([CONSTANT] * 10, [], 4),
+        ([CONSTANT] * 9, [], 0),
         ([HOLDS, "nonsense"], [], 2),
         ([VIOLATED, "nonsense"], [], 1),
         (["nonsense"], [], 2),

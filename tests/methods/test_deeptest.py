@@ -1,17 +1,24 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 from anamorph.edits.blur import Blur
 from anamorph.edits.contrast import Contrast
-from anamorph.methods.deeptest import DeepTest
-from anamorph.model import Scene, Tally
+from anamorph.methods.deeptest import NO_QUESTIONS, DeepTest
+from anamorph.model import Case, Question, Scene, Skip, Tally
 
 SCENES = [Scene("a", "a.jpg", 4, 4), Scene("b", "b.jpg", 4, 4)]
+ASKED = Scene("c", "c.jpg", 4, 4, questions=(Question("How many?", ("2",)), Question("Who?"), Question("Who?")))
+
+
+def planned(method: DeepTest, scenes: Sequence[Scene]) -> list[Case]:
+    return [item for item in method.plan(scenes, Random(0)) if isinstance(item, Case)]
 
 
 def test_every_scene_gets_one_case_per_perturbation_over_the_same_source() -> None:
-    cases = list(DeepTest(blur=(1, 2)).plan(SCENES, Random(0)))
+    cases = planned(DeepTest(blur=(1, 2)), SCENES)
     assert [case.tags["edit"] for case in cases[:5]] == ["blur", "blur", "brightness", "contrast", "shear"]
     assert len(cases) == 10
     assert {case.source.digest for case in cases[:5]} == {cases[0].source.digest}
@@ -20,12 +27,31 @@ def test_every_scene_gets_one_case_per_perturbation_over_the_same_source() -> No
 
 def test_an_empty_list_leaves_a_perturbation_out_and_other_edits_can_be_added() -> None:
     method = DeepTest(blur=(), brightness=(), contrast=(), shear=(), also=(Contrast(0.5),))
-    assert [case.follow_ups[0].edits for case in method.plan(SCENES[:1], Random(0))] == [(Contrast(0.5),)]
+    assert [case.follow_ups[0].edits for case in planned(method, SCENES[:1])] == [(Contrast(0.5),)]
 
 
 def test_a_question_goes_with_every_probe() -> None:
-    case = next(DeepTest(question="What is this?").plan(SCENES, Random(0)))
+    case = planned(DeepTest(question="What is this?"), SCENES)[0]
     assert {probe.question for probe in case.probes} == {"What is this?"}
+
+
+def test_the_questions_that_a_scene_brings_are_asked_of_source_and_follow_up() -> None:
+    cases = planned(DeepTest(shear=()), [ASKED, SCENES[0]])
+    assert [case.source.question for case in cases] == ["How many?"] * 3 + ["Who?"] * 3 + [None] * 3
+    assert all(len({probe.question for probe in case.probes}) == 1 for case in cases)
+    assert [case.tags.get("questions") for case in cases] == ["scenes"] * 6 + [None] * 3
+
+
+def test_the_setting_says_where_questions_come_from() -> None:
+    def texts(question: str | None, **which: Any) -> list[str | None]:
+        return [case.source.question for case in planned(DeepTest(question=question, **which), [ASKED])[::4]]
+
+    assert texts("What is this?") == ["What is this?", "How many?", "Who?"]
+    assert texts("What is this?", questions="own") == ["What is this?"]
+    assert texts("What is this?", questions="scenes") == ["How many?", "Who?"]
+    assert texts(None, questions="own") == [None]
+    skips = list(DeepTest(questions="scenes").plan(SCENES[:1], Random(0)))
+    assert skips == [Skip("a", NO_QUESTIONS, "scene")]
 
 
 def test_the_table_has_a_row_per_perturbation_and_one_for_all() -> None:

@@ -55,7 +55,9 @@ def test_without_references_only_what_the_source_names_must_stay() -> None:
     claim = KeepsAll((("dog", 1), ("cat", 1)), ground_truth="self")
     assert claim.judge([caption(one("dog")), caption(one("dog"))]).outcome == "holds"
     assert claim.judge([caption(one("dog")), caption(one("cat"))]).categories == ("omission",)
-    assert claim.judge([caption(), caption(one("cat"))]).outcome == "undecided"
+    nothing_said = claim.judge([caption(), caption(one("cat"))])
+    assert (nothing_said.outcome, nothing_said.vacuous) == ("holds", True)
+    assert not claim.judge([caption(one("dog")), caption(one("dog"))]).vacuous
 
 
 def test_the_first_follow_up_that_fails_is_named() -> None:
@@ -87,9 +89,8 @@ def test_it_holds_exactly_when_all_are_included_with_the_numbers_that_are_said(
 @given(captions)
 def test_a_caption_keeps_what_it_names_itself(reading: CaptionReading) -> None:
     objects = tuple((label, reading.count_of(label) or 1) for label in reading.labels)
-    assert KeepsAll(objects, ground_truth="self").judge([reading, reading]).outcome == (
-        "holds" if objects else "undecided"
-    )
+    verdict = KeepsAll(objects, ground_truth="self").judge([reading, reading])
+    assert (verdict.outcome, verdict.vacuous) == ("holds", not objects)
 
 
 def test_where_nothing_is_counted_no_number_is_wrong_but_every_class_must_be_named() -> None:

@@ -16,7 +16,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
-from anamorph.config import AskSettings, Config, RunSettings
+from anamorph.config import AskSettings, Config, GateSettings, RunSettings
 from anamorph.edits.blur import Blur
 from anamorph.engine.judge import judge_stage
 from anamorph.methods.deeptest import DeepTest
@@ -46,13 +46,18 @@ class HandmadeRun:
     store: RunStore
     repeats: int = 1
     methods: tuple[Method, ...] = (DeepTest(),)
+    gate: dict[str, Any] = field(default_factory=dict)
     plain: Mapping[str, Any] = field(
         default_factory=lambda: {"system": SYSTEM, "scenes": {"kind": "folder", "path": "photos"}}
     )
 
     @property
     def config(self) -> Config:
-        settings = RunSettings(methods=tuple(m.kind for m in self.methods), ask=AskSettings(repeats=self.repeats))
+        settings = RunSettings(
+            methods=tuple(m.kind for m in self.methods),
+            ask=AskSettings(repeats=self.repeats),
+            gate=GateSettings(**self.gate),
+        )
         return Config(self.plain, settings, self.methods)
 
     def scene(self, name: str, labels: tuple[str, ...] = ()) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,9 +43,12 @@ def test_scenes_pass_fail_or_are_skipped(run: HandmadeRun) -> None:
     run.case("mute", "a dog", None)
     run.judge()
     root = ET.parse(run.report().junit).getroot()
-    (suite,) = root
+    gate, suite = root
     assert suite.get("name") == "deeptest.same-answer"
-    assert [root.get(key) for key in ("tests", "failures", "errors", "skipped")] == ["4", "1", "0", "2"]
+    assert [root.get(key) for key in ("tests", "failures", "errors", "skipped")] == ["5", "2", "0", "2"]
+    assert [gate.get(key) for key in ("name", "tests", "failures", "errors")] == ["gate", "1", "1", "0"]
+    (said,) = gate.iter("failure")
+    assert said.get("type") == "failed" and "1 of 4 decided cases are violated" in (said.get("message") or "")
     assert [suite.get(key) for key in ("tests", "failures", "errors", "skipped")] == ["4", "1", "0", "2"]
     assert properties(suite) == {
         "cases": "6",
@@ -71,8 +75,8 @@ def test_each_method_and_relation_has_a_suite(run: HandmadeRun) -> None:
     run.case(scene, "a dog", "a dog", method="second", question="?")
     run.judge()
     root = ET.parse(run.report().junit).getroot()
-    assert [suite.get("name") for suite in root] == ["first.same-answer", "second.same-answer"]
-    assert [suite.get("failures") for suite in root] == ["1", "0"]
+    assert [suite.get("name") for suite in root] == ["gate", "first.same-answer", "second.same-answer"]
+    assert [suite.get("failures") for suite in root] == ["1", "1", "0"]
 
 
 def test_a_scene_with_very_many_violations_counts_those_it_does_not_list(run: HandmadeRun) -> None:
@@ -80,7 +84,7 @@ def test_a_scene_with_very_many_violations_counts_those_it_does_not_list(run: Ha
     for n in range(MOST_LISTED + 20):
         run.case(scene, f"a dog {n}", "a cat", question=f"{n}?", pictures=False)
     run.judge()
-    (failure,) = ET.parse(run.report().junit).getroot().iter("failure")
+    _, failure = ET.parse(run.report().junit).getroot().iter("failure")
     assert failure.text is not None
     assert len(failure.text.splitlines()) == MOST_LISTED + 1
     assert failure.text.endswith("and 20 more")
@@ -91,7 +95,7 @@ def test_hostile_names_and_reasons_stay_text(run: HandmadeRun) -> None:
     digest = run.case(run.scene(name), "a", "b")
     run.judge()
     run.rule(digest, Verdict("violated", "]]></failure>\x00<evil/>\ufffe"))
-    (case,) = ET.parse(run.report().junit).getroot().iter("testcase")
+    _, case = ET.parse(run.report().junit).getroot().iter("testcase")
     assert case.get("name") == name.replace("\x0b", "")
     assert case[0].text == f"{digest[:12]}: ]]></failure><evil/>"
     assert len(case) == 1
@@ -103,6 +107,39 @@ def test_a_run_that_is_not_judged_skips_everything(run: HandmadeRun) -> None:
     assert skipped.get("message") == "1 of 1 cases undecided: It is not judged yet."
 
 
-def test_an_empty_run_is_valid_and_empty(new_run: Callable[..., HandmadeRun]) -> None:
+def test_a_run_without_cases_is_an_error_and_nothing_else(new_run: Callable[..., HandmadeRun]) -> None:
     root = ET.parse(new_run().report().junit).getroot()
-    assert root.tag == "testsuites" and root.get("tests") == "0" and len(root) == 0
+    assert root.tag == "testsuites" and (root.get("tests"), root.get("errors")) == ("1", "1")
+    (error,) = root.iter("error")
+    assert error.get("type") == "inconclusive" and "nothing was tested" in (error.get("message") or "")
+
+
+def red(root: ET.Element) -> list[str]:
+    found = [element.tag for element in root.iter() if element.tag in ("failure", "error")]
+    for tag, attribute in (("failure", "failures"), ("error", "errors")):
+        assert root.get(attribute) == str(found.count(tag)) == str(sum(int(each.get(attribute, 0)) for each in root))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("limits", "outcome", "wanted"),
+    [
+        ({}, "failed", ["failure", "failure"]),
+        ({"fail_over": "50%"}, "passed", []),
+        ({"fail_on": 2}, "passed", []),
+        ({"fail_over": "50%", "max_vacuous": "0%"}, "inconclusive", ["error"]),
+    ],
+)
+def test_the_file_is_green_exactly_where_the_gate_is(
+    new_run: Callable[..., HandmadeRun], limits: dict[str, object], outcome: str, wanted: list[str]
+) -> None:
+    run = new_run(gate={"max_vacuous": "100%", **limits})
+    run.case(run.scene("bad"), "a dog", "a cat")
+    vague = run.case(run.scene("good"), "a dog", "a dog")
+    run.judge()
+    run.rule(vague, Verdict("holds", "No answer names a known class.", vacuous=True))
+    report = run.report()
+    root = ET.parse(report.junit).getroot()
+    assert (report.gate.outcome, red(root)) == (outcome, wanted)
+    listed = "".join(root.itertext())
+    assert "The answer changed although" in listed, "a violation is listed, whether it fails the run or not"

@@ -17,6 +17,7 @@ from anamorph.errors import UsageError
 from anamorph.model import Mask, Scene, Skip, canonical_json, encode
 from anamorph.scenes.coco.source import CocoScenes
 from anamorph.scenes.labelme import LabelMeScenes
+from anamorph.scenes.scene_graph import SceneGraphScenes
 
 COCO: dict[str, Any] = {
     "images": [
@@ -61,6 +62,41 @@ LABELME: dict[str, Any] = {
     "imageWidth": 8,
     "imageHeight": 6,
     "imageData": None,
+}
+
+GQA: dict[str, Any] = {
+    "a": {
+        "width": 8,
+        "height": 6,
+        "objects": {
+            "1": {
+                "name": "man",
+                "x": 1,
+                "y": 1,
+                "w": 3,
+                "h": 3,
+                "attributes": ["red"],
+                "relations": [{"object": "2", "name": "on"}],
+            },
+            "2": {"name": "horse", "x": 5, "y": 1, "w": 3, "h": 3},
+        },
+    }
+}
+VISUAL_GENOME: dict[str, Any] = {
+    "graphs": [
+        {
+            "image_id": "a",
+            "objects": [
+                {"object_id": 1, "names": ["man"], "x": 1, "y": 1, "w": 3, "h": 3, "attributes": ["red"]},
+                {"object_id": 2, "names": ["horse"], "x": 5, "y": 1, "w": 3, "h": 3},
+            ],
+            "relationships": [{"predicate": "on", "subject_id": 1, "object_id": 2}],
+        }
+    ]
+}
+VQA: dict[str, Any] = {
+    "questions": {"questions": [{"image_id": "a", "question": "How many?", "question_id": 1}]},
+    "answers": {"annotations": [{"question_id": 1, "answers": [{"answer": "two"}]}]},
 }
 
 VALUES = st.recursive(
@@ -145,3 +181,27 @@ def test_a_damaged_labelme_file_gives_a_scene_or_skips(folder: Path, document: d
     found = list(LabelMeScenes(str(labels), str(folder)).scan())
     assert found
     insist_storable(found)
+
+
+@settings(max_examples=100)
+@given(damaged(GQA) | damaged(VISUAL_GENOME).map(lambda document: document["graphs"]))
+def test_a_damaged_scene_graph_gives_scenes_and_skips_or_a_usage_error(folder: Path, document: Any) -> None:
+    path = folder / "graphs.json"
+    path.write_text(json.dumps(document))
+    try:
+        insist_storable(list(SceneGraphScenes(str(path), str(folder)).scan()))
+    except UsageError as problem:
+        assert "graphs.json" in str(problem)
+
+
+@settings(max_examples=100)
+@given(damaged(VQA))
+def test_damaged_questions_give_scenes_and_skips_or_a_usage_error(folder: Path, documents: dict[str, Any]) -> None:
+    (folder / "graphs.json").write_text(json.dumps(GQA))
+    for name in ("questions", "answers"):
+        (folder / f"{name}.json").write_text(json.dumps(documents[name]))
+    graphs, asked, answered = (str(folder / f"{name}.json") for name in ("graphs", "questions", "answers"))
+    try:
+        insist_storable(list(SceneGraphScenes(graphs, str(folder), asked, answered).scan()))
+    except UsageError as problem:
+        assert ".json" in str(problem)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 
 from anamorph import catalog
 from anamorph.config import Config, read_toml, resolve, with_override
+from anamorph.errors import UsageError
 
 
 def _load(_context: click.Context, _option: click.Parameter, paths: tuple[Path, ...]) -> None:
@@ -52,6 +54,33 @@ _OPTIONS = (
     ),
     click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
 )
+
+
+_GATE_OPTIONS = (
+    click.option("--fail-over", metavar="SHARE", help="Exit 1 only if a larger share of the cases is violated."),
+    click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
+    click.option("--set", "sets", multiple=True, metavar="gate.KEY=VALUE", help="A limit, such as gate.max_same=99%."),
+)
+
+
+def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command on a run the limits of the gate: --fail-over, --fail-on and --set gate.KEY."""
+    for option in reversed(_GATE_OPTIONS):
+        command = option(command)
+    return command
+
+
+def with_gate(config: Config, fail_over: str | None, fail_on: int | None, sets: tuple[str, ...]) -> Config:
+    """The configuration of a run with other limits; the run itself keeps its own."""
+    plain = copy.deepcopy(dict(config.plain))
+    for name, value in (("fail_over", fail_over), ("fail_on", fail_on)):
+        if value is not None:
+            plain.setdefault("gate", {})[name] = value
+    for assignment in sets:
+        if not assignment.strip().startswith("gate."):
+            raise UsageError(f"--set {assignment}: only limits can be set here, such as gate.max_undecided=10%.")
+        with_override(plain, assignment)
+    return resolve(plain, "", [assignment.partition("=")[0] for assignment in sets])
 
 
 def configured(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,8 +16,7 @@ from rich.console import Console
 from anamorph.cli.printing import print_summary, summary_record
 from anamorph.cli.progress import log_events, show_lines, show_live
 from anamorph.config import Config
-from anamorph.engine.events import BudgetSpent, Event, Finished
-from anamorph.engine.gate import gate, out_of_budget
+from anamorph.engine.events import BudgetSpent, Event
 from anamorph.errors import AnamorphError, SystemDown
 from anamorph.report.numbers import read_numbers
 from anamorph.report.writing import write_report
@@ -41,13 +40,11 @@ def finish(
     store: RunStore, config: Config, events: Iterator[Event], as_json: bool, log: str | None, no_report: bool
 ) -> int:
     """Show events until the end, write the report, print the summary, and give the exit code."""
-    finished, stopped = None, None
+    stopped = None
     try:
         with _log_file(log) as log_file:
             for event in _shown(events, as_json, log_file):
-                if isinstance(event, Finished):
-                    finished = event
-                elif isinstance(event, BudgetSpent):
+                if isinstance(event, BudgetSpent):
                     stopped = event
     except KeyboardInterrupt:
         events.close()  # type: ignore[attr-defined]
@@ -65,19 +62,17 @@ def finish(
         if as_json:
             click.echo(json.dumps({"run": str(store.folder), "exit_code": problem.exit_code, "error": str(problem)}))
         raise
-    assert finished is not None
-    result = gate(finished, config.settings.gate) if stopped is None else out_of_budget(stopped, finished)
     numbers = read_numbers(store, config)
     page = None if no_report else write_report(store, config, store.folder / "report", numbers).index_html
     if as_json:
-        record = {**summary_record(numbers, result), "report": None if page is None else str(page)}
+        record = {**summary_record(numbers), "report": None if page is None else str(page)}
         click.echo(json.dumps(record, indent=2, ensure_ascii=False))
     else:
-        print_summary(Console(), store, numbers, result, page)
+        print_summary(Console(), store, numbers, page)
     if stopped is not None:
         more = f"anamorph resume {_quoted(store.folder)} --budget {2 * stopped.budget:g}"
         click.echo(f"Nothing is lost: continue with a larger budget for the whole run, such as `{more}`.", err=True)
-    return result.exit_code
+    return numbers.gate.exit_code
 
 
 def _shown(events: Iterable[Event], as_json: bool, log_file: TextIO | None) -> Iterable[Event]:

@@ -15,8 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from anamorph.cli.choices import build_config
-from anamorph.cli.printing import rich_table
-from anamorph.config import GateSettings
+from anamorph.cli.printing import gate_record, rich_table
 from anamorph.engine.gate import GateResult, gate
 from anamorph.errors import UsageError
 from anamorph.studies.offline.files import BadLine, rows_of
@@ -78,13 +77,17 @@ def judge(
                 target.write(json_line(row.record(evidence)) + "\n")
     if not summary.methods and not summary.relations and not summary.bad_count:
         raise UsageError(f"{name}: there is no line to judge.")
-    result = _outcome(summary, settings.settings.gate, name)
+    result = gate(summary.gate_input, settings.settings.gate)
+    # A file with bad lines never passes, and a violation counts for more than a bad line.
+    bad = bool(summary.bad_count) and result.outcome != "failed"
+    sentence = _with_bad_lines(summary, result, name) if bad else result.sentence
+    exit_code = 2 if bad else result.exit_code
     if as_json:
-        record = {"file": name, "profile": profile, "exit_code": result.exit_code, "gate": result.sentence}
+        record = {"file": name, "profile": profile, "exit_code": exit_code, "gate": gate_record(result)}
         click.echo(json.dumps({**record, **summary.record()}, indent=2, ensure_ascii=False))
     else:
-        _print(Console(stderr=target is sys.stdout), summary, result)
-    sys.exit(result.exit_code)
+        _print(Console(stderr=target is sys.stdout), summary, sentence, {0: "green", 1: "red"}.get(exit_code, "yellow"))
+    sys.exit(exit_code)
 
 
 def json_line(record: dict[str, Any]) -> str:
@@ -134,19 +137,13 @@ def _complain(name: str, bad: BadLine, count: int) -> None:
         click.echo("Further bad lines are counted only.", err=True)
 
 
-def _outcome(summary: TranscriptSummary, settings: GateSettings, name: str) -> GateResult:
-    """A file with bad lines never passes, and a violation counts for more than a bad line."""
-    finished = summary.finished
-    result = gate(finished, settings)
-    if not summary.bad_count or result.exit_code == 1:
-        return result
+def _with_bad_lines(summary: TranscriptSummary, result: GateResult, name: str) -> str:
     lines = "line is" if summary.bad_count == 1 else "lines are"
-    judged = finished.holds + finished.violated + finished.undecided
-    rest = f" {result.sentence}" if judged else ""
-    return GateResult(2, f"{name}: {summary.bad_count} {lines} bad and could not be judged.{rest}")
+    rest = f" {result.sentence}" if summary.gate_input.methods else ""
+    return f"{name}: {summary.bad_count} {lines} bad and could not be judged.{rest}"
 
 
-def _print(console: Console, summary: TranscriptSummary, result: GateResult) -> None:
+def _print(console: Console, summary: TranscriptSummary, sentence: str, colour: str) -> None:
     table = Table(title="Judged", title_justify="left", title_style="bold")
     table.add_column("method or relation" if summary.relations else "method")
     for column in ("holds", "violated", "undecided"):
@@ -173,5 +170,4 @@ def _print(console: Console, summary: TranscriptSummary, result: GateResult) -> 
                 console.print(escape(total), soft_wrap=True)
             else:
                 console.print(rich_table(total.title, total))
-    colour = {0: "green", 1: "red"}.get(result.exit_code, "yellow")
-    console.print(f"[{colour} bold]{escape(result.sentence)}[/]", soft_wrap=True, highlight=False)
+    console.print(f"[{colour} bold]{escape(sentence)}[/]", soft_wrap=True, highlight=False)

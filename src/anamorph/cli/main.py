@@ -38,7 +38,7 @@ COMMANDS = {
 
 EPILOG = """\b
 Exit codes: 0 the relations hold (or violations are within the threshold), 1 violations, 2 usage or configuration,
-3 the system under test or the machine failed, 130 stopped by Ctrl-C."""
+3 the system under test or the machine failed, 4 inconclusive: too little was tested to say, 130 stopped by Ctrl-C."""
 
 
 class LazyGroup(click.Group):

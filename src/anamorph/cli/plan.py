@@ -27,6 +27,7 @@ from anamorph.errors import UsageError
 from anamorph.model import encode
 from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.store.omissions import omission_sentences
+from anamorph.store.plans import scene_questions
 from anamorph.store.run import RunStore
 
 
@@ -58,6 +59,9 @@ def plan(config: Config, requests: Path | None, as_json: bool) -> None:
         numbers = read_numbers(store, config)
         calls = numbers.probe_count * numbers.repeats
         counts = {"scenes": numbers.scene_count, "skipped": numbers.skip_count, "cases": numbers.counts.cases}
+        brought, asked = scene_questions(store)
+        if brought:
+            counts |= {"scene_questions": brought, "scene_questions_asked": asked}
         counts |= {"images": numbers.image_count, "probes": numbers.probe_count, "calls": calls}
         if requests is not None:
             _show(write_requests(store, config, requests))
@@ -111,7 +115,7 @@ def _print(counts: dict[str, int], numbers: RunNumbers) -> None:
     table.add_column("what")
     table.add_column("count", justify="right")
     for name, count in counts.items():
-        table.add_row(name, f"{count:,}")
+        table.add_row(name.replace("_", " "), f"{count:,}")
     for each in numbers.groups:
         table.add_row(f"cases of {each.method}, {each.relation}", f"{each.counts.cases:,}")
     console.print(table)

@@ -27,18 +27,25 @@ MOST_LABELS = 6
 MOST_REASONS = 5
 
 
-def summary_record(numbers: RunNumbers, result: GateResult) -> dict[str, Any]:
+def gate_record(result: GateResult) -> dict[str, Any]:
+    """The gate's result and its reasons, as plain JSON data."""
+    reasons = [asdict(reason) for reason in result.reasons]
+    return {"outcome": result.outcome, "sentence": result.sentence, "reasons": reasons}
+
+
+def summary_record(numbers: RunNumbers) -> dict[str, Any]:
     """The run in numbers, as plain JSON data."""
     counts = numbers.counts
     reasons = numbers.undecided_reasons[:MOST_REASONS]
     return {
         "run": numbers.folder,
-        "exit_code": result.exit_code,
-        "gate": result.sentence,
+        "exit_code": numbers.gate.exit_code,
+        "gate": gate_record(numbers.gate),
         "cases": counts.cases,
         "holds": counts.holds,
         "violated": counts.violated,
         "undecided": counts.undecided,
+        "vacuous": counts.vacuous,
         "scenes": numbers.scene_count,
         "skipped": numbers.skip_count,
         "images": numbers.image_count,
@@ -61,9 +68,7 @@ def summary_record(numbers: RunNumbers, result: GateResult) -> dict[str, Any]:
     }
 
 
-def print_summary(
-    console: Console, store: RunStore, numbers: RunNumbers, result: GateResult, report: Path | None
-) -> None:
+def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report: Path | None) -> None:
     """Tables, the first few issues, what was left out, and where to look next."""
     for each in numbers.tables:
         if each.table is not None:
@@ -86,13 +91,21 @@ def print_summary(
     if undecided := numbers.counts.undecided:
         console.print("1 case is undecided:" if undecided == 1 else f"{undecided} cases are undecided:")
         _print_reasons(console, numbers.undecided_reasons)
+    if vacuous := numbers.counts.vacuous:
+        cases = "1 case holds" if vacuous == 1 else f"{vacuous} cases hold"
+        console.print(f"{cases} vacuously: the answers name nothing that could be compared.", highlight=False)
     spending = numbers.spending
     if spending.spent is not None:
         of = "" if spending.budget is None else f" of a budget of {spending.budget:g}"
         console.print(f"Spent: {money(spending.spent)}{of} on {spending.images_sent:,} images sent.", highlight=False)
     if report is not None:
         console.print(f"Report: {escape(str(report))}", soft_wrap=True, highlight=False)
-    colour = {0: "green", 1: "red"}.get(result.exit_code, "yellow")
+    print_gate(console, numbers.gate)
+
+
+def print_gate(console: Console, result: GateResult) -> None:
+    """How a run ends, and why."""
+    colour = {"passed": "green", "failed": "red"}.get(result.outcome, "yellow")
     console.print(f"[{colour} bold]{escape(result.sentence)}[/]", soft_wrap=True, highlight=False)
 
 

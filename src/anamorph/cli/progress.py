@@ -30,6 +30,7 @@ from anamorph.engine.events import (
     Judged,
     Planned,
     PlannedSome,
+    PoolBuilt,
     RenderFailed,
     Retrying,
     Scanned,
@@ -146,6 +147,8 @@ def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
                 f"segmented {event.looked} photos and recalled {event.recalled}: {event.things} objects"
                 f"{f', {event.failed} photos failed' if event.failed else ''}\n"
             )
+        if isinstance(event, PoolBuilt):
+            out.write(f"cut {event.cutouts} objects of {event.classes} classes out of the scenes, to be inserted\n")
         line = quiet.line(event)
         if line:
             out.write(line + "\n")

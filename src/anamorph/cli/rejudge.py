@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from anamorph.cli.choices import gate_options, with_gate
 from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.opening import RUN_ARGUMENT, open_run
 from anamorph.engine.run import config_of
@@ -15,13 +16,23 @@ from anamorph.engine.run import rejudge as rejudge_events
 
 @click.command()
 @RUN_ARGUMENT
+@gate_options
 @ending_options
-def rejudge(run_folder: Path, as_json: bool, log: str | None, no_report: bool) -> None:
+def rejudge(
+    run_folder: Path,
+    fail_over: str | None,
+    fail_on: int | None,
+    sets: tuple[str, ...],
+    as_json: bool,
+    log: str | None,
+    no_report: bool,
+) -> None:
     """Judge the stored answers again, with no call to the system.
 
-    Use it after an update of Anamorph, or of a relation or reader of your own.
+    Use it after an update of Anamorph, or of a relation or reader of your own. Limits given here are for this command;
+    the run keeps its own.
     """
     log = str(Path(log).absolute()) if log else None
     with open_run(run_folder) as store:
-        config = config_of(store)
+        config = with_gate(config_of(store), fail_over, fail_on, sets)
         sys.exit(finish(store, config, rejudge_events(store, config), as_json, log, no_report))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
+from rich.console import Console
 
+from anamorph.cli.choices import gate_options, with_gate
 from anamorph.cli.opening import RUN_ARGUMENT, open_run
+from anamorph.cli.printing import print_gate
 from anamorph.engine.run import config_of
 from anamorph.report import write_report
 
@@ -16,9 +20,20 @@ from anamorph.report import write_report
 @click.option(
     "--out", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="[default: RUN/report]"
 )
-def report(run_folder: Path, out: Path | None) -> None:
-    """Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it."""
+@gate_options
+def report(
+    run_folder: Path, out: Path | None, fail_over: str | None, fail_on: int | None, sets: tuple[str, ...]
+) -> None:
+    """Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it.
+
+    Limits given here are for this report, and with any of them the exit code is that of the gate; the run keeps its
+    own.
+    """
     out = out.absolute() if out is not None else None
     with open_run(run_folder, read_only=True) as store:
-        written = write_report(store, config_of(store), out or store.folder / "report")
+        config = with_gate(config_of(store), fail_over, fail_on, sets)
+        written = write_report(store, config, out or store.folder / "report")
     click.echo(f"Report: {written.index_html}")
+    print_gate(Console(), written.gate)
+    if fail_over is not None or fail_on is not None or sets:
+        sys.exit(written.gate.exit_code)

@@ -45,17 +45,19 @@ class Limiter:
 
 @dataclass(slots=True)
 class Circuit:
-    """Opens, and so stops the run, when calls keep failing with no success between them."""
+    """Opens, and so stops the run, when calls keep failing with no success between them; `worked` if any succeeded."""
 
     give_up_after: int
     stop: threading.Event
     reason: str | None = None
+    worked: bool = False
     _failed: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def succeeded(self) -> None:
         with self._lock:
             self._failed = 0
+            self.worked = True
 
     def failed(self, message: str) -> None:
         """Count one failed try."""

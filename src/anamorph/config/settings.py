@@ -50,14 +50,20 @@ class AskSettings:
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """When a finished run counts as failed."""
+    """When a finished run counts as failed, and when it says too little to count as anything."""
 
     fail_over: str = setting("0%", "Exit 1 if a larger share of the decided cases is violated, such as 5%.")
     fail_on: int | None = setting(None, "Exit 1 at this many violations, whatever the share.", least=1)
-    max_undecided: str = setting("50%", "Exit 3 if a larger share of the cases could not be decided.")
+    max_undecided: str = setting("5%", "Exit 4 if a larger share of the cases could not be decided.")
+    max_vacuous: str = setting(
+        "25%", "Exit 4 if a larger share of a method's decided cases holds only because the answers name nothing."
+    )
+    max_same: str = setting(
+        "90%", "Exit 4 if a larger share of the answers about different photos is one and the same; yes and no aside."
+    )
 
     def __post_init__(self) -> None:
-        for name in ("fail_over", "max_undecided"):
+        for name in ("fail_over", "max_undecided", "max_vacuous", "max_same"):
             parse_share(getattr(self, name), name)
 
 
@@ -109,6 +115,6 @@ class RunSettings:
     )
     ask: AskSettings = setting(AskSettings(), "How the engine asks.")
     images: ImageFormat = setting(ImageFormat(), "How images are encoded.")
-    gate: GateSettings = setting(GateSettings(), "When a run counts as failed.")
+    gate: GateSettings = setting(GateSettings(), "When a run counts as failed, or as inconclusive.")
     segmenting: SegmentingSettings = setting(SegmentingSettings(), "What the segmenter is used for.")
     melt_check: MeltCheckSettings = setting(MeltCheckSettings(), "When a melted image is discarded.")

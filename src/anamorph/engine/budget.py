@@ -47,19 +47,24 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What a run has sent, and what that cost; without a price there is no cost."""
+    """What a run has sent, and what that cost; without a price there is no cost.
+
+    `exhausted` if the budget stopped it.
+    """
 
     images_sent: int
     price: float | None
     spent: float | None
     budget: float | None
+    exhausted: bool = False
 
 
 def read_spending(store: RunStore, ask: AskSettings) -> Spending:
     """The accounts of a run."""
     account = store.fact("spending", {})
     spent = None if ask.price is None else float(account.get("spent", 0.0))
-    return Spending(int(account.get("images_sent", 0)), ask.price, spent, ask.budget)
+    exhausted = bool(store.fact("out_of_budget", False))
+    return Spending(int(account.get("images_sent", 0)), ask.price, spent, ask.budget, exhausted)
 
 
 def money(amount: float) -> str:

@@ -44,6 +44,14 @@ class Segmented:
 
 
 @dataclass(frozen=True, slots=True)
+class PoolBuilt:
+    """This many objects of so many classes were cut out of the run's own scenes, to be inserted into others."""
+
+    cutouts: int
+    classes: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedSome:
     """This many cases have been planned so far."""
 
@@ -155,6 +163,7 @@ Event: TypeAlias = (
     | Scanned
     | Skipped
     | Segmented
+    | PoolBuilt
     | PlannedSome
     | Omitted
     | Planned

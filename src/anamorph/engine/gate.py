@@ -1,56 +1,287 @@
-"""Whether a finished run passes, as an exit code and a sentence."""
+"""Whether a finished run passes, fails or says too little, as an exit code and a sentence with the numbers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
-from anamorph.config import GateSettings, parse_share
-from anamorph.engine.budget import money
-from anamorph.engine.events import BudgetSpent, Finished
+from anamorph.config import Config, GateSettings, parse_share
+from anamorph.engine.budget import Spending, money
+from anamorph.model import AnswerReading, CaptionReading, LabelSet, Reader, Reading, Tally, Wording
+from anamorph.readers.plain import PlainReader, normal_wording
+from anamorph.store.answers import answers_to_photos
+from anamorph.store.run import RunStore
+
+GateOutcome: TypeAlias = Literal["passed", "failed", "broken", "inconclusive"]
+ReasonKind: TypeAlias = Literal[
+    "violations", "no-answers", "no-cases", "undecided", "vacuous", "same-answers", "out-of-budget"
+]
+EXIT_CODES: Mapping[GateOutcome, int] = {"passed": 0, "failed": 1, "broken": 3, "inconclusive": 4}
+
+# Fewer photos may well get the same answer from a system that looks at them.
+FEWEST_PHOTOS = 10
+# A share of this many answers is known well enough.
+MOST_COUNTED = 5_000
+_LONGEST_QUOTE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class GateReason:
+    """One thing that decided the gate: `count` of `total` (of a method's cases, or of all), against a limit."""
+
+    kind: ReasonKind
+    sentence: str
+    method: str | None = None
+    count: int | None = None
+    total: int | None = None
+    limit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """0 passes, 1 fails because of violations, 3 means that the run says nothing about the system."""
+    """How a run ends. Of a failed one, further reasons say what would have made it inconclusive."""
 
-    exit_code: int
+    outcome: GateOutcome
     sentence: str
+    reasons: tuple[GateReason, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.outcome]
 
 
-def gate(finished: Finished, settings: GateSettings) -> GateResult:
-    """Compare a run with its thresholds; a broken system never looks like a pass or like a bug."""
-    decided = finished.holds + finished.violated
-    cases = decided + finished.undecided
-    rate = finished.violated / decided if decided else 0.0
-    if not cases:
-        return GateResult(3, "The methods planned no case for these scenes, so nothing was tested.")
-    if not decided:
-        return GateResult(3, "No case could be decided, so the run says nothing about the system.")
-    found = f"{finished.violated} of {decided} decided cases are violated ({rate:.1%})"
-    if settings.fail_on is not None and finished.violated >= settings.fail_on:
-        return GateResult(1, f"Failed: {found}, and {settings.fail_on} or more fail the gate.")
+@dataclass(frozen=True, slots=True)
+class MethodOutcomes:
+    """How the cases of one method came out; `vacuous` of those that hold do so vacuously."""
+
+    method: str
+    holds: int = 0
+    violated: int = 0
+    undecided: int = 0
+    vacuous: int = 0
+
+    @property
+    def decided(self) -> int:
+        return self.holds + self.violated
+
+    @property
+    def cases(self) -> int:
+        return self.decided + self.undecided
+
+
+@dataclass(frozen=True, slots=True)
+class CommonAnswer:
+    """The commonest answer about different photos, and how many of the answers are that one."""
+
+    shown: str
+    count: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class GateInput:
+    """What the gate looks at: every chosen method, the commonest answers, and how asking went.
+
+    `worked` is False if every one of the `failures` was the system's own: none was declined, and none answered blankly.
+    """
+
+    methods: tuple[MethodOutcomes, ...]
+    common: tuple[CommonAnswer, ...] = ()
+    worked: bool = True
+    failures: int = 0
+    spending: Spending | None = None
+    lacking: int = 0
+
+
+@dataclass(slots=True)
+class AnswerCounts:
+    """Counts equal answers: those to questions for themselves, because a system may write captions and answer.
+
+    A plain yes or no is left out: to one question it may be right for every photo.
+    """
+
+    _counts: dict[bool, Counter[str | frozenset[str]]] = field(default_factory=dict)
+    _photos: dict[bool, set[object]] = field(default_factory=dict)
+
+    def add(self, photo: object, asked: bool, reading: Reading) -> None:
+        """Count the answer about a photo; `asked` if it answers a question."""
+        match reading:
+            case LabelSet(labels):
+                key: str | frozenset[str] = labels
+            case Wording(_, normal):
+                key = normal
+            case CaptionReading(text) | AnswerReading(text):
+                key = normal_wording(text)
+            case _:
+                return
+        if isinstance(key, str) and key.startswith(("yes", "no")) and key[:3].rstrip(" ,.;:!") in ("yes", "no"):
+            return
+        self._counts.setdefault(asked, Counter())[key] += 1
+        photos = self._photos.setdefault(asked, set())
+        if len(photos) < FEWEST_PHOTOS:
+            photos.add(photo)
+
+    @property
+    def commonest(self) -> tuple[CommonAnswer, ...]:
+        """The commonest answer without a question and the commonest to questions, where there are enough photos."""
+        found = []
+        for asked, counts in sorted(self._counts.items()):
+            if len(self._photos[asked]) >= FEWEST_PHOTOS:
+                key, count = counts.most_common(1)[0]
+                shown = key if isinstance(key, str) else ", ".join(sorted(key)) or "no label"
+                found.append(CommonAnswer(shown, count, counts.total()))
+        return tuple(found)
+
+
+def gate_of_run(
+    store: RunStore, config: Config, tallies: Sequence[Tally], spending: Spending, lacking: int
+) -> GateResult:
+    """The gate of a run, from its tallies and its stored answers."""
+    counts = AnswerCounts()
+    plain: Reader = config.readers()[PlainReader.kind]
+    for scene, asked, answer in answers_to_photos(store, MOST_COUNTED):
+        counts.add(scene, asked, plain.read(answer, None))
+    chosen = dict.fromkeys((*(method.kind for method in config.methods), *(tally.method for tally in tallies)))
+    seen = GateInput(
+        tuple(_outcomes(method, tallies) for method in chosen),
+        counts.commonest,
+        bool(store.fact("system_worked", True) or store.count("answers")),
+        store.count("failures"),
+        spending,
+        lacking,
+    )
+    return gate(seen, config.settings.gate)
+
+
+def _outcomes(method: str, tallies: Sequence[Tally]) -> MethodOutcomes:
+    own = [tally for tally in tallies if tally.method == method]
+    names = ("holds", "violated", "undecided", "vacuous")
+    return MethodOutcomes(method, *(sum(getattr(tally, name) for tally in own) for name in names))
+
+
+def gate(seen: GateInput, settings: GateSettings) -> GateResult:
+    """Compare a run with its limits; a broken or empty system never looks like a pass or like a bug.
+
+    A system whose answers do not depend on the photo is no bug to report, whatever it violates. Otherwise violations
+    over the limit fail the run, also where much is undecided; and only where they are within it, a run that says too
+    little is inconclusive.
+    """
+    if not seen.worked and seen.failures:
+        sentence = f"the system answered none of {seen.failures:,} calls"
+        return _ended("broken", "The system does not work", [GateReason("no-answers", sentence, count=seen.failures)])
+    spent = _out_of_budget(seen)
+    if spent is not None:
+        return _ended("inconclusive", "Inconclusive", [spent])
+    same = _same_answers(seen, settings)
+    doubts = [*same, *_untested(seen), *_undecided(seen, settings), *_vacuous(seen, settings)]
+    decided, violated = (sum(getattr(each, name) for each in seen.methods) for name in ("decided", "violated"))
+    over = _too_many_violations(violated, decided, settings)
+    if over is not None and not same:
+        return _ended("failed", "Failed", [over, *doubts])
+    if doubts:
+        return _ended("inconclusive", "Inconclusive", doubts)
+    if violated:
+        return GateResult("passed", f"Passed: {_found(violated, decided)}, within the threshold.")
+    return GateResult("passed", f"Passed: all {decided:,} decided cases hold.")
+
+
+def _ended(outcome: GateOutcome, word: str, reasons: Sequence[GateReason]) -> GateResult:
+    return GateResult(outcome, f"{word}: {'; '.join(reason.sentence for reason in reasons)}.", tuple(reasons))
+
+
+def _too_many_violations(violated: int, decided: int, settings: GateSettings) -> GateReason | None:
+    found = _found(violated, decided)
+    if settings.fail_on is not None and violated >= settings.fail_on:
+        sentence = f"{found}, and {settings.fail_on} or more fail the gate"
+        return GateReason("violations", sentence, None, violated, decided, str(settings.fail_on))
     # With a number as the threshold and no share given, the number alone decides.
     share = parse_share(settings.fail_over, "fail_over")
-    if rate > share and not (settings.fail_on is not None and share == 0):
-        return GateResult(1, f"Failed: {found}, more than the {settings.fail_over} that the gate allows.")
-    undecided = finished.undecided / cases
-    if undecided > parse_share(settings.max_undecided, "max_undecided"):
-        return GateResult(
-            3,
-            f"{finished.undecided} of {cases} cases are undecided ({undecided:.0%}), "
-            f"more than the {settings.max_undecided} that the gate allows.",
-        )
-    if finished.violated:
-        return GateResult(0, f"Passed: {found}, within the threshold.")
-    return GateResult(0, f"Passed: all {decided} decided cases hold.")
+    if decided and violated / decided > share and not (settings.fail_on is not None and share == 0):
+        sentence = f"{found}, more than the {settings.fail_over} that the gate allows"
+        return GateReason("violations", sentence, None, violated, decided, settings.fail_over)
+    return None
 
 
-def out_of_budget(stopped: BudgetSpent, finished: Finished) -> GateResult:
-    """A run that was stopped by its budget says too little, whatever it has found."""
-    cases = finished.holds + finished.violated + finished.undecided
-    images = "1 image" if stopped.images_sent == 1 else f"{stopped.images_sent:,} images"
-    return GateResult(
-        3,
-        f"Stopped before the budget of {stopped.budget:g} was exceeded: {money(stopped.spent)} spent on {images} sent, "
-        f"{stopped.lacking:,} answers are missing, {finished.undecided:,} of {cases:,} cases are undecided.",
+def _found(violated: int, decided: int) -> str:
+    return f"{violated} of {decided} decided cases are violated ({violated / decided if decided else 0:.1%})"
+
+
+def _out_of_budget(seen: GateInput) -> GateReason | None:
+    spending = seen.spending
+    if spending is None or not spending.exhausted or not seen.lacking:
+        return None
+    cases, undecided = (sum(getattr(each, name) for each in seen.methods) for name in ("cases", "undecided"))
+    images = "1 image" if spending.images_sent == 1 else f"{spending.images_sent:,} images"
+    sentence = (
+        f"stopped before the budget of {spending.budget or 0:g} was exceeded: {money(spending.spent or 0)} spent on "
+        f"{images} sent, {seen.lacking:,} answers are missing, {undecided:,} of {cases:,} cases are undecided"
     )
+    return GateReason("out-of-budget", sentence, None, undecided, cases)
+
+
+def _untested(seen: GateInput) -> list[GateReason]:
+    """Chosen methods that planned nothing, or of which nothing could be decided."""
+    if not any(each.cases for each in seen.methods):
+        return [GateReason("no-cases", "the methods planned no case for these scenes, so nothing was tested")]
+    found = []
+    for each in seen.methods:
+        if not each.cases:
+            sentence = f"{each.method} planned no case for these scenes"
+            found.append(GateReason("no-cases", sentence, each.method, 0, 0))
+        elif not each.decided:
+            sentence = f"none of the {each.cases:,} cases of {each.method} could be decided"
+            found.append(GateReason("undecided", sentence, each.method, each.undecided, each.cases))
+    return found
+
+
+def _undecided(seen: GateInput, settings: GateSettings) -> list[GateReason]:
+    cases, undecided = (sum(getattr(each, name) for each in seen.methods) for name in ("cases", "undecided"))
+    if not cases or undecided == cases or undecided / cases <= parse_share(settings.max_undecided, "max_undecided"):
+        return []
+    sentence = (
+        f"{undecided:,} of {cases:,} cases are undecided ({undecided / cases:.1%}), "
+        f"more than the {settings.max_undecided} that the gate allows"
+    )
+    return [GateReason("undecided", sentence, None, undecided, cases, settings.max_undecided)]
+
+
+def _vacuous(seen: GateInput, settings: GateSettings) -> list[GateReason]:
+    limit = parse_share(settings.max_vacuous, "max_vacuous")
+    return [
+        GateReason(
+            "vacuous",
+            f"{each.vacuous:,} of {each.decided:,} decided cases of {each.method} hold only because the answers name "
+            f"nothing that could be compared ({each.vacuous / each.decided:.1%}), more than the "
+            f"{settings.max_vacuous} that the gate allows",
+            each.method,
+            each.vacuous,
+            each.decided,
+            settings.max_vacuous,
+        )
+        for each in seen.methods
+        if each.decided and each.vacuous / each.decided > limit
+    ]
+
+
+def _same_answers(seen: GateInput, settings: GateSettings) -> list[GateReason]:
+    limit = parse_share(settings.max_same, "max_same")
+    return [
+        GateReason(
+            "same-answers",
+            f"the answers do not depend on the photo: {each.count:,} of {each.total:,} about different photos are "
+            f"{_quoted(each.shown)} ({each.count / each.total:.1%}), more than the {settings.max_same} that the gate "
+            "allows",
+            None,
+            each.count,
+            each.total,
+            settings.max_same,
+        )
+        for each in seen.common
+        if each.count / each.total > limit
+    ]
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1]}\u2026")

@@ -12,6 +12,7 @@ from random import Random
 from anamorph import catalog
 from anamorph.engine.events import Event, Finished, Judged, StageBegan
 from anamorph.model import Answer, Reader, Reading, Relation, Unreadable, Verdict, decode, the_probe
+from anamorph.model.protocols import reader_name
 from anamorph.store.answers import answers_of, mark_unreadable, problems_of, questions_of
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, record_verdicts
@@ -52,16 +53,16 @@ class Judge:
                 subject = the_probe(position, len(answers)).capitalize()
                 return Verdict("undecided", f"{subject} has no answer: {why.rstrip('.')}.")
         readings = [
-            [
-                self.reading(relation.reads, given[attempt], question)
-                for attempt in sorted(given)
-                if attempt < self._repeats
-            ]
+            [_reading(self, relation, given[attempt], question) for attempt in sorted(given) if attempt < self._repeats]
             for given, question in zip(answers, questions, strict=True)
         ]
         if all(len(each) == 1 for each in readings):
             return relation.judge([each[0] for each in readings])
         return judge_combinations(relation, readings)
+
+
+def _reading(judge: Judge, relation: Relation, answer: Answer, question: str | None) -> Reading:
+    return judge.reading(reader_name(relation, labels=answer.labels is not None), answer, question)
 
 
 def judge_combinations(relation: Relation, readings: Sequence[Sequence[Reading]]) -> Verdict:
@@ -136,10 +137,10 @@ def _unreadable(store: RunStore, judge: Judge, verdicts: Sequence[tuple[StoredCa
     answers, questions = answers_of(store, probes), questions_of(store, probes)
     found: dict[tuple[int, int], None] = {}
     for case in undecided:
-        reads = relation_from_json(case.claim).reads
+        relation = relation_from_json(case.claim)
         for probe in case.probes:
             for attempt, answer in answers[probe].items():
-                if isinstance(judge.reading(reads, answer, questions[probe]), Unreadable):
+                if isinstance(_reading(judge, relation, answer, questions[probe]), Unreadable):
                     found[probe, attempt] = None
     return list(found)
 

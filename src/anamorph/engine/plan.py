@@ -8,11 +8,12 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.engine.events import Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
+from anamorph.engine.own_pool import build_own_pool, with_own_pool
 from anamorph.engine.segmenter import note_segmenter
 from anamorph.errors import UsageError
 from anamorph.model import Scene, Skip
 from anamorph.store.omissions import OmissionCounts, write_omissions
-from anamorph.store.plans import PlanWriter, StoredScenes, clear_plan, write_scenes
+from anamorph.store.plans import PlanWriter, StoredScenes, clear_plan, note_scene_questions, write_scenes
 from anamorph.store.run import RunStore
 
 EVERY = 500
@@ -31,11 +32,12 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     require_methods(config)
     clear_plan(store)
     yield StageBegan("scan", config.settings.limit)
-    found, limit, source = 0, config.settings.limit, config.scenes()
+    found, questions, limit, source = 0, 0, config.settings.limit, config.scenes()
     with enriched_scenes(config, source, limit) as (items, enrichment):
         for item in write_scenes(store, items, limit):
             if isinstance(item, Scene):
                 found += 1
+                questions += len(item.questions)
                 yield Scanned(item.id)
             else:
                 yield Skipped(item.what, item.reason)
@@ -46,10 +48,11 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     if not found:
         raise UsageError("The scene source has no usable photo: every one was skipped.")
     yield StageBegan("plan")
+    yield from build_own_pool(store, config, source)
     writer, left_out, cases = PlanWriter(store), OmissionCounts(), 0
     scenes = StoredScenes(store, catalog.find)
     for method in config.methods:
-        for planned in method.plan(scenes, config.rng(method)):
+        for planned in with_own_pool(store, method).plan(scenes, config.rng(method)):
             if isinstance(planned, Skip):
                 left_out.add(method.kind, planned)
                 continue
@@ -61,6 +64,7 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     omissions = left_out.found()
     with store.transaction():
         write_omissions(store, omissions)
+        note_scene_questions(store, questions)
         store.set_fact("planned", True)
     for each in omissions:
         yield Omitted(each.method, each.noun, each.reason, each.count)

@@ -14,7 +14,7 @@ from anamorph.errors import RunError
 from anamorph.model import Cutout, Hole, Inpainter, Painter, Pixels, Region, encode
 from anamorph.model.protocols import InpainterOptions
 from anamorph.pixels.holes import filled
-from anamorph.pools.folder import JoinedPools, Pool
+from anamorph.pools.folder import LIST_FILE, JoinedPools, Pool
 from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
 
@@ -29,9 +29,15 @@ class RunStudio:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @classmethod
-    def of(cls, config: Config) -> RunStudio:
-        """The studio of a run; its pools are opened, its inpainters and painters made when first used."""
-        pools = JoinedPools(tuple(Pool.open(Path(folder)) for folder in config.pools()))
+    def of(cls, config: Config, store: RunStore | None = None) -> RunStudio:
+        """The studio of a run; its pools are opened, its inpainters and painters made when first used.
+
+        A run that is planned may have a pool of its own in its store.
+        """
+        folders = [Path(folder) for folder in config.pools()]
+        if store is not None and (store.cutouts / LIST_FILE).exists():
+            folders.append(store.cutouts)
+        pools = JoinedPools(tuple(Pool.open(folder) for folder in folders))
         return cls(config.inpainters(), pools, config.painters())
 
     def inpainter(self, name: str) -> Inpainter:

@@ -2,7 +2,7 @@
 
 from anamorph.model.answer import Answer, Failure, LabelSet, Reading, Unreadable, Wording
 from anamorph.model.ask import Ask, Manner
-from anamorph.model.case import Case, Probe, probe_name, the_probe
+from anamorph.model.case import FROM_SCENES, QUESTIONS_TAG, Case, Probe, probe_name, the_probe
 from anamorph.model.codec import Kinds, decode, encode, setting
 from anamorph.model.completion import Completion, CompletionRules
 from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
@@ -32,12 +32,14 @@ from anamorph.model.recorded import (
     RecordedRowOptions,
     RecordedTally,
 )
-from anamorph.model.scene import AmodalMask, Box, Mask, Scene, Skip, Thing
+from anamorph.model.scene import AmodalMask, Box, Mask, Question, Scene, Skip, Thing
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
 from anamorph.model.verdict import Evidence, Outcome, Verdict
 
 __all__ = [
+    "FROM_SCENES",
+    "QUESTIONS_TAG",
     "AmodalMask",
     "Answer",
     "AnswerReading",
@@ -76,6 +78,7 @@ __all__ = [
     "Pixels",
     "Probe",
     "Query",
+    "Question",
     "Reader",
     "Reading",
     "RecordedCase",

@@ -13,6 +13,9 @@ from anamorph.model.codec import encode
 from anamorph.model.digests import canonical_json, digest_of_text
 from anamorph.model.protocols import Edit, Relation
 
+# The tag, and its value, of a case whose question its scene brought.
+QUESTIONS_TAG, FROM_SCENES = "questions", "scenes"
+
 
 @dataclass(frozen=True, slots=True)
 class Probe:

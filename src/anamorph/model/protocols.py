@@ -65,6 +65,9 @@ class MethodOptions:
 
     suits = Option[tuple[str, ...]]((), "What the systems that it tests answer with: caption, answer, labels.")
     pool = Option[str | None](None, "A folder of cut-outs that its edits take objects from.")
+    wants_pool = Option(
+        False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."
+    )
     wants_colours = Option(False, "Have the colours of objects estimated where no annotation gives any.")
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
     recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
@@ -221,6 +224,12 @@ class RelationOptions:
     least_answers = Option(2, "How many answers it needs, the source's included.")
     most_answers = Option[int | None](None, "How many answers it can judge; by default any number.")
     class_settings = Option[tuple[str, ...]]((), "Its settings that name classes of the label space.")
+    reads_labels = Option[str | None](None, "The reader of answers that are label sets, where it is another one.")
+
+
+def reader_name(relation: Relation, *, labels: bool) -> str:
+    """The name of the reader that a relation needs for a text, or for a label set."""
+    return (labels and RelationOptions.reads_labels.of(relation)) or relation.reads
 
 
 class Reader(Protocol):

@@ -70,11 +70,20 @@ class AmodalMask:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """A question that a data set asks about a photo, with its reference answers and its id, where it has them."""
+
+    text: str
+    answers: tuple[str, ...] = ()
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """A photo and what is known of it; `picture` is where its source finds the pixels.
 
     `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` are
-    the amodal masks of the partly hidden objects that a segmenter could complete.
+    the amodal masks of the partly hidden objects that a segmenter could complete; `questions` are those of a data set.
     """
 
     id: str
@@ -87,6 +96,7 @@ class Scene:
     origin: Mapping[str, str] = field(default_factory=dict)
     collected_for: tuple[tuple[str, ...], ...] = ()
     wholes: tuple[AmodalMask, ...] = ()
+    questions: tuple[Question, ...] = ()
 
     def thing(self, id: str) -> Thing:
         """The object with this id; KeyError if there is none."""

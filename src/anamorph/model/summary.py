@@ -13,7 +13,8 @@ class Tally:
 
     `parts` counts the failed parts of the relation (such as mr1; one case may have several), `categories` the kinds,
     also of cases that hold. `clusters` has (decided, violated) by photo, for intervals: cases of one photo are not
-    independent. `graded` cases have a score from 0 to 1, and `score` is the sum of these.
+    independent. `graded` cases have a score from 0 to 1, and `score` is the sum of these. `vacuous` of the
+    cases that hold do so vacuously.
     """
 
     method: str
@@ -27,6 +28,7 @@ class Tally:
     clusters: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     graded: int = 0
     score: float = 0.0
+    vacuous: int = 0
 
     @property
     def decided(self) -> int:

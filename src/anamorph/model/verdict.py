@@ -23,7 +23,8 @@ class Verdict:
     """Whether a relation holds, with the reason as a sentence.
 
     `violated` names the parts of the relation that fail (such as mr1), `categories` the kinds of error, or the group
-    that a holding case is in. `score`, from 0 to 1, is for relations that grade.
+    that a holding case is in. `score`, from 0 to 1, is for relations that grade. A case holds vacuously where no answer
+    states anything about a class that the relation is about.
     """
 
     outcome: Outcome
@@ -32,3 +33,8 @@ class Verdict:
     categories: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     score: float | None = None
+    vacuous: bool = False
+
+    def __post_init__(self) -> None:
+        if self.vacuous and self.outcome != "holds":
+            raise ValueError(f"only a case that holds can do so vacuously, and this one is {self.outcome}")

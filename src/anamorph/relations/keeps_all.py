@@ -36,7 +36,10 @@ class KeepsAll:
         named = captions[0].labels if self.ground_truth == "self" else self.named
         expected = {label: count for label, count in self.objects if count and (named is None or label in named)}
         if not expected:
-            return Verdict("undecided", f"{_WHO_NAMES[self.ground_truth]} names an object of the scene.")
+            reason = f"{_WHO_NAMES[self.ground_truth]} names an object of the scene."
+            if self.ground_truth == "self":
+                return Verdict("holds", reason, vacuous=True)
+            return Verdict("undecided", reason)
         # Where references give the truth, a transcript has no caption of the untouched photo.
         first = 1 if len(captions) > 1 else 0
         for position, caption in enumerate(captions[first:], start=first):

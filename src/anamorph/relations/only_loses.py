@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import CaptionReading, Reading, Verdict, setting
-from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, sentence, spans
+from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, say_nothing, sentence, spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class OnlyLoses:
         gone = [label for label in self._gone(ancestor) if label in after]
         violated = (("mr1",) if gained or lost else ()) + (("mr2",) if gone else ())
         if not violated:
-            return Verdict("holds", _why_it_holds([label for label in before if label not in after]))
+            lost = [label for label in before if label not in after]
+            return Verdict("holds", _why_it_holds(before, lost), vacuous=say_nothing(captions))
         clauses = []
         if gained:
             clauses.append(f"{listed(gained)} appeared although objects were only removed")
@@ -61,7 +62,9 @@ class OnlyLoses:
         return tuple(label for label in dict.fromkeys(self.removed) if ancestor.number_of(label) == "singular")
 
 
-def _why_it_holds(lost: Sequence[str]) -> str:
+def _why_it_holds(before: Sequence[str], lost: Sequence[str]) -> str:
+    if not before:
+        return "Neither caption names a known class."
     return (
         f"The caption loses only {listed(lost)}, which was removed." if lost else "The captions name the same classes."
     )

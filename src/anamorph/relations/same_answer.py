@@ -31,7 +31,7 @@ class SameAnswer:
                     return _changed_labels(source, follow_up, position)
             else:
                 return Verdict("undecided", "One answer is a text and another is a set of labels.")
-        return Verdict("holds", "The answers agree.")
+        return Verdict("holds", "The answers agree.", vacuous=isinstance(source, LabelSet) and not source.labels)
 
 
 def _changed_text(source: Wording, follow_up: Wording, position: int) -> Verdict:

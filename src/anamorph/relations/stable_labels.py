@@ -34,7 +34,8 @@ class StableLabels:
             )
         if group == "none":
             missing = [label for label in self.labels if label not in sets[0]]
-            return Verdict("holds", f"All outputs agree, but none has {listed(missing)}.", categories=(INCOMPLETE,))
+            reason = f"All outputs agree, but none has {listed(missing)}."
+            return Verdict("holds", reason, categories=(INCOMPLETE,), vacuous=not sets[0])
         reason = _reason(self.labels, sets, group)
         # Equation 1 is over confident and label error images; of unspecific ones it knows nothing.
         score = recognised(self.labels, sets) / len(sets) if group == "label-error" else None

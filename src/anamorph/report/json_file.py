@@ -89,6 +89,7 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
         "undecided_reasons": [{"reason": reason, "cases": cases} for reason, cases in numbers.undecided_reasons],
         "flakes": {"differing_probes": numbers.flaky_probes, "repeated_probes": numbers.repeated_probes},
         "spending": asdict(numbers.spending),
+        "gate": {**asdict(numbers.gate), "exit_code": numbers.gate.exit_code},
     }
 
 
@@ -169,6 +170,7 @@ def _counts(counts: OutcomeCounts) -> dict[str, Any]:
         "undecided": counts.undecided,
         "violation_rate": counts.violation_rate,
         "violation_rate_interval": None if counts.interval is None else list(counts.interval),
+        "vacuous": counts.vacuous,
     }
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from anamorph import __version__, catalog
 from anamorph.config import Config
 from anamorph.engine.budget import Spending, read_spending
+from anamorph.engine.gate import GateResult, gate_of_run
 from anamorph.errors import AnamorphError
 from anamorph.http.secrets import without_secrets
 from anamorph.model import Figure, Method, Skip, Table, Tally, encode
@@ -34,12 +35,16 @@ SHORT_CHOICE = 40
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCounts:
-    """How some cases came out; an unjudged case is among the undecided. `interval` is the rate's 95 % interval."""
+    """How some cases came out; an unjudged case is among the undecided. `interval` is the rate's 95 % interval.
+
+    `vacuous` of the cases that hold do so vacuously.
+    """
 
     holds: int = 0
     violated: int = 0
     undecided: int = 0
     interval: Interval | None = None
+    vacuous: int = 0
 
     @property
     def cases(self) -> int:
@@ -130,6 +135,7 @@ class RunNumbers:
     flaky_probes: int
     repeated_probes: int
     spending: Spending
+    gate: GateResult
 
 
 def read_numbers(store: RunStore, config: Config) -> RunNumbers:
@@ -140,6 +146,7 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
     lacking = count_pending(store, repeats)
     flaky, repeated = flake_counts(store) if repeats > 1 else (0, 0)
     cases = store.count("cases")
+    spending = read_spending(store, config.settings.ask)
     return RunNumbers(
         run=store.folder.resolve().name,
         folder=str(store.folder),
@@ -174,7 +181,8 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
         unjudged=cases - store.count("verdicts"),
         flaky_probes=flaky,
         repeated_probes=repeated,
-        spending=read_spending(store, config.settings.ask),
+        spending=spending,
+        gate=gate_of_run(store, config, several, spending, lacking),
     )
 
 
@@ -201,7 +209,8 @@ def _groups(several: Sequence[Tally]) -> tuple[RelationCounts, ...]:
 
 def _counts(several: Sequence[Tally]) -> OutcomeCounts:
     rate = rate_of(several)
-    return OutcomeCounts(rate.holds, rate.violated, rate.undecided, rate.interval)
+    vacuous = sum(tally.vacuous for tally in several)
+    return OutcomeCounts(rate.holds, rate.violated, rate.undecided, rate.interval, vacuous)
 
 
 def _summary(several: Sequence[Tally], method: Method) -> Sequence[MethodTable | MethodFigure]:

@@ -10,6 +10,7 @@ from importlib import resources
 from pathlib import Path
 
 from anamorph.config import Config
+from anamorph.engine.gate import GateResult
 from anamorph.report.folders import REPORT, new_folder
 from anamorph.report.gallery import GalleryFiles
 from anamorph.report.images import ReportImages
@@ -28,12 +29,13 @@ SCHEMA = "report.schema.json"
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Where the files of a report are."""
+    """Where the files of a report are, and how the run ends."""
 
     index_html: Path
     json: Path
     csv: Path
     junit: Path
+    gate: GateResult
 
 
 def write_report(store: RunStore, config: Config, out: Path, numbers: RunNumbers | None = None) -> Report:
@@ -61,7 +63,7 @@ def write_report(store: RunStore, config: Config, out: Path, numbers: RunNumbers
         schema = resources.files(__package__) / SCHEMA
         (folder / SCHEMA).write_bytes(schema.read_bytes())
         write_index(folder / "index.html", numbers, itertools.islice(read_skips(store), MOST_SKIPS))
-    return Report(out / "index.html", out / "report.json", out / "issues.csv", out / "junit.xml")
+    return Report(out / "index.html", out / "report.json", out / "issues.csv", out / "junit.xml", numbers.gate)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from anamorph.photos.decoding import (
 )
 from anamorph.photos.files import existing_folder, read_text, shown
 from anamorph.photos.walks import files_under
+from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 _MOST_CAPTION_BYTES = 1_000_000
 
@@ -31,10 +32,22 @@ class FolderScenes:
     kind: ClassVar[str] = "folder"
     path: str = setting(help="The folder with the photos.")
     recursive: bool = setting(True, "Whether to look into the folders inside it.")
+    questions: str | None = questions_setting()
+    answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
     def scan(self) -> Iterator[Scene | Skip]:
+        return with_questions(self._scan(), self.questions, self.answers)
+
+    def pixels(self, scene: Scene) -> Pixels:
+        return scene_pixels(Path(self.path), scene, self._limits)
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.most_megapixels, self.most_megabytes)
+
+    def _scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "photos")
         found, skips = files_under(root, {*PHOTO_SUFFIXES, ".txt"}, self.recursive)
         texts = {f"{name[:-4]}.txt": name for name in found if name.lower().endswith(".txt")}
@@ -47,13 +60,6 @@ class FolderScenes:
         yield from skips
         for name in photos:
             yield from self._scan_photo(root, name, texts)
-
-    def pixels(self, scene: Scene) -> Pixels:
-        return scene_pixels(Path(self.path), scene, self._limits)
-
-    @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
 
     def _scan_photo(self, root: Path, name: str, texts: Mapping[str, str]) -> Iterator[Scene | Skip]:
         try:

@@ -29,6 +29,7 @@ from anamorph.photos.files import existing_folder, is_there, read_json, shown
 from anamorph.photos.outlines import Size, box_within, circle_mask, polygons_mask
 from anamorph.photos.walks import files_under
 from anamorph.pixels.masks import mask_box, mask_from_pixels, mask_pixels
+from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 _MOST_SHAPES_BYTES = 64_000_000
 _SHAPES = ("polygon", "rectangle", "circle")
@@ -41,19 +42,13 @@ class LabelMeScenes:
     kind: ClassVar[str] = "labelme"
     path: str = setting(help="The folder with the JSON files; folders inside it are looked into.")
     images: str | None = setting(None, "The folder with the photos, where they do not lie in the same folder.")
+    questions: str | None = questions_setting()
+    answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
     def scan(self) -> Iterator[Scene | Skip]:
-        root = existing_folder(self.path, "LabelMe files")
-        if self.images is not None:
-            existing_folder(self.images, "photos")
-        files, skips = files_under(root, {".json"}, recursive=True)
-        if not files:
-            raise UsageError(f"The folder {shown(self.path)} has no LabelMe file; they end in .json.")
-        yield from skips
-        for file in files:
-            yield from self._scan_file(root, file)
+        return with_questions(self._scan(), self.questions, self.answers)
 
     def pixels(self, scene: Scene) -> Pixels:
         if scene.picture.lower().endswith(".json"):
@@ -69,6 +64,17 @@ class LabelMeScenes:
     @property
     def _limits(self) -> Limits:
         return Limits(self.most_megapixels, self.most_megabytes)
+
+    def _scan(self) -> Iterator[Scene | Skip]:
+        root = existing_folder(self.path, "LabelMe files")
+        if self.images is not None:
+            existing_folder(self.images, "photos")
+        files, skips = files_under(root, {".json"}, recursive=True)
+        if not files:
+            raise UsageError(f"The folder {shown(self.path)} has no LabelMe file; they end in .json.")
+        yield from skips
+        for file in files:
+            yield from self._scan_file(root, file)
 
     def _document(self, path: Path) -> Mapping[str, Any]:
         # Base64 makes three bytes four.

@@ -28,6 +28,7 @@ from anamorph.photos.files import existing_folder, is_there, open_regular, read_
 from anamorph.photos.outlines import Size, box_within
 from anamorph.photos.walks import files_under
 from anamorph.pixels.masks import mask_from_pixels
+from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 _MOST_XML_BYTES = 16_000_000
 _FLAGS = ("difficult", "truncated", "occluded")
@@ -42,10 +43,26 @@ class VocScenes:
     kind: ClassVar[str] = "voc"
     path: str = setting(help="The folder that holds Annotations and JPEGImages.")
     split: str | None = setting(None, "Only the photos that ImageSets/Main/NAME.txt lists, such as trainval.")
+    questions: str | None = questions_setting()
+    answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
     def scan(self) -> Iterator[Scene | Skip]:
+        return with_questions(self._scan(), self.questions, self.answers)
+
+    def pixels(self, scene: Scene) -> Pixels:
+        return scene_pixels(self._photos, scene, self._limits)
+
+    @property
+    def _photos(self) -> Path:
+        return Path(self.path) / "JPEGImages"
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.most_megapixels, self.most_megabytes)
+
+    def _scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "VOC's Annotations and JPEGImages")
         notes = existing_folder(str(root / "Annotations"), "VOC's annotations")
         existing_folder(str(self._photos), "VOC's photos")
@@ -63,17 +80,6 @@ class VocScenes:
                 continue
             seen.add(file)
             yield from self._scan_file(root, notes, file)
-
-    def pixels(self, scene: Scene) -> Pixels:
-        return scene_pixels(self._photos, scene, self._limits)
-
-    @property
-    def _photos(self) -> Path:
-        return Path(self.path) / "JPEGImages"
-
-    @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
 
     def _scan_file(self, root: Path, notes: Path, file: str) -> Iterator[Scene | Skip]:
         where = f"Annotations/{file}"

@@ -169,6 +169,18 @@ def answers_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, dict[int,
     return found
 
 
+def answers_to_photos(store: RunStore, most: int) -> Iterator[tuple[int, bool, Answer]]:
+    """First answers about untouched photos, at most `most`: the scene, whether a question was asked, the answer."""
+    rows = store.connection.execute(
+        """SELECT i.scene, p.question IS NOT NULL, a.text, a.labels
+        FROM answers a JOIN probes p ON p.id = a.probe JOIN images i ON i.id = p.image
+        WHERE a.attempt = 0 AND i.edits = '[]' ORDER BY a.probe LIMIT ?""",
+        (most,),
+    )
+    for scene, asked, text, labels in rows:
+        yield scene, bool(asked), Answer(text, None if labels is None else json.loads(labels))
+
+
 def questions_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, str | None]:
     """What some probes ask; None for those that only show a picture."""
     found: dict[int, str | None] = {}

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from anamorph.errors import UsageError
-from anamorph.model import Case, Kinds, Probe, Scene, Skip, canonical_json, decode, encode
+from anamorph.model import FROM_SCENES, QUESTIONS_TAG, Case, Kinds, Probe, Scene, Skip, canonical_json, decode, encode
 from anamorph.model.case import case_digest, image_digest, probe_digest
 from anamorph.store.omissions import FACT
 from anamorph.store.run import RunStore
@@ -50,6 +50,23 @@ def values_in_edits(store: RunStore, field: str) -> set[str]:
         (field,),
     )
     return {value for (value,) in rows}
+
+
+def note_scene_questions(store: RunStore, count: int) -> None:
+    """Keep how many questions the scenes brought; the caller holds the transaction."""
+    store.set_fact("scene_questions", count)
+
+
+def scene_questions(store: RunStore) -> tuple[int, int]:
+    """How many questions the scenes brought from a data set, and how many of them the plan asks."""
+    brought = int(store.fact("scene_questions", 0))
+    if not brought:
+        return 0, 0
+    rows = store.connection.execute(
+        "SELECT count(DISTINCT json_extract(probes, '$[0]')) FROM cases WHERE json_extract(tags, ?) = ?",
+        (f"$.{QUESTIONS_TAG}", FROM_SCENES),
+    )
+    return brought, int(rows.fetchone()[0])
 
 
 def clear_plan(store: RunStore) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
@@ -21,6 +22,7 @@ from anamorph.store.schema import bring_up_to_date, connect, create_tables
 
 RUN_FILE = "run.sqlite"
 LOCK_FILE = "run.lock"
+CUTOUTS_FOLDER = "own-pool"
 
 
 @dataclass(slots=True)
@@ -31,6 +33,11 @@ class RunStore:
     connection: sqlite3.Connection
     images: ImageFolder
     lock: FileLock | None = None
+
+    @property
+    def cutouts(self) -> Path:
+        """The folder of what was cut out of the run's own scenes; most runs have none."""
+        return self.folder / CUTOUTS_FOLDER
 
     @classmethod
     def create(cls, folder: Path, facts: Mapping[str, Any]) -> RunStore:
@@ -90,6 +97,7 @@ class RunStore:
         self.close()
         for name in (RUN_FILE, f"{RUN_FILE}-wal", f"{RUN_FILE}-shm", LOCK_FILE):
             (self.folder / name).unlink(missing_ok=True)
+        shutil.rmtree(self.cutouts, ignore_errors=True)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 

@@ -98,7 +98,8 @@ def tallies(store: RunStore, method: str | None = None) -> list[Tally]:
         """
         SELECT c.method, c.relation, c.tags, i.scene % ?2, min(c.id),
             sum(v.outcome IS 'holds'), sum(v.outcome IS 'violated'), sum(v.outcome IS NULL OR v.outcome = 'undecided'),
-            count(json_extract(v.body, '$.score')), total(json_extract(v.body, '$.score'))
+            count(json_extract(v.body, '$.score')), total(json_extract(v.body, '$.score')),
+            sum(json_extract(v.body, '$.vacuous') IS 1)
         FROM cases c
         LEFT JOIN verdicts v ON v."case" = c.id
         JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
@@ -115,7 +116,7 @@ def tallies_of_rows(
     rows: Iterable[Sequence[Any]], parts: Mentions | None = None, kinds: Mentions | None = None
 ) -> list[Tally]:
     """Tallies in the order of the plan from rows by method, relation, tags and photo: first case, holds, violated,
-    undecided, graded, score.
+    undecided, graded, score, and perhaps vacuous.
     """
     groups: dict[tuple[str, str, str], _Group] = {}
     for name, relation, tags, cluster, first, *counts in rows:
@@ -133,6 +134,7 @@ def tallies_of_rows(
             clusters=group.clusters,
             graded=group.graded,
             score=group.score,
+            vacuous=group.vacuous,
         )
         for (name, relation, tags), group in sorted(groups.items(), key=lambda item: item[1].first)
     ]
@@ -148,10 +150,19 @@ class _Group:
     undecided: int = 0
     graded: int = 0
     score: float = 0.0
+    vacuous: int = 0
     clusters: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def add(
-        self, cluster: int, first: int, holds: int, violated: int, undecided: int, graded: float, score: float
+        self,
+        cluster: int,
+        first: int,
+        holds: int,
+        violated: int,
+        undecided: int,
+        graded: float,
+        score: float,
+        vacuous: int = 0,
     ) -> None:
         self.first = min(self.first, first)
         self.holds += holds
@@ -159,6 +170,7 @@ class _Group:
         self.undecided += undecided
         self.graded += int(graded)
         self.score += score
+        self.vacuous += vacuous
         if holds + violated:
             self.clusters[cluster] = (holds + violated, violated)
 

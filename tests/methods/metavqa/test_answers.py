@@ -12,7 +12,7 @@ import pytest
 
 from anamorph.config import resolve
 from anamorph.engine.run import carry_out, start
-from anamorph.methods.metavqa.method import NOT_CUT, NOT_REMOVABLE, NOTHING_ASKED, MetaVqa
+from anamorph.methods.metavqa.method import NO_POOL, NOT_CUT, NOT_REMOVABLE, NOTHING_ASKED, MetaVqa
 from anamorph.model import Answer, Bars, Box, Case, Picture, Scene, Skip, Table, Tally, Thing
 from anamorph.pools.folder import JoinedPools, Pool, SketchStudio
 from anamorph.readers.answer.reader import AnswerReader
@@ -139,9 +139,13 @@ def test_real_photos_are_planned(shared: Path) -> None:
     source = CocoScenes(str(folder / "instances.json"), str(folder / "images"))
     scenes = [scene for scene in source.scan() if isinstance(scene, Scene)]
     counts = Counter(case.relation.kind for case in planned(MetaVqa(), scenes))
-    # COCO has no attributes, so there are no questions about properties.
-    assert counts["objects-add-up"] == counts["order-does-not-matter"] > 100
-    assert counts["opposites-differ"] > 100 and counts["properties-add-up"] == 0
+    # COCO has no attributes, so the only properties are actions, which are asked about any person.
+    pairs = counts["objects-add-up"] + counts["properties-add-up"]
+    assert pairs == counts["order-does-not-matter"] and counts["objects-add-up"] > 100
+    assert counts["opposites-differ"] > 100
+    asked = [case for case in planned(MetaVqa(), scenes) if case.relation.kind == "properties-add-up"]
+    assert len(asked) > 40 and all("people" in (case.source.question or "") for case in asked)
+    assert {case.tags["partition"] for case in asked} == {"not annotated"}
     assert counts["pieces-add-up"] > 100 and counts["unaffected-by-removal"] > 100 and counts["removal-takes-one"] > 20
 
 
@@ -165,5 +169,6 @@ def test_what_cannot_be_asked_cut_or_removed_is_told() -> None:
         NOT_CUT.format("x"),
         NOT_CUT.format("y"),
         NOT_REMOVABLE,
+        NO_POOL,
     }
     assert Skip("empty", NOTHING_ASKED, "scene") in list(MetaVqa().plan([empty], Random(0)))

@@ -195,10 +195,31 @@ def test_pairs_of_properties_come_from_annotations_and_never_count_an_object_twi
         both = (pair.first.attribute, pair.second.attribute)
         assert both[0] != both[1] and set(both) <= set(POOLS.of(label))
         own = [found for other, found in things if other == label]
-        assert any(each in POOLS.of(label) for found in own for each in found)
         assert not any(set(both) <= set(found) for found in own)
+        if not any(each in POOLS.of(label) for found in own for each in found):
+            assert label == "person" and pair.presence == "not annotated"
+            continue
         known = sum(any(each in found for found in own) for each in both)
         assert pair.presence == ("both absent", "one absent", "both present")[known]
+
+
+def test_actions_are_asked_about_any_person_but_only_those_that_exclude_each_other_are_counted_together() -> None:
+    actions = ("standing", "sitting", "reading", "waving")
+    choices = PropertyChoices(("person", "man"), actions, ("red",))
+    inventory = Inventory(scene(("man", ()), ("dog", ()), crowds=("person",)), (), choices)
+    pairs = property_pairs(inventory, MIX, 9, Random(0))
+    assert {pair.first.label for pair in pairs} == {"man", "person"}
+    assert {frozenset((pair.first.attribute, pair.second.attribute)) for pair in pairs} == {
+        frozenset(("standing", "sitting"))
+    }
+    assert {pair.presence for pair in pairs} == {"not annotated"}
+    kinds = property_existences(inventory, 0.3, 20, Random(0))
+    assert {kind.attribute for kind in kinds} == set(actions)
+
+
+def test_actions_that_no_scene_has_are_left_out_only_where_some_are_annotated() -> None:
+    assert POOLS.within({"sitting", "red"}) == PropertyChoices(("person",), ("sitting",), ("red",))
+    assert POOLS.within({"red"}) == PropertyChoices(("person",), POOLS.actions, ("red",))
 
 
 def test_flags_such_as_truncated_are_no_properties() -> None:

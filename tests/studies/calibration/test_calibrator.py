@@ -48,7 +48,8 @@ def scenes() -> dict[str, Scene]:
 
 
 def planned(question: str | None = None) -> list[Case]:
-    return list(DeepTest(question=question).plan(scenes().values(), Random(0)))
+    cases = DeepTest(question=question).plan(scenes().values(), Random(0))
+    return [case for case in cases if isinstance(case, Case)]
 
 
 @functools.cache

@@ -67,12 +67,14 @@ def test_tsv_rows_have_no_quoting_and_lists_in_cells() -> None:
 
 def test_a_table_may_mix_methods_and_relations() -> None:
     table = [
-        "id,method,relation,answers,questions,source,follow_up",
-        "1,metavqa,removal+,3|2,,,",
-        '2,,"{""kind"": ""only-loses"", ""removed"": [""dog""]}",a dog and a cat|a cat,,,',
-        "3,, same-answer ,a dog|A dog.,What is it?|What is it?,,",
-        '4,,same-answer,"[[""a"", ""b""], {""b"": 0.9, ""a"": 0.7}]",,,',
-        "5,deeptest,,,,a dog,a cat",
+        "id,method,relation,answers,questions,source,follow_up,compare",
+        "1,metavqa,removal+,3|2,,,,",
+        '2,,"{""kind"": ""only-loses"", ""removed"": [""dog""]}",a dog and a cat|a cat,,,,',
+        "3,, same-answer ,a dog|A dog.,What is it?|What is it?,,,",
+        '4,,same-answer,"[[""a"", ""b""], {""b"": 0.9, ""a"": 0.7}]",,,,',
+        "5,deeptest,,,,a dog,a cat,",
+        "6,deeptest,,,,a dog,a black dog,",
+        "7,deeptest,,,,a dog,a black dog, wording ",
     ]
     rows = judged("r.csv", "\n".join(table) + "\n")
     assert [json.loads(json.dumps(row.record()))["outcome"] for row in rows if isinstance(row, JudgedRow)] == [
@@ -81,7 +83,15 @@ def test_a_table_may_mix_methods_and_relations() -> None:
         "holds",
         "holds",
         "violated",
+        "holds",
+        "violated",
     ]
+
+
+def test_answers_to_a_question_must_agree_by_their_wording_and_captions_by_what_they_name() -> None:
+    table = ["id,method,source,follow_up,question", "1,deeptest,red,blue,What colour?", "2,deeptest,a red dog,a dog,"]
+    rows = [row for row in judged("r.csv", "\n".join(table) + "\n") if isinstance(row, JudgedRow)]
+    assert [row.verdict.outcome for row in rows] == ["violated", "holds"]
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_the_verdict_has_the_keys_of_every_other_row() -> None:
 @pytest.mark.parametrize(
     ("row", "complaint"),
     [
-        ({"relation": "same-objects", "answers": ["a", "a"]}, "Unknown relation 'same-objects'. Did you mean"),
+        ({"relation": "same-object", "answers": ["a", "a"]}, "Unknown relation 'same-object'. Did you mean"),
         ({"relation": {"kind": "only-looses"}, "answers": ["a", "a"]}, "Did you mean 'only-loses'?"),
         ({"relation": {"removed": ["dog"]}, "answers": []}, "relation: expected a name of relations, or a table"),
         ({"relation": 3, "answers": []}, "relation: expected a name of relations, or a table"),

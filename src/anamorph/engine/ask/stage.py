@@ -243,7 +243,11 @@ def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event
     if dispatcher.circuit.reason is not None:
         raise SystemDown(dispatcher.circuit.reason)
     missing = count_pending(store, ask.repeats)
-    if dispatcher.budget.refused and missing:
+    stopped = bool(dispatcher.budget.refused and missing)
+    with store.transaction():
+        store.set_fact("out_of_budget", stopped)
+        store.set_fact("system_worked", dispatcher.circuit.worked or bool(store.fact("system_worked", False)))
+    if stopped:
         yield BudgetSpent(ask.budget or 0.0, dispatcher.budget.spent, dispatcher.budget.sent, missing)
 
 

@@ -104,7 +104,7 @@ def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Rend
     source, format = config.scenes(), config.settings.images
     if not looks:
         return Renderer(source, store.images, format, catalog.find)
-    studio = RunStudio.of(config)
+    studio = RunStudio.of(config, store)
     settle_tools(store, studio)
     segmenter = RunSegmenter.of(config) if config.settings.melt_check.enabled else None
     if segmenter is None:

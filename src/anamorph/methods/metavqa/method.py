@@ -19,6 +19,7 @@ from anamorph.edits.melt import Melt
 from anamorph.edits.patch import Patch
 from anamorph.language.questions import ACTIONS, COLOURS
 from anamorph.methods.metavqa.openings import Axis, free_spot, pieces, standing_alone
+from anamorph.methods.metavqa.posed import PosedQuestion, Understanding
 from anamorph.methods.metavqa.questions import (
     Inventory,
     PairQuestion,
@@ -34,7 +35,22 @@ from anamorph.methods.metavqa.questions import (
 from anamorph.methods.metavqa.recorded import MetavqaRow
 from anamorph.methods.metavqa.relations import BY_NAME
 from anamorph.methods.metavqa.tables import question_summary
-from anamorph.model import Asks, Case, Edit, Probe, RecordedRow, Relation, Scene, Skip, Summary, Tally, Thing, setting
+from anamorph.model import (
+    FROM_SCENES,
+    QUESTIONS_TAG,
+    Asks,
+    Case,
+    Edit,
+    Probe,
+    RecordedRow,
+    Relation,
+    Scene,
+    Skip,
+    Summary,
+    Tally,
+    Thing,
+    setting,
+)
 from anamorph.pixels.shapes import melting_kernel, size_at_area
 from anamorph.pools.folder import Pool, PoolEntry
 from anamorph.relations.objects_add_up import ObjectsAddUp
@@ -52,14 +68,23 @@ NOTHING_ASKED, NOT_CUT, NO_ROOM, NOT_REMOVABLE = (
     "no free ground for an inserted object",
     "no object stands alone and is large enough to be removed",
 )
+NO_POOL, EMPTY_POOL, NO_CUTOUT = (
+    "without a pool of cut-outs; build one with `anamorph pool build POOL --scenes ...` and add "
+    "--set metavqa.pool=POOL",
+    "with an empty pool of cut-outs; to be made of the run's own scenes, it needs objects with masks that stand free; "
+    "else build one with `anamorph pool build POOL --scenes ...` and add --set metavqa.pool=POOL",
+    "with a pool that has no cut-out of a class that the scene has and no question names",
+)
+_FROM_SCENES = {QUESTIONS_TAG: FROM_SCENES}
 
 
 @dataclass(frozen=True, slots=True)
 class _SceneQuestions:
-    """Every question about one scene: counts of two kinds, and kinds whose existence is asked for."""
+    """Every question about one scene: counts of two kinds, kinds whose existence is asked for, and the scene's own."""
 
-    pairs: tuple[PairQuestion, ...]
-    kinds: tuple[Target, ...]
+    pairs: tuple[PairQuestion, ...] = ()
+    kinds: tuple[Target, ...] = ()
+    posed: tuple[PosedQuestion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +100,13 @@ class MetaVqa:
     reordering: bool = setting(True, "How many X and Y there are is how many Y and X there are.")
     reversion: bool = setting(True, "Whether there is any X and whether there is no X have opposite answers.")
     cutting: bool = setting(True, "The pieces of a photo together have what the whole photo has.")
-    insertion: bool = setting(True, "Inserting what was not asked for changes no answer; needs `pool`.")
+    insertion: bool = setting(True, "Inserting what was not asked for changes no answer; needs a pool of cut-outs.")
     removal: bool = setting(True, "Removing what was not asked for changes no answer.")
     removal_plus: bool = setting(True, "Removing one of what was asked for takes one from the number.")
 
+    questions: Literal["own", "scenes", "both"] = setting(
+        "both", "Which questions to ask: the method's own, those that the scenes bring from a data set, or both."
+    )
     object_pairs: int = setting(3, "Questions about two classes, per scene.", least=0)
     property_pairs: int = setting(2, "Questions about two properties of a class, per scene.", least=0)
     existences: int = setting(2, "Classes whose existence is asked for, per scene.", least=0)
@@ -95,7 +123,10 @@ class MetaVqa:
     absent: tuple[str, ...] = setting(
         (), "Classes to ask for where they are absent; without any, the classes and attributes that some scene has."
     )
-    people: tuple[str, ...] = setting(("person",), "Classes of people; their properties are actions.")
+    people: tuple[str, ...] = setting(
+        ("person", "people", "man", "woman", "boy", "girl", "child", "kid", "baby", "lady", "guy"),
+        "Classes of people; their properties are actions.",
+    )
     actions: tuple[str, ...] = setting(ACTIONS, "Attributes of people that may be asked for.")
     colours: tuple[str, ...] = setting(COLOURS, "Attributes of everything else that may be asked for.")
     estimate_colours: bool = setting(
@@ -107,7 +138,12 @@ class MetaVqa:
     axes: tuple[Literal["x", "y"], ...] = setting(("x", "y"), "Cut along x, along y, or, separately, both.")
     least_gap_pixels: float = setting(2.0, "Uncovered ground must be at least this wide to be cut through.", least=0)
     least_piece_pixels: int = setting(32, "A piece is at least this wide (or high).", least=1)
-    pool: str | None = setting(None, "A folder of cut-outs (`anamorph pool build`); without one, nothing is inserted.")
+    pool: str | None = setting(
+        None, "A folder of cut-outs (`anamorph pool build`); without one, see `pool_from_scenes`."
+    )
+    pool_from_scenes: bool = setting(
+        True, "Without `pool`, insert objects that are cut out of the run's own scenes, where these have masks."
+    )
     insertions: int = setting(1, "Photos with an inserted object, per scene.", least=0)
     insertion_sizes: tuple[float, float] = setting(
         (0.8, 1.2), "The area of an inserted object, as a share of its class's mean in the photo.", least=0.01
@@ -128,7 +164,13 @@ class MetaVqa:
     @property
     def wants_colours(self) -> bool:
         """Whether scanning is to look for colours: it costs a look at every photo."""
-        return self.estimate_colours and bool(self.property_pairs or self.property_existences)
+        asks = self.questions != "scenes" and bool(self.property_pairs or self.property_existences)
+        return self.estimate_colours and asks
+
+    @property
+    def wants_pool(self) -> bool:
+        """Whether a run is to cut objects out of its scenes for insertions."""
+        return self.pool_from_scenes and self.pool is None and self.insertion and self.insertions > 0
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         seed = rng.getrandbits(64)
@@ -141,29 +183,38 @@ class MetaVqa:
         if not space:
             space, attributes = _survey(scenes)
             choices = choices.within(attributes)
+        words = _Words(phrasing, Understanding(space, choices))
         for scene in scenes:
+            posed: list[PosedQuestion] = []
+            for item in words.understanding.of(scene) if self.questions != "own" else ():
+                if isinstance(item, Skip):
+                    yield item
+                else:
+                    posed.append(item)
             # Each use of chance has its own source, so that turning one relation off leaves the others' cases alone.
-            asked = self._ask(Inventory(scene, space, choices), Random(f"{seed}:{scene.id}:questions"))
-            if not asked.pairs and not asked.kinds:
+            asked = self._ask(Inventory(scene, space, choices), posed, Random(f"{seed}:{scene.id}:questions"))
+            if not asked.pairs and not asked.kinds and not asked.posed:
                 yield Skip(scene.id, NOTHING_ASKED, "scene")
                 continue
             yield from self._about_questions(scene, asked, phrasing)
-            yield from self._about_pieces(scene, asked, phrasing)
-            if cutouts:
+            yield from self._about_pieces(scene, asked, words)
+            if self.insertion and self.insertions:
                 own = Random(f"{seed}:{scene.id}:insertion")
-                yield from self._about_insertions(scene, asked, phrasing, cutouts, own)
-            yield from self._about_removals(scene, asked, phrasing, Random(f"{seed}:{scene.id}:removal"))
+                yield from self._about_insertions(scene, asked, words, cutouts, own)
+            yield from self._about_removals(scene, asked, words, Random(f"{seed}:{scene.id}:removal"))
 
     def summarise(self, tallies: Sequence[Tally]) -> Summary:
         """The paper's table 4 for one system, its figure 8, and the two ways to cut."""
         return question_summary(tallies, self.axes)
 
-    def _ask(self, inventory: Inventory, rng: Random) -> _SceneQuestions:
+    def _ask(self, inventory: Inventory, posed: Sequence[PosedQuestion], rng: Random) -> _SceneQuestions:
+        if self.questions == "scenes":
+            return _SceneQuestions(posed=tuple(posed))
         pairs = object_pairs(inventory, self.absent_mix, self.object_pairs, self.fewest_classes, rng)
         pairs += property_pairs(inventory, self.absent_mix, self.property_pairs, rng)
         kinds = existences(inventory, self.absent_share, self.existences, rng)
         kinds += property_existences(inventory, self.absent_share, self.property_existences, rng)
-        return _SceneQuestions(tuple(pairs), tuple(kinds))
+        return _SceneQuestions(tuple(pairs), tuple(kinds), tuple(posed))
 
     def _about_questions(self, scene: Scene, asked: _SceneQuestions, phrasing: Phrasing) -> Iterator[Case]:
         for pair in asked.pairs:
@@ -181,41 +232,51 @@ class MetaVqa:
             question, negation = (Probe(scene.id, question=ask(target)) for ask in (phrasing.any, phrasing.none))
             tags = {"about": "properties" if target.attribute else "objects"}
             yield Case(self.kind, question, (negation,), OppositesDiffer(), tags)
+        for posed in asked.posed if self.reordering else ():
+            if posed.reordered is not None:
+                source, follow_up = (Probe(scene.id, question=text) for text in (posed.text, posed.reordered))
+                yield Case(self.kind, source, (follow_up,), OrderDoesNotMatter(), _FROM_SCENES)
 
-    def _about_pieces(self, scene: Scene, asked: _SceneQuestions, phrasing: Phrasing) -> Iterator[Case | Skip]:
+    def _about_pieces(self, scene: Scene, asked: _SceneQuestions, words: _Words) -> Iterator[Case | Skip]:
         for axis in self.axes if self.cutting else ():
             cut = self._cut(scene, axis)
             if len(cut) < 2:
                 yield Skip(scene.id, NOT_CUT.format(axis), "scene")
-            for question, asks in _texts(asked, phrasing) if len(cut) > 1 else ():
-                yield self._case(scene, question, cut, PiecesAddUp(asks), {"axis": axis, "asks": asks})
+            for question, asks, tags in words.texts(asked) if len(cut) > 1 else ():
+                yield self._case(scene, question, cut, PiecesAddUp(asks), {"axis": axis, "asks": asks, **tags})
 
     def _about_insertions(
         self,
         scene: Scene,
         asked: _SceneQuestions,
-        phrasing: Phrasing,
+        words: _Words,
         cutouts: Mapping[str, Sequence[PoolEntry]],
         rng: Random,
     ) -> Iterator[Case | Skip]:
+        if not cutouts:
+            yield Skip(scene.id, NO_POOL if self.pool is None else EMPTY_POOL, "insertion")
+            return
         labels = sorted({thing.label for thing in scene.things if not thing.crowd and thing.label in cutouts})
         rng.shuffle(labels)
-        done = 0
+        done, tried = 0, False
         for label in labels:
             if done == self.insertions:
                 return
-            texts = list(_texts(asked, phrasing, without=label))
+            texts = list(words.texts(asked, without=label))
             insert = self._insert(scene, label, cutouts[label], rng) if texts else None
+            tried = tried or bool(texts)
             if insert is None:
                 if texts:
                     yield Skip(f"{scene.id}: {label}", NO_ROOM, "insertion")
                 continue
             done += 1
-            for question, asks in texts:
-                yield self._case(scene, question, [insert], UnaffectedByInsertion(asks), {"asks": asks})
+            for question, asks, tags in texts:
+                yield self._case(scene, question, [insert], UnaffectedByInsertion(asks), {"asks": asks, **tags})
+        if not tried:
+            yield Skip(scene.id, NO_CUTOUT, "insertion")
 
     def _about_removals(
-        self, scene: Scene, asked: _SceneQuestions, phrasing: Phrasing, rng: Random
+        self, scene: Scene, asked: _SceneQuestions, words: _Words, rng: Random
     ) -> Iterator[Case | Skip]:
         if not self.removal and not self.removal_plus:
             return
@@ -223,15 +284,14 @@ class MetaVqa:
         if not removable:
             yield Skip(scene.id, NOT_REMOVABLE, "scene")
         for thing in rng.sample(removable, min(self.removals, len(removable))):
-            for question, asks in _texts(asked, phrasing, without=thing.label) if self.removal else ():
+            for question, asks, tags in words.texts(asked, without=thing.label) if self.removal else ():
                 edit = self._without(thing)
-                yield self._case(scene, question, [edit], UnaffectedByRemoval(asks), {"asks": asks})
-        for pair in asked.pairs if self.removal_plus else ():
-            candidates = [thing for thing in removable if _takes_one(scene, thing, pair, phrasing)]
+                yield self._case(scene, question, [edit], UnaffectedByRemoval(asks), {"asks": asks, **tags})
+        for text, targets, tags in words.counts(asked) if self.removal_plus else ():
+            candidates = [thing for thing in removable if words.takes_one(scene, thing, targets)]
             if candidates:
                 edit = self._without(rng.choice(candidates))
-                question = phrasing.count_both(pair.first, pair.second)
-                yield self._case(scene, question, [edit], RemovalTakesOne(), {"about": pair.about})
+                yield self._case(scene, text, [edit], RemovalTakesOne(), tags)
 
     def _case(
         self, scene: Scene, question: str, edits: Iterable[Edit], relation: Relation, tags: Mapping[str, str]
@@ -268,30 +328,61 @@ class MetaVqa:
         return Patch((thing.id,)) if self.remove_by == "patch" else Melt((thing.id,), self.inpainter, spare=True)
 
 
-def _texts(asked: _SceneQuestions, phrasing: Phrasing, without: str | None = None) -> Iterator[tuple[str, Asks]]:
-    """Every question, and what it asks, except those that name the class `without`."""
-    for pair in asked.pairs:
-        if without not in pair.labels:
-            yield phrasing.count_both(pair.first, pair.second), "how-many"
-    for target in asked.kinds:
-        if target.label != without:
-            yield phrasing.any(target), "is-there"
-            yield phrasing.none(target), "is-there-no"
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The questions about a scene as texts, with what they ask; those that the scene brings come last."""
 
+    phrasing: Phrasing
+    understanding: Understanding
 
-def _takes_one(scene: Scene, thing: Thing, pair: PairQuestion, phrasing: Phrasing) -> bool:
-    """Whether removing an object surely takes one from the number that a question asks for.
+    def texts(
+        self, asked: _SceneQuestions, without: str | None = None
+    ) -> Iterator[tuple[str, Asks, Mapping[str, str]]]:
+        """Every question, what it asks and its tags, except those that concern the class `without`."""
+        own: set[str] = set()
+        for text, asks, targets in self._own(asked):
+            own.add(text)
+            if without is None or not any(target.label == without for target in targets):
+                yield text, asks, {}
+        for each in asked.posed:
+            if each.text not in own and (without is None or not self.understanding.concerns(without, each.targets)):
+                yield each.text, each.asks, _FROM_SCENES
 
-    One annotated object of a word such as "skis" may be one ski or a pair, and a crowd cannot be counted.
-    """
-    if not any(
-        thing.label == target.label and (target.attribute is None or target.attribute in thing.attributes)
-        for target in (pair.first, pair.second)
-    ):
-        return False
-    return not phrasing.noun(thing.label).plural and not any(
-        other.crowd and other.label in pair.labels for other in scene.things
-    )
+    def counts(self, asked: _SceneQuestions) -> Iterator[tuple[str, tuple[Target, ...], Mapping[str, str]]]:
+        """Every question of how many there are: its text, what is counted, and its tags."""
+        for pair in asked.pairs:
+            targets = (pair.first, pair.second)
+            yield self.phrasing.count_both(*targets), targets, {"about": pair.about}
+        for each in asked.posed:
+            apart = all(
+                not self.understanding.concerns(target.label, each.targets[:place])
+                for place, target in enumerate(each.targets)
+            )
+            if each.asks == "how-many" and apart:
+                about = "properties" if any(target.attribute for target in each.targets) else "objects"
+                yield each.text, each.targets, {"about": about, **_FROM_SCENES}
+
+    def takes_one(self, scene: Scene, thing: Thing, targets: Sequence[Target]) -> bool:
+        """Whether removing an object surely takes one from the number that a question asks for.
+
+        One annotated object of a word such as "skis" may be one ski or a pair, and a crowd cannot be counted.
+        """
+        if not any(
+            thing.label == target.label and (target.attribute is None or target.attribute in thing.attributes)
+            for target in targets
+        ):
+            return False
+        labels = [target.label for target in targets]
+        return not self.phrasing.noun(thing.label).plural and not any(
+            other.crowd and other.label in labels for other in scene.things
+        )
+
+    def _own(self, asked: _SceneQuestions) -> Iterator[tuple[str, Asks, tuple[Target, ...]]]:
+        for pair in asked.pairs:
+            yield self.phrasing.count_both(pair.first, pair.second), "how-many", (pair.first, pair.second)
+        for target in asked.kinds:
+            yield self.phrasing.any(target), "is-there", (target,)
+            yield self.phrasing.none(target), "is-there-no", (target,)
 
 
 def _survey(scenes: Iterable[Scene]) -> tuple[list[str], frozenset[str]]:

@@ -13,10 +13,14 @@ from typing import Literal, TypeAlias, TypeVar
 from anamorph.language.nouns import Noun, noun_of
 from anamorph.model import Scene, setting
 
-Presence: TypeAlias = Literal["both absent", "one absent", "both present"]
+Presence: TypeAlias = Literal["both absent", "one absent", "both present", "not annotated"]
 PRESENCES: tuple[Presence, ...] = ("both absent", "one absent", "both present")
+NOT_ANNOTATED: Presence = "not annotated"
 T = TypeVar("T")
 
+# Actions of which a person does one at a time. Where nobody says what people do, only these are counted together: one
+# who sits and reads would be counted twice.
+_POSTURES = ("standing", "sitting", "walking", "running", "lying", "jumping")
 # After this many draws for each question that is wanted, no further new ones are looked for.
 _TRIES_EACH = 4
 
@@ -119,9 +123,9 @@ class PropertyChoices:
         return self.actions if label in self.people else self.colours
 
     def within(self, attributes: Collection[str]) -> PropertyChoices:
-        """The same choices without what is in no annotation."""
+        """The same choices without what is in no annotation; all actions where no action is in any."""
         actions, colours = (tuple(a for a in each if a in attributes) for each in (self.actions, self.colours))
-        return PropertyChoices(self.people, actions, colours)
+        return PropertyChoices(self.people, actions or self.actions, colours)
 
 
 class Inventory:
@@ -140,7 +144,9 @@ class Inventory:
                 found = tuple(attribute for attribute in thing.attributes if attribute in possible)
                 if found:
                     self._described.setdefault(thing.label, []).append(found)
-        self.described = sorted(self._described)
+        # Actions are asked about any person, as in the paper, whether or not one is annotated.
+        people = (label for label in self.present if label in choices.people and choices.actions)
+        self.described = sorted({*self._described, *people})
 
     def properties(self, label: str) -> list[str]:
         """The properties that objects of a class are said to have."""
@@ -196,6 +202,12 @@ def property_pairs(inventory: Inventory, mix: Sequence[float], count: int, rng: 
     def draw() -> PairQuestion | None:
         label = rng.choice(inventory.described)
         present = inventory.properties(label)
+        if not present:
+            postures = [each for each in inventory.choices.of(label) if each in _POSTURES]
+            if len(postures) < 2:
+                return None
+            first, second = rng.sample(postures, 2)
+            return PairQuestion(Target(label, first), Target(label, second), NOT_ANNOTATED)
         absent = [each for each in inventory.choices.of(label) if each not in present]
         weights = _possible(present, absent, mix)
         if sum(weights) <= 0:

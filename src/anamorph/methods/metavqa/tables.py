@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from anamorph.methods.metavqa.questions import PRESENCES
+from anamorph.methods.metavqa.questions import NOT_ANNOTATED, PRESENCES
 from anamorph.methods.metavqa.relations import BY_NAME
-from anamorph.model import Bars, Summary, Table, Tally
+from anamorph.model import FROM_SCENES, QUESTIONS_TAG, Bars, Summary, Table, Tally
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.pieces_add_up import PiecesAddUp
 from anamorph.relations.properties_add_up import PropertiesAddUp
@@ -25,13 +25,25 @@ def question_summary(tallies: Sequence[Tally], axes: Iterable[str]) -> Summary:
         for about, kind in (("objects", ObjectsAddUp.kind), ("properties", PropertiesAddUp.kind))
         for presence in PRESENCES
     ]
+    actions = _with(tallies, PropertiesAddUp.kind, partition=NOT_ANNOTATED)
+    if actions:
+        presences.append(("properties", NOT_ANNOTATED, *rate_cells(actions)))
     cuts = [(axis, *rate_cells(_with(tallies, PiecesAddUp.kind, axis=axis))) for axis in axes]
     return (
         Table("Error rate per relation", ("relation", *RATE_COLUMNS), tuple(relations)),
         Table("Partition by what is present", ("about", "in the photo", *RATE_COLUMNS), tuple(presences)),
         Table("Cutting by axis", ("axis", *RATE_COLUMNS), tuple(cuts)),
+        *_by_origin(tallies),
         Bars("Error rates", ("this system",), tuple(bars), RATE_NOTE),
     )
+
+
+def _by_origin(tallies: Sequence[Tally]) -> tuple[Table, ...]:
+    """Cases by who asked, where scenes brought questions."""
+    posed = [tally for tally in tallies if tally.tags.get(QUESTIONS_TAG) == FROM_SCENES]
+    own = [tally for tally in tallies if tally.tags.get(QUESTIONS_TAG) != FROM_SCENES]
+    rows = (("MetaVQA's own", *rate_cells(own)), ("from the scenes", *rate_cells(posed)))
+    return (Table("By the origin of questions", ("questions", *RATE_COLUMNS), rows),) if posed else ()
 
 
 def _with(tallies: Sequence[Tally], relation: str, **tags: str) -> list[Tally]:

@@ -32,6 +32,11 @@ def all_of(form: type[R], readings: Sequence[Reading]) -> list[R] | Verdict:
     return found
 
 
+def say_nothing(captions: Iterable[CaptionReading]) -> bool:
+    """Whether no caption names a known class, not even as absent."""
+    return not any(mention.label is not None for caption in captions for mention in caption.mentions)
+
+
 def listed(labels: Iterable[str]) -> str:
     """Labels in a sentence: 'cat', 'dog' and 'horse'."""
     *others, last = map(repr, labels)

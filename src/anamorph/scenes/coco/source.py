@@ -26,6 +26,7 @@ from anamorph.photos.entries import (
 from anamorph.photos.files import existing_folder, read_json, shown
 from anamorph.photos.outlines import Size, box_within, polygons_mask, runs_mask
 from anamorph.pixels.masks import mask_box
+from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 _ANNOTATION_KEYS = ("id", "image_id", "category_id", "bbox", "segmentation", "iscrowd", "caption")
 _ORIGIN_KEYS = ("flickr_url", "coco_url")
@@ -45,10 +46,22 @@ class CocoScenes:
     )
     images: str = setting(help="The folder with the photos.")
     captions: str | None = setting(None, "A JSON file with captions for the same photos.")
+    questions: str | None = questions_setting()
+    answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
     def scan(self) -> Iterator[Scene | Skip]:
+        return with_questions(self._scan(), self.questions, self.answers)
+
+    def pixels(self, scene: Scene) -> Pixels:
+        return scene_pixels(Path(self.images), scene, self._limits)
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.most_megapixels, self.most_megabytes)
+
+    def _scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.images, "photos")
         document = _document(self.instances, "images")
         objects, object_skips = _grouped(document.pop("annotations", []), self.instances)
@@ -75,13 +88,6 @@ class CocoScenes:
             yield from self._scan_photo(root, photo, categories, licences)
         yield from _orphans(objects, self.instances, self.instances)
         yield from _orphans(captions, self.captions or "", self.instances)
-
-    def pixels(self, scene: Scene) -> Pixels:
-        return scene_pixels(Path(self.images), scene, self._limits)
-
-    @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
 
     def _scan_photo(
         self, root: Path, photo: _Photo, categories: Mapping[str, str], licences: Mapping[str, Mapping[str, str]]

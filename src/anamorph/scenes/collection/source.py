@@ -12,6 +12,7 @@ from anamorph.model import Pixels, Scene, Skip, setting
 from anamorph.photos.decoding import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
 from anamorph.photos.files import existing_folder, is_there, shown
 from anamorph.scenes.collection.manifest import MANIFEST_FILE, ManifestLine, read_manifest
+from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 _ORIGIN = ("licence", "licence_url", "author", "page", "origin")
 
@@ -22,10 +23,22 @@ class CollectionScenes:
 
     kind: ClassVar[str] = "collection"
     path: str = setting(help="The folder of the collection, made by `anamorph collect`.")
+    questions: str | None = questions_setting()
+    answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
     def scan(self) -> Iterator[Scene | Skip]:
+        return with_questions(self._scan(), self.questions, self.answers)
+
+    def pixels(self, scene: Scene) -> Pixels:
+        return scene_pixels(Path(self.path), scene, self._limits)
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.most_megapixels, self.most_megabytes)
+
+    def _scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "the collection")
         if not (root / MANIFEST_FILE).is_file():
             raise UsageError(f"{shown(self.path)}: not a collection (it has no {MANIFEST_FILE}).")
@@ -48,13 +61,6 @@ class CollectionScenes:
         if gone:
             reason = f"{gone} of its {len(entries)} photos are no longer there; they count as removed by a reviewer."
             yield Skip(shown(root / MANIFEST_FILE), reason)
-
-    def pixels(self, scene: Scene) -> Pixels:
-        return scene_pixels(Path(self.path), scene, self._limits)
-
-    @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
 
 
 def _scene(image: str, size: tuple[int, int], lines: Sequence[ManifestLine]) -> Scene:

@@ -16,6 +16,7 @@ from anamorph.model import (
     Cell,
     MethodOptions,
     Output,
+    Reading,
     RecordedCase,
     RecordedOutputs,
     RecordedRow,
@@ -24,6 +25,7 @@ from anamorph.model import (
     RelationOptions,
     decode,
 )
+from anamorph.model.protocols import reader_name
 from anamorph.studies.offline.cells import values_of
 from anamorph.studies.offline.files import RecordedLine
 
@@ -59,9 +61,7 @@ class RelationRow:
         relation = self._with_classes(outputs)
         asked = self.questions or (None,) * len(self.answers)
         pairs = zip(self.answers, asked, strict=True)
-        return RecordedCase(
-            relation, tuple(outputs.read(relation.reads, answer, question) for answer, question in pairs)
-        )
+        return RecordedCase(relation, tuple(_read(outputs, relation, *pair) for pair in pairs))
 
     def _with_classes(self, outputs: RecordedOutputs) -> Relation:
         """The relation with its classes as the label space spells them."""
@@ -77,6 +77,10 @@ class RelationRow:
             elif value:
                 spelt[setting] = outputs.classes(key, value)
         return dataclasses.replace(self.relation, **spelt) if spelt else self.relation  # type: ignore[type-var]
+
+
+def _read(outputs: RecordedOutputs, relation: Relation, answer: Output, question: str | None) -> Reading:
+    return outputs.read(reader_name(relation, labels=isinstance(answer, tuple | Mapping)), answer, question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,9 @@ class RowParser:
                 'method and give "relation" and "answers"',
             )
         if len(own) + ("method" in plain) + 1 < len(plain):
-            others = [key for key in plain if key not in form.keys and key not in ("id", "method")]
+            # An empty cell of a table is in a column that other rows use.
+            unknown = (key for key in plain if key not in form.keys and key not in ("id", "method"))
+            others = [key for key in unknown if not (line.table and plain[key] in ("", None))]
             _refuse_slips(others, [key for key in form.keys if key not in own])
         row = None if form.from_keys is None else form.from_keys(own)
         return method or None, decode(form.cls, own) if row is None else row

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from anamorph.engine.events import Finished
-from anamorph.model import RecordedRowOptions, RecordedTally
+from anamorph.engine.gate import MOST_COUNTED, AnswerCounts, GateInput, MethodOutcomes
+from anamorph.model import AnswerReading, RecordedRowOptions, RecordedTally
 from anamorph.studies.offline.files import BadLine
 from anamorph.studies.offline.judge import JudgedRow
 
@@ -24,10 +24,12 @@ class RowCounts:
     violated: Counter[str] = field(default_factory=Counter)
     categories: Counter[str] = field(default_factory=Counter)
     undecided: Counter[str] = field(default_factory=Counter)
+    vacuous: int = 0
 
     def add(self, row: JudgedRow) -> None:
         verdict = row.verdict
         self.outcomes[verdict.outcome] += 1
+        self.vacuous += verdict.vacuous
         self.violated.update(verdict.violated)
         if verdict.outcome == "violated":
             self.categories.update(verdict.categories)
@@ -39,6 +41,7 @@ class RowCounts:
             "holds": self.outcomes["holds"],
             "violated": self.outcomes["violated"],
             "undecided": self.outcomes["undecided"],
+            "vacuous": self.vacuous,
             "violated_parts": dict(sorted(self.violated.items())),
             "categories": dict(sorted(self.categories.items())),
             "undecided_reasons": dict(self.undecided.most_common(_MOST_REASONS)),
@@ -60,6 +63,8 @@ class TranscriptSummary:
         self.unnamed_by_all = 0
         self.unnamed_by_some = 0
         self.with_references = 0
+        self._answers = AnswerCounts()
+        self._counted = 0
 
     def add(self, row: JudgedRow | BadLine) -> None:
         if isinstance(row, BadLine):
@@ -76,28 +81,38 @@ class TranscriptSummary:
                 if row.method not in self.tallies:
                     self.tallies[row.method] = make()
                 self.tallies[row.method].add(row.row, row.case, row.verdict)
+        if self._counted < MOST_COUNTED:
+            self._counted += 1
+            self._count_answers(row)
         check = row.references
         if check is not None:
             self.with_references += 1
             self.unnamed_by_all += bool(check.unnamed)
             self.unnamed_by_some += any(check.unnamed_by)
 
+    def _count_answers(self, row: JudgedRow) -> None:
+        """A row does not say which photo it is about, so its answers count as those of a photo of its own."""
+        for reading in row.case.readings:
+            self._answers.add(row.line, isinstance(reading, AnswerReading), reading)
+
     @property
-    def finished(self) -> Finished:
-        """All rows by outcome, as the gate wants them."""
-        total: Counter[str] = Counter()
-        for counts in (*self.methods.values(), *self.relations.values()):
-            total.update(counts.outcomes)
-        return Finished(total["holds"], total["violated"], total["undecided"])
+    def gate_input(self) -> GateInput:
+        """All rows, as the gate wants them."""
+        groups = tuple(
+            MethodOutcomes(
+                name, each.outcomes["holds"], each.outcomes["violated"], each.outcomes["undecided"], each.vacuous
+            )
+            for name, each in (*self.methods.items(), *self.relations.items())
+        )
+        return GateInput(groups, self._answers.commonest)
 
     def record(self) -> dict[str, Any]:
         """The summary as plain JSON data."""
-        finished = self.finished
+        groups = self.gate_input.methods
+        names = ("holds", "violated", "undecided", "vacuous")
         record: dict[str, Any] = {
-            "judged": finished.holds + finished.violated + finished.undecided,
-            "holds": finished.holds,
-            "violated": finished.violated,
-            "undecided": finished.undecided,
+            "judged": sum(each.cases for each in groups),
+            **{name: sum(getattr(each, name) for each in groups) for name in names},
             "bad_lines": self.bad_count,
             "bad": [_bad_record(bad) for bad in self.bad_lines],
             "methods": {method: counts.record() for method, counts in sorted(self.methods.items())},

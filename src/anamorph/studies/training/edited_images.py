@@ -66,7 +66,7 @@ class _Outlines:
 
 def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterator[EditedImage]:
     """The edited images that were made, in the order of the plan: those of issues, or all."""
-    studio = _Outlines(RunStudio.of(config))
+    studio = _Outlines(RunStudio.of(config, store))
     keep = "JOIN" if which == "issues" else "LEFT JOIN"
     rows = store.connection.execute(
         f"""

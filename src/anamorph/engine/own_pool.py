@@ -1,0 +1,47 @@
+"""Cut-outs of a run's own scenes, for methods that insert objects and name no pool."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any, cast
+
+from anamorph import catalog
+from anamorph.config import Config
+from anamorph.engine.events import Event, PoolBuilt
+from anamorph.model import Method, Scene, SceneSource, decode
+from anamorph.model.protocols import MethodOptions
+from anamorph.pools.cutouts import Wanted, build_pool
+from anamorph.pools.folder import Pool
+from anamorph.store.run import RunStore
+
+# Enough for insertions to differ, and a matter of seconds whatever the size of the run.
+MOST_SCENES = 200
+MOST_PER_CLASS = 4
+
+
+def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iterator[Event]:
+    """Cut objects out of some of the run's scenes into its folder, if a method wants that; the seed chooses which."""
+    if not any(MethodOptions.wants_pool.of(method) for method in config.methods):
+        return
+    rows = [row for (row,) in store.connection.execute("SELECT id FROM scenes ORDER BY id")]
+    chosen = Random(f"{config.settings.seed}:pool").sample(rows, min(MOST_SCENES, len(rows)))
+    scenes = (_scene(store, row) for row in chosen)
+    for _ in build_pool(store.cutouts, scenes, source.pixels, Wanted(most_per_class=MOST_PER_CLASS)):
+        pass
+    labels = Pool.open(store.cutouts).labels()
+    yield PoolBuilt(sum(labels.values()), len(labels))
+
+
+def with_own_pool(store: RunStore, method: Method) -> Method:
+    """The method with the run's own cut-outs as its pool, if it wants them."""
+    if not MethodOptions.wants_pool.of(method):
+        return method
+    return cast(Method, dataclasses.replace(cast(Any, method), pool=str(store.cutouts)))
+
+
+def _scene(store: RunStore, row: int) -> Scene:
+    (body,) = store.connection.execute("SELECT body FROM scenes WHERE id = ?", (row,)).fetchone()
+    return decode(Scene, json.loads(body), catalog.find)

@@ -1,0 +1,62 @@
+"""The claim that an edit changes nothing in what is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.model import CaptionReading, Evidence, LabelSet, Reading, Verdict
+from anamorph.relations.verdicts.phrases import all_of, listed, place, say_nothing, sentence, spans
+
+
+@dataclass(frozen=True, slots=True)
+class SameObjects:
+    """Every follow-up names the same classes as the source, in whatever words; labels are compared as sets."""
+
+    kind: ClassVar[str] = "same-objects"
+    reads: ClassVar[str] = "caption"
+    reads_labels: ClassVar[str | None] = "plain"
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        if readings and all(isinstance(reading, LabelSet) for reading in readings):
+            sets = [reading for reading in readings if isinstance(reading, LabelSet)]
+            return _compared([sorted(each.labels) for each in sets], sets)
+        captions = all_of(CaptionReading, readings)
+        if isinstance(captions, Verdict):
+            return captions
+        return _compared([each.labels for each in captions], captions)
+
+
+def _compared(named: Sequence[Sequence[str]], readings: Sequence[CaptionReading] | Sequence[LabelSet]) -> Verdict:
+    source, *follow_ups = named
+    for position, follow_up in enumerate(follow_ups, start=1):
+        lost = [label for label in source if label not in follow_up]
+        gained = [label for label in follow_up if label not in source]
+        if lost or gained:
+            clauses = [f"{listed(lost)} {_is(lost)} no longer named"] if lost else []
+            clauses += [f"{listed(gained)} {_is(gained)} newly named"] if gained else []
+            clauses[-1] += ", although the edit neither hides nor adds anything"
+            if len(named) > 2:
+                clauses[0] = f"{place(position, len(named))} differs: {clauses[0]}"
+            return Verdict(
+                "violated",
+                sentence(clauses),
+                violated=(SameObjects.kind,),
+                categories=(("object-lost",) if lost else ()) + (("object-gained",) if gained else ()),
+                evidence=_evidence(0, readings[0], lost) + _evidence(position, readings[position], gained),
+            )
+    if source:
+        return Verdict("holds", f"All answers name {listed(source)}, and nothing else that is known.")
+    captions = [reading for reading in readings if isinstance(reading, CaptionReading)]
+    return Verdict("holds", "No answer names a known class.", vacuous=say_nothing(captions))
+
+
+def _evidence(position: int, reading: CaptionReading | LabelSet, labels: Iterable[str]) -> tuple[Evidence, ...]:
+    if isinstance(reading, CaptionReading):
+        return spans(position, reading, labels)
+    return tuple(Evidence(position, label) for label in labels)
+
+
+def _is(labels: Sequence[str]) -> str:
+    return "is" if len(labels) == 1 else "are"

@@ -1,0 +1,1 @@
+"""Questions that data sets ask about the photos of a scene source."""
