@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import functools
 import itertools
+import json
+import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+ANSWERS = Path(__file__).resolve().parents[1] / "tests" / "readers" / "answer" / "answers_gold.jsonl"
 CAPTIONS = Path(__file__).resolve().parents[2] / "shared" / "captions" / "human.txt"
 
 
@@ -82,14 +85,23 @@ def main() -> None:
     print(f"the same again                    {again:8.4f} ms each ({again / base:.0f} x plain)")
 
     answers = AnswerReader()
-    sentences = [f"There are {n} dogs in the image." for n in range(1000)]
-    took = cpu_seconds(lambda: [answers.read_text(text) for text in sentences])
-    print(f"1000 answers in sentences         {took:8.4f} ms each")
+    asked = [(row["answer"], row["question"]) for row in map(json.loads, ANSWERS.read_text("utf-8").splitlines())]
+    for text, question in asked:
+        answers.read_text(text, question)
+    each = [
+        min(cpu_seconds(functools.partial(answers.read_text, text, question)) for _ in range(3))
+        for text, question in asked
+    ]
+    print(f"{len(asked)} answers with questions, median {statistics.median(each) * 1000:8.4f} ms each")
+    for name, text in (("sentences", "There are two dogs. "), ("a list", "1. A dog\n"), ("JSON", '{"dogs": ')):
+        long_answer = text * (1_000_000 // len(text))
+        took = cpu_seconds(functools.partial(answers.read_text, long_answer, "How many dogs are there?"))
+        print(f"an answer of a megabyte, {name:9}{took:8.3f} s")
 
     long = " ".join(texts) * (1 + 1_000_000 // sum(map(len, texts)))
     for size in (250_000, 500_000, 1_000_000):
         print(
-            f"an answer of {size:>9,} characters {cpu_seconds(functools.partial(reader.read_text, long[:size])):8.3f} s"
+            f"a caption of {size:>9,} characters {cpu_seconds(functools.partial(reader.read_text, long[:size])):8.3f} s"
         )
 
 

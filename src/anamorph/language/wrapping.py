@@ -79,8 +79,11 @@ _END = 400
 _STRAIGHT = str.maketrans("\u2018\u2019", "''")
 
 
-def unwrapped(text: str) -> str:
-    """The text with all that is around its message blanked out, so that every place in it stays where it is."""
+def unwrapped(text: str, *, answer: bool = False) -> str:
+    """The text with all that is around its message blanked out, so that every place in it stays where it is.
+
+    To a question, "1. It is red." and "I can't see a dog, but there is a cat" say what they say from the beginning.
+    """
     if not _MARKS.search(text) and not text.startswith(("-", "1", " ")) and not has_any(_CUES, text.lower()):
         return text
     found = text.translate(_STRAIGHT)
@@ -88,9 +91,11 @@ def unwrapped(text: str) -> str:
     found = _blank(_MARKUP, found)
     found = _blank(_KEY, found)
     found = _blank(_OPENING, found)
-    found = _blank(_FIRST_OF_LIST, found)
+    if not answer:
+        found = _blank(_FIRST_OF_LIST, found)
     found = found[:-_END] + _blank(_CLOSING, found[-_END:])
-    found = _blank(_YET, found)
+    if not answer:
+        found = _blank(_YET, found)
     found = _SELF.sub(_without_excuse, found)
     # The marks that were straightened for the patterns keep their own form.
     return "".join([" " if now == " " else was for was, now in zip(text, found, strict=True)])

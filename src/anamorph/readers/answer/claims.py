@@ -19,6 +19,7 @@ _GENERAL = word_list("answers", "general")
 _SIDES = tuple(
     tuple(frozenset(words.split("/")) for words in word_order("sides", axis)) for axis in word_names("sides")
 )
+_BEFORE_TOTALS = frozenset(("total", "totals", "totaling", "totalling", "number", "count"))
 _TWO_NUMBERS = "it gives two different numbers"
 
 
@@ -29,7 +30,7 @@ def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool 
     shared = _shared_total(words, phrases, kinds)
     if shared is not None:
         return shared
-    if kinds > 1:
+    if asked.coordinated:
         phrases = _without_shared(words, phrases)
     for kind in range(kinds):
         interval = _Kind(words, phrases, asked, kind, yes).claimed()
@@ -45,13 +46,9 @@ def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
     found: list[Phrase] = []
     for phrase in phrases:
         before = found[-1] if found else None
-        if before is not None and before.said in ("number", "vague", "none") and phrase.said == "bare":
+        if before is not None and phrase.said == "bare" and before.target is not None and phrase.target is not None:
             between = words.lowers[before.last + 1 : phrase.first]
-            if (
-                before.target is not None
-                and phrase.target not in (None, before.target)
-                and between in (["and"], ["or"])
-            ):
+            if before.said in ("number", "vague", "none") and between in (["and"], ["or"]):
                 continue
         found.append(phrase)
     return found
@@ -74,7 +71,7 @@ def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> Interv
         ]
         before = [phrase for phrase in counted if phrase.first < marks[-1]]
         behind = [phrase for phrase in counted if phrase.last > marks[-1]]
-        if words.lowers[marks[-1]].startswith("total") and behind and words.word(marks[-1] - 1, sentence) != "in":
+        if words.lowers[marks[-1]] in _BEFORE_TOTALS and behind and words.word(marks[-1] - 1, sentence) != "in":
             found = behind[0].least, behind[0].most
         elif before and words.word(marks[-1] - 1, sentence) not in (",", ".", "("):
             found = before[-1].least, before[-1].most
@@ -88,6 +85,8 @@ def _is_total(words: Words, place: int, sentence: Sentence) -> bool:
     word = words.lowers[place]
     if word in _TOTALS:
         return True
+    if word in ("number", "count"):  # "the number of dogs is 3"
+        return words.word(place - 1, sentence) == "the" and words.word(place + 1, sentence) == "of"
     return word == "all" and words.word(place - 1, sentence) == "in"
 
 

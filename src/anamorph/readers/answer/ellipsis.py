@@ -183,8 +183,8 @@ class Antecedents:
         if subject.head is not None and subject.target is None and (phrase.said != "bare" or subject.said != "number"):
             return False
         between = [word for word in self.lowers[subject.last + 1 : phrase.first] if word not in _SEEMING]
-        if between[:2] and between[0] == "of":
-            between = between[2:]
+        if between[:1] == ["of"]:
+            between = between[2:] or ["are"]  # "five of them puppies"
         return len(between) == 1 and between[0] in _BE
 
     def _antecedent(self, phrase: Phrase, earlier: Sequence[Phrase]) -> int | None:

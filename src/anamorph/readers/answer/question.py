@@ -39,6 +39,9 @@ _IS_THERE = re.compile(
     rf"|(?:is|are|can)(?=\s+(?:an?|any|the|some|no|(?:any|some|no)(?:one|body))\s))\s+(.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_INSTRUCTION = re.compile(
+    r"(?:[,.;?!]|\s+and)\s+(?:please\s+)?(?:reply|answer|respond|return|output|give|write|say|explain)\b.*", re.I | re.S
+)
 _NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)", re.IGNORECASE)
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
 _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
@@ -115,6 +118,11 @@ class Question:
     targets: tuple[Target, ...]
     bounds: tuple[int, int | None] | None = None
 
+    @property
+    def coordinated(self) -> bool:
+        """Whether it asks for several kinds together: dogs and cats, red cars and blue cars."""
+        return len(self.targets) > 1 or any(len(target.attributes) > 1 for target in self.targets)
+
     def target(self, head: str, label: str | None) -> Target | None:
         """What of the question a thing that is named belongs to."""
         return next((target for target in self.targets if target.covers(head, label)), None)
@@ -123,7 +131,7 @@ class Question:
 @functools.lru_cache(maxsize=4096)
 def understood(question: str) -> Question:
     """What a question asks for; one that is put in unknown words asks for nothing that is known."""
-    text = " ".join(question.replace("\u2019", "'").split())
+    text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
     if found := _HOW_MANY.search(text):
         return Question("how-many", _targets(found[1]))
     if found := _IS_THERE.search(text):
@@ -153,7 +161,7 @@ def _targets(phrase: str) -> tuple[Target, ...]:
         if place is None or mention.head in PICTURES:
             continue
         between = range(last + 1, place)
-        if found and any(tags[each] in _ENDS or tags[each] == "VBG" for each in between):
+        if found and any(_ends_nouns(tags, each) for each in between):
             break
         attributes = [
             tokens.lowers[each]
@@ -178,6 +186,11 @@ def _targets(phrase: str) -> tuple[Target, ...]:
     return tuple(
         Target(head, label, tuple(attributes), objects, where, negated) for (head, label), attributes in kinds.items()
     )
+
+
+def _ends_nouns(tags: Sequence[str], place: int) -> bool:
+    """Whether what follows belongs to the nouns before: "people holding bags", but not "people and sitting dogs"."""
+    return tags[place] in _ENDS or (tags[place] == "VBG" and tags[place - 1] not in ("CC", ","))
 
 
 def _predicate(tokens: Tokens, mentions: Sequence[Mention], last: int) -> Mention | None:

@@ -103,7 +103,7 @@ class _Interpreter:
         bullets = [found.start() for found in _BULLET.finditer(text)]
         self.bullets = bullets if len(bullets) > 1 else []
         blanked = _BULLET.sub(lambda found: " " * len(found[0]), text) if self.bullets else text
-        self.text = unwrapped(blanked)
+        self.text = unwrapped(blanked, answer=True)
         self.tokens: Tokens = tokenize(self.text)
         self.lowers = self.tokens.lowers
 

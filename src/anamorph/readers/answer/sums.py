@@ -204,7 +204,8 @@ class SentenceReader:
             elif role is _Role.PERHAPS:
                 kept.append(replace(phrase, least=0))
             elif role is _Role.UP_TO:
-                high = None if before.most is None or phrase.most is None else max(before.most, phrase.most)
+                # "Possibly four" is an interval around four.
+                high = None if before.most is None or phrase.most is None else (phrase.least + phrase.most) // 2
                 kept[-1] = replace(before, most=high)
             elif role is _Role.ADDED:
                 kept.append(phrase)

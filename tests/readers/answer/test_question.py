@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+
+from anamorph.readers.answer.question import Target, understood
+
+
+@pytest.mark.parametrize(
+    ("question", "asks", "heads"),
+    [
+        ("How many dogs are in the image?", "how-many", ("dog",)),
+        ("how many bikes", "how-many", ("bike",)),
+        ("Count the wine glasses and reply in JSON.", "how-many", ("wine glass",)),
+        ("What is the number of people in this photo?", "how-many", ("person",)),
+        ("How many cats and dogs can you see?", "how-many", ("cat", "dog")),
+        ("How many of the people are men?", "how-many", ("man",)),
+        ("Is there a dog?", "is-there", ("dog",)),
+        ("Are any dogs visible?", "is-there", ("dog",)),
+        ("Do you see a frisbee?", "is-there", ("frisbee",)),
+        ("Does the image contain pizza?", "is-there", ("pizza",)),
+        ("Is anyone riding a bike?", "is-there", ("person",)),
+        ("Does the room have a window?", "is-there", ("window",)),
+        ("Is there no dog in the image?", "is-there-no", ("dog",)),
+        ("Is it true that there are no people in the image?", "is-there-no", ("person",)),
+        ("What colour is it?", None, ()),
+    ],
+)
+def test_what_is_asked_and_for_what(question: str, asks: str | None, heads: tuple[str, ...]) -> None:
+    found = understood(question)
+    assert found.asks == asks
+    assert tuple(target.head for target in found.targets) == heads
+
+
+@pytest.mark.parametrize(
+    ("question", "target"),
+    [
+        ("How many red cars are there?", Target("car", "car", ("red",))),
+        ("How many red cars and blue cars are in the image?", Target("car", "car", ("red", "blue"))),
+        ("How many umbrellas are open?", Target("umbrella", "umbrella", ("open",))),
+        ("How many people are wearing hats?", Target("person", "person", ("wearing",), ("hat",))),
+        ("How many people with umbrellas are there?", Target("person", "person", (), ("umbrella",))),
+        ("How many people are not wearing hats?", Target("person", "person", ("wearing",), ("hat",), (), True)),
+        ("How many dogs are on the couch?", Target("dog", "dog", (), (), ("couch",))),
+        ("How many bananas are left?", Target("banana", "banana")),
+    ],
+)
+def test_what_a_thing_must_be_like(question: str, target: Target) -> None:
+    assert understood(question).targets == (target,)
+
+
+def test_a_question_with_a_number_says_what_a_yes_confirms() -> None:
+    assert understood("Are there two dogs?").bounds == (2, 2)
+    assert understood("Are there more than two dogs?").bounds == (3, None)
+    assert understood("Is there a dog?").bounds is None
+    assert understood("Are there some dogs?").bounds is None
+
+
+@pytest.mark.parametrize(
+    ("target", "head", "label", "covered"),
+    [
+        (Target("person", "person"), "woman", "person", True),
+        (Target("woman", "person"), "man", "person", False),
+        (Target("woman", "person"), "person", "person", False),
+        (Target("dog", "dog"), "beagle", "dog", True),
+        (Target("dog", "dog"), "hot dog", "hot dog", False),
+        (Target("bear", "bear"), "teddy bear", "teddy bear", False),
+        (Target("child", "person"), "girl", "person", True),
+        (Target("animal", None), "cow", "cow", True),
+        (Target("vehicle", None), "bus", "bus", True),
+        (Target("duck", "bird"), "duckling", "bird", True),
+        (Target("surfboard", "surfboard"), "surfbord", None, True),
+        (Target("cat", "cat"), "car", "car", False),
+    ],
+)
+def test_kinds_belong_to_what_was_asked_for(target: Target, head: str, label: str | None, covered: bool) -> None:
+    assert target.covers(head, label) is covered
