@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -27,16 +28,14 @@ def resume(
     budget: float | None,
     price: float | None,
     accept_changed_system: bool,
-    as_json: bool,
-    log: str | None,
-    no_report: bool,
+    **ending: Any,
 ) -> None:
     """Continue a run: ask only what has no answer yet, then judge everything.
 
     Failed calls and answers that could not be read are asked again.
     """
-    log = str(Path(log).absolute()) if log else None
+    ending["log"] = str(Path(ending["log"]).absolute()) if ending["log"] else None
     with open_run(run_folder) as store:
         config = change_config(store, config_of(store), system=system, budget=budget, price=price)
         events = carry_out(store, config, accept_changed_system=accept_changed_system)
-        sys.exit(finish(store, config, events, as_json, log, no_report))
+        sys.exit(finish(store, config, events, **ending))
