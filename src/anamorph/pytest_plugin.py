@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,7 +67,10 @@ class Checker:
             raise UsageError(f"gate must be one of {', '.join(GATES)}, got {gate!r}.")
         settings = {**(chosen.pop("settings", None) or {})}
         settings["gate"] = {"fail_over": f"{most if gate == 'rate' else 1:.9f}", **settings.get("gate", {})}
-        run = anamorph.run(system, out=self._folder(), settings=settings, progress=False, **chosen)
+        with warnings.catch_warnings():
+            # A project may turn warnings into errors, and this one of pycocotools 2.0.11 under numpy 2 is not its own.
+            warnings.filterwarnings("ignore", "__array__ implementation doesn't accept a copy", DeprecationWarning)
+            run = anamorph.run(system, out=self._folder(), settings=settings, progress=False, **chosen)
         self._judge(run, most, gate)
         return run
 
@@ -119,7 +123,8 @@ class Checker:
             pytest.fail(failure_text(run, failed, most, gate), pytrace=False)
         if not run.passed:
             # Too little was decided: a broken system never looks like a pass.
-            pytest.fail(f"{run.gate.sentence}\n\nreport: {run.report()}", pytrace=False)
+            reasons = [f"  {count} x {reason}" for reason, count in run.numbers.undecided_reasons[:MOST_ISSUES]]
+            pytest.fail("\n".join([run.gate.sentence, *reasons, "", f"report: {run.report()}"]), pytrace=False)
 
     def _subtests(self) -> Any:
         """The fixture of pytest 9, or of the plugin pytest-subtests; None where there is neither."""
@@ -141,7 +146,8 @@ def failure_text(run: Run, failed: Sequence[RelationCounts], most: float, gate: 
     from anamorph.report.wording import answer_text, short
 
     lines = [_sentence(run.numbers.counts, most, gate)]
-    lines += [f"  {_group_text(group, most, gate)}" for group in failed]
+    if len(run.numbers.groups) > 1:
+        lines += [f"  {_group_text(group, most, gate)}" for group in failed]
     wanted = {(group.method, group.relation): MOST_ISSUES for group in failed or run.numbers.groups}
     for issue in run.issues:
         key = (issue.method, issue.relation)
