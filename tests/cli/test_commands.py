@@ -325,3 +325,55 @@ def test_a_method_that_planned_nothing_does_not_hide_behind_another(folder: Path
     done = run(folder, "-m", "rome")
     assert done.returncode == 4, done.stderr
     assert done.stdout.splitlines()[-1] == "Inconclusive: rome planned no case for these scenes."
+
+
+def test_check_says_whether_a_run_could_start_and_asks_nothing(folder: Path) -> None:
+    done = run(folder, "--check")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Ready: nothing was asked, and no folder was made." in done.stdout
+    assert not (folder / "run").exists()
+    done = run(folder, "--check", "--set", "pools=['nowhere']", function="sane")
+    assert done.returncode == 2
+    assert "Not ready: 2 problems." in done.stdout and "Traceback" not in done.stderr
+    record = json.loads(run(folder, "--check", "--json", function="sane").stdout)
+    assert record["exit_code"] == 2
+    assert {each["what"]: each["ok"] for each in record["checks"]}["system"] is False
+
+
+def test_a_start_that_fails_leaves_no_folder(folder: Path) -> None:
+    for words in (("--set", "pools=['nowhere']"), ("--set", "scenes.path=gone")):
+        assert run(folder, *words, out="some/where/run").returncode == 2
+        assert not (folder / "some").exists()
+    assert anamorph("plan", "-m", "deeptest", "-s", "folder:gone", "-o", "some/run", cwd=folder).returncode == 2
+    assert not (folder / "some").exists()
+
+
+def test_github_gets_annotations_and_a_summary(folder: Path) -> None:
+    words = ("run", "-m", "deeptest", "-s", "folder:photos", "-y", "callable:captioner.py:caption", "--github")
+    darker = ("--set", "deeptest.brightness=0.5")
+    summary = folder / "summary.md"
+    summary.write_text("earlier\n")
+    done = anamorph(*words, *darker, "-o", "a", cwd=folder, GITHUB_STEP_SUMMARY=str(summary))
+    assert done.returncode == 1
+    assert "\n::error title=Anamorph::Failed:" in done.stdout
+    assert summary.read_text().startswith("earlier\n## ") and "| deeptest |" in summary.read_text()
+    done = anamorph(*words, *darker, "-o", "b", "--json", cwd=folder, GITHUB_STEP_SUMMARY="")
+    assert json.loads(done.stdout)["exit_code"] == 1 and "::error title=Anamorph" in done.stderr
+
+
+def test_a_command_that_does_not_exist_is_guessed(folder: Path) -> None:
+    assert "No such command 'rnu'. Did you mean 'run'?" in anamorph("rnu", cwd=folder).stderr
+
+
+def test_help_shows_whole_summaries_which_are_those_of_the_commands() -> None:
+    import click
+    from click.testing import CliRunner
+
+    from anamorph.cli.main import COMMANDS, SUMMARIES, cli, first_paragraph
+
+    context = click.Context(cli)
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        assert command is not None and first_paragraph(command) == SUMMARIES[name]
+    shown = " ".join(CliRunner().invoke(cli, ["--help"]).output.split())
+    assert all(summary in shown for summary in SUMMARIES.values())

@@ -21,6 +21,7 @@ from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
 from anamorph.engine.events import Event
 from anamorph.engine.plan import plan_stage
+from anamorph.engine.preflight import is_untouched
 from anamorph.engine.requests import write_requests
 from anamorph.engine.run import start
 from anamorph.errors import UsageError
@@ -97,7 +98,12 @@ def _print_cost(calls: int, ask: AskSettings) -> None:
 def _place(config: Config) -> Iterator[RunStore]:
     if config.settings.out is not None:
         with start(config, Path(config.settings.out)) as store:
-            yield store
+            try:
+                yield store
+            except UsageError:
+                if is_untouched(store):
+                    store.discard()
+                raise
         return
     with tempfile.TemporaryDirectory(prefix="anamorph-plan-") as folder, start(config, Path(folder) / "run") as store:
         yield store

@@ -31,7 +31,7 @@ def report(
     """
     out = out.absolute() if out is not None else None
     with open_run(run_folder, read_only=True) as store:
-        config = with_gate(config_of(store), fail_over, fail_on, sets)
+        config = with_gate(config_of(store, reading=True), fail_over, fail_on, sets)
         written = write_report(store, config, out or store.folder / "report")
     click.echo(f"Report: {written.index_html}")
     print_gate(Console(), written.gate)

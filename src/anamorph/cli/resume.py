@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -32,18 +33,16 @@ def resume(
     fail_over: str | None,
     fail_on: int | None,
     sets: tuple[str, ...],
-    as_json: bool,
-    log: str | None,
-    no_report: bool,
+    **ending: Any,
 ) -> None:
     """Continue a run: ask only what has no answer yet, then judge everything.
 
     Failed calls and answers that could not be read are asked again. Limits given here are for this command; the run
     keeps its own.
     """
-    log = str(Path(log).absolute()) if log else None
+    ending["log"] = str(Path(ending["log"]).absolute()) if ending["log"] else None
     with open_run(run_folder) as store:
         config = change_config(store, config_of(store), system=system, budget=budget, price=price)
         config = with_gate(config, fail_over, fail_on, sets)
         events = carry_out(store, config, accept_changed_system=accept_changed_system)
-        sys.exit(finish(store, config, events, as_json, log, no_report))
+        sys.exit(finish(store, config, events, **ending))

@@ -24,18 +24,20 @@ class Config:
     plain: Mapping[str, Any]
     settings: RunSettings
     methods: tuple[Method, ...]
+    # Parts that a Python program made itself, "system" or "scenes"; they stand in for those that `plain` describes.
+    given: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)
 
     def rng(self, method: Method) -> Random:
         """The randomness of one method, the same whatever else the run does."""
         return Random(f"{self.settings.seed}:{method.kind}")
 
     def scenes(self) -> SceneSource:
-        """The scene source, made anew."""
-        return part_of(self.plain, "scenes")  # type: ignore[no-any-return]
+        """The scene source, made anew unless it was given."""
+        return self.given["scenes"] if "scenes" in self.given else part_of(self.plain, "scenes")  # type: ignore[no-any-return]
 
     def system(self) -> System:
-        """The system under test, made anew; the caller closes it."""
-        return part_of(self.plain, "system")  # type: ignore[no-any-return]
+        """The system under test, made anew unless it was given; the caller closes it."""
+        return self.given["system"] if "system" in self.given else part_of(self.plain, "system")  # type: ignore[no-any-return]
 
     def segmenter(self) -> Segmenter | None:
         """The segmenter, made anew, where the run has one."""

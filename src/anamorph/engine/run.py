@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve
 from anamorph.engine.ask.stage import ask_stage
 from anamorph.engine.events import Event
@@ -15,10 +17,15 @@ from anamorph.model import System
 from anamorph.model.protocols import MethodOptions, SystemOptions
 from anamorph.store.run import RunStore
 
+# Methods of a run whose classes were registered by a Python program, and are in no package or file.
+PROGRAM_METHODS = "program_methods"
+
 
 def start(config: Config, folder: Path) -> RunStore:
     """Make the folder of a new run and keep its configuration there."""
-    return RunStore.create(folder, {"config": config.plain, "directory": str(Path.cwd())})
+    facts = {"config": config.plain, "directory": str(Path.cwd())}
+    own = [method.kind for method in config.methods if catalog.is_registered("methods", method.kind)]
+    return RunStore.create(folder, {**facts, PROGRAM_METHODS: own} if own else facts)
 
 
 def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = False) -> Iterator[Event]:
@@ -59,9 +66,19 @@ def rejudge(store: RunStore, config: Config) -> Iterator[Event]:
     yield from judge_stage(store, config.readers(), config.settings.ask.repeats)
 
 
-def config_of(store: RunStore) -> Config:
-    """The configuration that a run was started with."""
-    return resolve(store.fact("config", {}), str(store.folder))
+def config_of(store: RunStore, *, reading: bool = False) -> Config:
+    """The configuration that a run was started with; for `reading`, without methods that only a Python program has."""
+    plain: dict[str, Any] = store.fact("config", {})
+    unknown = [name for name in store.fact(PROGRAM_METHODS, []) if name not in catalog.names("methods")]
+    if unknown and not reading:
+        raise RunError(
+            f"{store.folder}: the method {unknown[0]!r} is a class of the Python program that began this run. Continue "
+            "there with `Run.resume()`, or register the class first (`anamorph.register`, --load FILE.py)."
+        )
+    if unknown:
+        plain = {key: value for key, value in plain.items() if key not in unknown}
+        plain["methods"] = [name for name in plain.get("methods", []) if name not in unknown]
+    return resolve(plain, str(store.folder))
 
 
 def change_config(

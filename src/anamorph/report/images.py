@@ -23,13 +23,19 @@ class ReportImages:
 
     def take(self, name: str) -> str | None:
         """The picture's address within the report, or None if the run does not have it."""
-        if not _NAME.fullmatch(name):
+        origin = stored_picture(self.source, name)
+        if origin is None:
             return None
         address = f"images/{name[:2]}/{name}"
         target = self.folder / address
         if target.exists():
             return address
-        return address if link_or_copy(self.source.path(name), target) else None
+        return address if link_or_copy(origin, target) else None
+
+
+def stored_picture(images: ImageFolder, name: str) -> Path | None:
+    """Where a picture of a run belongs; None for a name that no run gives."""
+    return images.path(name) if _NAME.fullmatch(name) else None
 
 
 def link_or_copy(origin: Path, target: Path) -> bool:

@@ -33,6 +33,8 @@ class RunStore:
     connection: sqlite3.Connection
     images: ImageFolder
     lock: FileLock | None = None
+    # The folders that creating the run made, the innermost first.
+    made: tuple[Path, ...] = ()
 
     @property
     def cutouts(self) -> Path:
@@ -46,6 +48,7 @@ class RunStore:
             raise RunError(
                 f"{folder}: holds a run already. Continue it with `anamorph resume {folder}`, or choose another --out."
             )
+        made = tuple(path for path in (folder, *folder.parents) if not path.exists())
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
@@ -54,7 +57,7 @@ class RunStore:
         connection = connect(folder / RUN_FILE)
         try:
             create_tables(connection)
-            store = cls(folder, connection, ImageFolder(folder / "images"), lock)
+            store = cls(folder, connection, ImageFolder(folder / "images"), lock, made)
             with store.transaction():
                 store.set_fact("version", __version__)
                 store.set_fact("created_at", time.time())
@@ -93,13 +96,14 @@ class RunStore:
             self.lock.release()
 
     def discard(self) -> None:
-        """Remove the run from disk; a folder that holds other things stays, with them."""
+        """Remove the run from disk, and the folders that were made for it; one that holds other things stays."""
         self.close()
         for name in (RUN_FILE, f"{RUN_FILE}-wal", f"{RUN_FILE}-shm", LOCK_FILE):
             (self.folder / name).unlink(missing_ok=True)
         shutil.rmtree(self.cutouts, ignore_errors=True)
         with contextlib.suppress(OSError):
-            self.folder.rmdir()
+            for path in self.made or (self.folder,):
+                path.rmdir()
 
     def __enter__(self) -> RunStore:
         return self
