@@ -20,7 +20,7 @@ def test_marks_at_the_ends_go_and_those_within_stay() -> None:
 
 
 def test_full_width_letters_are_letters() -> None:
-    assert normal_wording("\uff21 \uff44\uff4f\uff47") == "dog"
+    assert normal_wording("\uff21 \uff44\uff4f\uff47") == "a dog"
 
 
 def test_labels_are_given_from_the_threshold_on() -> None:
@@ -29,7 +29,7 @@ def test_labels_are_given_from_the_threshold_on() -> None:
 
 
 def test_a_text_keeps_its_wording_and_an_empty_one_is_unreadable() -> None:
-    assert PlainReader().read(Answer("A Dog.")) == Wording("A Dog.", "dog")
+    assert PlainReader().read(Answer("A Dog.")) == Wording("A Dog.", "a dog")
     assert isinstance(PlainReader().read(Answer(" ")), Unreadable)
 
 

@@ -48,12 +48,13 @@ class PlainReader:
 def normal_wording(text: str, question: str | None = None) -> str:
     """A text without what does not change its meaning: case, spacing, marks at its ends, Unicode variants.
 
-    Short answers are normal as in the evaluation of VQA v2: without articles and marks, numbers as digits. So are
-    sentences whose subject only repeats the question: "The car is red." is "red" to "What color is the car?".
+    To a question, short answers are normal as in the evaluation of VQA v2: without articles and marks, numbers as
+    digits. So are sentences whose subject only repeats the question: "The car is red." is "red" to "What color is the
+    car?".
     """
     whole = _SPACE.sub(" ", unicodedata.normalize("NFKC", text)).strip(_EDGE).casefold()
-    normal = whole if question is None else _without_subject(whole, question)
-    if normal.count(" ") >= _SHORT:
+    normal = "" if question is None else _without_subject(whole, question)
+    if not normal or normal.count(" ") >= _SHORT:
         return whole
     kept = [_DIGITS.get(word, word) for word in _MARK.sub("", normal).split() if word not in _ARTICLES]
     return " ".join(kept) or normal
