@@ -11,8 +11,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from anamorph.cli.opening import RUN_ARGUMENT, open_run
-from anamorph.engine.run import config_of
+from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.errors import UsageError
 from anamorph.report.wording import visible
 from anamorph.studies.label_errors.files import suspect_record, write_coco, write_json, write_table
@@ -88,7 +87,7 @@ def label_errors(
     with open_run(run_folder, read_only=True) as store:
         if not store.count("answers"):
             raise UsageError(f"{store.folder}: this run has no answers yet. Use `anamorph resume` first.")
-        found = list(find_label_errors(store, config_of(store).readers(), rules))
+        found = list(find_label_errors(store, config_for_reading(store).readers(), rules))
     if kinds:
         found = [suspect for suspect in found if suspect.kind in kinds]
     for place in places:

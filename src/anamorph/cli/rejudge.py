@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from anamorph.cli.finishing import ending_options, finish
-from anamorph.cli.opening import RUN_ARGUMENT, open_run
-from anamorph.engine.run import config_of
+from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.engine.run import rejudge as rejudge_events
 
 
@@ -23,5 +22,5 @@ def rejudge(run_folder: Path, as_json: bool, log: str | None, no_report: bool) -
     """
     log = str(Path(log).absolute()) if log else None
     with open_run(run_folder) as store:
-        config = config_of(store)
+        config = config_for_reading(store)
         sys.exit(finish(store, config, rejudge_events(store, config), as_json, log, no_report))

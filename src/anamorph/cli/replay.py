@@ -10,26 +10,26 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from anamorph.cli.opening import RUN_ARGUMENT, open_run
+from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open_run
 from anamorph.cli.printing import answer_line
 from anamorph.engine.replay import Replay
 from anamorph.engine.replay import replay as replay_case
-from anamorph.engine.run import config_of
 from anamorph.model import encode, probe_name
 
 
 @click.command()
 @RUN_ARGUMENT
 @click.argument("case")
+@TRUST_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def replay(run_folder: Path, case: str, as_json: bool) -> None:
+def replay(run_folder: Path, case: str, trust: bool, as_json: bool) -> None:
     """Ask the system about one case again and judge what it says now; nothing is stored.
 
     CASE is the beginning of the case's digest, as the report shows it. The exit code is that of a run with this one
     case: 0 if the relation holds now, 1 if it is violated, 3 if there is no verdict.
     """
     with open_run(run_folder) as store:
-        replayed = replay_case(store, config_of(store), case)
+        replayed = replay_case(store, config_to_act(store, trust=trust), case)
     if as_json:
         click.echo(json.dumps(_record(replayed), indent=2, ensure_ascii=False))
     else:

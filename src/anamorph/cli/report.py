@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from anamorph.cli.opening import RUN_ARGUMENT, open_run
-from anamorph.engine.run import config_of
+from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.report import write_report
 
 
@@ -20,5 +19,5 @@ def report(run_folder: Path, out: Path | None) -> None:
     """Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it."""
     out = out.absolute() if out is not None else None
     with open_run(run_folder, read_only=True) as store:
-        written = write_report(store, config_of(store), out or store.folder / "report")
+        written = write_report(store, config_for_reading(store), out or store.folder / "report")
     click.echo(f"Report: {written.index_html}")

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from anamorph.cli.finishing import ending_options, finish
-from anamorph.cli.opening import RUN_ARGUMENT, open_run
-from anamorph.engine.run import carry_out, change_config, config_of
+from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open_run
+from anamorph.engine.run import carry_out, change_config
 
 
 @click.command()
@@ -20,6 +20,7 @@ from anamorph.engine.run import carry_out, change_config, config_of
 )
 @click.option("--price", type=float, metavar="P", help="A new price for each image that is sent.")
 @click.option("--accept-changed-system", is_flag=True, help="Continue although the system's fingerprint changed.")
+@TRUST_OPTION
 @ending_options
 def resume(
     run_folder: Path,
@@ -27,6 +28,7 @@ def resume(
     budget: float | None,
     price: float | None,
     accept_changed_system: bool,
+    trust: bool,
     as_json: bool,
     log: str | None,
     no_report: bool,
@@ -37,6 +39,7 @@ def resume(
     """
     log = str(Path(log).absolute()) if log else None
     with open_run(run_folder) as store:
-        config = change_config(store, config_of(store), system=system, budget=budget, price=price)
+        config = config_to_act(store, trust=trust, keep=True)
+        config = change_config(store, config, system=system, budget=budget, price=price)
         events = carry_out(store, config, accept_changed_system=accept_changed_system)
         sys.exit(finish(store, config, events, as_json, log, no_report))

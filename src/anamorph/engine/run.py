@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from anamorph.config import Config, part_from_text, resolve
 from anamorph.engine.ask.stage import ask_stage
@@ -14,6 +15,7 @@ from anamorph.errors import RunError, UsageError
 from anamorph.model import System
 from anamorph.model.protocols import MethodOptions, SystemOptions
 from anamorph.store.run import RunStore
+from anamorph.store.signing import is_own, sign
 
 
 def start(config: Config, folder: Path) -> RunStore:
@@ -31,7 +33,7 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
         yield from ask_stage(store, config, system)
     finally:
         system.close()
-    yield from judge_stage(store, config.readers(), config.settings.ask.repeats)
+    yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
 
 
 def require_suitable(config: Config, system: System) -> None:
@@ -56,12 +58,29 @@ def rejudge(store: RunStore, config: Config) -> Iterator[Event]:
         raise RunError(
             f"{store.folder}: the plan of this run is not finished. Use `anamorph resume {store.folder}` first."
         )
-    yield from judge_stage(store, config.readers(), config.settings.ask.repeats)
+    yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
 
 
-def config_of(store: RunStore) -> Config:
-    """The configuration that a run was started with."""
-    return resolve(store.fact("config", {}), str(store.folder))
+def config_of(store: RunStore, *, trust: bool = False) -> Config:
+    """The configuration that a run was started with.
+
+    That of a run which somebody else made names what it likes: without `trust`, nothing of it is loaded or started.
+    """
+    return resolve(stored_config(store), str(store.folder), trusted=trust or is_own(store))
+
+
+def stored_config(store: RunStore) -> Mapping[str, Any]:
+    """The configuration of a run as it stands in its file, unchecked."""
+    plain = store.fact("config", {})
+    if not isinstance(plain, Mapping):
+        raise RunError(f"{store.folder}: its configuration is not a table.")
+    return plain
+
+
+def adopt(store: RunStore) -> None:
+    """Make a run that somebody else made this user's own, once its configuration was seen and trusted."""
+    with store.transaction():
+        sign(store)
 
 
 def change_config(
@@ -78,6 +97,7 @@ def change_config(
     if system is not None or prices:
         with store.transaction():
             store.set_fact("config", config.plain)
+            sign(store)
     return config
 
 

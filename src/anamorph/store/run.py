@@ -18,6 +18,7 @@ from anamorph import __version__
 from anamorph.errors import RunError
 from anamorph.store.images import ImageFolder
 from anamorph.store.schema import bring_up_to_date, connect, create_tables
+from anamorph.store.signing import sign
 
 RUN_FILE = "run.sqlite"
 LOCK_FILE = "run.lock"
@@ -34,7 +35,7 @@ class RunStore:
 
     @classmethod
     def create(cls, folder: Path, facts: Mapping[str, Any]) -> RunStore:
-        """Start a run in a folder that holds none; `facts` are kept as JSON."""
+        """Start a run of this user's own in a folder that holds none; `facts` are kept as JSON."""
         if (folder / RUN_FILE).exists():
             raise RunError(
                 f"{folder}: holds a run already. Continue it with `anamorph resume {folder}`, or choose another --out."
@@ -53,6 +54,7 @@ class RunStore:
                 store.set_fact("created_at", time.time())
                 for name, value in facts.items():
                     store.set_fact(name, value)
+                sign(store)
         except BaseException:
             connection.close()
             lock.release()
