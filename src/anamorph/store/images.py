@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from anamorph.errors import BadPicture
 from anamorph.model import Pixels, setting
 from anamorph.model.digests import DIGEST_BYTES
 
+_NAME = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}\.(?:jpg|png)")
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -71,7 +73,17 @@ class ImageFolder:
         return name
 
     def path(self, name: str) -> Path:
+        """Where an image is, or would be; BadPicture for a name that is none of ours: a run file may be forged."""
+        if not _is_name(name):
+            raise BadPicture(f"{name!r} is not the name of a stored image, which is the digest of its bytes.")
         return self.root / name[:2] / name
+
+    def find(self, name: str) -> Path | None:
+        """Where an image is; None where there is none, or what is there is a link to something else."""
+        if not _is_name(name):
+            return None
+        path = self.path(name)
+        return path if path.is_file() and not path.is_symlink() else None
 
     def pixels(self, name: str) -> Pixels:
         """Decode an image; what any system sees of it."""
@@ -84,6 +96,10 @@ class ImageFolder:
         if pixels is None:
             raise BadPicture(f"{path}: the stored image cannot be decoded.")
         return pixels
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and _NAME.fullmatch(name) is not None
 
 
 def _decoded(content: bytes, suffix: str) -> Pixels | None:

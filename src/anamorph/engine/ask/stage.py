@@ -89,7 +89,7 @@ class _WaitingList:
         missing: dict[int, str] = {}
         if self.looks:
             files = self.store.images
-            missing = {p.image: p.edits for p in probes if p.file is None or not files.path(p.file).exists()}
+            missing = {p.image: p.edits for p in probes if p.file is None or files.find(p.file) is None}
         if not missing:
             recalled = self.queue(probes, {})
             if recalled:

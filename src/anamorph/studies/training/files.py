@@ -83,10 +83,12 @@ def write_training(
             if isinstance(image, Skip):
                 skipped += 1
                 continue
-            name = f"{image.image}{Path(image.file).suffix}"
-            if not link_or_copy(pictures.path(image.file), folder / name):
+            origin = pictures.find(image.file)
+            if origin is None:
                 missing += 1
                 continue
+            name = f"{image.image}{origin.suffix}"
+            link_or_copy(origin, folder / name)
             caption = captions.get(image.image)
             add(image, name, caption)
             written += 1
