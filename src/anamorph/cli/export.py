@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.terminal import echo, echo_json
 from anamorph.studies.training.edited_images import Which, read_edited_images
 from anamorph.studies.training.files import ExportFormat, read_captions, write_training
 
@@ -61,9 +61,9 @@ def export(
         record = {"out": str(out), "images": done.images, "captions": done.captions, "missing": done.missing}
         if done.skipped:
             record["skipped"] = done.skipped
-        click.echo(json.dumps(record, indent=2))
+        echo_json(record)
         return
     lost = f" {done.missing} images are missing from the run and were left out." if done.missing else ""
     if done.skipped:
         lost += f" {done.skipped} images need pools or files that are not opened for somebody else's run."
-    click.echo(f"{done.images} images, {done.captions} with a corrected caption: {out}.{lost}")
+    echo(f"{done.images} images, {done.captions} with a corrected caption: {out}.{lost}")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from anamorph.cli.terminal import echo, echo_lines
 from anamorph.config import Config
 from anamorph.config.consequences import consequences
 from anamorph.engine.run import adopt, config_of, stored_config
@@ -36,7 +37,7 @@ def config_for_reading(store: RunStore) -> Config:
     config = config_of(store)
     if config.unloaded:
         files = ", ".join(config.unloaded)
-        click.echo(
+        echo(
             f"{store.folder}: you did not make this run on this machine, so {files} was not loaded; what needs it is "
             "left out.",
             err=True,
@@ -57,7 +58,7 @@ def config_to_act(store: RunStore, *, trust: bool, keep: bool = False) -> Config
         )
         if not trust:
             raise NotTrusted(f"{reason}\n{shown}\nIf you want that, add --trust.")
-        click.echo(f"{reason}\n{shown}", err=True)
+        echo_lines(f"{reason}\n{shown}", err=True)
         _enter_directory(store)
     config = config_of(store, trust=trust)
     if keep and trust:

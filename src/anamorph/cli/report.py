@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.terminal import echo
 from anamorph.report import write_report
 
 
@@ -20,4 +21,4 @@ def report(run_folder: Path, out: Path | None) -> None:
     out = out.absolute() if out is not None else None
     with open_run(run_folder, read_only=True) as store:
         written = write_report(store, config_for_reading(store), out or store.folder / "report")
-    click.echo(f"Report: {written.index_html}")
+    echo(f"Report: {written.index_html}")
