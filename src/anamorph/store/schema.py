@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 import sqlite3
 from pathlib import Path
 
@@ -89,6 +91,8 @@ CREATE TABLE verdicts (
 CREATE INDEX verdicts_that_fail ON verdicts (outcome, "case") WHERE outcome <> 'holds';
 """
 
+_OUR_TABLES = frozenset(re.findall(r"^CREATE TABLE (\w+)", TABLES, re.MULTILINE))
+
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """Open a run file; the caller begins and commits transactions."""
@@ -108,6 +112,22 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 def create_tables(connection: sqlite3.Connection) -> None:
     """Lay out an empty run file, all or nothing."""
     connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+
+
+def is_stillborn(path: Path) -> bool:
+    """Whether a run file is empty, or was left by a process that was killed before it had written what the run is."""
+    if not path.stat().st_size:
+        return True
+    try:
+        with contextlib.closing(connect(path, read_only=True)) as connection:
+            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            # The tables of an earlier version came before what they were to hold.
+            return tables <= _OUR_TABLES and not any(
+                connection.execute(f"SELECT 1 FROM {name}").fetchone() for name in tables
+            )
+    except sqlite3.Error:
+        # Not a run file at all, or one that cannot be read: somebody may want to look at it.
+        return False
 
 
 # Schema 1 had no column for discards; their reasons began so, and no other problem of an image did.
