@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -64,7 +65,7 @@ class ImageFolder:
         path = f"{self.root}/{name[:2]}/{name}"
         # A file of this name may be one that a power cut or a full disk left damaged.
         if not os.path.exists(path) or self._read(path) != content:  # noqa: PTH110
-            draft = f"{self.root}/{name[:2]}/.{name}.{os.getpid()}.{threading.get_ident()}"
+            draft = f"{self.root}/.{name}.{os.getpid()}.{threading.get_ident()}"
             try:
                 _write_file(draft, path, content)
             except FileNotFoundError:
@@ -83,6 +84,13 @@ class ImageFolder:
             return Path(path).read_bytes()
         except OSError:
             return None
+
+    def sweep(self) -> None:
+        """Remove drafts that killed processes left; nobody else may be writing."""
+        with contextlib.suppress(FileNotFoundError), os.scandir(self.root) as entries:
+            for entry in entries:
+                if entry.name.startswith(".") and _NAME.match(entry.name, 1) and entry.is_file(follow_symlinks=False):
+                    os.unlink(entry.path)  # noqa: PTH108
 
     def path(self, name: str) -> Path:
         """Where an image is, or would be; BadPicture for a name that is none of ours: a run file may be forged."""
@@ -140,6 +148,10 @@ def _write_file(draft: str, path: str, content: bytes) -> None:
             # In this order, one journal commit has the bytes and the name.
             os.replace(draft, path)  # noqa: PTH105
         os.fsync(file)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(draft)  # noqa: PTH108
+        raise
     finally:
         os.close(file)
     if os.name != "posix":

@@ -84,6 +84,9 @@ class RunStore:
             connection = connect(path, read_only=read_only)
             try:
                 bring_up_to_date(connection, path, read_only=read_only)
+                images = ImageFolder(folder / "images")
+                if not read_only:
+                    images.sweep()
             except BaseException:
                 connection.close()
                 raise
@@ -91,7 +94,7 @@ class RunStore:
             if lock is not None:
                 lock.release()
             raise
-        return cls(folder, connection, ImageFolder(folder / "images"), lock)
+        return cls(folder, connection, images, lock)
 
     def close(self) -> None:
         """Close the file and release the lock."""
