@@ -95,8 +95,10 @@ class GivenPhotos:
                 path = _path(item)
                 if path is None:
                     _save(item, own / name, place)
-                elif not link_or_copy(path.resolve(), own / name):
+                elif not path.is_file():
                     raise UsageError(f"scenes[{place}]: there is no file {str(path)!r}.")
+                else:
+                    link_or_copy(path.resolve(), own / name)
         except BaseException:
             self.remove(folder)
             raise

@@ -192,11 +192,10 @@ def show(events: Iterator[Event], progress: Progress, folder: Path) -> None:
 def _displayed(events: Iterator[Event], progress: Progress) -> Iterable[Event]:
     if progress is False or callable(progress) or (progress is None and not sys.stderr.isatty()):
         return events
-    from rich.console import Console
-
     from anamorph.cli.progress import show_lines, show_live
+    from anamorph.cli.terminal import open_console
 
-    console = Console(stderr=True)
+    console = open_console(stderr=True)
     return show_live(events, console) if console.is_terminal else show_lines(events, sys.stderr)
 
 

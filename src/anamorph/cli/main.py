@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sqlite3
 import sys
+import warnings
+from typing import TextIO
 
 import click
 
@@ -132,6 +135,12 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; every expected error ends in one sentence and its exit code."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        _main()
+
+
+def _main() -> None:
     try:
         cli.main(standalone_mode=False)
     except click.exceptions.Exit as leave:
@@ -140,7 +149,7 @@ def main() -> None:
         _complain("Stopped.")
         sys.exit(130)
     except click.ClickException as problem:
-        problem.show()
+        _show(problem)
         sys.exit(2)
     except AnamorphError as problem:
         _complain(str(problem))
@@ -155,7 +164,31 @@ def main() -> None:
 
 
 def _complain(message: str) -> None:
-    click.echo(f"{click.style('Error:', fg='red', bold=True)} {message}", err=True)
+    from anamorph.cli.terminal import complain
+
+    complain("Error:", message)
+
+
+def _show(problem: click.ClickException) -> None:
+    """Print a complaint about the command line, in which there may be names of files."""
+    from anamorph.cli.terminal import echo_lines
+
+    said = io.StringIO()
+    problem.show(said)
+    echo_lines(said.getvalue(), err=True, nl=False)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    from anamorph.cli.terminal import echo
+
+    echo(f"{category.__name__}: {message}", err=True)
 
 
 if __name__ == "__main__":

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, cast
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from anamorph.cli.choices import build_config
-from anamorph.cli.judge import json_line
+from anamorph.cli.terminal import echo_json, open_console
 from anamorph.model import AnswerReading, CaptionReading, Mention, Unreadable
+from anamorph.model.visible import one_line
 from anamorph.readers.answer.reader import AnswerReader
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.verdicts.quantities import stated
@@ -49,7 +49,7 @@ def read(
     be a JSON object with an "answer" and its "question".
     """
     readers = build_config(config, sets=sets).readers()
-    console = Console(highlight=False)
+    console = open_console(highlight=False)
     for text, own in _all(texts):
         asked = question if own is None else own
         is_answer = answer or asked is not None
@@ -59,7 +59,7 @@ def read(
         else:
             reading = cast(CaptionReader, readers["caption"]).read_text(text)
         if as_json:
-            click.echo(json_line(record_of(reading, is_answer)))
+            echo_json(record_of(reading, is_answer), indent=None)
         else:
             console.print(line_of(reading), soft_wrap=True)
 
@@ -118,17 +118,17 @@ def _mention_record(mention: Mention) -> dict[str, Any]:
 def line_of(reading: CaptionReading | AnswerReading | Unreadable) -> Text:
     """A reading as one coloured line."""
     if isinstance(reading, Unreadable):
-        return Text.assemble(_shown(reading.text), ("  unreadable: ", "yellow bold"), (reading.reason, "yellow"))
+        return Text.assemble(one_line(reading.text), ("  unreadable: ", "yellow bold"), (reading.reason, "yellow"))
     if isinstance(reading, AnswerReading):
-        return Text.assemble(_shown(reading.text), ("  = ", "dim"), (_meaning(reading), "green bold"))
+        return Text.assemble(one_line(reading.text), ("  = ", "dim"), (_meaning(reading), "green bold"))
     line, done = Text(), 0
     for mention in reading.mentions:
-        line.append(_shown(reading.text[done : mention.start]))
+        line.append(one_line(reading.text[done : mention.start]))
         known = mention.label is not None and not mention.unclaimed
-        line.append(_shown(mention.text), "bold green" if known else "bold")
+        line.append(one_line(mention.text), "bold green" if known else "bold")
         line.append(f"[{_details(mention)}]", "green" if known else "dim")
         done = mention.end
-    line.append(_shown(reading.text[done:]))
+    line.append(one_line(reading.text[done:]))
     return line
 
 
@@ -144,8 +144,3 @@ def _details(mention: Mention) -> str:
 def _meaning(reading: AnswerReading) -> str:
     parts = [] if reading.yes is None else ["yes" if reading.yes else "no"]
     return ", ".join((*parts, stated(reading.least, reading.most)))
-
-
-def _shown(text: str) -> str:
-    """A text in one line, and with nothing in it that a terminal would obey."""
-    return "".join(char if char.isprintable() else " " if char.isspace() else "\ufffd" for char in text)

@@ -10,8 +10,7 @@ import click
 
 from anamorph.cli.choices import gate_options, with_gate
 from anamorph.cli.finishing import ending_options, finish
-from anamorph.cli.opening import RUN_ARGUMENT, open_run
-from anamorph.engine.run import config_of
+from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.engine.run import rejudge as rejudge_events
 
 
@@ -27,5 +26,5 @@ def rejudge(run_folder: Path, fail_over: str | None, fail_on: int | None, sets: 
     """
     ending["log"] = str(Path(ending["log"]).absolute()) if ending["log"] else None
     with open_run(run_folder) as store:
-        config = with_gate(config_of(store), fail_over, fail_on, sets)
+        config = with_gate(config_for_reading(store), fail_over, fail_on, sets)
         sys.exit(finish(store, config, rejudge_events(store, config), **ending))

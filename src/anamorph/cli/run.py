@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 
 from anamorph.cli.choices import configured
 from anamorph.cli.finishing import ending_options, finish
+from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import Config
 from anamorph.engine.preflight import Preflight, is_untouched
 from anamorph.engine.run import carry_out, start
@@ -59,11 +59,14 @@ def _print_check(preflight: Preflight, as_json: bool) -> int:
         checks = [
             {"what": each.what, "ok": each.problem is None, "note": str(each.problem or each.note)} for each in results
         ]
-        click.echo(json.dumps({"exit_code": 2 if wrong else 0, "checks": checks}, indent=2, ensure_ascii=False))
+        echo_json({"exit_code": 2 if wrong else 0, "checks": checks})
     else:
+        console = open_console(highlight=False)
         for each in results:
-            state = click.style("problem", fg="red") if each.problem else click.style("ok", fg="green")
-            click.echo(f"{state}  {each.what}: {each.problem or each.note}")
+            colour, state = ("red", "problem") if each.problem else ("green", "ok")
+            console.print(
+                f"[{colour}]{state}[/]  {as_text(f'{each.what}: {each.problem or each.note}')}", soft_wrap=True
+            )
         ending = "1 problem" if len(wrong) == 1 else f"{len(wrong)} problems"
-        click.echo(f"Not ready: {ending}." if wrong else "Ready: nothing was asked, and no folder was made.")
+        echo(f"Not ready: {ending}." if wrong else "Ready: nothing was asked, and no folder was made.")
     return 2 if wrong else 0

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
 
-from anamorph.language.labels import LabelSpace, label_space
+from anamorph.language.labels import SHIPPED, LabelSpace, label_space
 from anamorph.language.mentions.claims import mark_claims
 from anamorph.language.mentions.counting import count_mentions
 from anamorph.language.mentions.depictions import Depiction
@@ -33,6 +33,7 @@ class CaptionReader:
     retired: ClassVar[RetiredSettings] = {
         "profile": ("default", "What released tools published is replayed with `anamorph judge --profile released`.")
     }
+    shipped: ClassVar[Mapping[str, tuple[str, ...]]] = {"labels": SHIPPED, "tagger": ("rules",)}
     labels: str = setting("coco", "The label space: coco, voc, coco-stuff, or the path of a .toml or .json file.")
     tagger: str = setting("rules", "What finds the nouns: rules, spacy, spacy:MODEL, stanza or stanza:FOLDER.")
     depth: int = setting(3, "How many steps up the noun taxonomy a word may be from its class.", least=0, most=20)

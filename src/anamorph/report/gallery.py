@@ -15,8 +15,9 @@ from types import TracebackType
 from typing import Any
 
 from anamorph.model import Answer, Evidence, probe_name
+from anamorph.model.visible import visible
 from anamorph.report.issues import Issue, ShownProbe
-from anamorph.report.wording import answer_text, marked_texts, short, visible
+from anamorph.report.wording import answer_text, marked_texts, short
 
 GLOBAL = "ANAMORPH"
 CARDS_PER_CHUNK = 50

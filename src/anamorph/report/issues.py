@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anamorph.model import Answer, Evidence, Outcome, Verdict
-from anamorph.report.images import ReportImages, stored_picture
+from anamorph.report.images import ReportImages
 from anamorph.report.wording import in_words
 from anamorph.store.answers import CHUNK, answers_of
 from anamorph.store.images import ImageFolder
@@ -232,7 +232,7 @@ def _issue(
                 row.problem,
                 given,
                 _shown_attempt(given, [item for item in verdict.evidence if item.probe == position]),
-                stored_picture(pictures, row.file) if row.file else None,
+                pictures.find(row.file) if row.file else None,
             )
         )
     return Issue(

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from anamorph import __version__, catalog
 from anamorph.config import Config
+from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.gate import GateResult, gate_of_run
 from anamorph.errors import AnamorphError
@@ -142,6 +143,7 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
     """Read and count everything that a summary shows."""
     several = tallies(store)
     shown = [each for method in config.methods for each in _summary(several, method)]
+    shown += [MethodTable(name, None, _not_loaded(config)) for name in config.unknown]
     repeats = config.settings.ask.repeats
     lacking = count_pending(store, repeats)
     flaky, repeated = flake_counts(store) if repeats > 1 else (0, 0)
@@ -225,6 +227,11 @@ def _summary(several: Sequence[Tally], method: Method) -> Sequence[MethodTable |
         else MethodFigure(method.kind, each, _file(method, each.title))
         for each in shown
     ]
+
+
+def _not_loaded(config: Config) -> str:
+    files = ", ".join(config.unloaded)
+    return f"Its table needs {files}, which is not loaded for a run that {SOMEBODY_ELSES}."
 
 
 def _file(method: Method, title: str) -> str:

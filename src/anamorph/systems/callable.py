@@ -30,6 +30,7 @@ class CallableSystem:
     """Ask a Python function: a list of RGB arrays and a list of questions in, a list of texts or {label: score} out."""
 
     kind: ClassVar[str] = "callable"
+    environment: ClassVar[tuple[str, ...]] = ("*",)
     target: str = setting(help="The function or class, as module:function or path/to/file.py:function.")
     batch: int = setting(8, "How many images the function is given at a time.", least=1)
     parallel: int = setting(1, "How many calls may be under way at once, each in its own thread.", least=1)
