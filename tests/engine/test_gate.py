@@ -106,6 +106,12 @@ def test_many_cases_of_one_method_do_not_hide_that_those_of_another_hold_for_not
     assert result.exit_code == 4 and "20 of 20 decided cases of rome hold only" in result.sentence
 
 
+def test_what_the_melt_check_left_out_is_no_doubt_about_the_system() -> None:
+    assert gated(MethodOutcomes("rome", 80, 0, 20), discarded=20).exit_code == 0
+    assert gated(MethodOutcomes("rome", 80, 0, 26), discarded=20).exit_code == 4
+    assert gated(MethodOutcomes("rome", 0, 0, 20), discarded=20).exit_code == 4
+
+
 def test_violations_of_a_system_that_does_not_look_at_its_photos_are_no_bugs() -> None:
     same = CommonAnswer("a photo of a dog", 60, 60)
     result = gated(MethodOutcomes("rome", 90, 10), common=(same,))
