@@ -14,7 +14,7 @@ from anamorph.engine.budget import Spending
 from anamorph.engine.gate import FEWEST_PHOTOS, AnswerCounts, CommonAnswer, GateInput, GateResult, MethodOutcomes, gate
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
-from anamorph.engine.run import start
+from anamorph.engine.run import carry_out, start
 from anamorph.model import (
     Answer,
     AnswerReading,
@@ -309,3 +309,16 @@ def test_a_run_that_its_budget_stopped_is_inconclusive_until_it_has_gone_on(tmp_
 def gate_in(ran: Ran, **changes: Any) -> GateResult:
     with ran.store() as store:
         return read_numbers(store, config_for(ran.folder, **changes)).gate
+
+
+@pytest.mark.parametrize(
+    ("system", "method"), [("captioner", "spolre"), ("answerer", "metavqa"), ("tagger", "atom"), ("tagger", "deeptest")]
+)
+def test_networks_that_look_and_err_end_with_1(tmp_path: Path, system: str, method: str) -> None:
+    scenes = {"spolre": 10, "metavqa": 10, "atom": 10, "deeptest": 30}[method]
+    config = resolve({"methods": [method], "scenes": f"toybox:{scenes}", "system": f"toybox:{system}"})
+    with start(config, tmp_path) as store:
+        for _ in carry_out(store, config):
+            pass
+        result = read_numbers(store, config).gate
+    assert (result.exit_code, [reason.kind for reason in result.reasons]) == (1, ["violations"]), result.sentence
