@@ -12,7 +12,7 @@ import click
 from rich.table import Table
 
 from anamorph import catalog
-from anamorph.cli.printing import print_issue
+from anamorph.cli.printing import doubt, print_issue
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.terminal import as_text, open_console
 from anamorph.config import Config, resolve
@@ -62,7 +62,7 @@ def demo(out: Path, scenes: int) -> None:
     for name, folder in examples[:3]:
         console.print(f"\nAn issue of the {name}:", end="")
         with RunStore.open(folder, read_only=True) as store:
-            case, verdict = next(issues(store))
+            case, verdict = min(issues(store), key=lambda issue: doubt(issue[1]))
             print_issue(console, store, case, verdict)
     console.print("\nOpen a report in your browser:")
     for report in reports:

@@ -133,6 +133,15 @@ def answer_line(answer: Answer | None) -> str:
     return " ".join((answer.text or "").split())
 
 
+def doubt(verdict: Verdict) -> int:
+    """How easily an issue could be disputed: least where what the follow-ups say proves it alone.
+
+    What is only left unsaid may be terse and not wrong, so an issue whose proof is in the source comes last.
+    """
+    said = [item.probe > 0 for item in verdict.evidence]
+    return 0 if said and all(said) else 1 if any(said) else 2
+
+
 def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Verdict) -> None:
     """A violated case: why, and what the system answered."""
     console.print()

@@ -148,6 +148,7 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
     lacking = count_pending(store, repeats)
     flaky, repeated = flake_counts(store) if repeats > 1 else (0, 0)
     cases = store.count("cases")
+    discarded = discarded_cases(store)
     spending = read_spending(store, config.settings.ask)
     return RunNumbers(
         run=store.folder.resolve().name,
@@ -172,7 +173,7 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
         failure_count=store.count("failures"),
         failed_images=store.count("images", "problem IS NOT NULL AND NOT discarded"),
         discarded_images=discarded_images(store),
-        discarded_cases=discarded_cases(store),
+        discarded_cases=discarded,
         counts=_counts(several),
         groups=_groups(several),
         tables=tuple(each for each in shown if isinstance(each, MethodTable)),
@@ -184,7 +185,7 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
         flaky_probes=flaky,
         repeated_probes=repeated,
         spending=spending,
-        gate=gate_of_run(store, config, several, spending, lacking),
+        gate=gate_of_run(store, config, several, spending, lacking, discarded),
     )
 
 
