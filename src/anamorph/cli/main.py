@@ -38,7 +38,7 @@ COMMANDS = {
 
 EPILOG = """\b
 Exit codes: 0 the relations hold (or violations are within the threshold), 1 violations, 2 usage or configuration,
-3 the system under test or the machine failed, 130 stopped by Ctrl-C."""
+3 the system under test, the machine or Anamorph itself failed, 130 stopped by Ctrl-C."""
 
 
 class LazyGroup(click.Group):
@@ -92,6 +92,11 @@ def main() -> None:
         sys.exit(141)
     except (OSError, sqlite3.Error, MemoryError) as problem:
         _complain(f"The machine failed: {type(problem).__name__}: {problem}")
+        sys.exit(3)
+    except Exception as problem:  # noqa: BLE001  nothing may end in a bare trace
+        from anamorph.cli.crashes import crash_sentence
+
+        _complain(crash_sentence(problem))
         sys.exit(3)
 
 

@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from anamorph.cli.choices import configured
+from anamorph.cli.crashes import note_run
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
@@ -93,6 +94,7 @@ def _print_cost(calls: int, ask: AskSettings) -> None:
 def _place(config: Config) -> Iterator[RunStore]:
     if config.settings.out is not None:
         with start(config, Path(config.settings.out)) as store:
+            note_run(store.folder)
             yield store
         return
     with tempfile.TemporaryDirectory(prefix="anamorph-plan-") as folder, start(config, Path(folder) / "run") as store:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from anamorph.cli.choices import configured
+from anamorph.cli.crashes import note_run
 from anamorph.cli.finishing import ending_options, finish
 from anamorph.config import Config
 from anamorph.engine.plan import require_methods
@@ -39,6 +40,7 @@ def run(config: Config, as_json: bool, log: str | None, no_report: bool) -> None
     system.close()
     require_suitable(config, system)
     with start(config, folder) as store:
+        note_run(store.folder)
         try:
             sys.exit(finish(store, config, carry_out(store, config), as_json, log, no_report))
         except UsageError:

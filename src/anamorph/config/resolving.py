@@ -14,6 +14,7 @@ from anamorph.config.parts import PARTS, TABLED_GROUPS, part_from_text, part_of
 from anamorph.config.settings import RunSettings
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
 from anamorph.model import Inpainter, Method, Painter, Reader, SceneSource, Segmenter, System, decode
+from anamorph.model.codec import check_plain
 from anamorph.model.protocols import MethodOptions
 
 
@@ -83,6 +84,7 @@ def resolve(plain: Mapping[str, Any], origin: str = "", overridden: Iterable[str
 
 
 def _resolve(plain: dict[str, Any]) -> Config:
+    check_plain(plain, whole_texts=True)
     for file in decode(RunSettings, {"load": plain.get("load", [])}).load:
         catalog.load_file(Path(file))
     own = {field.name for field in dataclasses.fields(RunSettings)}
@@ -96,11 +98,14 @@ def _resolve(plain: dict[str, Any]) -> Config:
     for key in plain:
         if key not in own and key not in PARTS and key not in TABLED_GROUPS and key not in known_methods:
             known = sorted({*own, *PARTS, *TABLED_GROUPS, *known_methods})
-            raise BadRecord(key, f"unknown key.{did_you_mean(key, known)} Known: {', '.join(known)}.")
+            raise BadRecord(key[:60], f"unknown key.{did_you_mean(key, known)} Known: {', '.join(known)}.")
     methods = tuple(
         decode(catalog.find("methods", name), plain.get(name, {}), catalog.find, name) for name in settings.methods
     )
     for group in TABLED_GROUPS:
-        for name, table in plain.get(group, {}).items():
+        tables = plain.get(group, {})
+        if not isinstance(tables, Mapping):
+            raise BadRecord(group, f"expected a table with a table for each of the {group}")
+        for name, table in tables.items():
             decode(catalog.find(group, name), table, catalog.find, f"{group}.{name}")
     return Config(plain, settings, methods)

@@ -11,9 +11,10 @@ from random import Random
 
 from anamorph import catalog
 from anamorph.engine.events import Event, Finished, Judged, StageBegan
+from anamorph.errors import BadRecord, RunError, UnknownName
 from anamorph.model import Answer, Reader, Reading, Relation, Unreadable, Verdict, decode, the_probe
 from anamorph.store.answers import answers_of, mark_unreadable, problems_of
-from anamorph.store.run import RunStore
+from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, record_verdicts
 
 # With repeats, at most this many combinations of attempts are judged per case.
@@ -106,7 +107,7 @@ def _judge_page(store: RunStore, judge: Judge, page: Sequence[StoredCase]) -> li
         (
             case,
             judge.verdict(
-                relation_from_json(case.claim),
+                relation_of(store, case),
                 [answers[probe] for probe in case.probes],
                 [problems.get(probe, "") for probe in case.probes],
             ),
@@ -121,7 +122,7 @@ def _unreadable(store: RunStore, judge: Judge, verdicts: Sequence[tuple[StoredCa
     answers = answers_of(store, [probe for case in undecided for probe in case.probes])
     found: dict[tuple[int, int], None] = {}
     for case in undecided:
-        reads = relation_from_json(case.claim).reads
+        reads = relation_of(store, case).reads
         for probe in case.probes:
             for attempt, answer in answers[probe].items():
                 if isinstance(judge.reading(reads, answer), Unreadable):
@@ -129,9 +130,18 @@ def _unreadable(store: RunStore, judge: Judge, verdicts: Sequence[tuple[StoredCa
     return list(found)
 
 
+def relation_of(store: RunStore, case: StoredCase) -> Relation:
+    """The relation that a stored case claims; RunError if the run file names none."""
+    try:
+        return relation_from_json(case.claim)
+    except (BadRecord, UnknownName, ValueError, LookupError, TypeError, RecursionError) as problem:
+        where = f"{store.folder / RUN_FILE}: cases.claim of row {case.id}"
+        raise RunError(f"{where}: {str(problem)[:300]}") from problem
+
+
 @functools.lru_cache(maxsize=4096)
 def relation_from_json(text: str) -> Relation:
-    """The relation that a stored case claims."""
+    """The relation that this JSON stands for."""
     plain = json.loads(text)
     relation: Relation = decode(catalog.find("relations", plain["kind"]), plain, catalog.find, "relation")
     return relation

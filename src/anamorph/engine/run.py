@@ -13,7 +13,7 @@ from anamorph.engine.plan import plan_stage
 from anamorph.errors import RunError, UsageError
 from anamorph.model import System
 from anamorph.model.protocols import MethodOptions, SystemOptions
-from anamorph.store.run import RunStore
+from anamorph.store.run import RUN_FILE, RunStore
 
 
 def start(config: Config, folder: Path) -> RunStore:
@@ -61,7 +61,10 @@ def rejudge(store: RunStore, config: Config) -> Iterator[Event]:
 
 def config_of(store: RunStore) -> Config:
     """The configuration that a run was started with."""
-    return resolve(store.fact("config", {}), str(store.folder))
+    plain = store.fact("config")
+    if plain is None:
+        raise RunError(f"{store.folder / RUN_FILE}: facts.config is missing, so nobody knows what this run is.")
+    return resolve(plain, f"{store.folder / RUN_FILE}: config")
 
 
 def change_config(

@@ -44,7 +44,7 @@ def rate_setting(default: float) -> Any:
 
 def timeout_setting() -> Any:
     """The setting that bounds one call."""
-    return setting(30.0, "Give a call up after this long.", least=0.01)
+    return setting(30.0, "Give a call up after this long.", least=0.01, most=1e6)
 
 
 def retries_setting() -> Any:
