@@ -186,7 +186,7 @@ class WebClient:
         if problem is not None:
             raise SystemDown(str(problem)) if reply.status in _NOT_FOR_US else problem
         try:
-            plain = json.loads(reply.content)
+            plain = redactor.redact_plain(json.loads(reply.content))
         except (ValueError, RecursionError):
             plain = None
         if not isinstance(plain, dict):
