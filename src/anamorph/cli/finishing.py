@@ -15,6 +15,7 @@ from rich.console import Console
 
 from anamorph.cli.printing import print_summary, summary_record
 from anamorph.cli.progress import log_events, show_lines, show_live
+from anamorph.cli.signals import exit_code_of, stopped_by
 from anamorph.config import Config
 from anamorph.engine.events import BudgetSpent, Event, Finished
 from anamorph.engine.gate import gate, out_of_budget
@@ -49,10 +50,11 @@ def finish(
                     finished = event
                 elif isinstance(event, BudgetSpent):
                     stopped = event
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         events.close()  # type: ignore[attr-defined]
-        click.echo(f"Stopped. Nothing is lost: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
-        return 130
+        more = f"continue with `anamorph resume {_quoted(store.folder)}`"
+        click.echo(f"{stopped_by(stop)} Nothing is lost: {more}.", err=True)
+        return exit_code_of(stop)
     except SystemDown as down:
         message = f"The system under test does not work: {down}"
         kept = store.count("answers")

@@ -9,6 +9,7 @@ import sys
 import click
 
 from anamorph import __version__
+from anamorph.cli.signals import exit_code_of, heeded_signals, stopped_by
 from anamorph.errors import AnamorphError
 
 COMMANDS = {
@@ -73,13 +74,19 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; every expected error ends in one sentence and its exit code."""
+    with heeded_signals():
+        _run()
+
+
+def _run() -> None:
     try:
         cli.main(standalone_mode=False)
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
-    except click.Abort:
-        _complain("Stopped.")
-        sys.exit(130)
+    except (click.Abort, KeyboardInterrupt) as stop:
+        cause = stop.__cause__ if isinstance(stop, click.Abort) else stop
+        _complain(stopped_by(cause))
+        sys.exit(exit_code_of(cause))
     except click.ClickException as problem:
         problem.show()
         sys.exit(2)
