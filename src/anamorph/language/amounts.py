@@ -51,6 +51,8 @@ _VAGUE: dict[tuple[str, ...], tuple[int, int | None]] = {
 }
 _NONE = frozenset(_wordings("none"))
 _COUNTING = word_list("amounts", "counting")
+# "One, two" may be one of this and two of that.
+_COUNTED = 3
 _ARTICLES = frozenset(("a", "an", "another", "this", "that", "each", "every"))
 _LONGEST = 4
 _RANGE = re.compile(r"(\d{1,6})[-\u2010-\u2014](\d{1,6})")
@@ -67,20 +69,33 @@ def find_amounts(lowers: Sequence[str]) -> list[Amount]:
         if amount is None:
             place += 1
             continue
-        if found and _counts_on(found[-1], amount, lowers):
-            amount = amount._replace(first=found.pop().first)
         found.append(amount)
         place = amount.last + 1
+    return _without_counting(found, lowers)
+
+
+def _without_counting(amounts: list[Amount], lowers: Sequence[str]) -> list[Amount]:
+    """The amounts, with those that count aloud as one: "1, 2, 3, 4" are four."""
+    found: list[Amount] = []
+    place = 0
+    while place < len(amounts):
+        end = place + 1
+        while end < len(amounts) and _counts_on(amounts[end - 1], amounts[end], lowers):
+            end += 1
+        if end - place >= _COUNTED and amounts[place].least == 1:
+            found.append(amounts[end - 1]._replace(first=amounts[place].first))
+        else:
+            found.extend(amounts[place:end])
+        place = end
     return found
 
 
 def _counts_on(before: Amount, amount: Amount, lowers: Sequence[str]) -> bool:
-    """Whether a number goes on counting aloud: "1, 2, 3, 4" are four."""
+    """Whether a number goes on from the one before."""
     if before.kind != "number" or amount.kind != "number" or amount.least != before.least + 1:
         return False
     between = lowers[before.last + 1 : amount.first]
-    counting = bool(between) and all(word in _COUNTING for word in between)
-    return counting and (before.first < before.last or before.least == 1)
+    return bool(between) and all(word in _COUNTING for word in between)
 
 
 def _amount_at(lowers: Sequence[str], place: int) -> Amount | None:

@@ -13,6 +13,7 @@ _DENIAL_ENDS = word_list("answers", "denial_ends")
 _SIGNS = word_list("answers", "signs")
 _HARMLESS = word_list("answers", "after_harmless_denials")
 _NOT_SEEN = word_list("answers", "not_seen")
+_OTHERS = frozenset(("other", "more", "additional", "further"))
 _MODALS = frozenset(("might", "could", "may"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
 _NUMBERS = frozenset(("number", "count", "total", "amount", "kind", "type"))
@@ -49,7 +50,8 @@ class Denials:
 
     def _as_denied(self, phrase: Phrase) -> Phrase | None:
         if phrase.said == "none":
-            return phrase
+            others = not _OTHERS.isdisjoint(self.lowers[phrase.first : phrase.last])
+            return None if others and phrase.head is not None else phrase  # "no other dogs" leaves the first
         one = phrase.head is None and self.lowers[phrase.last] == "one"
         if (phrase.said != "number" or one) and self._is_denied(phrase):
             if phrase.said == "vague":

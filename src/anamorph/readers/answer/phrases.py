@@ -133,8 +133,8 @@ def _of_noun(mention: Mention, definite: bool) -> tuple[int, int | None, Said]:
     """The interval of a noun with no amount: "dogs" are at least two, "the dog" is one, "broccoli" is open."""
     if mention.absent:
         return 0, 0, "none"
-    if mention.count is not None:
-        return mention.count, mention.count, "number"
+    if mention.count is not None and mention.head in COLLECTIVES:
+        return mention.count, mention.count, "number"  # "couple"
     said: Said = "definite" if definite else "bare"
     if mention.number == "plural":
         return 2, None, said

@@ -75,7 +75,7 @@ _ABSENT = re.compile(
     | \bthere\s+(?:is|are|was|were|does|do)(?:n't|\s+not)\s+(?:appear\s+to\s+be\s+|seem\s+to\s+be\s+)?(?:any|a|an)\b
     | \b{_NOT}\s+(?:actually\s+|really\s+|appear\s+to\s+|seem\s+to\s+)?{_SHOW}\s+(?:any|an?)\s+(?!{_PICTURE}s?\b)
     | \b{_PICTURE}\s+(?:contains?|has|have|shows?|features?|includes?)\s+(?:no|zero)\b
-    | \bi\s+(?:can\s+)?see\s+(?:no|zero)\b
+    | \bi\s+(?:can\s+)?see\s+(?:no|zero)\b(?!\s+{_PICTURE})
     | \b(?:is|are)(?:\s+not|n't)\s+(?:present|visible|shown|in\s+(?:the|this)\s+{_PICTURE})
     | \b(?:is|are)\s+absent\b
     | ^\W*(?:no|zero)\s+(?!{_PICTURE}\b)[a-z]+(?:\s+(?:and|or)\s+[a-z]+)?
