@@ -168,7 +168,7 @@ class _Kind:
 
     def _is_contradiction(self, least: int, claim: Claim) -> bool:
         if claim.most == 0:
-            return True
+            return not claim.referring
         return not claim.referring or least > 0
 
     def _adds(self, before: Sequence[Claim], claim: Claim) -> bool:

@@ -84,6 +84,9 @@ class Fitting:
             return phrases
         where = [whereabouts(self.words, self.phrases, phrase, self.target) for phrase in phrases]
         if Match.YES in where:
+            if Match.NO in where:
+                # "Three: two on the chair and one on the floor"
+                where = [Match.NO if match is Match.UNKNOWN else match for match in where]
             there = {phrase.sentence for phrase, match in zip(phrases, where, strict=True) if match is Match.YES}
             return [
                 phrase

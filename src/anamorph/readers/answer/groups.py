@@ -15,7 +15,7 @@ ADJECTIVES = frozenset(("JJ", "JJR", "JJS"))
 INSIDE = frozenset(("JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "VBN", "VBG", "PRP$", "POS", "PDT", "RB", "CD"))
 _BE = frozenset(("is", "are", "was", "were", "'s", "'re"))
 # Verbs with an object: "two wearing hats" are no hats.
-_DEEDS = word_list("answers", "deeds")
+DEEDS = word_list("answers", "deeds")
 _NAMED = word_list("answers", "before_names")
 _UNITS = word_list("answers", "units")
 _PIECES = frozenset(("pieces", "heads", "loaves"))
@@ -83,7 +83,7 @@ class Amounts:
 
     def _is_deed(self, place: int) -> bool:
         """The "wearing" of "are wearing helmets" is no part of the helmets; "there are sleeping dogs" has one."""
-        if self.lowers[place] in _DEEDS:
+        if self.lowers[place] in DEEDS:
             return True
         before = self.lowers[place - 1] if place else ""
         return self.tags[place] == "VBG" and before in _BE and self.lowers[place - 2 : place - 1] != ["there"]

@@ -9,7 +9,7 @@ from anamorph.language.morphology import PAIRED
 from anamorph.language.wordlists import word_list
 from anamorph.model.reading import Mention
 from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
-from anamorph.readers.answer.groups import COLLECTIVES, INSIDE, Amounts
+from anamorph.readers.answer.groups import COLLECTIVES, DEEDS, INSIDE, Amounts
 from anamorph.readers.answer.question import IDLE, PICTURES, Question
 from anamorph.readers.answer.words import Phrase, Said, Sentence, Words
 
@@ -71,7 +71,7 @@ class _Names:
             self.amounts.used.add(amount.first)
             least, most, said = self._of_amount(mention, place, amount)
         else:
-            least, most, said = _of_noun(mention, definite)
+            least, most, said = _of_noun(mention, definite, self.lowers[first - 1] not in DEEDS)
             if said == "bare" and least == 1 and self.amounts.shares_article(first, sentence):
                 most = 1
         target = self._target(mention, place, sentence)
@@ -129,12 +129,12 @@ class _Names:
         return content in self.lowers[place + 2 : min(place + 5, sentence.last)]
 
 
-def _of_noun(mention: Mention, definite: bool) -> tuple[int, int | None, Said]:
+def _of_noun(mention: Mention, definite: bool, counted: bool) -> tuple[int, int | None, Said]:
     """The interval of a noun with no amount: "dogs" are at least two, "the dog" is one, "broccoli" is open."""
     if mention.absent:
         return 0, 0, "none"
-    if mention.count is not None and mention.head in COLLECTIVES:
-        return mention.count, mention.count, "number"  # "couple"
+    if mention.count is not None and counted:
+        return mention.count, mention.count, "number"
     said: Said = "definite" if definite else "bare"
     if mention.number == "plural":
         return 2, None, said

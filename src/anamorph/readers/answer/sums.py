@@ -83,7 +83,8 @@ class SentenceReader:
             return None
         positive = [phrase for phrase in phrases if phrase.said != "none"]
         if not positive:
-            return Claim(0, 0, number)
+            of_them = all(self.words.word(phrase.last + 1, sentence) == "of" for phrase in phrases)
+            return Claim(0, 0, number, referring=of_them)  # "neither of them is moving"
         denied = [phrase for phrase in phrases if phrase.said == "none"]
         others = all(phrase.head is not None and not self._is_general(phrase) for phrase in positive)
         if others and any(self._is_general(phrase) for phrase in denied):
@@ -168,7 +169,7 @@ class SentenceReader:
                 *self.lowers[other.last + 1 : phrase.first],
                 *self.lowers[phrase.last + 1 : phrase.last + 2],
             )
-            if "each" not in near:
+            if "each" not in near or not _CONCLUDING.isdisjoint(near):
                 return None
             listed += other.least
             if not earlier or self.lowers[earlier[-1].last + 1 : other.first] not in (["and"], [","], [",", "and"]):
