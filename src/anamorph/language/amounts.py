@@ -115,13 +115,18 @@ def _amount_at(lowers: Sequence[str], place: int) -> Amount | None:
         return _bounded(lowers, place, "", *number)
     for length in range(_LONGEST, 0, -1):
         words = tuple(lowers[place : place + length])
-        if words in _VAGUE and len(words) == length:
+        if words in _VAGUE and len(words) == length and not _is_a_label(lowers, place + length):
             least, most = _VAGUE[words]
             kind_of: AmountKind = "vague" if least != most else "number"
             return Amount(place, place + length - 1, least, most, kind_of)
     if lowers[place] in _ARTICLES:
         return Amount(place, place, 1, 1, "article")
     return None
+
+
+def _is_a_label(lowers: Sequence[str], following: int) -> bool:
+    """The "a number" of "a number 12 bus" is no amount."""
+    return lowers[following - 1] == "number" and lowers[following : following + 1] != ["of"]
 
 
 def _compares(lowers: Sequence[str], place: int, length: int) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anamorph.language.amounts import Amount
-from anamorph.language.morphology import PAIRED
+from anamorph.language.morphology import PAIRED, plural_of
 from anamorph.language.wordlists import word_list
 from anamorph.model.reading import Mention
 from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
-from anamorph.readers.answer.groups import COLLECTIVES, DEEDS, INSIDE, Amounts
+from anamorph.readers.answer.groups import COLLECTIVES, INSIDE, Amounts
 from anamorph.readers.answer.question import IDLE, PICTURES, Question
 from anamorph.readers.answer.words import Phrase, Said, Sentence, Words
 
@@ -22,7 +22,7 @@ _MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))
 
 def find_phrases(words: Words, mentions: Sequence[Mention], asked: Question) -> list[Phrase]:
     """The phrases of a text in its order."""
-    amounts = Amounts(words)
+    amounts = Amounts(words, frozenset(plural_of(target.head) for target in asked.targets))
     found = _Names(words, amounts, asked).found(mentions)
     found.extend(Ellipses(words, amounts).found())
     found.sort(key=lambda phrase: phrase.first)
@@ -71,7 +71,7 @@ class _Names:
             self.amounts.used.add(amount.first)
             least, most, said = self._of_amount(mention, place, amount)
         else:
-            least, most, said = _of_noun(mention, definite, self.lowers[first - 1] not in DEEDS)
+            least, most, said = _of_noun(mention, definite)
             if said == "bare" and least == 1 and self.amounts.shares_article(first, sentence):
                 most = 1
         target = self._target(mention, place, sentence)
@@ -87,7 +87,7 @@ class _Names:
         if amount.kind == "article":
             if mention.head in _PEOPLE:
                 return 2, None, "vague"
-            count = mention.count or 1
+            count = 2 if mention.head == "couple" else 1
             return count, count, "article"
         if mention.label is None and amount.last == place and self.lowers[place] in COLLECTIVES - _PEOPLE:
             return 1, 1, "article"  # "a row", "a set"
@@ -129,12 +129,12 @@ class _Names:
         return content in self.lowers[place + 2 : min(place + 5, sentence.last)]
 
 
-def _of_noun(mention: Mention, definite: bool, counted: bool) -> tuple[int, int | None, Said]:
+def _of_noun(mention: Mention, definite: bool) -> tuple[int, int | None, Said]:
     """The interval of a noun with no amount: "dogs" are at least two, "the dog" is one, "broccoli" is open."""
     if mention.absent:
         return 0, 0, "none"
-    if mention.count is not None and counted:
-        return mention.count, mention.count, "number"
+    if mention.head == "couple":
+        return 2, 2, "number"
     said: Said = "definite" if definite else "bare"
     if mention.number == "plural":
         return 2, None, said

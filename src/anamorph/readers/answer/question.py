@@ -133,7 +133,7 @@ def understood(question: str) -> Question:
     """What a question asks for; one that is put in unknown words asks for nothing that is known."""
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
     if found := _HOW_MANY.search(text):
-        return Question("how-many", _targets(found[1]))
+        return Question("how-many", _targets(found[1], " of the " in found[0][: -len(found[1])]))
     if found := _IS_THERE.search(text):
         rest = found[1]
         negated = bool(_NEGATED.match(rest))
@@ -148,7 +148,7 @@ def _bounds(phrase: str) -> tuple[int, int | None] | None:
     return amounts[0].least, amounts[0].most
 
 
-def _targets(phrase: str) -> tuple[Target, ...]:
+def _targets(phrase: str, among: bool = False) -> tuple[Target, ...]:
     phrase = _ANYONE.sub("person", phrase)
     tokens = tokenize(phrase)
     tags = tagger().tag(tokens)
@@ -174,7 +174,7 @@ def _targets(phrase: str) -> tuple[Target, ...]:
         last = place
     if not found:
         return ()
-    if (noun := _predicate(tokens, mentions, last)) is not None:
+    if among and (noun := _predicate(tokens, mentions, last)) is not None:
         found, last = [(noun, [])], places[noun.end]  # "How many of the people are men?"
     behind, objects, where = _behind(tokens, tags, mentions, last)
     found[-1][1].extend(behind)

@@ -16,6 +16,7 @@ _SEEMS = r"(?:seem|seems|look|looks|appear|appears)"
 _TRUE = r"(?:right|correct|true|accurate|so|the case|an accurate statement)"
 _OPENING = (
     rf"(?:(?:{_OPENERS}|in fact|to be honest|(?:as far as|from what) i can (?:see|tell)|i looked carefully and"
+    rf"|i (?:would |will )?(?:say|think|guess|believe)(?! so)"
     rf"|(?:based on|looking at|in|from) (?:the|this) {_PICTURE}) (?:, )?(?:and )?)*"
 )
 _YES = re.compile(
@@ -98,6 +99,7 @@ _SPELLED = {
     "'s": "is",
     "'re": "are",
     "'m": "am",
+    "'d": "would",
     "can't": "can not",
     "cannot": "can not",
     "\u2019s": "is",
