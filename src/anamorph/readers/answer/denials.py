@@ -37,6 +37,8 @@ class Denials:
         before = self.lowers[sentence.first : phrase.first]
         if not _SUBJUNCTIVE.isdisjoint(before[-6:]) or before[-1:] == ["how"]:
             return True
+        if phrase.said == "vague" and not _MODALS.isdisjoint(self.lowers[phrase.last + 1 : phrase.last + 2]):
+            return True  # "some might be"
         if phrase.said in ("bare", "definite", "article") and phrase.head is not None:
             if not _MODALS.isdisjoint(before[-3:]) and "be" in before[-2:]:
                 return True  # "it might be a toaster or a radio"
@@ -53,6 +55,7 @@ class Denials:
             others = not _OTHERS.isdisjoint(self.lowers[phrase.first : phrase.last])
             return None if others and phrase.head is not None else phrase  # "no other dogs" leaves the first
         one = phrase.head is None and self.lowers[phrase.last] == "one"
+        one = one or "single" in self.lowers[phrase.first : phrase.last]  # "I don't see a single dog"
         if (phrase.said != "number" or one) and self._is_denied(phrase):
             if phrase.said == "vague":
                 return None  # "not many" may be some

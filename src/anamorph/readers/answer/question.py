@@ -35,7 +35,8 @@ _IS_THERE = re.compile(
     rf"|(?:does|do|did)\s+(?:the|this)\s+{_PICTURE}\s+(?:contain|show|have|include|feature|depict)"
     rf"|(?:does|do)\s+(?:it|there)\s+(?:contain|show|have|include|appear\s+to\s+be|seem\s+to\s+be)"
     rf"|(?:does|do|did)\s+(?:the|this|that|any)\s+[\w ]{{1,40}}?\s+(?:contain|show|have|include|wear|hold)"
-    rf"|(?:do|does|has|have)(?=\s+any\s)"
+    rf"|(?:do|does|has|have)(?=\s+(?:any|(?:any|some)(?:one|body))\s)"
+    rf"|^are(?=\s+(?!you\b|they\b|these\b|those\b|all\b|both\b)[a-z]+s?\s)"
     rf"|(?:is|are|can)(?=\s+(?:an?|any|the|some|no|(?:any|some|no)(?:one|body))\s))\s+(.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -174,7 +175,8 @@ def _targets(phrase: str, among: bool = False) -> tuple[Target, ...]:
         last = place
     if not found:
         return ()
-    if among and (noun := _predicate(tokens, mentions, last)) is not None:
+    noun = _predicate(tokens, mentions, last)
+    if noun is not None and (among or noun.label == found[-1][0].label is not None):
         found, last = [(noun, [])], places[noun.end]  # "How many of the people are men?"
     behind, objects, where = _behind(tokens, tags, mentions, last)
     found[-1][1].extend(behind)
