@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from anamorph.cli.printing import answer_line
+from anamorph.cli.printing import answer_line, doubt
 from anamorph.model import Pixels, Scene, Verdict
 from anamorph.store.answers import answers_of, probes_by_id
 from anamorph.store.run import RunStore
@@ -45,10 +45,10 @@ def save(pixels: Pixels, name: str) -> str:
 
 
 def chosen(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
-    """The first issues of each method, one per scene."""
+    """The clearest issues of each method, one per scene."""
     count: dict[str, int] = {}
     seen: set[int] = set()
-    for case, verdict in issues(store):
+    for case, verdict in sorted(issues(store), key=lambda issue: doubt(issue[1])):
         scene = probes_by_id(store, case.probes[:1])[0].scene
         if count.get(case.method, 0) < ISSUES_PER_METHOD and scene not in seen:
             seen.add(scene)

@@ -45,6 +45,13 @@ def _the_users_cache_is_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         monkeypatch.setenv(variable, str(tmp_path.with_name(f"{tmp_path.name}-cache")))
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _runs_are_signed_with_a_key_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ANAMORPH_KEY", str(tmp_path_factory.mktemp("key") / "run.key"))
+        yield
+
+
 @pytest.fixture
 def photos(tmp_path: Path) -> Callable[..., Path]:
     """Makes a folder of small, distinct photos."""

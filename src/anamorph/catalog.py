@@ -9,11 +9,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from anamorph.errors import UnknownName, UsageError
 from anamorph.model.protocols import EXTENSION_POINTS
 from anamorph.python_files import load_module
+
+T = TypeVar("T")
 
 # One line per name; nothing is imported until it is chosen. Other packages add names with entry points in the groups
 # "anamorph.methods", "anamorph.systems" and so on.
@@ -108,6 +110,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "answer": "anamorph.readers.answer.reader:AnswerReader",
         "caption": "anamorph.readers.caption:CaptionReader",
         "plain": "anamorph.readers.plain:PlainReader",
+        "tags": "anamorph.readers.tags:TagsReader",
     },
 }
 
@@ -116,8 +119,10 @@ VERBS = {group: verb for group, (_, verb, _) in EXTENSION_POINTS.items()}
 
 _SINGULAR = {"scenes": "scene source"}
 
-# Classes from files of the user's own, by group and kind; filled by `load_file`.
+# Classes of the user's own, by group and kind; filled by `load_file` and `register`.
 _loaded: dict[str, dict[str, type]] = {}
+# Those of them that no file brings.
+_registered: set[tuple[str, str]] = set()
 
 
 def singular(group: str) -> str:
@@ -138,7 +143,8 @@ def names(group: str) -> list[str]:
 def origin(group: str, name: str) -> str:
     """Where a name comes from, in words for a person."""
     if name in _loaded.get(group, {}):
-        return f"{sys.modules[_loaded[group][name].__module__].__file__}"
+        module = _loaded[group][name].__module__
+        return str(getattr(sys.modules.get(module), "__file__", None) or module)
     if name in CATALOG[group]:
         return "anamorph"
     point = _entry_points(group)[name]
@@ -161,28 +167,56 @@ def find(group: str, name: str) -> type[Any]:
 def load_file(path: Path) -> list[tuple[str, str]]:
     """Register every extension that a Python file defines; gives their (group, kind) pairs."""
     module = load_module(path)
-    taken: list[tuple[str, str]] = []
-    for group, cls in _extensions(module):
-        if cls.kind in CATALOG[group]:
-            raise UsageError(f"{path}: {cls.kind!r} is the name of Anamorph's own {singular(group)}. Rename yours.")
-        _loaded.setdefault(group, {})[cls.kind] = cls
-        taken.append((group, cls.kind))
+    taken = [(group, _add(group, cls, f"{path}: ")) for group, cls in _extensions(module)]
     if not taken:
-        verbs = ", ".join(f"{verb} ({singular(group)})" for group, verb in VERBS.items())
-        raise UsageError(f"{path}: no extension found. Define a class with a `kind` and one of the verbs {verbs}.")
+        raise UsageError(f"{path}: no extension found. Define a class with {_what_an_extension_has()}.")
     return taken
+
+
+def register(extension: type[T]) -> type[T]:
+    """Make a class of your own known by its `kind` in this process; also a decorator. The last one of a kind counts."""
+    group = group_of(extension)
+    if group is None:
+        raise UsageError(f"{extension!r} is no extension. It needs {_what_an_extension_has()}.")
+    _registered.add((group, _add(group, extension)))
+    return extension
+
+
+def group_of(extension: object) -> str | None:
+    """The group that the verb of a class puts it into; None if it is no extension."""
+    if not isinstance(extension, type) or not isinstance(getattr(extension, "kind", None), str):
+        return None
+    return next((group for group, verb in VERBS.items() if callable(getattr(extension, verb, None))), None)
+
+
+def is_registered(group: str, kind: str) -> bool:
+    """Whether a kind is only known because this process registered it, and not from a file or a package."""
+    return (group, kind) in _registered and kind in _loaded.get(group, {})
+
+
+def is_known(group: str, extension: type) -> bool:
+    """Whether this very class is what its kind names."""
+    kind = getattr(extension, "kind", None)
+    return isinstance(kind, str) and kind in names(group) and find(group, kind) is extension
+
+
+def _add(group: str, cls: type[Any], where: str = "") -> str:
+    kind: str = cls.kind
+    if kind in CATALOG[group]:
+        raise UsageError(f"{where}{kind!r} is the name of Anamorph's own {singular(group)}. Rename yours.")
+    _loaded.setdefault(group, {})[kind] = cls
+    _registered.discard((group, kind))
+    return kind
+
+
+def _what_an_extension_has() -> str:
+    return f"a `kind` and one of the verbs {', '.join(f'{verb} ({singular(group)})' for group, verb in VERBS.items())}"
 
 
 def _extensions(module: ModuleType) -> Iterator[tuple[str, type[Any]]]:
     for value in vars(module).values():
-        if not isinstance(value, type) or value.__module__ != module.__name__:
-            continue
-        if not isinstance(getattr(value, "kind", None), str):
-            continue
-        for group, verb in VERBS.items():
-            if callable(getattr(value, verb, None)):
-                yield group, value
-                break
+        if isinstance(value, type) and value.__module__ == module.__name__ and (group := group_of(value)) is not None:
+            yield group, value
 
 
 def _checked_plugin(group: str, name: str) -> type[Any]:

@@ -5,7 +5,8 @@ AnamorphError
 │   ├── UnknownName            a name that is not in the catalogue
 │   ├── BadRecord              data that does not fit a record or its settings
 │   ├── MissingExtra           an optional library is not installed
-│   └── RunError               a run folder that cannot be used
+│   ├── RunError               a run folder that cannot be used
+│   └── NotTrusted             a run of somebody else names something that is not loaded, started or read for it
 ├── SystemDown                 exit 3: the system under test clearly does not work
 ├── FetchError                 exit 3: weights could not be fetched, or are not what they should be
 ├── BadPicture                 one picture cannot be used; it is skipped and counted
@@ -61,6 +62,10 @@ class MissingExtra(UsageError):
 
 class RunError(UsageError):
     """A run folder that cannot be used as asked."""
+
+
+class NotTrusted(UsageError):
+    """Something that a run of somebody else names, and that is therefore not loaded, started or read."""
 
 
 class SystemDown(AnamorphError):

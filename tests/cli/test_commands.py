@@ -281,3 +281,99 @@ def test_colour_is_left_out_on_request_and_in_pipes(folder: Path) -> None:
     assert "\x1b[" not in anamorph("list", cwd=folder).stdout
     assert "\x1b[" in anamorph("list", cwd=folder, FORCE_COLOR="1").stdout
     assert "\x1b[3" not in anamorph("list", cwd=folder, FORCE_COLOR="1", NO_COLOR="1").stdout
+
+
+def test_resume_rejudge_and_report_take_other_limits_and_the_run_keeps_its_own(folder: Path) -> None:
+    words = ("--set", "deeptest.brightness=0.5", "--json")
+    first = run(folder, *words, function="caption")
+    found = json.loads(first.stdout)
+    assert first.returncode == 1 and found["gate"]["outcome"] == "failed"
+    (reason,) = found["gate"]["reasons"]
+    assert (reason["kind"], reason["count"], reason["total"]) == ("violations", found["violated"], found["cases"])
+    for command in ("rejudge", "resume"):
+        done = anamorph(command, "run", "--fail-over", "99%", "--json", cwd=folder)
+        assert (done.returncode, json.loads(done.stdout)["gate"]["outcome"]) == (0, "passed"), done.stderr
+        assert anamorph(command, "run", "--fail-on", found["violated"] + 1, cwd=folder).returncode == 0
+        assert anamorph(command, "run", "--json", cwd=folder).returncode == 1
+        bad = anamorph(command, "run", "--set", "ask.retries=0", cwd=folder)
+        assert bad.returncode == 2 and "only limits can be set here, such as gate.max_undecided=10%" in bad.stderr
+    junit = folder / "run" / "report" / "junit.xml"
+    written = anamorph("report", "run", cwd=folder)
+    assert written.returncode == 0 and written.stdout.splitlines()[-1].startswith("Failed: ")
+    assert "<failure" in junit.read_text()
+    assert anamorph("report", "run", "--fail-on", 1, cwd=folder).returncode == 1
+    written = anamorph("report", "run", "--set", "gate.fail_over=99%", cwd=folder)
+    assert written.returncode == 0 and written.stdout.splitlines()[-1].startswith("Passed: ")
+    assert "<failure" not in junit.read_text() and "<error" not in junit.read_text()
+
+
+def test_a_captioner_that_names_nothing_ends_with_4_and_says_why_in_every_file(folder: Path) -> None:
+    source = (folder / "captioner.py").read_text()
+    (folder / "captioner.py").write_text(source.replace('["a dog"]', '["a photo of things"]'))
+    done = run(folder, "--json")
+    found = json.loads(done.stdout)
+    assert done.returncode == found["exit_code"] == 4 and (found["holds"], found["vacuous"]) == (32, 32)
+    assert [reason["kind"] for reason in found["gate"]["reasons"]] == ["vacuous"]
+    assert "32 of 32 decided cases of deeptest hold only because the answers name nothing" in found["gate"]["sentence"]
+    report = folder / "run" / "report"
+    assert json.loads((report / "report.json").read_text())["summary"]["gate"]["exit_code"] == 4
+    assert '<error type="inconclusive"' in (report / "junit.xml").read_text()
+    assert "hold only because the answers name nothing" in (report / "index.html").read_text()
+
+
+def test_a_method_that_planned_nothing_does_not_hide_behind_another(folder: Path) -> None:
+    done = run(folder, "-m", "rome")
+    assert done.returncode == 4, done.stderr
+    assert done.stdout.splitlines()[-1] == "Inconclusive: rome planned no case for these scenes."
+
+
+def test_check_says_whether_a_run_could_start_and_asks_nothing(folder: Path) -> None:
+    done = run(folder, "--check")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Ready: nothing was asked, and no folder was made." in done.stdout
+    assert not (folder / "run").exists()
+    done = run(folder, "--check", "--set", "pools=['nowhere']", function="sane")
+    assert done.returncode == 2
+    assert "Not ready: 2 problems." in done.stdout and "Traceback" not in done.stderr
+    record = json.loads(run(folder, "--check", "--json", function="sane").stdout)
+    assert record["exit_code"] == 2
+    assert {each["what"]: each["ok"] for each in record["checks"]}["system"] is False
+
+
+def test_a_start_that_fails_leaves_no_folder(folder: Path) -> None:
+    for words in (("--set", "pools=['nowhere']"), ("--set", "scenes.path=gone")):
+        assert run(folder, *words, out="some/where/run").returncode == 2
+        assert not (folder / "some").exists()
+    assert anamorph("plan", "-m", "deeptest", "-s", "folder:gone", "-o", "some/run", cwd=folder).returncode == 2
+    assert not (folder / "some").exists()
+
+
+def test_github_gets_annotations_and_a_summary(folder: Path) -> None:
+    words = ("run", "-m", "deeptest", "-s", "folder:photos", "-y", "callable:captioner.py:caption", "--github")
+    darker = ("--set", "deeptest.brightness=0.5")
+    summary = folder / "summary.md"
+    summary.write_text("earlier\n")
+    done = anamorph(*words, *darker, "-o", "a", cwd=folder, GITHUB_STEP_SUMMARY=str(summary))
+    assert done.returncode == 1
+    assert "\n::error title=Anamorph::Failed:" in done.stdout
+    assert summary.read_text().startswith("earlier\n## ") and "| deeptest |" in summary.read_text()
+    done = anamorph(*words, *darker, "-o", "b", "--json", cwd=folder, GITHUB_STEP_SUMMARY="")
+    assert json.loads(done.stdout)["exit_code"] == 1 and "::error title=Anamorph" in done.stderr
+
+
+def test_a_command_that_does_not_exist_is_guessed(folder: Path) -> None:
+    assert "No such command 'rnu'. Did you mean 'run'?" in anamorph("rnu", cwd=folder).stderr
+
+
+def test_help_shows_whole_summaries_which_are_those_of_the_commands() -> None:
+    import click
+    from click.testing import CliRunner
+
+    from anamorph.cli.main import COMMANDS, SUMMARIES, cli, first_paragraph
+
+    context = click.Context(cli)
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        assert command is not None and first_paragraph(command) == SUMMARIES[name]
+    shown = " ".join(CliRunner().invoke(cli, ["--help"]).output.split())
+    assert all(summary in shown for summary in SUMMARIES.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -62,3 +63,24 @@ def test_what_is_wrong_is_shown_and_ends_with_2(built: Path, words: tuple[str, .
     done = anamorph("pool", *words, cwd=built)
     assert done.returncode == 2 and complaint in done.stderr
     assert not (built / "new").exists()
+
+
+@pytest.mark.parametrize("name", ["x" * 800, "\u72ac" * 800, "a " * 400], ids=["letters", "another script", "words"])
+def test_a_class_with_a_name_of_800_characters_is_a_class(name: str, tmp_path: Path) -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (200, 200, 3), dtype=np.uint8)
+    (tmp_path / "photos").mkdir()
+    Image.fromarray(noise).save(tmp_path / "photos" / "1.jpg")
+    outline = [50, 50, 150, 50, 150, 150, 50, 150]
+    thing = {"id": 1, "image_id": 1, "category_id": 1, "bbox": [50, 50, 100, 100], "area": 10_000, "iscrowd": 0}
+    annotations = {
+        "images": [{"id": 1, "file_name": "1.jpg", "width": 200, "height": 200}],
+        "categories": [{"id": 1, "name": name}],
+        "annotations": [{**thing, "segmentation": [outline]}],
+    }
+    (tmp_path / "instances.json").write_text(json.dumps(annotations))
+    done = anamorph("pool", "build", "pool", "-s", "coco:instances.json,images=photos", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    pool = Pool.open(tmp_path / "pool")
+    (entry,) = pool.entries
+    assert entry.label == name.strip() or entry.label == name
+    assert pool.cutout(entry.id).rgba.shape[2] == 4

@@ -69,7 +69,13 @@ def test_a_run_gets_through_a_service_that_has_its_bad_moments(folder: Path, ser
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
     assert (summary["holds"], summary["undecided"], summary["failures"]) == (4, 0, 0)
-    assert summary["spending"] == {"images_sent": 12, "price": None, "spent": None, "budget": None}
+    assert summary["spending"] == {
+        "images_sent": 12,
+        "price": None,
+        "spent": None,
+        "budget": None,
+        "exhausted": False,
+    }
     assert len(server.requests) == 12
     for text in (done.stdout, done.stderr, written(folder).decode("latin-1")):
         assert SECRET not in text
@@ -95,8 +101,9 @@ def test_refusals_are_counted_and_never_judged(folder: Path, server: Server) -> 
     server.behaviour = behave
     done = run(folder, CHAT, server, "--json", "--set", "ask.give_up_after=3")
     summary = json.loads(done.stdout)
-    assert done.returncode == 3 and (summary["undecided"], summary["failures"]) == (4, 8)
-    assert "No case could be decided" in summary["gate"]
+    assert done.returncode == 4 and (summary["undecided"], summary["failures"]) == (4, 8)
+    assert summary["gate"]["outcome"] == "inconclusive"
+    assert summary["gate"]["sentence"] == "Inconclusive: none of the 4 cases of deeptest could be decided."
 
 
 def test_a_method_that_does_not_suit_is_shown_before_anything_is_asked(folder: Path, server: Server) -> None:
@@ -122,23 +129,29 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
     assert (told["calls"], told["price"], told["cost"]) == (8, 0.25, 2.0)
 
     first = run(folder, CHAT, server, "--price", "0.25", "--budget", "1.3")
-    assert first.returncode == 3 and len(server.requests) == 5
+    assert first.returncode == 4 and len(server.requests) == 5
     assert "Spent: 1.25 of a budget of 1.3 on 5 images sent." in first.stdout
     assert (
-        "Stopped before the budget of 1.3 was exceeded: 1.25 spent on 5 images sent, 3 answers are missing"
+        "Inconclusive: stopped before the budget of 1.3 was exceeded: 1.25 spent on 5 images sent, 3 answers are"
         in first.stdout
     )
     assert "anamorph resume run --budget 2.6" in first.stderr
     report = json.loads((folder / "run/report/report.json").read_text())
-    assert report["summary"]["spending"] == {"images_sent": 5, "price": 0.25, "spent": 1.25, "budget": 1.3}
+    assert report["summary"]["spending"] == {
+        "images_sent": 5,
+        "price": 0.25,
+        "spent": 1.25,
+        "budget": 1.3,
+        "exhausted": True,
+    }
     assert report["summary"]["state"] == "unanswered"
 
     again = anamorph("resume", "run", "--json", cwd=folder, **CHAT.variables)
-    assert again.returncode == 3 and len(server.requests) == 5
+    assert again.returncode == 4 and len(server.requests) == 5
     last = anamorph("resume", "run", "--budget", "2", "--json", cwd=folder, **CHAT.variables)
     summary = json.loads(last.stdout)
     assert last.returncode == 0 and len(server.requests) == 8, last.stderr
-    assert summary["spending"] == {"images_sent": 8, "price": 0.25, "spent": 2.0, "budget": 2.0}
+    assert summary["spending"] == {"images_sent": 8, "price": 0.25, "spent": 2.0, "budget": 2.0, "exhausted": False}
     assert summary["holds"] == 4
 
 
@@ -150,7 +163,8 @@ def test_repeats_with_a_temperature_are_samples_of_their_own_also_in_the_cache(f
         request.reply(chat(f"Sample {json.loads(request.body)['seed']}."))
 
     server.behaviour = sampled
-    words = ("--repeats", "3", "--cache", "cache.sqlite", "--json", "--set", "system.temperature=0.8")
+    sampling = ("--set", "system.temperature=0.8", "--set", "deeptest.compare=wording")
+    words = ("--repeats", "3", "--cache", "cache.sqlite", "--json", *sampling)
     done = run(folder, CHAT, server, *words, "--set", "system.seed=40")
     summary = json.loads(done.stdout)
     assert len(server.requests) == 24 and summary["probes_with_differing_answers"] == 8
@@ -190,7 +204,7 @@ def test_a_killed_run_remembers_what_it_spent(folder: Path, server: Server) -> N
         process.kill()
     go_on.set()
     done = anamorph("resume", "run", "--json", cwd=folder, **CHAT.variables)
-    assert done.returncode == 3 and len(server.requests) == 15
+    assert done.returncode == 4 and len(server.requests) == 15
     assert json.loads(done.stdout)["spending"]["spent"] == 15
 
 

@@ -14,7 +14,7 @@ from anamorph.engine.budget import Spending
 from anamorph.engine.gate import FEWEST_PHOTOS, AnswerCounts, CommonAnswer, GateInput, GateResult, MethodOutcomes, gate
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
-from anamorph.engine.run import start
+from anamorph.engine.run import carry_out, start
 from anamorph.model import (
     Answer,
     AnswerReading,
@@ -104,6 +104,12 @@ def test_many_cases_of_one_method_do_not_hide_that_nothing_of_another_could_be_d
 def test_many_cases_of_one_method_do_not_hide_that_those_of_another_hold_for_nothing() -> None:
     result = gated(MethodOutcomes("deeptest", 1000), MethodOutcomes("rome", 20, 0, 0, 20))
     assert result.exit_code == 4 and "20 of 20 decided cases of rome hold only" in result.sentence
+
+
+def test_what_the_melt_check_left_out_is_no_doubt_about_the_system() -> None:
+    assert gated(MethodOutcomes("rome", 80, 0, 20), discarded=20).exit_code == 0
+    assert gated(MethodOutcomes("rome", 80, 0, 26), discarded=20).exit_code == 4
+    assert gated(MethodOutcomes("rome", 0, 0, 20), discarded=20).exit_code == 4
 
 
 def test_violations_of_a_system_that_does_not_look_at_its_photos_are_no_bugs() -> None:
@@ -303,3 +309,16 @@ def test_a_run_that_its_budget_stopped_is_inconclusive_until_it_has_gone_on(tmp_
 def gate_in(ran: Ran, **changes: Any) -> GateResult:
     with ran.store() as store:
         return read_numbers(store, config_for(ran.folder, **changes)).gate
+
+
+@pytest.mark.parametrize(
+    ("system", "method"), [("captioner", "spolre"), ("answerer", "metavqa"), ("tagger", "atom"), ("tagger", "deeptest")]
+)
+def test_networks_that_look_and_err_end_with_1(tmp_path: Path, system: str, method: str) -> None:
+    scenes = {"spolre": 10, "metavqa": 10, "atom": 10, "deeptest": 30}[method]
+    config = resolve({"methods": [method], "scenes": f"toybox:{scenes}", "system": f"toybox:{system}"})
+    with start(config, tmp_path) as store:
+        for _ in carry_out(store, config):
+            pass
+        result = read_numbers(store, config).gate
+    assert (result.exit_code, [reason.kind for reason in result.reasons]) == (1, ["violations"]), result.sentence

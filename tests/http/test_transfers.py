@@ -18,7 +18,7 @@ import pytest
 
 from anamorph.http.messages import Reply, Request
 from anamorph.http.proxies import Origin, Proxy
-from anamorph.http.transfers import Handle, TransferError
+from anamorph.http.transfers import HEAD_LIMIT_LINES, Handle, TransferError
 from tests.conftest import ROOT
 from tests.http.conversations import OK, Play, Talker, answering, answering_once, read_request, talking
 from tests.systems.servers import HASTY, PATIENT
@@ -190,6 +190,18 @@ def test_what_is_too_long_is_not_read_to_its_end(handle: Handle, start: bytes, c
     assert sent < 1 << 25
 
 
+@pytest.mark.parametrize("flood", [OK + b"x: y\r\n" * 50_000, b"HTTP/1.1 100 Continue\r\n\r\n" * 20_000])
+def test_a_flood_of_short_headers_is_refused_early(handle: Handle, flood: bytes) -> None:
+    """Well below the limit on bytes, each line costs more than it weighs."""
+
+    def play(opened: socket.socket) -> None:
+        read_request(opened)
+        opened.sendall(flood)
+
+    assert trouble(handle, play) == "too-long"
+    assert len(handle._lines) == HEAD_LIMIT_LINES + 1
+
+
 # --- how long --------------------------------------------------------------------------------------------------------
 
 
@@ -339,7 +351,7 @@ def test_a_proxy_that_hangs_up_is_the_proxys_trouble() -> None:
 WAITS = """
 import sys, time
 from anamorph.http.messages import Request
-from anamorph.http.transfers import Handle
+from anamorph.http.transfers import HEAD_LIMIT_LINES, Handle
 print("ready", flush=True)
 try:
     Handle().exchange(Request("POST", sys.argv[1], {}, b"x"), time.monotonic() + 600, 1 << 20)

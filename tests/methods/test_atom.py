@@ -218,6 +218,24 @@ def test_a_run_on_the_toybox_tags_judges_and_sums_up(tmp_path: Path) -> None:
     assert [row[0] for row in photos.rows] == [row[0] for row in combinations.rows] == [1, 2]
 
 
+TEXT_TAGGER = """
+def tag(images, questions):
+    return ["Tags: dog, a bench" if image.mean() > 100 else "- Dogs\\n- Bench" for image in images]
+"""
+
+
+def test_a_model_that_writes_tags_is_judged_as_a_tagger(tmp_path: Path) -> None:
+    (tmp_path / "tagger.py").write_text(TEXT_TAGGER)
+    config = resolve({"methods": ["atom"], "scenes": "toybox:4", "system": f"callable:{tmp_path / 'tagger.py'}:tag"})
+    with start(config, tmp_path / "run") as store:
+        for _ in carry_out(store, config):
+            pass
+        tallies = stored_tallies(store, "atom")
+    assert sum(each.undecided for each in tallies) == 0
+    assert sum(each.violated for each in tallies) == 0
+    assert sum(each.decided for each in tallies) > 0
+
+
 def test_real_photos_and_their_captions_are_planned(shared: Path) -> None:
     folder = shared / "photos"
     source = CocoScenes(str(folder / "instances.json"), str(folder / "images"), str(folder / "captions.json"))

@@ -4,10 +4,14 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+import pytest
+
 from anamorph.edits.blur import Blur
 from anamorph.edits.contrast import Contrast
 from anamorph.methods.deeptest import NO_QUESTIONS, DeepTest
 from anamorph.model import Case, Question, Scene, Skip, Tally
+from anamorph.relations.same_answer import SameAnswer
+from anamorph.relations.same_objects import SameObjects
 
 SCENES = [Scene("a", "a.jpg", 4, 4), Scene("b", "b.jpg", 4, 4)]
 ASKED = Scene("c", "c.jpg", 4, 4, questions=(Question("How many?", ("2",)), Question("Who?"), Question("Who?")))
@@ -65,3 +69,21 @@ def test_the_table_has_a_row_per_perturbation_and_one_for_all() -> None:
         ("shear", 3, 0, "3 (100.0%)", "-", "-"),
         ("all", 12, 2, "4 (33.3%)", "25.0%", "7.1 to 59.1%"),
     )
+
+
+@pytest.mark.parametrize(
+    ("settings", "relation"),
+    [
+        ({}, SameObjects()),
+        ({"compare": "objects"}, SameObjects()),
+        ({"compare": "wording"}, SameAnswer()),
+        ({"question": "What is this?"}, SameAnswer()),
+        ({"question": "Describe the image.", "compare": "objects"}, SameObjects()),
+        ({"relation": SameAnswer()}, SameAnswer()),
+        ({"relation": SameAnswer(), "compare": "objects"}, SameAnswer()),
+    ],
+)
+def test_captions_are_compared_by_their_objects_and_answers_by_their_wording(
+    settings: dict[str, Any], relation: object
+) -> None:
+    assert {case.relation for case in planned(DeepTest(**settings), SCENES)} == {relation}

@@ -132,18 +132,18 @@ def test_hyponyms_and_synonyms_have_the_label_and_look_alikes_do_not(word: str, 
 
 def test_depth_limits_how_far_a_word_may_be_from_its_label() -> None:
     shallow = CaptionReader(depth=0).read_text("a kingfisher, a parrot and a macaque")
-    deep = CaptionReader(depth=10).read_text("a surgeon")
+    deep = CaptionReader(depth=10).read_text("an orthodontist")
     assert isinstance(shallow, CaptionReading) and isinstance(deep, CaptionReading)
     assert deep.labels == ("person",)
-    assert labels("a surgeon") == [None]
+    assert labels("an orthodontist") == [None]
     assert shallow.labels == ("bird",)  # its own words, not the taxonomy
 
 
-def test_a_mother_among_animals_is_no_person() -> None:
-    assert labels("a baby elephant with its mother") == ["elephant", None]
+def test_a_mother_among_animals_is_one_of_them() -> None:
+    assert labels("a baby elephant with its mother") == ["elephant", "elephant"]
     assert labels("a mother with her baby") == ["person", "person"]
-    assert labels("a mother and baby elephant") == [None, "elephant"]
-    assert labels("an elephant and baby") == ["elephant", None]
+    assert labels("a mother and baby elephant") == ["elephant", "elephant"]
+    assert labels("an elephant and baby") == ["elephant", "elephant"]
 
 
 def test_a_child_beside_an_animal_is_a_person() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,3 +31,22 @@ def test_labels_are_given_from_the_threshold_on() -> None:
 def test_a_text_keeps_its_wording_and_an_empty_one_is_unreadable() -> None:
     assert PlainReader().read(Answer("A Dog.")) == Wording("A Dog.", "a dog")
     assert isinstance(PlainReader().read(Answer(" ")), Unreadable)
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        ("What color is the car?", ["Red.", "red", "The car is red.", "It's red", "A red"]),
+        ("How many wheels are there?", ["two", "2", "Two."]),
+        ("Where is the cat?", ["on the couch", "On the couch.", "The cat is on the couch.", "It is on a couch"]),
+    ],
+)
+def test_short_answers_are_compared_by_meaning(question: str, texts: list[str]) -> None:
+    assert len({normal_wording(text, question) for text in texts}) == 1
+
+
+def test_sentences_of_other_things_differ() -> None:
+    question = "What color is the car?"
+    assert normal_wording("The truck is red.", question) != normal_wording("red", question)
+    assert normal_wording("The car is red.") != normal_wording("red")
+    assert normal_wording("The dog is asleep.") != normal_wording("The cat is asleep.")

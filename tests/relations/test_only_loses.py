@@ -90,3 +90,11 @@ def test_it_agrees_with_the_equations_of_the_paper(
     assert ("mr2" in verdict.violated) == bool(after & last)
     for each in verdict.evidence:
         assert (a, d)[each.probe].text[each.start : each.end] == each.text
+
+
+def test_captions_that_name_nothing_hold_vacuously() -> None:
+    verdict = OnlyLoses(("dog",)).judge([read("a photo of things"), read("some things")])
+    assert (verdict.outcome, verdict.vacuous) == ("holds", True)
+    assert verdict.reason == "Neither caption names a known class."
+    assert not OnlyLoses(("dog",)).judge([read("a man"), read("a man")]).vacuous
+    assert not OnlyLoses(("dog",)).judge([read("there is no dog"), read("there is no dog")]).vacuous

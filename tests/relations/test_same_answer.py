@@ -70,3 +70,8 @@ def test_it_holds_exactly_when_all_readings_are_equal(given_: list[Reading]) -> 
 @given(readings)
 def test_a_reading_never_contradicts_itself(reading: Reading) -> None:
     assert SameAnswer().judge([reading, reading]).outcome != "violated"
+
+
+def test_empty_label_sets_hold_vacuously_and_texts_never_do() -> None:
+    assert judge({}, {"dog": 0.1}).vacuous
+    assert not judge({"dog": 0.9}, {"dog": 0.8}).vacuous and not judge("things", "things").vacuous

@@ -36,6 +36,15 @@ def test_what_is_lost_and_what_is_gained_is_named_with_its_words() -> None:
     assert [(each.probe, each.text) for each in verdict.evidence] == [(0, "dog"), (1, "cat"), (1, "horse")]
 
 
+def test_numbers_must_agree_where_both_captions_say_one() -> None:
+    verdict = judge("two dogs and a cat", "a cat and three dogs")
+    assert (verdict.outcome, verdict.categories) == ("violated", ("quantity",))
+    assert verdict.reason.startswith("2 of 'dog' named before and 3 now, although the edit")
+    assert [(each.probe, each.text) for each in verdict.evidence] == [(0, "dogs"), (1, "dogs")]
+    for other in ("dogs and a cat", "several dogs and a cat", "a dog, another dog and a cat"):
+        assert judge("two dogs and a cat", other).outcome == "holds", other
+
+
 def test_captions_that_name_nothing_hold_vacuously() -> None:
     verdict = judge("a photo of things", "several objects")
     assert (verdict.outcome, verdict.vacuous) == ("holds", True)
@@ -65,5 +74,7 @@ def test_it_holds_exactly_where_the_same_classes_are_named_and_either_way_round(
     one: CaptionReading, other: CaptionReading
 ) -> None:
     verdict = SameObjects().judge([one, other])
-    assert (verdict.outcome == "holds") == (set(one.labels) == set(other.labels))
+    counts = [(one.count_of(label), other.count_of(label)) for label in one.labels]
+    agree = all(None in pair or pair[0] == pair[1] for pair in counts)
+    assert (verdict.outcome == "holds") == (set(one.labels) == set(other.labels) and agree)
     assert SameObjects().judge([other, one]).outcome == verdict.outcome

@@ -76,3 +76,8 @@ def test_the_evidence_is_in_the_order_of_the_labels(order: tuple[int, int]) -> N
     outputs = ("abd", "")
     verdict = judge("a", outputs[order[0]], outputs[order[1]])
     assert [e.text for e in verdict.evidence] == ["a", "b", "d"]
+
+
+def test_outputs_without_any_label_hold_vacuously() -> None:
+    assert judge("ab", "", "").outcome == "holds" and judge("ab", "", "").vacuous
+    assert not judge("ab", "ac", "ac").vacuous

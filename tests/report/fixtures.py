@@ -204,7 +204,7 @@ def any_issue(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Issue]:
         edits=st.just(()),
         edits_in_words=st.lists(texts, max_size=2).map(tuple),
         question=st.none() | texts,
-        image=st.none() | st.just("images/ab/" + "ab" * 16 + ".jpg"),
+        address=st.none() | st.just("images/ab/" + "ab" * 16 + ".jpg"),
         image_problem=st.none() | texts,
         answers=answers.map(lambda answer: {0: answer}),
         shown=st.just(0),

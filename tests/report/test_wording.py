@@ -6,31 +6,7 @@ from hypothesis import strategies as st
 
 from anamorph.edits.blur import Blur
 from anamorph.model import Answer, encode
-from anamorph.report.wording import answer_text, in_words, marked_texts, short, value_in_words, visible
-
-ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
-
-
-@given(ANY_TEXT)
-def test_a_visible_text_can_be_written_to_any_file_and_hides_nothing(text: str) -> None:
-    shown = visible(text)
-    shown.encode("utf-8")
-    assert not any(ord(character) < 32 and character not in "\t\n" for character in shown)
-    assert not set(shown) & set("\x7f\x85\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
-
-
-@given(ANY_TEXT)
-def test_making_a_text_visible_twice_changes_nothing_more(text: str) -> None:
-    assert visible(visible(text)) == visible(text)
-
-
-def test_what_hides_is_named() -> None:
-    assert visible("a\0b\x1bc\u202ed\ud800e\r\nf") == "a␀b␛c⟨U+202E⟩d⟨U+D800⟩e\nf"
-
-
-def test_joiners_that_scripts_and_emoji_need_stay() -> None:
-    family = "\U0001f469\u200d\U0001f467 \u0645\u06cc\u200c\u062e\u0648\u0645"
-    assert visible(family) == family
+from anamorph.report.wording import answer_text, in_words, marked_texts, short, value_in_words
 
 
 def test_a_long_name_is_cut_and_says_so() -> None:

@@ -64,7 +64,7 @@ def test_many_threads_may_write_the_same_image(tmp_path: Path) -> None:
 def test_a_stored_image_that_is_gone_or_broken_is_named(tmp_path: Path) -> None:
     folder = ImageFolder(tmp_path)
     with pytest.raises(BadPicture, match="No such file"):
-        folder.pixels("ab.jpg")
+        folder.pixels("ab" * 16 + ".jpg")
     name = folder.write(b"no image", ".jpg")
     with pytest.raises(BadPicture, match="cannot be decoded"):
         folder.pixels(name)

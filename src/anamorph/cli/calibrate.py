@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 import tempfile
@@ -13,11 +12,12 @@ from pathlib import Path
 import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
+from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.errors import UsageError
+from anamorph.model.visible import one_line
 from anamorph.store.run import RUN_FILE
 from anamorph.studies.calibration.calibrator import NETWORKS, CalibrationSettings, Calibrator, Trial, trials
 from anamorph.studies.calibration.files import (
@@ -128,11 +128,13 @@ def calibrate(
     calibration = Calibration(scenes, seed, rate, rows, left_out)
     files = write_files(calibration, out)
     if as_json:
-        click.echo(json.dumps(as_plain(calibration), indent=2, ensure_ascii=False))
+        echo_json(as_plain(calibration))
         return
-    console = Console()
+    console = open_console()
     print_calibration(console, calibration)
-    console.print(f"Took {time.monotonic() - began:.0f} s. Written: {', '.join(map(str, files))}", highlight=False)
+    console.print(
+        f"Took {time.monotonic() - began:.0f} s. Written: {as_text(', '.join(map(str, files)))}", highlight=False
+    )
 
 
 def print_calibration(console: Console, calibration: Calibration) -> None:
@@ -145,7 +147,7 @@ def print_calibration(console: Console, calibration: Calibration) -> None:
     if calibration.of_faults:
         _print_matrix(console, calibration)
     for each in calibration.left_out:
-        console.print(f"Left out: {escape(left_out_text(each))}", highlight=False, soft_wrap=True)
+        console.print(f"Left out: {as_text(left_out_text(each))}", highlight=False, soft_wrap=True)
 
 
 def _print_matrix(console: Console, calibration: Calibration) -> None:
@@ -155,21 +157,21 @@ def _print_matrix(console: Console, calibration: Calibration) -> None:
     console.print("[bold italic]Recall by injected fault, in a system that otherwise tells the truth[/]")
     console.print(line.format("false alarms", *(_SHORT[fault] for fault in calibration.faults)), highlight=False)
     for (form, method, relation), cells in matrix(calibration.of_faults).items():
-        console.print(f"[bold]{form}[/] {escape(method)} {escape(relation)}", highlight=False)
+        console.print(f"[bold]{form}[/] {as_text(method)} {as_text(relation)}", highlight=False)
         console.print(line.format(*(fault_cell(cells.get(fault)) for fault in columns)), highlight=False)
     names = ", ".join(f"{_SHORT[fault]} {fault}" for fault in calibration.faults if _SHORT[fault] != fault)
-    console.print(f"{escape(MATRIX_LEGEND.replace('`', ''))} {names}.", highlight=False)
+    console.print(f"{as_text(MATRIX_LEGEND.replace('`', ''))} {names}.", highlight=False)
 
 
 def _measured(calibrator: Calibrator, planned: Sequence[Trial]) -> list[Measurement | LeftOut]:
-    console = Console(stderr=True)
+    console = open_console(stderr=True)
     found: list[Measurement | LeftOut] = []
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("Calibrating", total=len(planned))
         for number, trial in enumerate(planned, start=1):
-            progress.update(task, description=escape(trial.name))
+            progress.update(task, description=as_text(trial.name))
             if not console.is_terminal:
-                sys.stderr.write(f"{number} of {len(planned)}: {trial.name}\n")
+                sys.stderr.write(one_line(f"{number} of {len(planned)}: {trial.name}") + "\n")
                 sys.stderr.flush()
             found += calibrator.measure(trial)
             progress.advance(task)
@@ -189,10 +191,10 @@ def _prepare_runs_folder(out: Path) -> Path:
 
 def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     """A table of one system; method and relation share a column, so that it fits a narrow terminal."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = Table(title=as_text(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for column in columns[2:]:
         text = column in _TEXTS
         table.add_column(column, justify="left" if text else "right", overflow="fold", no_wrap=not text)
     for _, method, *cells in rows:
-        table.add_row(*map(escape, (f"{method} {cells[0]}", *cells[1:])))
+        table.add_row(*map(as_text, (f"{method} {cells[0]}", *cells[1:])))
     return table

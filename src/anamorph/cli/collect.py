@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,16 +9,17 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from anamorph.cli.choices import LOAD_OPTION
+from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import resolve, searcher_of, with_override
 from anamorph.errors import BadRecord, SystemDown, UsageError
 from anamorph.language.labels import LabelSpace, label_space
 from anamorph.model import Scene, Skip, decode
 from anamorph.model.protocols import SearcherOptions
+from anamorph.model.visible import one_line
 from anamorph.scenes.collection.manifest import MANIFEST_FILE
 from anamorph.studies.collecting.collector import (
     CollectEvent,
@@ -131,16 +131,16 @@ def collect(
         finally:
             engine.close()
         for skip in SearcherOptions.skipped.of(engine)[:_MOST_TROUBLE]:
-            click.echo(f"skipped {skip.what}: {skip.reason}", err=True)
+            echo(f"skipped {skip.what}: {skip.reason}", err=True)
     contents = read_collection(folder)
     for skip in contents.skips:
-        click.echo(f"skipped {skip.what}: {skip.reason}", err=True)
+        echo(f"skipped {skip.what}: {skip.reason}", err=True)
     if only_show:
         combinations = sorted({*contents.entries, *contents.searches}, key=lambda each: (len(each), each))
     summary = summarise_collection(contents, combinations, names, data_set)
     if as_json:
         stopped = None if problem is None else str(problem)
-        click.echo(json.dumps({"folder": str(folder), "stopped": stopped, **summary.record()}, indent=2))
+        echo_json({"folder": str(folder), "stopped": stopped, **summary.record()})
     else:
         _print(summary, folder)
     if problem is not None:
@@ -177,7 +177,7 @@ def _label_sets(text: str) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     for scene in resolve({"scenes": text}, "--coverage").scenes().scan():
         if isinstance(scene, Skip):
-            click.echo(f"skipped {scene.what}: {scene.reason}", err=True)
+            echo(f"skipped {scene.what}: {scene.reason}", err=True)
         else:
             found.append(_labels_of(scene))
     return found
@@ -188,7 +188,7 @@ def _labels_of(scene: Scene) -> tuple[str, ...]:
 
 
 def _show(events: Iterator[CollectEvent], quiet: bool) -> None:
-    console = Console(stderr=True)
+    console = open_console(stderr=True)
     if console.is_terminal and not quiet:
         _show_live(events, console)
         return
@@ -196,7 +196,7 @@ def _show(events: Iterator[CollectEvent], quiet: bool) -> None:
     for event in events:
         line = _line(event)
         if line is not None and (isinstance(event, CombinationEnded) or (trouble := trouble + 1) <= _MOST_TROUBLE):
-            sys.stderr.write(line + "\n")
+            sys.stderr.write(one_line(line) + "\n")
             sys.stderr.flush()
 
 
@@ -207,11 +207,11 @@ def _show_live(events: Iterator[CollectEvent], console: Console) -> None:
         task = progress.add_task("combinations", total=None)
         for event in events:
             if isinstance(event, CombinationBegan):
-                progress.update(task, description=escape(" + ".join(event.labels)), total=event.total)
+                progress.update(task, description=as_text(" + ".join(event.labels)), total=event.total)
             elif isinstance(event, CombinationEnded):
                 progress.advance(task)
             elif (line := _line(event)) is not None and (trouble := trouble + 1) <= _MOST_TROUBLE:
-                progress.console.print(f"[yellow]{escape(line)}[/yellow]", highlight=False)
+                progress.console.print(f"[yellow]{as_text(line)}[/yellow]", highlight=False)
 
 
 def _line(event: CollectEvent) -> str | None:
@@ -228,13 +228,13 @@ def _line(event: CollectEvent) -> str | None:
 
 
 def _print(summary: CollectionSummary, folder: Path) -> None:
-    console = Console()
+    console = open_console()
     for shown in summary.tables():
-        table = Table(title=escape(shown.title), title_justify="left", title_style="bold")
+        table = Table(title=as_text(shown.title), title_justify="left", title_style="bold")
         for position, column in enumerate(shown.columns):
             numbers = all(isinstance(row[position], int) for row in shown.rows)
-            table.add_column(escape(column), justify="right" if numbers else "left")
+            table.add_column(as_text(column), justify="right" if numbers else "left")
         for row in shown.rows:
-            table.add_row(*(escape(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
+            table.add_row(*(as_text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
         console.print(table)
-    click.echo(f"{share_of_common(summary)}; {summary.photos} photos. Review: {folder / MANIFEST_FILE}")
+    echo(f"{share_of_common(summary)}; {summary.photos} photos. Review: {folder / MANIFEST_FILE}")

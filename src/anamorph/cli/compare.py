@@ -6,15 +6,15 @@ import contextlib
 import csv
 import io
 import itertools
-import json
 from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from anamorph.cli.printing import rich_table
+from anamorph.cli.terminal import as_text, echo, echo_json, echo_lines, open_console
 from anamorph.errors import UsageError
+from anamorph.model.visible import one_line
 from anamorph.store.run import RunStore
 from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare, split_cases
 from anamorph.studies.comparison.files import comparison_record, rate_rows, write_comparison
@@ -69,13 +69,13 @@ def compare_command(
         comparison = compare(stores, shared, prices)
         written = None if out is None else write_comparison(comparison, shared, out)
         if as_json:
-            click.echo(json.dumps(comparison_record(comparison), indent=2, ensure_ascii=False))
+            echo_json(comparison_record(comparison))
         elif as_csv:
-            click.echo(_csv(comparison), nl=False)
+            echo_lines(_csv(comparison), nl=False)
         else:
-            _print(Console(), comparison, shared)
+            _print(open_console(), comparison, shared)
             if written is not None:
-                click.echo(f"Comparison: {written.index_html}")
+                echo(f"Comparison: {written.index_html}")
 
 
 def _prices(costs: tuple[float, ...], runs: int) -> list[float | None]:
@@ -88,7 +88,7 @@ def _prices(costs: tuple[float, ...], runs: int) -> list[float | None]:
 
 def _print(console: Console, comparison: Comparison, shared: SharedCases) -> None:
     console.print(rich_table("Runs", runs_table(comparison)))
-    console.print(comparison.sentence, highlight=False, soft_wrap=True)
+    console.print(as_text(comparison.sentence), highlight=False, soft_wrap=True)
     for method in dict.fromkeys(each.method for each in comparison.rates):
         table = side_by_side(comparison, method)
         console.print(rich_table(table.title, table))
@@ -99,10 +99,12 @@ def _print(console: Console, comparison: Comparison, shared: SharedCases) -> Non
     for _, _, case in itertools.islice(split_cases(comparison, shared), EXAMPLES):
         run = comparison.runs[case.failing]
         line = f"{case.digest[:12]} {case.method} {case.relation}, scene {case.scene}: only {run.name} fails."
-        console.print(escape(line), highlight=False, soft_wrap=True)
+        console.print(as_text(line), highlight=False, soft_wrap=True)
 
 
 def _csv(comparison: Comparison) -> str:
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(rate_rows(comparison))
+    csv.writer(stream, lineterminator="\n").writerows(
+        [one_line(cell) if isinstance(cell, str) else cell for cell in row] for row in rate_rows(comparison)
+    )
     return stream.getvalue()

@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from anamorph import catalog
-from anamorph.cli.printing import print_issue
+from anamorph.cli.printing import doubt, print_issue
 from anamorph.cli.progress import show_lines, show_live
+from anamorph.cli.terminal import as_text, open_console
 from anamorph.config import Config, resolve
 from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError
@@ -44,7 +43,7 @@ def demo(out: Path, scenes: int) -> None:
     the same folder is replaced.
     """
     _remove_earlier_demo(out)
-    console = Console()
+    console = open_console()
     pool = toybox_pool(out / POOL)
     table = Table("system", "method", "cases", "violated", "undecided", "rate", title="What the demo found")
     table.title_justify, table.title_style = "left", "bold"
@@ -63,11 +62,11 @@ def demo(out: Path, scenes: int) -> None:
     for name, folder in examples[:3]:
         console.print(f"\nAn issue of the {name}:", end="")
         with RunStore.open(folder, read_only=True) as store:
-            case, verdict = next(issues(store))
+            case, verdict = min(issues(store), key=lambda issue: doubt(issue[1]))
             print_issue(console, store, case, verdict)
     console.print("\nOpen a report in your browser:")
     for report in reports:
-        console.print(f"  {escape(str(report))}", soft_wrap=True, highlight=False)
+        console.print(f"  {as_text(str(report))}", soft_wrap=True, highlight=False)
     console.print(
         "\nNow with your own photos and your own system:\n"
         "  anamorph run --method deeptest --scenes folder:PHOTOS --system callable:my_model:caption\n"
@@ -90,7 +89,7 @@ def _config(system: str, scenes: int, pool: Path) -> Config:
 
 
 def _carry_out(store: RunStore, config: Config) -> None:
-    console = Console(stderr=True)
+    console = open_console(stderr=True)
     events = carry_out(store, config)
     for _ in show_live(events, console) if console.is_terminal else show_lines(events, sys.stderr):
         pass

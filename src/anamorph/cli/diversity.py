@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
+from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.detectors.fitting import Values
 from anamorph.model import encode
 from anamorph.store.run import RunStore
@@ -76,11 +75,11 @@ def diversity_command(
         found = diversity(runs, embedder.embed, most, os.cpu_count() or 1, seed)
     picture = None if out is None else write_map(found, len(run_folders), out)
     if as_json:
-        click.echo(json.dumps({"weights": str(file), "groups": [encode(s) for s in found.spreads]}, indent=2))
+        echo_json({"weights": str(file), "groups": [encode(s) for s in found.spreads]})
         return
     _show(found)
     if picture is not None:
-        click.echo(f"Map: {picture}")
+        echo(f"Map: {picture}")
 
 
 def _show(found: DiversityMap) -> None:
@@ -89,5 +88,5 @@ def _show(found: DiversityMap) -> None:
         table.add_column(name, justify="left" if name == "images of" else "right")
     for spread in found.spreads:
         moved = "" if spread.from_photo is None else f"{spread.from_photo:.3f}"
-        table.add_row(spread.group, f"{spread.images:,}", moved, f"{spread.apart:.3f}")
-    Console().print(table)
+        table.add_row(as_text(spread.group), f"{spread.images:,}", moved, f"{spread.apart:.3f}")
+    open_console().print(table)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import platform
 import re
 import shutil
@@ -18,10 +17,9 @@ from typing import Literal
 
 import click
 import numpy as np
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.store.images import ImageFolder, ImageFormat
 from anamorph.store.schema import connect, create_tables
 from anamorph.weights.files import models_folder, verification_of
@@ -46,13 +44,13 @@ def doctor(as_json: bool) -> None:
     """Show what is installed, what is missing and how to get it, and try out what every run needs."""
     checks = [*_libraries(), *_programs(), *_weights(), *_trials()]
     if as_json:
-        click.echo(json.dumps([asdict(check) for check in checks], indent=2))
+        echo_json([asdict(check) for check in checks])
     else:
         table = Table("what", "state", "note")
         for check in checks:
             colour = {"ok": "green", "missing": "yellow", "broken": "red"}[check.state]
-            table.add_row(escape(check.what), f"[{colour}]{check.state}[/]", escape(check.note))
-        Console().print(table)
+            table.add_row(as_text(check.what), f"[{colour}]{check.state}[/]", as_text(check.note))
+        open_console().print(table)
     sys.exit(3 if any(check.state == "broken" for check in checks) else 0)
 
 

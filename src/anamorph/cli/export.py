@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
-from anamorph.cli.opening import RUN_ARGUMENT, open_run
-from anamorph.engine.run import config_of
+from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.terminal import echo, echo_json
 from anamorph.studies.training.edited_images import Which, read_edited_images
 from anamorph.studies.training.files import ExportFormat, read_captions, write_training
 
@@ -56,10 +55,15 @@ def export(
     captions = {} if corrections is None else read_captions(corrections)
     out = out.absolute()
     with open_run(run_folder, read_only=True) as store:
-        done = write_training(read_edited_images(store, config_of(store), which), store.images, captions, out, format)
+        images = read_edited_images(store, config_for_reading(store), which)
+        done = write_training(images, store.images, captions, out, format)
     if as_json:
         record = {"out": str(out), "images": done.images, "captions": done.captions, "missing": done.missing}
-        click.echo(json.dumps(record, indent=2))
+        if done.skipped:
+            record["skipped"] = done.skipped
+        echo_json(record)
         return
     lost = f" {done.missing} images are missing from the run and were left out." if done.missing else ""
-    click.echo(f"{done.images} images, {done.captions} with a corrected caption: {out}.{lost}")
+    if done.skipped:
+        lost += f" {done.skipped} images need pools or files that are not opened for somebody else's run."
+    echo(f"{done.images} images, {done.captions} with a corrected caption: {out}.{lost}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import json
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import click
-from rich.console import Console
 
 from anamorph.cli.printing import print_summary, summary_record
 from anamorph.cli.progress import log_events, show_lines, show_live
+from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.config import Config
 from anamorph.engine.events import BudgetSpent, Event
+from anamorph.engine.gate import GateResult
 from anamorph.errors import AnamorphError, SystemDown
-from anamorph.report.numbers import read_numbers
+from anamorph.report.github import SUMMARY_VARIABLE, annotation, annotation_lines, job_summary
+from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.report.writing import write_report
 from anamorph.store.run import RunStore
 
@@ -26,18 +28,29 @@ _OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else."),
     click.option("--log", type=click.Path(dir_okay=False), metavar="FILE", help="Write every event as a JSON line."),
     click.option("--no-report", is_flag=True, help="Do not write RUN/report at the end."),
+    click.option(
+        "--github",
+        is_flag=True,
+        help="Add annotations and a job summary for GitHub Actions.",
+    ),
 )
 
 
 def ending_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options --json, --log and --no-report."""
+    """Give a command the options --json, --log, --no-report and --github."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def finish(
-    store: RunStore, config: Config, events: Iterator[Event], as_json: bool, log: str | None, no_report: bool
+    store: RunStore,
+    config: Config,
+    events: Iterator[Event],
+    as_json: bool,
+    log: str | None,
+    no_report: bool,
+    github: bool = False,
 ) -> int:
     """Show events until the end, write the report, print the summary, and give the exit code."""
     stopped = None
@@ -48,37 +61,52 @@ def finish(
                     stopped = event
     except KeyboardInterrupt:
         events.close()  # type: ignore[attr-defined]
-        click.echo(f"Stopped. Nothing is lost: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
+        echo(f"Stopped. Nothing is lost: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
         return 130
     except SystemDown as down:
         message = f"The system under test does not work: {down}"
         kept = store.count("answers")
-        click.echo(f"Error: {message.rstrip('.')}.", err=True)
-        click.echo(f"{kept} answers are kept: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
+        echo(f"Error: {message.rstrip('.')}.", err=True)
+        echo(f"{kept} answers are kept: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
+        if github:
+            echo(annotation("error", "Anamorph: the system does not work", message), err=True)
         if as_json:
-            click.echo(json.dumps({"run": str(store.folder), "exit_code": 3, "error": message}, indent=2))
+            echo_json({"run": str(store.folder), "exit_code": 3, "error": message})
         return down.exit_code
     except AnamorphError as problem:
         if as_json:
-            click.echo(json.dumps({"run": str(store.folder), "exit_code": problem.exit_code, "error": str(problem)}))
+            echo_json({"run": str(store.folder), "exit_code": problem.exit_code, "error": str(problem)}, indent=None)
         raise
     numbers = read_numbers(store, config)
     page = None if no_report else write_report(store, config, store.folder / "report", numbers).index_html
     if as_json:
         record = {**summary_record(numbers), "report": None if page is None else str(page)}
-        click.echo(json.dumps(record, indent=2, ensure_ascii=False))
+        echo_json(record)
     else:
-        print_summary(Console(), store, numbers, page)
+        print_summary(open_console(), store, numbers, page)
+    if github:
+        _tell_github(store, numbers, numbers.gate, page, to_stderr=as_json)
     if stopped is not None:
         more = f"anamorph resume {_quoted(store.folder)} --budget {2 * stopped.budget:g}"
-        click.echo(f"Nothing is lost: continue with a larger budget for the whole run, such as `{more}`.", err=True)
+        echo(f"Nothing is lost: continue with a larger budget for the whole run, such as `{more}`.", err=True)
     return numbers.gate.exit_code
+
+
+def _tell_github(
+    store: RunStore, numbers: RunNumbers, result: GateResult, page: Path | None, *, to_stderr: bool
+) -> None:
+    for line in annotation_lines(store, numbers, result, page):
+        echo(line, err=to_stderr)
+    summary = os.environ.get(SUMMARY_VARIABLE)
+    if summary:
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(job_summary(store, numbers, result, page))
 
 
 def _shown(events: Iterable[Event], as_json: bool, log_file: TextIO | None) -> Iterable[Event]:
     if log_file is not None:
         events = log_events(events, log_file)
-    console = Console(stderr=True)
+    console = open_console(stderr=True)
     if as_json or not console.is_terminal:
         return show_lines(events, sys.stderr)
     return show_live(events, console)

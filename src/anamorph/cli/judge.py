@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,13 +10,14 @@ from typing import IO, Any, BinaryIO, TextIO, cast
 
 import click
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from anamorph.cli.choices import build_config
 from anamorph.cli.printing import gate_record, rich_table
+from anamorph.cli.terminal import as_text, complain, echo, echo_json, json_text, open_console
 from anamorph.engine.gate import GateResult, gate
 from anamorph.errors import UsageError
+from anamorph.model.visible import one_line
 from anamorph.studies.offline.files import BadLine, rows_of
 from anamorph.studies.offline.judge import PROFILES, Profile, TranscriptJudge
 from anamorph.studies.offline.summary import REPORTED_BAD_LINES, TranscriptSummary
@@ -74,7 +74,7 @@ def judge(
             if isinstance(row, BadLine):
                 _complain(name, row, summary.bad_count)
             elif target is not None:
-                target.write(json_line(row.record(evidence)) + "\n")
+                target.write(json_text(row.record(evidence)) + "\n")
     if not summary.methods and not summary.relations and not summary.bad_count:
         raise UsageError(f"{name}: there is no line to judge.")
     result = gate(summary.gate_input, settings.settings.gate)
@@ -84,20 +84,15 @@ def judge(
     exit_code = 2 if bad else result.exit_code
     if as_json:
         record = {"file": name, "profile": profile, "exit_code": exit_code, "gate": gate_record(result)}
-        click.echo(json.dumps({**record, **summary.record()}, indent=2, ensure_ascii=False))
+        echo_json({**record, **summary.record()})
     else:
-        _print(Console(stderr=target is sys.stdout), summary, sentence, {0: "green", 1: "red"}.get(exit_code, "yellow"))
+        _print(
+            open_console(stderr=target is sys.stdout),
+            summary,
+            sentence,
+            {0: "green", 1: "red"}.get(exit_code, "yellow"),
+        )
     sys.exit(exit_code)
-
-
-def json_line(record: dict[str, Any]) -> str:
-    """One line of JSON that any UTF-8 stream takes, also with half an emoji in it."""
-    line = json.dumps(record, ensure_ascii=False)
-    try:
-        line.encode()
-    except UnicodeEncodeError:
-        return json.dumps(record)
-    return line
 
 
 @contextlib.contextmanager
@@ -132,9 +127,9 @@ def _opening(path: Path, mode: str, complaint: str) -> IO[Any]:
 def _complain(name: str, bad: BadLine, count: int) -> None:
     if count <= REPORTED_BAD_LINES:
         row = f"line {bad.line}" if bad.id is None else f"line {bad.line} (id {bad.id!r})"
-        click.echo(f"{click.style('Bad line:', fg='red', bold=True)} {name}, {row}: {bad.problem}", err=True)
+        complain("Bad line:", one_line(f"{name}, {row}: {bad.problem}"))
     elif count == REPORTED_BAD_LINES + 1:
-        click.echo("Further bad lines are counted only.", err=True)
+        echo("Further bad lines are counted only.", err=True)
 
 
 def _with_bad_lines(summary: TranscriptSummary, result: GateResult, name: str) -> str:
@@ -154,11 +149,11 @@ def _print(console: Console, summary: TranscriptSummary, sentence: str, colour: 
         kinds = {**counts.violated, **counts.categories}
         shown = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
         outcomes = [str(counts.outcomes[outcome]) for outcome in ("holds", "violated", "undecided")]
-        table.add_row(escape(name), *outcomes, escape(shown))
+        table.add_row(as_text(name), *outcomes, as_text(shown))
     console.print(table)
     for _, counts in groups:
         for reason, count in counts.undecided.most_common(3):
-            console.print(f"  {count} x undecided: {escape(reason)}", highlight=False, soft_wrap=True)
+            console.print(f"  {count} x undecided: {as_text(reason)}", highlight=False, soft_wrap=True)
     if summary.with_references:
         console.print(
             f"{summary.with_references} rows have references: {summary.unnamed_by_all} where no reference, "
@@ -167,7 +162,7 @@ def _print(console: Console, summary: TranscriptSummary, sentence: str, colour: 
     for _, tally in sorted(summary.tallies.items()):
         for total in tally.shown():
             if isinstance(total, str):
-                console.print(escape(total), soft_wrap=True)
+                console.print(as_text(total), soft_wrap=True)
             else:
                 console.print(rich_table(total.title, total))
-    console.print(f"[{colour} bold]{escape(sentence)}[/]", soft_wrap=True, highlight=False)
+    console.print(f"[{colour} bold]{as_text(sentence)}[/]", soft_wrap=True, highlight=False)

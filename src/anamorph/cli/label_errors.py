@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections import Counter
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.text import Text
 
-from anamorph.cli.opening import RUN_ARGUMENT, open_run
-from anamorph.engine.run import config_of
+from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.errors import UsageError
-from anamorph.report.wording import visible
+from anamorph.model.visible import one_line
 from anamorph.studies.label_errors.files import suspect_record, write_coco, write_json, write_table
 from anamorph.studies.label_errors.finding import KINDS, Level, Missing, Rules, Suspect, find_label_errors
 
@@ -88,7 +86,7 @@ def label_errors(
     with open_run(run_folder, read_only=True) as store:
         if not store.count("answers"):
             raise UsageError(f"{store.folder}: this run has no answers yet. Use `anamorph resume` first.")
-        found = list(find_label_errors(store, config_of(store).readers(), rules))
+        found = list(find_label_errors(store, config_for_reading(store).readers(), rules))
     if kinds:
         found = [suspect for suspect in found if suspect.kind in kinds]
     for place in places:
@@ -96,27 +94,27 @@ def label_errors(
     if coco is not None:
         write_coco(coco, found)
     if as_json:
-        click.echo(json.dumps([suspect_record(suspect) for suspect in found], indent=1, ensure_ascii=False))
+        echo_json([suspect_record(suspect) for suspect in found], indent=1)
         return
     _show(found)
     for place in (*places, *([coco] if coco else [])):
-        click.echo(f"Written: {place}")
+        echo(f"Written: {place}")
 
 
 def _show(found: list[Suspect]) -> None:
-    console = Console(highlight=False)
+    console = open_console(highlight=False)
     for scene, members in itertools.groupby(found, key=lambda suspect: suspect.scene):
-        console.print(Text(visible(scene), style="bold"))
+        console.print(Text(one_line(scene), style="bold"))
         suspects = list(members)
         named = {one.name: one for suspect in suspects for one in suspect.missing}
         for one in named.values():
             console.print(Text(f"  {_said(one, suspects[0].pairs_of_photo)}"), soft_wrap=True)
             pair = one.examples[0]
-            console.print(Text(f'    "{visible(pair.source)}" / "{visible(pair.follow_up)}"', "dim"), soft_wrap=True)
+            console.print(Text(f'    "{one_line(pair.source)}" / "{one_line(pair.follow_up)}"', "dim"), soft_wrap=True)
         for suspect in suspects:
-            instead = f" ({', '.join(map(visible, suspect.instead))})" if suspect.instead else ""
+            instead = f" ({', '.join(map(one_line, suspect.instead))})" if suspect.instead else ""
             line = Text(f"  {suspect.kind}{instead}: ", style="yellow").append(
-                visible(suspect.caption), style="default"
+                one_line(suspect.caption), style="default"
             )
             console.print(line, soft_wrap=True)
     counts = Counter(suspect.kind for suspect in found)

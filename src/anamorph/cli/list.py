@@ -7,12 +7,11 @@ import json
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from anamorph import catalog
 from anamorph.cli.choices import LOAD_OPTION
+from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.errors import AnamorphError, UnknownName
 from anamorph.model.schemas import schema_of
 
@@ -36,14 +35,14 @@ def list_command(group: str | None, name: str | None, as_json: bool) -> None:
     groups = [group] if group else list(catalog.CATALOG)
     entries = {each: [_entry(each, entry) for entry in catalog.names(each)] for each in groups}
     if as_json:
-        click.echo(json.dumps(entries, indent=2))
+        echo_json(entries)
         return
-    console = Console()
+    console = open_console()
     for each, rows in entries.items():
         table = Table(title=each, title_justify="left", title_style="bold", show_header=False, box=None, padding=(0, 2))
         for row in rows:
             origin = "" if row["origin"] == "anamorph" else row["origin"]
-            table.add_row(f"[cyan]{escape(row['name'])}[/]", escape(row["summary"]), escape(origin))
+            table.add_row(f"[cyan]{as_text(row['name'])}[/]", as_text(row["summary"]), as_text(origin))
         console.print(table)
         console.print()
 
@@ -59,13 +58,15 @@ def _entry(group: str, name: str) -> dict[str, str]:
 def _show_entry(group: str, name: str, as_json: bool) -> None:
     schema: dict[str, Any] = schema_of(catalog.find(group, name))
     if as_json:
-        click.echo(json.dumps(schema, indent=2))
+        echo_json(schema)
         return
-    console = Console()
-    console.print(f"[bold]{escape(name)}[/] {escape(schema.get('description', ''))}")
+    console = open_console()
+    console.print(f"[bold]{as_text(name)}[/] {as_text(schema.get('description', ''))}")
     table = Table("setting", "default", "meaning")
     for key, entry in schema["properties"].items():
         default = "(required)" if key in schema.get("required", []) else json.dumps(entry.get("default"))
-        table.add_row(key, escape("" if default == "null" else default), escape(entry.get("description", "")))
+        table.add_row(
+            as_text(key), as_text("" if default == "null" else default), as_text(entry.get("description", ""))
+        )
     if schema["properties"]:
         console.print(table)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sqlite3
 import sys
+import warnings
+from typing import TextIO
 
 import click
 
 from anamorph import __version__
-from anamorph.errors import AnamorphError
+from anamorph.errors import AnamorphError, did_you_mean
 
 COMMANDS = {
     "demo": "anamorph.cli.demo:demo",
@@ -36,6 +39,43 @@ COMMANDS = {
     "schema": "anamorph.cli.schema:schema",
 }
 
+# What each command's docstring begins with, so that `--help` imports none of them; a test compares the two.
+SUMMARIES = {
+    "demo": "Run every method on drawn scenes and three small neural networks: offline, nothing to set up.",
+    "run": "Plan, render, ask, judge and report, from a TOML file, flags, or both (flags win).",
+    "resume": "Continue a run: ask only what has no answer yet, then judge everything.",
+    "rejudge": "Judge the stored answers again, with no call to the system.",
+    "plan": "Show what would be asked: how many cases, images and calls, and with --price what they cost.",
+    "judge": (
+        "Judge outputs that were recorded elsewhere, one JSON object, CSV row or TSV row each; - reads JSON from stdin."
+    ),
+    "read": "Show how captions, or answers to a question, are read; - reads texts from stdin, one a line.",
+    "report": (
+        "Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it."
+    ),
+    "compare": "Put the runs of several systems side by side.",
+    "relevance": "Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.",
+    "replay": "Ask the system about one case again and judge what it says now; nothing is stored.",
+    "collect": "Collect photos for label combinations with a search engine, as ATOM does.",
+    "label-errors": (
+        "List reference captions that do not name what the system under test names in a photo and in its follow-up."
+    ),
+    "export": "Export edited images with the objects that are on them after the edit, to train or fine-tune with.",
+    "diversity": (
+        "Measure how diverse the edited images of runs are, and draw a map of them (t-SNE, as in SPOLRE's figure 5c)."
+    ),
+    "calibrate": "Measure how far reports can be trusted, on drawn scenes whose truth is known, even after every edit.",
+    "toybox": "The drawn scenes that come with Anamorph.",
+    "pool": "Build and look at pools of cut-outs, which insertions take their objects from.",
+    "models": "Known weights: list them, get them, find them, verify them.",
+    "list": (
+        "List what can be chosen: methods, systems, scenes, searchers, edits, inpainters, painters, "
+        "segmenters, relations, readers."
+    ),
+    "doctor": "Show what is installed, what is missing and how to get it, and try out what every run needs.",
+    "schema": "Print the JSON schema of the configuration file, for editors and checks.",
+}
+
 EPILOG = """\b
 Exit codes: 0 the relations hold (or violations are within the threshold), 1 violations, 2 usage or configuration,
 3 the system under test or the machine failed, 4 inconclusive: too little was tested to say, 130 stopped by Ctrl-C."""
@@ -53,6 +93,28 @@ class LazyGroup(click.Group):
         module, _, attribute = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Every command with its whole summary, which click would cut."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self._summary(ctx, name)) for name in self.list_commands(ctx)])
+
+    def _summary(self, ctx: click.Context, name: str) -> str:
+        command = None if name in SUMMARIES else self.get_command(ctx, name)
+        return SUMMARIES[name] if command is None else first_paragraph(command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            guess = did_you_mean(args[0], COMMANDS)
+            raise click.UsageError(f"No such command {args[0]!r}.{guess} See `anamorph --help`.", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def first_paragraph(command: click.Command) -> str:
+    """What a command's docstring begins with, in one line."""
+    return " ".join((command.help or "").partition("\n\n")[0].split())
 
 
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -73,6 +135,12 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; every expected error ends in one sentence and its exit code."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        _main()
+
+
+def _main() -> None:
     try:
         cli.main(standalone_mode=False)
     except click.exceptions.Exit as leave:
@@ -81,7 +149,7 @@ def main() -> None:
         _complain("Stopped.")
         sys.exit(130)
     except click.ClickException as problem:
-        problem.show()
+        _show(problem)
         sys.exit(2)
     except AnamorphError as problem:
         _complain(str(problem))
@@ -96,7 +164,31 @@ def main() -> None:
 
 
 def _complain(message: str) -> None:
-    click.echo(f"{click.style('Error:', fg='red', bold=True)} {message}", err=True)
+    from anamorph.cli.terminal import complain
+
+    complain("Error:", message)
+
+
+def _show(problem: click.ClickException) -> None:
+    """Print a complaint about the command line, in which there may be names of files."""
+    from anamorph.cli.terminal import echo_lines
+
+    said = io.StringIO()
+    problem.show(said)
+    echo_lines(said.getvalue(), err=True, nl=False)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    from anamorph.cli.terminal import echo
+
+    echo(f"{category.__name__}: {message}", err=True)
 
 
 if __name__ == "__main__":

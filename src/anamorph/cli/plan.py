@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import shlex
 import sys
 import tempfile
@@ -11,16 +10,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from anamorph.cli.choices import configured
 from anamorph.cli.progress import show_lines, show_live
+from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
 from anamorph.engine.events import Event
 from anamorph.engine.plan import plan_stage
+from anamorph.engine.preflight import is_untouched
 from anamorph.engine.requests import write_requests
 from anamorph.engine.run import start
 from anamorph.errors import UsageError
@@ -72,52 +71,55 @@ def plan(config: Config, requests: Path | None, as_json: bool) -> None:
             ]
             price = config.settings.ask.price
             cost = {} if price is None else {"price": price, "cost": round(calls * price, 9)}
-            click.echo(
-                json.dumps({**counts, **cost, "relations": relations, "left_out": encode(numbers.left_out)}, indent=2)
-            )
+            echo_json({**counts, **cost, "relations": relations, "left_out": encode(numbers.left_out)})
             return
         _print(counts, numbers)
         _print_cost(calls, config.settings.ask)
         if requests is not None:
-            click.echo(f'Requests: {requests} (answer each line with {{"id", "text"}} or {{"id", "labels"}})')
+            echo(f'Requests: {requests} (answer each line with {{"id", "text"}} or {{"id", "labels"}})')
         if config.settings.out is not None:
-            click.echo(f"Carry it out with: anamorph resume {shlex.quote(str(store.folder))}")
+            echo(f"Carry it out with: anamorph resume {shlex.quote(str(store.folder))}")
 
 
 def _print_cost(calls: int, ask: AskSettings) -> None:
     if ask.price is None:
         return
     cost = calls * ask.price
-    click.echo(f"Cost: {calls:,} calls x {ask.price:g} = {money(cost)}, and more if calls must be repeated.")
+    echo(f"Cost: {calls:,} calls x {ask.price:g} = {money(cost)}, and more if calls must be repeated.")
     if ask.budget is not None and cost > ask.budget:
-        click.echo(f"The budget of {ask.budget:g} is enough for {int(ask.budget / ask.price + 1e-9):,} of them.")
+        echo(f"The budget of {ask.budget:g} is enough for {int(ask.budget / ask.price + 1e-9):,} of them.")
 
 
 @contextlib.contextmanager
 def _place(config: Config) -> Iterator[RunStore]:
     if config.settings.out is not None:
         with start(config, Path(config.settings.out)) as store:
-            yield store
+            try:
+                yield store
+            except UsageError:
+                if is_untouched(store):
+                    store.discard()
+                raise
         return
     with tempfile.TemporaryDirectory(prefix="anamorph-plan-") as folder, start(config, Path(folder) / "run") as store:
         yield store
 
 
 def _show(events: Iterator[Event]) -> None:
-    console = Console(stderr=True)
+    console = open_console(stderr=True)
     for _ in show_live(events, console) if console.is_terminal else show_lines(events, sys.stderr):
         pass
 
 
 def _print(counts: dict[str, int], numbers: RunNumbers) -> None:
-    console = Console()
+    console = open_console()
     table = Table(title="The plan", title_justify="left", title_style="bold")
     table.add_column("what")
     table.add_column("count", justify="right")
     for name, count in counts.items():
         table.add_row(name.replace("_", " "), f"{count:,}")
     for each in numbers.groups:
-        table.add_row(f"cases of {each.method}, {each.relation}", f"{each.counts.cases:,}")
+        table.add_row(as_text(f"cases of {each.method}, {each.relation}"), f"{each.counts.cases:,}")
     console.print(table)
     for sentence in omission_sentences(numbers.left_out):
-        console.print(escape(sentence), highlight=False, soft_wrap=True)
+        console.print(as_text(sentence), highlight=False, soft_wrap=True)

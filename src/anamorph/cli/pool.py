@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 from PIL import Image
-from rich.console import Console
-from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
 from anamorph.cli.choices import LOAD_OPTION
+from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import resolve
 from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.errors import UnknownName, UsageError
@@ -81,11 +79,11 @@ def build(
     if not no_sheet:
         _write_sheet(built, built.entries, folder / SHEET_FILE)
     if as_json:
-        click.echo(json.dumps(_record(built), indent=2))
+        echo_json(_record(built))
         return
     _print(built)
     if not no_sheet and built.entries:
-        click.echo(f"Look at them: {folder / SHEET_FILE}")
+        echo(f"Look at them: {folder / SHEET_FILE}")
 
 
 @pool.command(name="list")
@@ -95,7 +93,7 @@ def list_command(folder: Path, as_json: bool) -> None:
     """Show how many cut-outs of each class a pool has, and what was left out and why."""
     opened = Pool.open(folder)
     if as_json:
-        click.echo(json.dumps(_record(opened), indent=2))
+        echo_json(_record(opened))
     else:
         _print(opened)
 
@@ -118,7 +116,11 @@ def show(folder: Path, id: str | None, label: str | None, out: Path | None, as_j
             raise UnknownName("cut-out", id, [each.id for each in opened.entries][:10]) from None
         opened.cutout(id)
         plain = encode(entry)
-        click.echo(json.dumps(plain, indent=2, ensure_ascii=False) if as_json else _lines(plain, folder))
+        if as_json:
+            echo_json(plain)
+        else:
+            for line in _lines(plain, folder):
+                echo(line)
         return
     if label is not None and label not in opened.labels():
         raise UnknownName("class", label, opened.labels())
@@ -126,9 +128,9 @@ def show(folder: Path, id: str | None, label: str | None, out: Path | None, as_j
     path = out or folder / SHEET_FILE
     _write_sheet(opened, entries, path)
     if as_json:
-        click.echo(json.dumps({"sheet": str(path), "cutouts": [encode(entry) for entry in entries]}, indent=2))
+        echo_json({"sheet": str(path), "cutouts": [encode(entry) for entry in entries]})
     else:
-        click.echo(str(path))
+        echo(str(path))
 
 
 def _quality(sets: tuple[str, ...]) -> Quality:
@@ -150,7 +152,7 @@ def _scenes(found: Iterator[Scene | Skip], limit: int | None) -> Iterator[Scene]
     count = 0
     for item in found:
         if isinstance(item, Skip):
-            click.echo(f"skipped {item.what}: {item.reason}", err=True)
+            echo(f"skipped {item.what}: {item.reason}", err=True)
             continue
         if limit is not None and count >= limit:
             return
@@ -159,7 +161,7 @@ def _scenes(found: Iterator[Scene | Skip], limit: int | None) -> Iterator[Scene]
 
 
 def _shown(scenes: Iterator[Scene]) -> Iterator[Scene]:
-    console = Console(stderr=True)
+    console = open_console(stderr=True)
     if not console.is_terminal:
         return scenes
     return iter(track(scenes, description="scenes", console=console, total=None))
@@ -175,11 +177,11 @@ def _record(opened: Pool) -> dict[str, object]:
 
 
 def _print(opened: Pool) -> None:
-    console = Console()
-    table = Table("class", "cut-outs", title=escape(str(opened.folder)), title_justify="left", title_style="bold")
+    console = open_console()
+    table = Table("class", "cut-outs", title=as_text(str(opened.folder)), title_justify="left", title_style="bold")
     table.columns[1].justify = "right"
     for label, count in opened.labels().items():
-        table.add_row(escape(label), str(count))
+        table.add_row(as_text(label), str(count))
     table.add_section()
     table.add_row("together", str(len(opened.entries)))
     console.print(table)
@@ -187,20 +189,20 @@ def _print(opened: Pool) -> None:
         reasons = Table("left out because", "objects")
         reasons.columns[1].justify = "right"
         for reason, count in sorted(opened.rejected.items(), key=lambda item: (-item[1], item[0])):
-            reasons.add_row(escape(reason), str(count))
+            reasons.add_row(as_text(reason), str(count))
         console.print(reasons)
 
 
-def _lines(plain: dict[str, object], folder: Path) -> str:
+def _lines(plain: dict[str, object], folder: Path) -> list[str]:
     rows = {**plain, "file": str(folder / str(plain["file"]))}
-    return "\n".join(f"{name:<11}{value}" for name, value in rows.items())
+    return [f"{name:<11}{value}" for name, value in rows.items()]
 
 
 def _write_sheet(opened: Pool, entries: tuple[PoolEntry, ...], path: Path) -> None:
     if len(entries) > _MOST_ON_SHEET:
         # Evenly spread over the list, which is sorted by class.
         entries = tuple(entries[position * len(entries) // _MOST_ON_SHEET] for position in range(_MOST_ON_SHEET))
-        click.echo(f"The sheet shows {_MOST_ON_SHEET} of {len(opened.entries)} cut-outs.", err=True)
+        echo(f"The sheet shows {_MOST_ON_SHEET} of {len(opened.entries)} cut-outs.", err=True)
     sheet = contact_sheet((entry.label, opened.cutout(entry.id).rgba) for entry in entries)
     try:
         Image.fromarray(sheet).save(path, format="PNG")

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table as RichTable
 
+from anamorph.cli.terminal import as_text
 from anamorph.engine.budget import money
 from anamorph.engine.gate import GateResult
 from anamorph.model import Answer, Table, Verdict, encode, probe_name
@@ -74,14 +74,14 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         if each.table is not None:
             console.print(rich_table(f"{each.method}: {each.table.title.lower()}", each.table))
         else:
-            console.print(f"{each.method}: {escape(each.problem or '')}", highlight=False, soft_wrap=True)
+            console.print(as_text(f"{each.method}: {each.problem or ''}"), highlight=False, soft_wrap=True)
     for case, verdict in itertools.islice(issues(store), MOST_ISSUES):
         print_issue(console, store, case, verdict)
     if numbers.skip_count:
         inputs = "1 input" if numbers.skip_count == 1 else f"{numbers.skip_count} inputs"
         console.print(f"{inputs} could not be used; the report says which and why.")
     for sentence in omission_sentences(numbers.left_out):
-        console.print(escape(sentence), highlight=False, soft_wrap=True)
+        console.print(as_text(sentence), highlight=False, soft_wrap=True)
     if numbers.discarded_images:
         _print_discards(console, numbers)
     if numbers.repeated_probes:
@@ -99,14 +99,14 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         of = "" if spending.budget is None else f" of a budget of {spending.budget:g}"
         console.print(f"Spent: {money(spending.spent)}{of} on {spending.images_sent:,} images sent.", highlight=False)
     if report is not None:
-        console.print(f"Report: {escape(str(report))}", soft_wrap=True, highlight=False)
+        console.print(f"Report: {as_text(str(report))}", soft_wrap=True, highlight=False)
     print_gate(console, numbers.gate)
 
 
 def print_gate(console: Console, result: GateResult) -> None:
     """How a run ends, and why."""
     colour = {"passed": "green", "failed": "red"}.get(result.outcome, "yellow")
-    console.print(f"[{colour} bold]{escape(result.sentence)}[/]", soft_wrap=True, highlight=False)
+    console.print(f"[{colour} bold]{as_text(result.sentence)}[/]", soft_wrap=True, highlight=False)
 
 
 def _print_discards(console: Console, numbers: RunNumbers) -> None:
@@ -119,7 +119,7 @@ def _print_discards(console: Console, numbers: RunNumbers) -> None:
 
 def _print_reasons(console: Console, reasons: Sequence[tuple[str, int]]) -> None:
     for reason, count in reasons[:MOST_REASONS]:
-        console.print(f"  {count} x {escape(reason)}", highlight=False, soft_wrap=True)
+        console.print(f"  {count} x {as_text(reason)}", highlight=False, soft_wrap=True)
 
 
 def answer_line(answer: Answer | None) -> str:
@@ -133,29 +133,41 @@ def answer_line(answer: Answer | None) -> str:
     return " ".join((answer.text or "").split())
 
 
+def doubt(verdict: Verdict) -> int:
+    """How easily an issue could be disputed: least where what the follow-ups say proves it alone.
+
+    What is only left unsaid may be terse and not wrong, so an issue whose proof is in the source comes last.
+    """
+    said = [item.probe > 0 for item in verdict.evidence]
+    return 0 if said and all(said) else 1 if any(said) else 2
+
+
 def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Verdict) -> None:
     """A violated case: why, and what the system answered."""
     console.print()
-    console.print(f"[bold]{case.digest[:12]}[/] {case.method} {_tags(case)}: {escape(verdict.reason)}", soft_wrap=True)
+    console.print(
+        f"[bold]{case.digest[:12]}[/] {as_text(case.method)} {_tags(case)}: {as_text(verdict.reason)}",
+        soft_wrap=True,
+    )
     answers = answers_of(store, case.probes)
     names = [probe_name(position, len(case.probes)) for position in range(len(case.probes))]
     width = max(map(len, names)) + 1
     for name, probe in zip(names, case.probes, strict=True):
         given = answers[probe].get(min(answers[probe], default=0))
-        console.print(f"  {name:<{width}}{escape(answer_line(given)[:300])}", highlight=False, soft_wrap=True)
+        console.print(f"  {name:<{width}}{as_text(answer_line(given)[:300])}", highlight=False, soft_wrap=True)
 
 
 def _tags(case: StoredCase) -> str:
-    return escape(", ".join(f"{key} {value}" for key, value in json.loads(case.tags).items()))
+    return as_text(", ".join(f"{key} {value}" for key, value in json.loads(case.tags).items()))
 
 
 def rich_table(title: str, table: Table) -> RichTable:
     """A table for the terminal."""
-    rich = RichTable(title=title, title_justify="left", title_style="bold")
+    rich = RichTable(title=as_text(title), title_justify="left", title_style="bold")
     for position, column in enumerate(table.columns):
-        rich.add_column(column, justify="left" if position == 0 else "right")
+        rich.add_column(as_text(column), justify="left" if position == 0 else "right")
     for row in table.shown():
-        rich.add_row(*(escape(str(cell)) for cell in row))
+        rich.add_row(*(as_text(str(cell)) for cell in row))
     if table.hidden:
         rich.caption = f"{table.hidden} more rows between them: see the report"
     return rich

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from typing import TextIO
 
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -21,6 +20,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from anamorph.cli.terminal import as_text
 from anamorph.engine.events import (
     Answered,
     AskFailed,
@@ -38,6 +38,7 @@ from anamorph.engine.events import (
     Skipped,
     StageBegan,
 )
+from anamorph.model.visible import one_line
 
 VERBS = {"scan": "Scanning scenes", "plan": "Planning cases", "ask": "Asking the system", "judge": "Judging"}
 EVERY_SECONDS = 5.0
@@ -129,7 +130,7 @@ def show_live(events: Iterable[Event], console: Console) -> Iterator[Event]:
                 progress.update(task, advance=step, rate=f"{tracker.rate:,.0f}/s", errors=errors)
             line = quiet.line(event)
             if line:
-                progress.console.print(f"[yellow]{escape(line)}[/yellow]", highlight=False)
+                progress.console.print(f"[yellow]{as_text(line)}[/yellow]", highlight=False)
             yield event
 
 
@@ -151,7 +152,7 @@ def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
             out.write(f"cut {event.cutouts} objects of {event.classes} classes out of the scenes, to be inserted\n")
         line = quiet.line(event)
         if line:
-            out.write(line + "\n")
+            out.write(one_line(line) + "\n")
         if time.monotonic() - last >= EVERY_SECONDS:
             _line(tracker, out)
             last = time.monotonic()

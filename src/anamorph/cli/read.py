@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, cast
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from anamorph.cli.choices import build_config
-from anamorph.cli.judge import json_line
+from anamorph.cli.terminal import echo_json, open_console
 from anamorph.model import AnswerReading, CaptionReading, Mention, Unreadable
+from anamorph.model.visible import one_line
 from anamorph.readers.answer.reader import AnswerReader
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.verdicts.quantities import stated
@@ -49,7 +49,7 @@ def read(
     be a JSON object with an "answer" and its "question".
     """
     readers = build_config(config, sets=sets).readers()
-    console = Console(highlight=False)
+    console = open_console(highlight=False)
     for text, own in _all(texts):
         asked = question if own is None else own
         is_answer = answer or asked is not None
@@ -59,7 +59,7 @@ def read(
         else:
             reading = cast(CaptionReader, readers["caption"]).read_text(text)
         if as_json:
-            click.echo(json_line(record_of(reading, is_answer)))
+            echo_json(record_of(reading, is_answer), indent=None)
         else:
             console.print(line_of(reading), soft_wrap=True)
 
@@ -89,13 +89,14 @@ def _row(line: str) -> tuple[str, str | None]:
 def record_of(reading: CaptionReading | AnswerReading | Unreadable, answer: bool = False) -> dict[str, Any]:
     """A reading as plain JSON data."""
     if isinstance(reading, Unreadable):
-        nothing: dict[str, Any] = {"mentions": []}
+        nothing: dict[str, Any] = {"classes": {}, "mentions": []}
         if answer:
             nothing = {"number": None, "least": None, "most": None, "there": None}
         return {**nothing, "unreadable": reading.reason}
     if isinstance(reading, AnswerReading):
         return {"number": reading.number, "least": reading.least, "most": reading.most, "there": reading.there}
-    return {"mentions": [_mention_record(mention) for mention in reading.mentions]}
+    classes = {label: {"least": least, "most": most} for label, (least, most) in reading.classes().items()}
+    return {"classes": classes, "mentions": [_mention_record(mention) for mention in reading.mentions]}
 
 
 def _mention_record(mention: Mention) -> dict[str, Any]:
@@ -107,23 +108,27 @@ def _mention_record(mention: Mention) -> dict[str, Any]:
         "class": mention.label,
         "number": mention.number,
         "count": mention.count,
+        "least": mention.least,
+        "most": mention.most,
+        "again": mention.again,
+        "unclaimed": mention.unclaimed or None,
     }
 
 
 def line_of(reading: CaptionReading | AnswerReading | Unreadable) -> Text:
     """A reading as one coloured line."""
     if isinstance(reading, Unreadable):
-        return Text.assemble(_shown(reading.text), ("  unreadable: ", "yellow bold"), (reading.reason, "yellow"))
+        return Text.assemble(one_line(reading.text), ("  unreadable: ", "yellow bold"), (reading.reason, "yellow"))
     if isinstance(reading, AnswerReading):
-        return Text.assemble(_shown(reading.text), ("  = ", "dim"), (_meaning(reading), "green bold"))
+        return Text.assemble(one_line(reading.text), ("  = ", "dim"), (_meaning(reading), "green bold"))
     line, done = Text(), 0
     for mention in reading.mentions:
-        line.append(_shown(reading.text[done : mention.start]))
-        known = mention.label is not None
-        line.append(_shown(mention.text), "bold green" if known else "bold")
+        line.append(one_line(reading.text[done : mention.start]))
+        known = mention.label is not None and not mention.unclaimed
+        line.append(one_line(mention.text), "bold green" if known else "bold")
         line.append(f"[{_details(mention)}]", "green" if known else "dim")
         done = mention.end
-    line.append(_shown(reading.text[done:]))
+    line.append(one_line(reading.text[done:]))
     return line
 
 
@@ -131,14 +136,11 @@ def _details(mention: Mention) -> str:
     details = [mention.label or f"({mention.head})", mention.number]
     if mention.count is not None:
         details.append("none" if mention.absent else str(mention.count))
+    if mention.unclaimed:
+        details.append(f"only as {mention.unclaimed}")
     return ", ".join(details)
 
 
 def _meaning(reading: AnswerReading) -> str:
     parts = [] if reading.yes is None else ["yes" if reading.yes else "no"]
     return ", ".join((*parts, stated(reading.least, reading.most)))
-
-
-def _shown(text: str) -> str:
-    """A text in one line, and with nothing in it that a terminal would obey."""
-    return "".join(char if char.isprintable() else " " if char.isspace() else "\ufffd" for char in text)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from anamorph.cli.choices import gate_options, with_gate
 from anamorph.cli.finishing import ending_options, finish
-from anamorph.cli.opening import RUN_ARGUMENT, open_run
-from anamorph.engine.run import config_of
+from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.engine.run import rejudge as rejudge_events
 
 
@@ -18,21 +18,13 @@ from anamorph.engine.run import rejudge as rejudge_events
 @RUN_ARGUMENT
 @gate_options
 @ending_options
-def rejudge(
-    run_folder: Path,
-    fail_over: str | None,
-    fail_on: int | None,
-    sets: tuple[str, ...],
-    as_json: bool,
-    log: str | None,
-    no_report: bool,
-) -> None:
+def rejudge(run_folder: Path, fail_over: str | None, fail_on: int | None, sets: tuple[str, ...], **ending: Any) -> None:
     """Judge the stored answers again, with no call to the system.
 
     Use it after an update of Anamorph, or of a relation or reader of your own. Limits given here are for this command;
     the run keeps its own.
     """
-    log = str(Path(log).absolute()) if log else None
+    ending["log"] = str(Path(ending["log"]).absolute()) if ending["log"] else None
     with open_run(run_folder) as store:
-        config = with_gate(config_of(store), fail_over, fail_on, sets)
-        sys.exit(finish(store, config, rejudge_events(store, config), as_json, log, no_report))
+        config = with_gate(config_for_reading(store), fail_over, fail_on, sets)
+        sys.exit(finish(store, config, rejudge_events(store, config), **ending))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from anamorph.cli.printing import rich_table
+from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.errors import UsageError
 from anamorph.model import Table
 from anamorph.studies.relevance.files import BadJudgement, read_judgements, summary_record, write_votes
@@ -53,7 +52,7 @@ def relevance(files: tuple[Path, ...], votes: Path | None, as_json: bool) -> Non
             else:
                 good.append(each)
     for each in bad[:REPORTED]:
-        click.echo(f"{each.file}, line {each.line}: {each.problem}", err=True)
+        echo(f"{each.file}, line {each.line}: {each.problem}", err=True)
     if not good:
         raise UsageError(
             f"{', '.join(map(str, files))}: has no judgement. `anamorph relevance --help` shows an example."
@@ -62,9 +61,9 @@ def relevance(files: tuple[Path, ...], votes: Path | None, as_json: bool) -> Non
     if votes is not None:
         write_votes(votes, summary.votes)
     if as_json:
-        click.echo(json.dumps({**summary_record(summary), "bad_lines": len(bad)}, indent=2, ensure_ascii=False))
+        echo_json({**summary_record(summary), "bad_lines": len(bad)})
         return
-    _print(Console(), summary, len(bad))
+    _print(open_console(), summary, len(bad))
 
 
 def _print(console: Console, summary: RelevanceSummary, bad: int) -> None:
@@ -86,7 +85,7 @@ def _print(console: Console, summary: RelevanceSummary, bad: int) -> None:
         )
         console.print(rich_table("Agreement", Table("Agreement", ("annotators", "kappa"), (*kappas, *whole))))
     line = f"{summary.judgements} judgements, {summary.revised} revised, {summary.tied} ties, {bad} bad lines."
-    console.print(escape(line), highlight=False)
+    console.print(as_text(line), highlight=False)
 
 
 def _kappa(kappa: float | None) -> str:

@@ -6,12 +6,11 @@ import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from anamorph.cli.choices import gate_options, with_gate
-from anamorph.cli.opening import RUN_ARGUMENT, open_run
+from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.printing import print_gate
-from anamorph.engine.run import config_of
+from anamorph.cli.terminal import echo, open_console
 from anamorph.report import write_report
 
 
@@ -31,9 +30,9 @@ def report(
     """
     out = out.absolute() if out is not None else None
     with open_run(run_folder, read_only=True) as store:
-        config = with_gate(config_of(store), fail_over, fail_on, sets)
+        config = with_gate(config_for_reading(store), fail_over, fail_on, sets)
         written = write_report(store, config, out or store.folder / "report")
-    click.echo(f"Report: {written.index_html}")
-    print_gate(Console(), written.gate)
+    echo(f"Report: {written.index_html}")
+    print_gate(open_console(), written.gate)
     if fail_over is not None or fail_on is not None or sets:
         sys.exit(written.gate.exit_code)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import click
 
 from anamorph.cli.choices import configured
 from anamorph.cli.finishing import ending_options, finish
+from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import Config
-from anamorph.engine.plan import require_methods
-from anamorph.engine.run import carry_out, require_suitable, start
+from anamorph.engine.preflight import Preflight, is_untouched
+from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError
 
 
@@ -23,26 +25,48 @@ Examples:
   anamorph run -m deeptest -s folder:photos -y command:'python captioner.py' --out runs/first --limit 50
   anamorph run -m deeptest -s coco:instances.json,images=val2017 -y callable:my_model:caption --fail-over 5%
   anamorph run anamorph.toml --set deeptest.blur=2 --set ask.rate_per_second=5
-  anamorph run -m deeptest -s folder:photos -y openai:gpt-4o-mini --price 0.001 --budget 5"""
+  anamorph run -m deeptest -s folder:photos -y openai:gpt-4o-mini --price 0.001 --budget 5
+  anamorph run anamorph.toml --check
+  anamorph run anamorph.toml --github"""
 )
 @configured
 @ending_options
-def run(config: Config, as_json: bool, log: str | None, no_report: bool) -> None:
+@click.option("--check", is_flag=True, help="Check everything that can be checked without asking; exit 0 or 2.")
+def run(config: Config, check: bool, **ending: Any) -> None:
     """Plan, render, ask, judge and report, from a TOML file, flags, or both (flags win).
 
     A run that was stopped in any way can be continued with `anamorph resume RUN`.
     """
     folder = Path(config.settings.out or time.strftime("runs/%Y%m%d-%H%M%S"))
-    require_methods(config)
-    config.scenes()
-    system = config.system()
-    system.close()
-    require_suitable(config, system)
-    with start(config, folder) as store:
-        try:
-            sys.exit(finish(store, config, carry_out(store, config), as_json, log, no_report))
-        except UsageError:
-            # A run that never got a plan is not worth resuming, and its folder would block the next attempt.
-            if not store.fact("planned"):
-                store.discard()
-            raise
+    with Preflight(config, folder) as preflight:
+        if check:
+            sys.exit(_print_check(preflight, ending["as_json"]))
+        ready = preflight.checked()
+        with start(config, folder) as store:
+            try:
+                sys.exit(finish(store, config, carry_out(store, ready), **ending))
+            except UsageError:
+                # A run that could not start is not worth resuming, and its folder would block the next attempt.
+                if is_untouched(store):
+                    store.discard()
+                raise
+
+
+def _print_check(preflight: Preflight, as_json: bool) -> int:
+    results = list(preflight.results(look=True))
+    wrong = [result for result in results if result.problem is not None]
+    if as_json:
+        checks = [
+            {"what": each.what, "ok": each.problem is None, "note": str(each.problem or each.note)} for each in results
+        ]
+        echo_json({"exit_code": 2 if wrong else 0, "checks": checks})
+    else:
+        console = open_console(highlight=False)
+        for each in results:
+            colour, state = ("red", "problem") if each.problem else ("green", "ok")
+            console.print(
+                f"[{colour}]{state}[/]  {as_text(f'{each.what}: {each.problem or each.note}')}", soft_wrap=True
+            )
+        ending = "1 problem" if len(wrong) == 1 else f"{len(wrong)} problems"
+        echo(f"Not ready: {ending}." if wrong else "Ready: nothing was asked, and no folder was made.")
+    return 2 if wrong else 0

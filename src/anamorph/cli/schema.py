@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from anamorph.cli.choices import LOAD_OPTION
+from anamorph.cli.terminal import echo_json
 from anamorph.config import config_schema
 
 
@@ -14,4 +13,4 @@ from anamorph.config import config_schema
 @LOAD_OPTION
 def schema() -> None:
     """Print the JSON schema of the configuration file, for editors and checks."""
-    click.echo(json.dumps(config_schema(), indent=2))
+    echo_json(config_schema())

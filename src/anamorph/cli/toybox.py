@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.progress import Progress
 
+from anamorph.cli.terminal import echo, open_console
 from anamorph.report.folders import new_folder
 from anamorph.toybox.export import export_coco
 from anamorph.toybox.scenes import ToyboxScenes
@@ -31,7 +31,7 @@ Example:
 @click.option("--seed", type=int, default=7, show_default=True, metavar="N", help="Which scenes are drawn.")
 def make(scenes: int, out: Path, seed: int) -> None:
     """Draw scenes and write them as a COCO data set: images, instances.json and captions.json."""
-    console = Console(stderr=True)
+    console = open_console(stderr=True)
     with (
         new_folder(out) as folder,
         Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
@@ -39,4 +39,4 @@ def make(scenes: int, out: Path, seed: int) -> None:
         task = progress.add_task("Drawing scenes", total=scenes)
         done = export_coco(ToyboxScenes(scenes, seed), folder, lambda number: progress.update(task, completed=number))
     files = f"{done.instances.name}, {done.captions.name}"
-    click.echo(f"{done.scenes} scenes with {done.things} objects: {out / done.images.name}, {files}")
+    echo(f"{done.scenes} scenes with {done.things} objects: {out / done.images.name}, {files}")

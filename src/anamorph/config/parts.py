@@ -19,6 +19,8 @@ from anamorph.model.schemas import schema_of
 PARTS = ("scenes", "system", "segmenter")
 # Groups of which a run may use several; each entry has a table of its own.
 TABLED_GROUPS = ("readers", "inpainters", "painters")
+# The kind that a run stores for a part that was an object of a Python program.
+PYTHON_OBJECT = "python"
 GROUP_OF_PART = {"scenes": "scenes", "system": "systems", "segmenter": "segmenters", "searcher": "searchers"}
 
 
@@ -95,6 +97,12 @@ def part_of(plain: Mapping[str, Any], part: str) -> Any:
         group = GROUP_OF_PART[part]
         known = ", ".join(catalog.names(group))
         raise UsageError(f"No {part} given. Use --{part} KIND:... or a [{part}] table. Known kinds: {known}.")
+    if table["kind"] == PYTHON_OBJECT and PYTHON_OBJECT not in catalog.names(GROUP_OF_PART[part]):
+        raise UsageError(
+            f"The {part} of this run was an object of a Python program ({table.get('name', 'without a name')}), which "
+            "only that program has. Continue there with `Run.resume()`, or start a new run with --"
+            f"{part} {'callable:module:function' if part == 'system' else 'KIND:...'}."
+        )
     return decode(catalog.find(GROUP_OF_PART[part], table["kind"]), table, catalog.find, part)
 
 

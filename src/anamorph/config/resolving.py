@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -12,68 +12,119 @@ from typing import Any
 from anamorph import catalog
 from anamorph.config.parts import PARTS, TABLED_GROUPS, part_from_text, part_of
 from anamorph.config.settings import RunSettings
-from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
+from anamorph.errors import BadRecord, NotTrusted, UnknownName, UsageError, did_you_mean
 from anamorph.model import Inpainter, Method, Painter, Reader, SceneSource, Segmenter, System, decode
-from anamorph.model.protocols import MethodOptions
+from anamorph.model.protocols import MethodOptions, ReaderOptions
+
+SOMEBODY_ELSES = "you did not make on this machine"
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A checked configuration; `plain` is what a run stores and `resume` reads back."""
+    """A checked configuration; `plain` is what a run stores and `resume` reads back.
+
+    That of a run which somebody else made is not `trusted`: it can be read and judged by, and makes no part of a run.
+    `unknown` are its methods that need what is not in the catalogue, and may be in a file that is not loaded.
+    """
 
     plain: Mapping[str, Any]
     settings: RunSettings
     methods: tuple[Method, ...]
+    # Parts that a Python program made itself, "system" or "scenes"; they stand in for those that `plain` describes.
+    given: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)
+    trusted: bool = True
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def unloaded(self) -> tuple[str, ...]:
+        """The Python files that it names and that were not loaded."""
+        return () if self.trusted else self.settings.load
 
     def rng(self, method: Method) -> Random:
         """The randomness of one method, the same whatever else the run does."""
         return Random(f"{self.settings.seed}:{method.kind}")
 
     def scenes(self) -> SceneSource:
-        """The scene source, made anew."""
+        """The scene source, made anew unless it was given."""
+        if "scenes" in self.given:
+            return self.given["scenes"]  # type: ignore[no-any-return]
+        self._require_trust("scenes")
         return part_of(self.plain, "scenes")  # type: ignore[no-any-return]
 
     def system(self) -> System:
-        """The system under test, made anew; the caller closes it."""
+        """The system under test, made anew unless it was given; the caller closes it."""
+        if "system" in self.given:
+            return self.given["system"]  # type: ignore[no-any-return]
+        self._require_trust("system")
         return part_of(self.plain, "system")  # type: ignore[no-any-return]
 
     def segmenter(self) -> Segmenter | None:
         """The segmenter, made anew, where the run has one."""
-        return part_of(self.plain, "segmenter") if "segmenter" in self.plain else None
+        if "segmenter" not in self.plain:
+            return None
+        self._require_trust("segmenter")
+        return part_of(self.plain, "segmenter")  # type: ignore[no-any-return]
 
     def readers(self) -> Mapping[str, Reader]:
-        """Every reader of the catalogue with its settings, made when first used."""
-        return _MadeOnUse("readers", self.plain.get("readers", {}))
+        """Every reader of the catalogue with its settings, made when first used; NotTrusted where that loads things."""
+        return _MadeOnUse("readers", self.plain.get("readers", {}), None if self.trusted else _require_shipped)
 
     def inpainters(self) -> Mapping[str, Inpainter]:
         """Every inpainter of the catalogue with its settings, made when first used."""
+        self._require_trust("inpainters")
         return _MadeOnUse("inpainters", self.plain.get("inpainters", {}))
 
     def painters(self) -> Mapping[str, Painter]:
         """Every painter of the catalogue with its settings, made when first used."""
+        self._require_trust("painters")
         return _MadeOnUse("painters", self.plain.get("painters", {}))
 
     def pools(self) -> tuple[str, ...]:
-        """The folders of cut-outs: the run's own, and those that a method's setting `pool` names."""
+        """The folders of cut-outs that the run or a method's setting `pool` names; none without trust."""
+        if not self.trusted:
+            return ()
         of_methods = (MethodOptions.pool.of(method) for method in self.methods)
         return tuple(dict.fromkeys((*self.settings.pools, *(pool for pool in of_methods if isinstance(pool, str)))))
 
+    def _require_trust(self, part: str) -> None:
+        if not self.trusted:
+            raise NotTrusted(f"The {part} of a run that {SOMEBODY_ELSES} would be used. Use `resume --trust` first.")
+
 
 class _MadeOnUse(dict[str, Any]):
-    def __init__(self, group: str, tables: Mapping[str, Any]) -> None:
+    def __init__(
+        self, group: str, tables: Mapping[str, Any], check: Callable[[str, type, Any], None] | None = None
+    ) -> None:
         super().__init__()
-        self._group, self._tables = group, tables
+        self._group, self._tables, self._check = group, tables, check
 
     def __missing__(self, kind: str) -> Any:
         cls = catalog.find(self._group, kind)
+        if self._check is not None:
+            self._check(kind, cls, self._tables.get(kind, {}))
         self[kind] = decode(cls, self._tables.get(kind, {}), catalog.find, f"{self._group}.{kind}")
         return self[kind]
 
 
-def resolve(plain: Mapping[str, Any], origin: str = "", overridden: Iterable[str] = ()) -> Config:
-    """Check everything that can be checked without starting; `origin` names the file in errors."""
+def _require_shipped(kind: str, cls: type, table: Any) -> None:
+    """Refuse the settings of a reader that make it open a file, or import and run a model."""
+    shipped = ReaderOptions.shipped.of(cls)
+    for name, value in table.items() if isinstance(table, Mapping) else ():
+        if not isinstance(value, bool | int | float | None) and value not in shipped.get(name, ()):
+            raise NotTrusted(
+                f"The reader {kind!r} needs {name} = {value!r}, which is not opened for a run that {SOMEBODY_ELSES}."
+            )
+
+
+def resolve(
+    plain: Mapping[str, Any], origin: str = "", overridden: Iterable[str] = (), *, trusted: bool = True
+) -> Config:
+    """Check everything that can be checked without starting; `origin` names the file in errors.
+
+    What is not `trusted` comes from a run that somebody else made: nothing that it names is imported or opened.
+    """
     try:
-        return _resolve(dict(plain))
+        return _resolve(dict(plain), trusted)
     except (BadRecord, UnknownName) as problem:
         path = getattr(problem, "path", "")
         flag = next((f"--set {key}" for key in overridden if path == key or path.startswith(key)), None)
@@ -82,25 +133,35 @@ def resolve(plain: Mapping[str, Any], origin: str = "", overridden: Iterable[str
         raise UsageError(f"{origin}: {problem}" if origin else str(problem)) from problem
 
 
-def _resolve(plain: dict[str, Any]) -> Config:
-    for file in decode(RunSettings, {"load": plain.get("load", [])}).load:
+def _resolve(plain: dict[str, Any], trusted: bool) -> Config:
+    files = decode(RunSettings, {"load": plain.get("load", [])}).load
+    for file in files if trusted else ():
         catalog.load_file(Path(file))
+    # A name that is not in the catalogue may be in a file that was not loaded.
+    open_names = bool(files) and not trusted
     own = {field.name for field in dataclasses.fields(RunSettings)}
     for part in PARTS:
-        if isinstance(plain.get(part), str):
-            plain[part] = part_from_text(part, plain[part])
-        elif part in plain and (not isinstance(plain[part], Mapping) or not isinstance(plain[part].get("kind"), str)):
+        table = plain.get(part)
+        if isinstance(table, str) and trusted:
+            plain[part] = part_from_text(part, table)
+        elif part in plain and not (isinstance(table, Mapping) and isinstance(table.get("kind"), str)):
             raise BadRecord(part, 'expected a text such as "folder:photos", or a table with a "kind"')
     settings = decode(RunSettings, {key: value for key, value in plain.items() if key in own})
     known_methods = catalog.names("methods")
-    for key in plain:
+    for key in () if open_names else plain:
         if key not in own and key not in PARTS and key not in TABLED_GROUPS and key not in known_methods:
             known = sorted({*own, *PARTS, *TABLED_GROUPS, *known_methods})
             raise BadRecord(key, f"unknown key.{did_you_mean(key, known)} Known: {', '.join(known)}.")
-    methods = tuple(
-        decode(catalog.find("methods", name), plain.get(name, {}), catalog.find, name) for name in settings.methods
-    )
-    for group in TABLED_GROUPS:
+    methods, unknown = [], []
+    for name in settings.methods:
+        try:
+            methods.append(decode(catalog.find("methods", name), plain.get(name, {}), catalog.find, name))
+        except UnknownName:
+            # The method itself, or an edit or a relation among its settings.
+            if not open_names:
+                raise
+            unknown.append(name)
+    for group in TABLED_GROUPS if trusted else ():
         for name, table in plain.get(group, {}).items():
             decode(catalog.find(group, name), table, catalog.find, f"{group}.{name}")
-    return Config(plain, settings, methods)
+    return Config(plain, settings, tuple(methods), trusted=trusted, unknown=tuple(unknown))

@@ -85,6 +85,7 @@ class GateInput:
     """What the gate looks at: every chosen method, the commonest answers, and how asking went.
 
     `worked` is False if every one of the `failures` was the system's own: none was declined, and none answered blankly.
+    `discarded` cases were left out by the melt check, which says nothing about the system.
     """
 
     methods: tuple[MethodOutcomes, ...]
@@ -93,6 +94,7 @@ class GateInput:
     failures: int = 0
     spending: Spending | None = None
     lacking: int = 0
+    discarded: int = 0
 
 
 @dataclass(slots=True)
@@ -136,7 +138,7 @@ class AnswerCounts:
 
 
 def gate_of_run(
-    store: RunStore, config: Config, tallies: Sequence[Tally], spending: Spending, lacking: int
+    store: RunStore, config: Config, tallies: Sequence[Tally], spending: Spending, lacking: int, discarded: int
 ) -> GateResult:
     """The gate of a run, from its tallies and its stored answers."""
     counts = AnswerCounts()
@@ -151,6 +153,7 @@ def gate_of_run(
         store.count("failures"),
         spending,
         lacking,
+        discarded,
     )
     return gate(seen, config.settings.gate)
 
@@ -237,8 +240,10 @@ def _untested(seen: GateInput) -> list[GateReason]:
 
 
 def _undecided(seen: GateInput, settings: GateSettings) -> list[GateReason]:
-    cases, undecided = (sum(getattr(each, name) for each in seen.methods) for name in ("cases", "undecided"))
-    if not cases or undecided == cases or undecided / cases <= parse_share(settings.max_undecided, "max_undecided"):
+    """Cases that the system left undecided; those that the melt check left out were never put to it."""
+    every, left_open = (sum(getattr(each, name) for each in seen.methods) for name in ("cases", "undecided"))
+    cases, undecided = every - seen.discarded, left_open - seen.discarded
+    if cases <= 0 or undecided == cases or undecided / cases <= parse_share(settings.max_undecided, "max_undecided"):
         return []
     sentence = (
         f"{undecided:,} of {cases:,} cases are undecided ({undecided / cases:.1%}), "

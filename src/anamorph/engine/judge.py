@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import json
@@ -10,7 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from anamorph import catalog
+from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.events import Event, Finished, Judged, StageBegan
+from anamorph.errors import NotTrusted, UnknownName
 from anamorph.model import Answer, Reader, Reading, Relation, Unreadable, Verdict, decode, the_probe
 from anamorph.model.protocols import reader_name
 from anamorph.store.answers import answers_of, mark_unreadable, problems_of, questions_of
@@ -34,6 +37,10 @@ class Judge:
         labels = None if answer.labels is None else tuple(sorted(answer.labels.items()))
         return self._read(reads, answer.text, labels, question)
 
+    def reading_for(self, relation: Relation, answer: Answer, question: str | None) -> Reading:
+        """What an answer means to a relation, which may have another reader for label sets than for texts."""
+        return self.reading(reader_name(relation, labels=answer.labels is not None), answer, question)
+
     def _read_anew(
         self, reads: str, text: str | None, labels: tuple[tuple[str, float], ...] | None, question: str | None
     ) -> Reading:
@@ -53,16 +60,16 @@ class Judge:
                 subject = the_probe(position, len(answers)).capitalize()
                 return Verdict("undecided", f"{subject} has no answer: {why.rstrip('.')}.")
         readings = [
-            [_reading(self, relation, given[attempt], question) for attempt in sorted(given) if attempt < self._repeats]
+            [
+                self.reading_for(relation, given[attempt], question)
+                for attempt in sorted(given)
+                if attempt < self._repeats
+            ]
             for given, question in zip(answers, questions, strict=True)
         ]
         if all(len(each) == 1 for each in readings):
             return relation.judge([each[0] for each in readings])
         return judge_combinations(relation, readings)
-
-
-def _reading(judge: Judge, relation: Relation, answer: Answer, question: str | None) -> Reading:
-    return judge.reading(reader_name(relation, labels=answer.labels is not None), answer, question)
 
 
 def judge_combinations(relation: Relation, readings: Sequence[Sequence[Reading]]) -> Verdict:
@@ -93,16 +100,18 @@ def _choices(readings: Sequence[Sequence[Reading]]) -> Iterator[Sequence[Reading
         yield [rng.choice(each) for each in readings]
 
 
-def judge_stage(store: RunStore, readers: Mapping[str, Reader], repeats: int) -> Iterator[Event]:
-    """Judge every case anew from the stored answers."""
+def judge_stage(
+    store: RunStore, readers: Mapping[str, Reader], repeats: int, unloaded: Sequence[str] = ()
+) -> Iterator[Event]:
+    """Judge every case anew from the stored answers; what needs one of the `unloaded` files stays undecided."""
     yield StageBegan("judge", store.count("cases"))
     judge = Judge(readers, repeats)
     counts = {"holds": 0, "violated": 0, "undecided": 0}
     for page in case_pages(store):
-        verdicts = _judge_page(store, judge, page)
+        verdicts = _judge_page(store, judge, page, unloaded)
         with store.transaction():
             record_verdicts(store, [(case.id, verdict) for case, verdict in verdicts])
-            mark_unreadable(store, _unreadable(store, judge, verdicts))
+            mark_unreadable(store, _unreadable(store, judge, verdicts, unloaded))
         for case, verdict in verdicts:
             counts[verdict.outcome] += 1
             yield Judged(case.digest, verdict.outcome)
@@ -111,38 +120,57 @@ def judge_stage(store: RunStore, readers: Mapping[str, Reader], repeats: int) ->
     yield Finished(**counts)
 
 
-def _judge_page(store: RunStore, judge: Judge, page: Sequence[StoredCase]) -> list[tuple[StoredCase, Verdict]]:
+def _judge_page(
+    store: RunStore, judge: Judge, page: Sequence[StoredCase], unloaded: Sequence[str]
+) -> list[tuple[StoredCase, Verdict]]:
     probes = [probe for case in page for probe in case.probes]
     answers, questions = answers_of(store, probes), questions_of(store, probes)
     unanswered = [probe for probe, given in answers.items() if not given]
     problems = problems_of(store, unanswered) if unanswered else {}
-    return [
-        (
-            case,
-            judge.verdict(
-                relation_from_json(case.claim),
+    found: list[tuple[StoredCase, Verdict]] = []
+    for case in page:
+        try:
+            verdict = judge.verdict(
+                relation_of(case, unloaded),
                 [answers[probe] for probe in case.probes],
                 [questions[probe] for probe in case.probes],
                 [problems.get(probe, "") for probe in case.probes],
-            ),
-        )
-        for case in page
-    ]
+            )
+        except NotTrusted as problem:
+            verdict = Verdict("undecided", str(problem))
+        found.append((case, verdict))
+    return found
 
 
-def _unreadable(store: RunStore, judge: Judge, verdicts: Sequence[tuple[StoredCase, Verdict]]) -> list[tuple[int, int]]:
+def _unreadable(
+    store: RunStore, judge: Judge, verdicts: Sequence[tuple[StoredCase, Verdict]], unloaded: Sequence[str]
+) -> list[tuple[int, int]]:
     """The answers behind undecided verdicts that could not be read."""
     undecided = [case for case, verdict in verdicts if verdict.outcome == "undecided"]
     probes = [probe for case in undecided for probe in case.probes]
     answers, questions = answers_of(store, probes), questions_of(store, probes)
     found: dict[tuple[int, int], None] = {}
     for case in undecided:
-        relation = relation_from_json(case.claim)
-        for probe in case.probes:
-            for attempt, answer in answers[probe].items():
-                if isinstance(_reading(judge, relation, answer, questions[probe]), Unreadable):
-                    found[probe, attempt] = None
+        with contextlib.suppress(NotTrusted):
+            relation = relation_of(case, unloaded)
+            for probe in case.probes:
+                for attempt, answer in answers[probe].items():
+                    if isinstance(judge.reading_for(relation, answer, questions[probe]), Unreadable):
+                        found[probe, attempt] = None
     return list(found)
+
+
+def relation_of(case: StoredCase, unloaded: Sequence[str] = ()) -> Relation:
+    """The relation of a case; NotTrusted where it is not in the catalogue, but may be in a file that is not loaded."""
+    try:
+        return relation_from_json(case.claim)
+    except UnknownName as problem:
+        if not unloaded:
+            raise
+        raise NotTrusted(
+            f"The relation {case.relation!r} is not in the catalogue. It may be in {', '.join(unloaded)}, which is not "
+            f"loaded for a run that {SOMEBODY_ELSES}."
+        ) from problem
 
 
 @functools.lru_cache(maxsize=4096)

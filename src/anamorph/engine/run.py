@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve
 from anamorph.engine.ask.stage import ask_stage
 from anamorph.engine.events import Event
@@ -14,11 +16,17 @@ from anamorph.errors import RunError, UsageError
 from anamorph.model import System
 from anamorph.model.protocols import MethodOptions, SystemOptions
 from anamorph.store.run import RunStore
+from anamorph.store.signing import is_own, sign
+
+# Methods of a run whose classes were registered by a Python program, and are in no package or file.
+PROGRAM_METHODS = "program_methods"
 
 
 def start(config: Config, folder: Path) -> RunStore:
     """Make the folder of a new run and keep its configuration there."""
-    return RunStore.create(folder, {"config": config.plain, "directory": str(Path.cwd())})
+    facts = {"config": config.plain, "directory": str(Path.cwd())}
+    own = [method.kind for method in config.methods if catalog.is_registered("methods", method.kind)]
+    return RunStore.create(folder, {**facts, PROGRAM_METHODS: own} if own else facts)
 
 
 def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = False) -> Iterator[Event]:
@@ -31,7 +39,7 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
         yield from ask_stage(store, config, system)
     finally:
         system.close()
-    yield from judge_stage(store, config.readers(), config.settings.ask.repeats)
+    yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
 
 
 def require_suitable(config: Config, system: System) -> None:
@@ -56,12 +64,39 @@ def rejudge(store: RunStore, config: Config) -> Iterator[Event]:
         raise RunError(
             f"{store.folder}: the plan of this run is not finished. Use `anamorph resume {store.folder}` first."
         )
-    yield from judge_stage(store, config.readers(), config.settings.ask.repeats)
+    yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
 
 
-def config_of(store: RunStore) -> Config:
-    """The configuration that a run was started with."""
-    return resolve(store.fact("config", {}), str(store.folder))
+def config_of(store: RunStore, *, reading: bool = False, trust: bool = False) -> Config:
+    """The configuration that a run was started with; for `reading`, without methods that only a Python program has.
+
+    That of a run which somebody else made names what it likes: without `trust`, nothing of it is loaded or started.
+    """
+    plain = dict(stored_config(store))
+    unknown = [name for name in store.fact(PROGRAM_METHODS, []) if name not in catalog.names("methods")]
+    if unknown and not reading:
+        raise RunError(
+            f"{store.folder}: the method {unknown[0]!r} is a class of the Python program that began this run. Continue "
+            "there with `Run.resume()`, or register the class first (`anamorph.register`, --load FILE.py)."
+        )
+    if unknown:
+        plain = {key: value for key, value in plain.items() if key not in unknown}
+        plain["methods"] = [name for name in plain.get("methods", []) if name not in unknown]
+    return resolve(plain, str(store.folder), trusted=trust or is_own(store))
+
+
+def stored_config(store: RunStore) -> Mapping[str, Any]:
+    """The configuration of a run as it stands in its file, unchecked."""
+    plain = store.fact("config", {})
+    if not isinstance(plain, Mapping):
+        raise RunError(f"{store.folder}: its configuration is not a table.")
+    return plain
+
+
+def adopt(store: RunStore) -> None:
+    """Make a run that somebody else made this user's own, once its configuration was seen and trusted."""
+    with store.transaction():
+        sign(store)
 
 
 def change_config(
@@ -78,6 +113,7 @@ def change_config(
     if system is not None or prices:
         with store.transaction():
             store.set_fact("config", config.plain)
+            sign(store)
     return config
 
 

@@ -34,11 +34,7 @@ class RunStudio:
 
         A run that is planned may have a pool of its own in its store.
         """
-        folders = [Path(folder) for folder in config.pools()]
-        if store is not None and (store.cutouts / LIST_FILE).exists():
-            folders.append(store.cutouts)
-        pools = JoinedPools(tuple(Pool.open(folder) for folder in folders))
-        return cls(config.inpainters(), pools, config.painters())
+        return cls(config.inpainters(), pools_of(config, store), config.painters())
 
     def inpainter(self, name: str) -> Inpainter:
         """The inpainter with its settings; UnknownName if there is none."""
@@ -93,3 +89,11 @@ def _identity(tool: Inpainter | Painter) -> dict[str, Any]:
 def _used(store: RunStore, group: str) -> list[str]:
     """The inpainters or painters that edits of the plan name; one that is not in the catalogue fails its images."""
     return sorted(values_in_edits(store, catalog.singular(group)) & set(catalog.names(group)))
+
+
+def pools_of(config: Config, store: RunStore | None = None) -> JoinedPools:
+    """The pools that a configuration names, and the one that a planned run has in its store, if any."""
+    folders = [Path(folder) for folder in config.pools()]
+    if store is not None and (store.cutouts / LIST_FILE).exists():
+        folders.append(store.cutouts)
+    return JoinedPools(tuple(Pool.open(folder) for folder in folders))

@@ -27,6 +27,7 @@ from anamorph.http.proxies import Proxy, origin_of
 
 # What may come besides a body: status lines and headers.
 HEAD_LIMIT_BYTES = 1 << 18
+HEAD_LIMIT_LINES = 1000
 _BUFFER_BYTES = 1 << 18
 # Where libcurl has nothing to wait for that `select` can watch.
 _NAP_SECONDS = 0.005
@@ -64,12 +65,13 @@ class Handle:
     ) -> None:
         self._proxy = proxy
         self._lines: list[bytes] = []
+        self._head_bytes = 0
         self._pieces: list[bytes] = []
         self._method = ""
         self._url: str | None = None
         self._headers: Mapping[str, str] | None = None
         self._curl = _new_curl(proxy)
-        self._curl.setopt(pycurl.HEADERFUNCTION, self._lines.append)
+        self._curl.setopt(pycurl.HEADERFUNCTION, self._take_line)
         self._curl.setopt(pycurl.WRITEFUNCTION, self._pieces.append)
         self._refused: list[str] = []
         self._opened: list[socket.socket] = []
@@ -169,6 +171,7 @@ class Handle:
             self._multi = _new_multi()
         self._socket = -1
         self._lines.clear()
+        self._head_bytes = 0
         self._pieces.clear()
         self._refused.clear()
         self._multi.add_handle(curl)
@@ -198,13 +201,19 @@ class Handle:
     def _proceed(self) -> bool:
         """Let libcurl do what it can without waiting; False when the exchange is over."""
         _, running = self._multi.perform()
-        if sum(map(len, self._lines)) > HEAD_LIMIT_BYTES:
+        if self._head_bytes > HEAD_LIMIT_BYTES or len(self._lines) > HEAD_LIMIT_LINES:
             raise TransferError("too-long", "its headers are too long")
         if not running:
             _, _, failed = self._multi.info_read()
             for _, code, message in failed:
                 raise self._named(code, message)
         return bool(running)
+
+    def _take_line(self, line: bytes) -> int | None:
+        """Keep a line of the head; past a limit libcurl is told to stop at once, however fast more of them come."""
+        self._head_bytes += len(line)
+        self._lines.append(line)
+        return -1 if self._head_bytes > HEAD_LIMIT_BYTES or len(self._lines) > HEAD_LIMIT_LINES else None
 
     def _wait(self, deadline: float) -> None:
         """Wait until libcurl has something to do."""

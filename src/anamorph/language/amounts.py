@@ -55,6 +55,10 @@ _COUNTING = word_list("amounts", "counting")
 _COUNTED = 3
 _ARTICLES = frozenset(("a", "an", "another", "this", "that", "each", "every"))
 _LONGEST = 4
+# Every amount begins with one of these, a digit, a word with a hyphen ("twenty-one"), or is "x3".
+_BEGINNINGS = frozenset(
+    (*(words[0] for words in (*_PREFIXES, *_VAGUE, *_NONE)), *_ARTICLES, *UNITS, *TENS, *SCALES)
+) | {"between", "from", "anywhere", "half", "all"}
 _RANGE = re.compile(r"(\d{1,6})[-\u2010-\u2014](\d{1,6})")
 _TIMES = re.compile(r"(\d{1,4})[x\u00d7]|[x\u00d7](\d{1,4})")
 _ORDINARY = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,9}")
@@ -65,6 +69,10 @@ def find_amounts(lowers: Sequence[str]) -> list[Amount]:
     found: list[Amount] = []
     place = 0
     while place < len(lowers):
+        word = lowers[place]
+        if word not in _BEGINNINGS and not word[0].isdigit() and "-" not in word and word[0] not in "x\u00d7":
+            place += 1
+            continue
         amount = _amount_at(lowers, place)
         if amount is None:
             place += 1

@@ -6,7 +6,7 @@ import functools
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from anamorph.model import decode
 SHIPPED = ("coco", "coco-stuff", "voc")
 FORM = (
     "A label space is a table with `name` and `labels`; a label is a name or a table with name, supercategory, "
-    "synonyms, plurals, senses, unlike and like."
+    "synonyms, plurals, senses, unlike, names, context and like."
 )
 
 
@@ -28,8 +28,9 @@ class Label:
     """A class, and the words that mean it.
 
     `senses` are the WordNet senses that mean it ("kite#3"; without any, the first sense of the name). `unlike` are
-    words that the taxonomy puts under it and captions do not. `like` takes over the words of a shipped label
-    ("coco/couch").
+    words that the taxonomy puts under it and captions do not. `names` mean it only with a capital letter ("Mustang").
+    `context` has words that mean it only in a text with one of certain others: the board of a surfer. `like` takes over
+    the words of a shipped label ("coco/couch").
     """
 
     name: str
@@ -38,6 +39,8 @@ class Label:
     plurals: tuple[str, ...] = ()
     senses: tuple[str, ...] = ()
     unlike: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    context: dict[str, str] = field(default_factory=dict)
     like: str | None = None
 
 
@@ -166,6 +169,8 @@ def _taking_over(label: Label, path: str) -> Label:
         plurals=(*label.plurals, *model.plurals),
         senses=label.senses or model.senses or (f"{model.name}#1",),
         unlike=(*label.unlike, *model.unlike),
+        names=(*label.names, *model.names),
+        context={**model.context, **label.context},
         supercategory=label.supercategory or model.supercategory,
     )
 

@@ -44,6 +44,8 @@ def _singular_of(word: str) -> str | None:
     listed = wordnet.plurals.get(word)
     if listed is not None and listed != word and wordnet.parts(listed).noun >= wordnet.parts(word).noun:
         return listed
+    if word.endswith(("men", "children")) and len(word) > 6 and word not in SINGULAR_S:
+        return word[:-2] + "an" if word.endswith("men") else word[:-3]
     if not word.endswith("s") or word.endswith(("ss", "us", "is", "'s")):
         return None
     for stem in _stems(word):

@@ -27,6 +27,12 @@ class Namer:
         self._unlike: dict[str, frozenset[str]] = {}
         self._anchors: dict[int, str] = {}
         self._known: dict[tuple[str, str, str, bool], str | None] = {}
+        self._names = {name: label.name for label in space.labels for name in label.names}
+        # The words whose label depends on others.
+        self.contextual: dict[str, list[tuple[frozenset[str], str]]] = {}
+        for label in space.labels:
+            for word, near in label.context.items():
+                self.contextual.setdefault(word, []).append((frozenset(near.split()), label.name))
         for label in space.labels:
             self._unlike[label.name] = frozenset(word.lower() for word in label.unlike)
         # A label's own name wins over another label's synonym.
@@ -62,6 +68,14 @@ class Namer:
     def phrase(self, words: str) -> str | None:
         """The label that has exactly these words for a name or synonym."""
         return self._phrases.get(words.replace(" ", ""))
+
+    def proper(self, name: str) -> str | None:
+        """The label that a word with a capital letter is a name of."""
+        return self._names.get(name)
+
+    def in_context(self, word: str, words: frozenset[str]) -> str | None:
+        """The label that a word has among these others: the board of a surfer."""
+        return next((label for near, label in self.contextual.get(word, ()) if not near.isdisjoint(words)), None)
 
     def kind_of(self, before: str, lemma: str, surface: str, noun_before: bool = True) -> str | None:
         """The label that the taxonomy gives a noun; `before` is the word before it, if that belongs to it."""

@@ -100,6 +100,9 @@ class SystemOptions(PartOptions):
     """What a system may declare."""
 
     answers_with = Option[tuple[str, ...]]((), "What it answers with: caption, answer, labels.")
+    environment = Option[tuple[str, ...]](
+        (), "Environment variables that it reads besides those that its settings name; * where it passes all on."
+    )
 
 
 class SceneSource(Protocol):
@@ -242,6 +245,14 @@ class Reader(Protocol):
     def read(self, answer: Answer, question: str | None) -> Reading: ...
 
 
+class ReaderOptions:
+    """What a reader may declare."""
+
+    shipped = Option[Mapping[str, tuple[str, ...]]](
+        {}, "For settings that may name files, models or packages: the values that come with Anamorph."
+    )
+
+
 # Every catalogue group: what its classes must have, the verb that tells them apart, and what they may declare.
 EXTENSION_POINTS: Mapping[str, tuple[type, str, type | None]] = {
     "methods": (Method, "plan", MethodOptions),
@@ -253,5 +264,5 @@ EXTENSION_POINTS: Mapping[str, tuple[type, str, type | None]] = {
     "painters": (Painter, "paint", None),
     "segmenters": (Segmenter, "segment", SegmenterOptions),
     "relations": (Relation, "judge", RelationOptions),
-    "readers": (Reader, "read", None),
+    "readers": (Reader, "read", ReaderOptions),
 }

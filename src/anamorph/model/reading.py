@@ -15,8 +15,10 @@ class Mention:
     """One thing that a text names; `text` is `caption[start:end]`.
 
     `head` is the dictionary form of the noun, `label` its class in the label space, if it has one. `count` is the exact
-    number that was said; 0 for what is said to be absent ("no people"). `again` says that a later sentence comes back
-    to what was named before ("The dog ...").
+    number that was said; 0 for what is said to be absent ("no people"). Between `least` and `most` of it are there, as
+    far as this mention says (`most` None: open). `again` says that the text comes back to what was named before ("The
+    dog ..."). `unclaimed` says why the text names it without saying that it is there: it is a "toy", a "picture", a
+    "guess" and so on.
     """
 
     text: str
@@ -27,11 +29,19 @@ class Mention:
     number: GrammaticalNumber = "unknown"
     count: int | None = None
     again: bool = False
+    least: int = 1
+    most: int | None = None
+    unclaimed: str = ""
 
     @property
     def absent(self) -> bool:
         """Named only to say that it is not there."""
         return self.count == 0
+
+    @property
+    def present(self) -> bool:
+        """Named as something that is there."""
+        return self.count != 0 and not self.unclaimed
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +54,15 @@ class CaptionReading:
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels of what is named as present, each once, in the order of the text."""
-        return tuple(dict.fromkeys(m.label for m in self.mentions if m.label is not None and not m.absent))
+        return tuple(dict.fromkeys(m.label for m in self.mentions if m.label is not None and m.present))
 
     def names(self, label: str) -> bool:
         """Whether the caption says that there is something of this label."""
-        return any(m.label == label and not m.absent for m in self.mentions)
+        return any(m.label == label and m.present for m in self.mentions)
 
     def mentions_of(self, label: str) -> tuple[Mention, ...]:
         """Where a label is named as present."""
-        return tuple(m for m in self.mentions if m.label == label and not m.absent)
+        return tuple(m for m in self.mentions if m.label == label and m.present)
 
     def spans_of(self, label: str) -> tuple[tuple[int, int], ...]:
         """Where a label is named as present, as (start, end) in the text."""
@@ -64,7 +74,7 @@ class CaptionReading:
         A label that is named twice in the singular ("a dog and another dog") is plural, unless a later sentence only
         comes back to it.
         """
-        numbers = [m.number for m in self.mentions_of(label) if not m.again]
+        numbers = ["plural" if m.least > 1 else m.number for m in self.mentions_of(label) if not m.again]
         if not numbers:
             return None
         if "plural" in numbers or len(numbers) > 1:
@@ -77,6 +87,23 @@ class CaptionReading:
         if not counts or any(count is None for count in counts):
             return None
         return sum(count for count in counts if count is not None)
+
+    def classes(self) -> dict[str, tuple[int, int | None]]:
+        """Every label that is named, with how many the caption says there are: (least, most), most None where open.
+
+        (0, 0) stands for what is only named to say that it is not there; a label that is only named as a toy, a
+        picture or a guess is left out.
+        """
+        found: dict[str, tuple[int, int | None]] = {}
+        for mention in self.mentions:
+            if mention.label is None or mention.unclaimed:
+                continue
+            least, most = found.get(mention.label, (0, 0))
+            if mention.present and not mention.again:
+                least += mention.least
+                most = None if most is None or mention.most is None else most + mention.most
+            found[mention.label] = (least, most)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

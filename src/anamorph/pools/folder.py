@@ -22,6 +22,8 @@ from anamorph.pixels.masks import mask_from_pixels
 LIST_FILE = "pool.json"
 _FORMAT = 1
 _ID_DIGITS = 16
+# File systems allow 255 bytes in a name, and a class may be called anything.
+_LONGEST_SLUG = 200
 _IN_MEMORY = 64
 
 
@@ -154,7 +156,7 @@ class SketchStudio:
 
 def cutout_id(label: str, sha256: str) -> str:
     """The id follows from the class and the file's content, so one id can never mean two cut-outs."""
-    slug = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-") or "thing"
+    slug = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")[:_LONGEST_SLUG] or "thing"
     return f"{slug}-{digest_of_text(f'{label}:{sha256}')[:_ID_DIGITS]}"
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
 
-from anamorph.language.labels import LabelSpace, label_space
-from anamorph.language.mentions.finding import find_mentions
+from anamorph.language.labels import SHIPPED, LabelSpace, label_space
+from anamorph.language.mentions.claims import mark_claims
+from anamorph.language.mentions.counting import count_mentions
+from anamorph.language.mentions.depictions import Depiction
+from anamorph.language.mentions.finding import find_phrases
+from anamorph.language.mentions.passage import Passage
 from anamorph.language.naming import Namer
 from anamorph.language.tagging.taggers import Tagger, tagger
 from anamorph.language.tokens import Tokens, tokenize
@@ -29,9 +33,13 @@ class CaptionReader:
     retired: ClassVar[RetiredSettings] = {
         "profile": ("default", "What released tools published is replayed with `anamorph judge --profile released`.")
     }
+    shipped: ClassVar[Mapping[str, tuple[str, ...]]] = {"labels": SHIPPED, "tagger": ("rules",)}
     labels: str = setting("coco", "The label space: coco, voc, coco-stuff, or the path of a .toml or .json file.")
     tagger: str = setting("rules", "What finds the nouns: rules, spacy, spacy:MODEL, stanza or stanza:FOLDER.")
     depth: int = setting(3, "How many steps up the noun taxonomy a word may be from its class.", least=0, most=20)
+    depicted: tuple[Depiction, ...] = setting(
+        (), "Which depicted things count as if they were there: toy, sculpture, picture, screen, costume, shape."
+    )
     _space: LabelSpace = field(init=False, repr=False, compare=False)
     _tagger: Tagger = field(init=False, repr=False, compare=False)
     _namer: Namer = field(init=False, repr=False, compare=False)
@@ -69,4 +77,6 @@ class CaptionReader:
         return CaptionReading(text, mentions)
 
     def _mentions(self, message: str, tokens: Tokens, tags: Sequence[str]) -> tuple[Mention, ...]:
-        return find_mentions(message, tokens, tags, self._namer)
+        passage = Passage(message, tokens, tags, find_phrases(message, tokens, tags, self._namer))
+        mark_claims(passage, self._namer, frozenset(self.depicted))
+        return count_mentions(passage)

@@ -7,11 +7,20 @@ import unicodedata
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anamorph.language.quantity import UNITS
 from anamorph.language.unreadable import says_no
 from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, LabelSet, Reading, Unreadable, Wording, setting
 
 _SPACE = re.compile(r"\s+")
+# The longest answer that is a name, a colour or a number, and no sentence.
+_SHORT = 3
+_ARTICLES = frozenset(("a", "an", "the"))
+_MARK = re.compile(r"(?<!\d)[.,](?!\d)|[;/\[\]\"{}()=+\\_<>@`?!\u201c\u201d]")
+_DIGITS = {**{word: str(value) for word, value in UNITS.items()}, "none": "0"}
+# A subject, a form of "be", and what is said of it.
+_SAID = re.compile(r"([\w' -]{1,60}?)(?:'s|'re| is| are| was| were) (.+)")
+_PRONOUNS = frozenset(("it", "they", "this", "that", "he", "she", "the", "these", "those"))
 _EDGE = " \t\n\r.!?,;:\"'`\u201c\u201d\u2018\u2019"
 
 
@@ -33,9 +42,28 @@ class PlainReader:
             return Unreadable(text, "the answer has no words")
         if says_no(message):
             return Unreadable(text, "the system refuses to answer")
-        return Wording(text, normal_wording(message))
+        return Wording(text, normal_wording(message, question))
 
 
-def normal_wording(text: str) -> str:
-    """A text without what does not change its meaning: case, spacing, marks at its ends, Unicode variants."""
-    return _SPACE.sub(" ", unicodedata.normalize("NFKC", text)).strip(_EDGE).casefold()
+def normal_wording(text: str, question: str | None = None) -> str:
+    """A text without what does not change its meaning: case, spacing, marks at its ends, Unicode variants.
+
+    To a question, short answers are normal as in the evaluation of VQA v2: without articles and marks, numbers as
+    digits. So are sentences whose subject only repeats the question: "The car is red." is "red" to "What color is the
+    car?".
+    """
+    whole = _SPACE.sub(" ", unicodedata.normalize("NFKC", text)).strip(_EDGE).casefold()
+    normal = "" if question is None else _without_subject(whole, question)
+    if not normal or normal.count(" ") >= _SHORT:
+        return whole
+    kept = [_DIGITS.get(word, word) for word in _MARK.sub("", normal).split() if word not in _ARTICLES]
+    return " ".join(kept) or normal
+
+
+def _without_subject(normal: str, question: str) -> str:
+    """What a sentence says of the thing that was asked about; the sentence itself if it begins with anything else."""
+    said = _SAID.match(normal)
+    if said is None:
+        return normal
+    asked = frozenset(re.findall(r"[\w'-]+", question.casefold()))
+    return said[2] if _PRONOUNS.union(asked).issuperset(said[1].split()) else normal

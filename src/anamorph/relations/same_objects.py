@@ -12,7 +12,10 @@ from anamorph.relations.verdicts.phrases import all_of, listed, place, say_nothi
 
 @dataclass(frozen=True, slots=True)
 class SameObjects:
-    """Every follow-up names the same classes as the source, in whatever words; labels are compared as sets."""
+    """Every follow-up names the same classes as the source, in whatever words; labels are compared as sets.
+
+    Numbers must agree where both captions say one: two dogs are not three.
+    """
 
     kind: ClassVar[str] = "same-objects"
     reads: ClassVar[str] = "caption"
@@ -33,9 +36,11 @@ def _compared(named: Sequence[Sequence[str]], readings: Sequence[CaptionReading]
     for position, follow_up in enumerate(follow_ups, start=1):
         lost = [label for label in source if label not in follow_up]
         gained = [label for label in follow_up if label not in source]
-        if lost or gained:
+        miscounted = _miscounted(readings[0], readings[position])
+        if lost or gained or miscounted:
             clauses = [f"{listed(lost)} {_is(lost)} no longer named"] if lost else []
             clauses += [f"{listed(gained)} {_is(gained)} newly named"] if gained else []
+            clauses += [f"{before} of {label!r} named before and {after} now" for label, before, after in miscounted]
             clauses[-1] += ", although the edit neither hides nor adds anything"
             if len(named) > 2:
                 clauses[0] = f"{place(position, len(named))} differs: {clauses[0]}"
@@ -43,13 +48,29 @@ def _compared(named: Sequence[Sequence[str]], readings: Sequence[CaptionReading]
                 "violated",
                 sentence(clauses),
                 violated=(SameObjects.kind,),
-                categories=(("object-lost",) if lost else ()) + (("object-gained",) if gained else ()),
-                evidence=_evidence(0, readings[0], lost) + _evidence(position, readings[position], gained),
+                categories=_categories(lost, gained, miscounted),
+                evidence=(
+                    *_evidence(0, readings[0], (*lost, *(label for label, *_ in miscounted))),
+                    *_evidence(position, readings[position], (*gained, *(label for label, *_ in miscounted))),
+                ),
             )
     if source:
         return Verdict("holds", f"All answers name {listed(source)}, and nothing else that is known.")
     captions = [reading for reading in readings if isinstance(reading, CaptionReading)]
     return Verdict("holds", "No answer names a known class.", vacuous=say_nothing(captions))
+
+
+def _miscounted(source: CaptionReading | LabelSet, follow_up: CaptionReading | LabelSet) -> list[tuple[str, int, int]]:
+    """Classes of which both captions say an exact number, and not the same."""
+    if isinstance(source, LabelSet) or isinstance(follow_up, LabelSet):
+        return []
+    said = ((label, source.count_of(label), follow_up.count_of(label)) for label in source.labels)
+    return [(label, before, after) for label, before, after in said if before and after and before != after]
+
+
+def _categories(lost: Sequence[str], gained: Sequence[str], miscounted: Sequence[object]) -> tuple[str, ...]:
+    kinds = (("object-lost", lost), ("object-gained", gained), ("quantity", miscounted))
+    return tuple(kind for kind, found in kinds if found)
 
 
 def _evidence(position: int, reading: CaptionReading | LabelSet, labels: Iterable[str]) -> tuple[Evidence, ...]:

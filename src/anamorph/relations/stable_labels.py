@@ -19,7 +19,8 @@ class StableLabels:
     """Every follow-up gets the source's label set; a change is graded by a label combination (ATOM, algorithm 1)."""
 
     kind: ClassVar[str] = "stable-labels"
-    reads: ClassVar[str] = "plain"
+    reads: ClassVar[str] = "tags"
+    reads_labels: ClassVar[str | None] = "plain"
     labels: tuple[str, ...] = setting(help="The label combination that the image was collected for.")
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import shutil
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,8 +16,13 @@ from pathlib import Path
 from anamorph.errors import UsageError
 from anamorph.report.json_file import FORMAT
 
+if sys.platform != "win32":
+    import fcntl
+
 _LITTER = (".DS_Store", "Thumbs.db", "desktop.ini")
 _STALE_SECONDS = 24 * 3600
+# A writer claims a folder right after it made it.
+_CLAIM_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +62,9 @@ def new_folder(out: Path, kind: FolderKind | None = None) -> Iterator[Path]:
     except OSError as problem:
         raise UsageError(f"{out}: cannot be written there ({problem.strerror or problem}).") from problem
     try:
-        yield draft
-        _swap(draft, target)
+        with _claimed(draft):
+            yield draft
+            _swap(draft, target)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
@@ -96,23 +104,52 @@ def _swap(draft: Path, target: Path) -> None:
         draft.rename(target)
         return
     retired = draft.with_suffix(".retired")
-    target.rename(retired)
-    try:
-        draft.rename(target)
-    except OSError:
-        retired.rename(target)
-        raise
-    shutil.rmtree(retired, ignore_errors=True)
+    with _claimed(target):
+        target.rename(retired)
+        try:
+            draft.rename(target)
+        except OSError:
+            retired.rename(target)
+            raise
+        shutil.rmtree(retired, ignore_errors=True)
 
 
 def _sweep(target: Path) -> None:
-    """Remove what killed writers left behind a day ago or earlier; a younger one may still be at work."""
-    old = time.time() - _STALE_SECONDS
+    """Remove what killed writers left behind."""
     for pattern in ("partial", "retired"):
         for left in target.parent.glob(f".{_literal(target.name)}.????????.{pattern}"):
             with contextlib.suppress(OSError):
-                if left.stat().st_mtime < old:
+                age = time.time() - left.stat().st_mtime
+                if age > _STALE_SECONDS or (age > _CLAIM_SECONDS and _is_abandoned(left)):
                     shutil.rmtree(left)
+
+
+@contextmanager
+def _claimed(folder: Path) -> Iterator[None]:
+    """Hold a lock on a folder, which ends with the process however that ends; nothing where there are no such locks."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            _try_lock(stack, folder)
+        yield
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Whether the process that wrote this folder is gone; False where that cannot be known."""
+    with contextlib.ExitStack() as stack:
+        try:
+            return _try_lock(stack, folder)
+        except OSError:
+            return False
+
+
+def _try_lock(stack: contextlib.ExitStack, folder: Path) -> bool:
+    """Lock a folder until the stack is left; False where there are no such locks, OSError where another has it."""
+    if sys.platform == "win32":
+        return False
+    descriptor = os.open(folder, os.O_RDONLY)
+    stack.callback(os.close, descriptor)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return True
 
 
 def _literal(name: str) -> str:

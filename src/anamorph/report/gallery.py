@@ -15,8 +15,9 @@ from types import TracebackType
 from typing import Any
 
 from anamorph.model import Answer, Evidence, probe_name
+from anamorph.model.visible import visible
 from anamorph.report.issues import Issue, ShownProbe
-from anamorph.report.wording import answer_text, marked_texts, short, visible
+from anamorph.report.wording import answer_text, marked_texts, short
 
 GLOBAL = "ANAMORPH"
 CARDS_PER_CHUNK = 50
@@ -129,9 +130,9 @@ def _probe(issue: Issue, position: int, count: int, own_question: bool) -> dict[
     differing = [text for text in dict.fromkeys(map(answer_text, others)) if text != shown]
     return {
         "title": title,
-        "image": probe.image,
+        "image": probe.address,
         "alt": f"{title}, scene {scene}" + (f": {'; '.join(edits)}" if edits else ""),
-        "missing": None if probe.image else _missing(probe),
+        "missing": None if probe.address else _missing(probe),
         "edits": edits,
         "scene": scene if probe.scene != issue.source.scene else None,
         "question": _question(probe) if own_question else None,

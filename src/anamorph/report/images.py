@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from anamorph.store.images import ImageFolder
-
-# A run may come from somebody else: only a name that the store itself gives to images is followed.
-_NAME = re.compile(r"[0-9a-f]{32}\.(?:jpg|png)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,23 +19,21 @@ class ReportImages:
 
     def take(self, name: str) -> str | None:
         """The picture's address within the report, or None if the run does not have it."""
-        if not _NAME.fullmatch(name):
+        origin = self.source.find(name)
+        if origin is None:
             return None
         address = f"images/{name[:2]}/{name}"
         target = self.folder / address
-        if target.exists():
-            return address
-        return address if link_or_copy(self.source.path(name), target) else None
+        if not target.exists():
+            link_or_copy(origin, target)
+        return address
 
 
-def link_or_copy(origin: Path, target: Path) -> bool:
-    """Put a file at another path too, by a hard link where that works; False if there is no such file."""
-    if not origin.is_file():
-        return False
+def link_or_copy(origin: Path, target: Path) -> None:
+    """Put a file at another path too, by a hard link where that works."""
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(origin, target)
     except OSError:
         # Another disk, a file system without hard links, or too many links to one file.
         shutil.copyfile(origin, target)
-    return True

@@ -10,15 +10,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anamorph.model import Answer, Evidence, Verdict
+from anamorph.model import Answer, Evidence, Outcome, Verdict
 from anamorph.report.images import ReportImages
 from anamorph.report.wording import in_words
 from anamorph.store.answers import CHUNK, answers_of
+from anamorph.store.images import ImageFolder
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import StoredCase
+from anamorph.store.verdicts import StoredCase, judged_cases
 from anamorph.store.verdicts import issues as violated_cases
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 BATCH = 50
 SHORT_DIGEST = 12
@@ -26,9 +30,9 @@ SHORT_DIGEST = 12
 
 @dataclass(frozen=True, slots=True)
 class ShownProbe:
-    """A probe of an issue: the picture's address within the report, and every answer by attempt.
+    """A probe of an issue: its picture, and every answer by attempt.
 
-    `shown` is the attempt that the verdict's evidence is about.
+    `address` is the picture's within the report, `shown` the attempt that the verdict's evidence is about.
     """
 
     digest: str
@@ -36,14 +40,26 @@ class ShownProbe:
     edits: tuple[Mapping[str, Any], ...]
     edits_in_words: tuple[str, ...]
     question: str | None
-    image: str | None
+    address: str | None
     image_problem: str | None
     answers: Mapping[int, Answer]
     shown: int | None
+    file: Path | None = None
 
     @property
     def answer(self) -> Answer | None:
         return None if self.shown is None else self.answers[self.shown]
+
+    @property
+    def image(self) -> Image | None:
+        """The picture that the system saw, opened by Pillow; None where the run has it not."""
+        if self.file is None or not self.file.is_file():
+            return None
+        from PIL import Image
+
+        with Image.open(self.file, formats=("JPEG", "PNG")) as opened:
+            opened.load()
+            return opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +75,11 @@ class Issue:
     things: Mapping[str, int]
     probes: tuple[ShownProbe, ...]
     replay: str
+
+    @property
+    def reason(self) -> str:
+        """Why the answers cannot all be right."""
+        return self.verdict.reason
 
     @property
     def source(self) -> ShownProbe:
@@ -79,8 +100,8 @@ def replay_command(run: Path, digest: str) -> str:
     return f"anamorph replay {shlex.quote(f'./{path}' if path.startswith('-') else path)} {digest[:SHORT_DIGEST]}"
 
 
-def read_issues(store: RunStore, images: ReportImages, repeats: int) -> Iterator[Issue]:
-    """Every issue of a run in the order of its plan; its pictures are copied on the way."""
+def read_issues(store: RunStore, images: ReportImages | None, repeats: int) -> Iterator[Issue]:
+    """Every issue of a run in the order of its plan; with a report's `images`, pictures are copied on the way."""
     found = violated_cases(store)
     scenes = _Scenes(store)
     while batch := list(itertools.islice(found, BATCH)):
@@ -88,7 +109,49 @@ def read_issues(store: RunStore, images: ReportImages, repeats: int) -> Iterator
         rows = _probe_rows(store, ids)
         answers = answers_of(store, ids)
         for case, verdict in batch:
-            yield _issue(case, verdict, rows, answers, scenes, images, store.folder, repeats)
+            yield _issue(case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCase:
+    """A case in brief: how it came out, why, and what the system answered to its probes, source first.
+
+    `outcome` is None for a case that was not judged yet, and an answer is None where there is none.
+    """
+
+    digest: str
+    method: str
+    relation: str
+    outcome: Outcome | None
+    reason: str
+    violated: tuple[str, ...]
+    categories: tuple[str, ...]
+    tags: Mapping[str, str]
+    scene: str
+    questions: tuple[str | None, ...]
+    answers: tuple[Answer | None, ...]
+
+
+def read_cases(store: RunStore) -> Iterator[JudgedCase]:
+    """Every case of a run in brief, in the order of its plan; of repeated answers, the first."""
+    found = judged_cases(store)
+    while batch := list(itertools.islice(found, BATCH)):
+        ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
+        rows, answers = _probe_rows(store, ids), answers_of(store, ids)
+        for case, verdict in batch:
+            yield JudgedCase(
+                case.digest,
+                case.method,
+                case.relation,
+                None if verdict is None else verdict.outcome,
+                "" if verdict is None else verdict.reason,
+                () if verdict is None else tuple(verdict.violated),
+                () if verdict is None else tuple(verdict.categories),
+                json.loads(case.tags),
+                rows[case.probes[0]].scene_name,
+                tuple(rows[id].question for id in case.probes),
+                tuple(answers[id].get(min(answers[id], default=0)) for id in case.probes),
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +210,8 @@ def _issue(
     rows: Mapping[int, _ProbeRow],
     answers: Mapping[int, Mapping[int, Answer]],
     scenes: _Scenes,
-    images: ReportImages,
+    images: ReportImages | None,
+    pictures: ImageFolder,
     run: Path,
     repeats: int,
 ) -> Issue:
@@ -164,10 +228,11 @@ def _issue(
                 edits,
                 tuple(in_words(edit, labels) for edit in edits),
                 row.question,
-                images.take(row.file) if row.file else None,
+                images.take(row.file) if images is not None and row.file else None,
                 row.problem,
                 given,
                 _shown_attempt(given, [item for item in verdict.evidence if item.probe == position]),
+                pictures.find(row.file) if row.file else None,
             )
         )
     return Issue(

@@ -44,8 +44,8 @@ def issue_row(issue: Issue) -> tuple[str, ...]:
         _numbered(["; ".join(probe.edits_in_words) for probe in issue.follow_ups]),
         _answer(issue.source),
         _numbered([_answer(probe) for probe in issue.follow_ups]),
-        issue.source.image or "",
-        "; ".join(probe.image or "" for probe in issue.follow_ups),
+        issue.source.address or "",
+        "; ".join(probe.address or "" for probe in issue.follow_ups),
         issue.replay,
     )
 

@@ -150,7 +150,7 @@ def _probe(probe: ShownProbe) -> dict[str, Any]:
         "edits": list(probe.edits),
         "edits_in_words": list(probe.edits_in_words),
         "question": probe.question,
-        "image": probe.image,
+        "image": probe.address,
         "image_problem": probe.image_problem,
         "answers": [{"attempt": attempt, **_answer(answer)} for attempt, answer in probe.answers.items()],
     }

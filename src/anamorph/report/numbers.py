@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from anamorph import __version__, catalog
 from anamorph.config import Config
+from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.gate import GateResult, gate_of_run
 from anamorph.errors import AnamorphError
@@ -142,10 +143,12 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
     """Read and count everything that a summary shows."""
     several = tallies(store)
     shown = [each for method in config.methods for each in _summary(several, method)]
+    shown += [MethodTable(name, None, _not_loaded(config)) for name in config.unknown]
     repeats = config.settings.ask.repeats
     lacking = count_pending(store, repeats)
     flaky, repeated = flake_counts(store) if repeats > 1 else (0, 0)
     cases = store.count("cases")
+    discarded = discarded_cases(store)
     spending = read_spending(store, config.settings.ask)
     return RunNumbers(
         run=store.folder.resolve().name,
@@ -170,7 +173,7 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
         failure_count=store.count("failures"),
         failed_images=store.count("images", "problem IS NOT NULL AND NOT discarded"),
         discarded_images=discarded_images(store),
-        discarded_cases=discarded_cases(store),
+        discarded_cases=discarded,
         counts=_counts(several),
         groups=_groups(several),
         tables=tuple(each for each in shown if isinstance(each, MethodTable)),
@@ -182,7 +185,7 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
         flaky_probes=flaky,
         repeated_probes=repeated,
         spending=spending,
-        gate=gate_of_run(store, config, several, spending, lacking),
+        gate=gate_of_run(store, config, several, spending, lacking, discarded),
     )
 
 
@@ -225,6 +228,11 @@ def _summary(several: Sequence[Tally], method: Method) -> Sequence[MethodTable |
         else MethodFigure(method.kind, each, _file(method, each.title))
         for each in shown
     ]
+
+
+def _not_loaded(config: Config) -> str:
+    files = ", ".join(config.unloaded)
+    return f"Its table needs {files}, which is not loaded for a run that {SOMEBODY_ELSES}."
 
 
 def _file(method: Method, title: str) -> str:

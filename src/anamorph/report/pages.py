@@ -13,10 +13,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from anamorph.model import Figure, Skip, Table
+from anamorph.model.visible import visible
 from anamorph.report.drawings import draw
 from anamorph.report.gallery import CARDS_PER_CHUNK, ROWS_PER_CHUNK
 from anamorph.report.numbers import OutcomeCounts, RunNumbers
-from anamorph.report.wording import value_in_words, visible
+from anamorph.report.wording import value_in_words
 from anamorph.statistics.intervals import Interval
 
 MOST_SKIPS = 200

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from anamorph.report.wording import visible
+from anamorph.model.visible import visible
 
 # What makes a spreadsheet read a cell as a formula; the wide forms do so in some locales.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")

@@ -1,4 +1,4 @@
-"""Texts for people: what cannot be seen is made visible, what is too long is cut, settings are put into words."""
+"""Texts for people: what is too long is cut, evidence is marked, settings are put into words."""
 
 from __future__ import annotations
 
@@ -7,34 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from anamorph.model import Answer
+from anamorph.model.visible import visible
 
 ELLIPSIS = "\u2026"
 # How much of a long text surrounds a marked stretch that lies beyond the cut.
 _MARGIN = 80
 _MOST_WINDOWS = 5
-
-
-def _code(point: int) -> str:
-    return f"\u27e8U+{point:04X}\u27e9"
-
-
-# Tabs and line ends stay. Controls get their Unicode pictures; characters that reorder or smuggle text (bidirectional
-# embeddings, overrides and isolates, tag characters) and lone surrogates get their number.
-_VISIBLE: Mapping[int, str] = {
-    **{point: chr(0x2400 + point) for point in range(0x20) if chr(point) not in "\t\n"},
-    0x7F: "\u2421",
-    **{
-        point: _code(point)
-        for span in ((0x80, 0xA0), (0x202A, 0x202F), (0x2066, 0x206A), (0xD800, 0xE000), (0xE0000, 0xE0080))
-        for point in range(*span)
-    },
-    0xFEFF: _code(0xFEFF),
-}
-
-
-def visible(text: str) -> str:
-    """A text in which nothing hides and which every file can hold."""
-    return text.replace("\r\n", "\n").translate(_VISIBLE)
 
 
 def short(text: str, most: int) -> str:

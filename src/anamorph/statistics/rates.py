@@ -39,6 +39,12 @@ class Rate:
         """The rate and the ends of its interval; None where there is none."""
         return None if self.share is None or self.interval is None else (self.share, *self.interval)
 
+    def __str__(self) -> str:
+        if self.share is None:
+            return "nothing was decided"
+        interval = "" if self.interval is None else f" (95 % interval {interval_cell(self.interval)})"
+        return f"{self.share:.1%}{interval} of {self.decided} decided cases are violated"
+
 
 def rate_of(tallies: Iterable[Tally]) -> Rate:
     """The rate of some tallies together; cases whose tallies name no photos count as independent."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import re
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,7 @@ from anamorph.errors import BadPicture
 from anamorph.model import Pixels, setting
 from anamorph.model.digests import DIGEST_BYTES
 
+_NAME = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}\.(?:jpg|png)")
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -56,22 +59,51 @@ class ImageFolder:
     root: Path
 
     def write(self, content: bytes, suffix: str) -> str:
-        """Keep an encoded image and give its name; a name that exists is complete."""
-        # SHA-256, which processors have instructions for; and plain names, since a million images are written.
-        name = hashlib.sha256(content, usedforsecurity=False).hexdigest()[: 2 * DIGEST_BYTES] + suffix
+        """Keep an encoded image and give its name; when this returns, it outlives a power cut."""
+        # Plain names and no paths, since a million images are written.
+        name = _digest(content) + suffix
         path = f"{self.root}/{name[:2]}/{name}"
-        if not os.path.exists(path):  # noqa: PTH110
-            draft = f"{self.root}/{name[:2]}/.{name}.{os.getpid()}.{threading.get_ident()}"
+        # A file of this name may be one that a power cut or a full disk left damaged.
+        if not os.path.exists(path) or self._read(path) != content:  # noqa: PTH110
+            draft = f"{self.root}/.{name}.{os.getpid()}.{threading.get_ident()}"
             try:
-                _write_file(draft, content)
+                _write_file(draft, path, content)
             except FileNotFoundError:
                 self.path(name).parent.mkdir(parents=True, exist_ok=True)
-                _write_file(draft, content)
-            os.replace(draft, path)  # noqa: PTH105
+                _write_file(draft, path, content)
         return name
 
+    def is_sound(self, name: str) -> bool:
+        """Whether an image is there, and its bytes are what its name says."""
+        path = self.find(name)
+        return path is not None and _digest(self._read(str(path)) or b"") == path.stem
+
+    @staticmethod
+    def _read(path: str) -> bytes | None:
+        try:
+            return Path(path).read_bytes()
+        except OSError:
+            return None
+
+    def sweep(self) -> None:
+        """Remove drafts that killed processes left; nobody else may be writing."""
+        with contextlib.suppress(FileNotFoundError), os.scandir(self.root) as entries:
+            for entry in entries:
+                if entry.name.startswith(".") and _NAME.match(entry.name, 1) and entry.is_file(follow_symlinks=False):
+                    os.unlink(entry.path)  # noqa: PTH108
+
     def path(self, name: str) -> Path:
+        """Where an image is, or would be; BadPicture for a name that is none of ours: a run file may be forged."""
+        if not _is_name(name):
+            raise BadPicture(f"{name!r} is not the name of a stored image, which is the digest of its bytes.")
         return self.root / name[:2] / name
+
+    def find(self, name: str) -> Path | None:
+        """Where an image is; None where there is none, or what is there is a link to something else."""
+        if not _is_name(name):
+            return None
+        path = self.path(name)
+        return path if path.is_file() and not path.is_symlink() else None
 
     def pixels(self, name: str) -> Pixels:
         """Decode an image; what any system sees of it."""
@@ -86,6 +118,10 @@ class ImageFolder:
         return pixels
 
 
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and _NAME.fullmatch(name) is not None
+
+
 def _decoded(content: bytes, suffix: str) -> Pixels | None:
     if suffix == ".jpg":
         try:
@@ -96,15 +132,30 @@ def _decoded(content: bytes, suffix: str) -> Pixels | None:
     return None if found is None else np.asarray(found, dtype=np.uint8)
 
 
-def _write_file(path: str, content: bytes) -> None:
+def _digest(content: bytes) -> str:
+    # SHA-256, which processors have instructions for.
+    return hashlib.sha256(content, usedforsecurity=False).hexdigest()[: 2 * DIGEST_BYTES]
+
+
+def _write_file(draft: str, path: str, content: bytes) -> None:
     # By descriptor: every call to the system hands the interpreter to another thread, and `open` makes three more.
-    file = os.open(path, _WRITE, 0o666)
+    file = os.open(draft, _WRITE, 0o666)
     try:
         rest = memoryview(content)
         while rest:
             rest = rest[os.write(file, rest) :]
+        if os.name == "posix":
+            # In this order, one journal commit has the bytes and the name.
+            os.replace(draft, path)  # noqa: PTH105
+        os.fsync(file)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(draft)  # noqa: PTH108
+        raise
     finally:
         os.close(file)
+    if os.name != "posix":
+        os.replace(draft, path)  # noqa: PTH105
 
 
 def _size_of(pixels: Pixels) -> str:

@@ -18,11 +18,13 @@ from filelock import FileLock, Timeout
 from anamorph import __version__
 from anamorph.errors import RunError
 from anamorph.store.images import ImageFolder
-from anamorph.store.schema import bring_up_to_date, connect, create_tables
+from anamorph.store.schema import bring_up_to_date, connect, create_tables, is_stillborn
+from anamorph.store.signing import sign
 
 RUN_FILE = "run.sqlite"
 LOCK_FILE = "run.lock"
 CUTOUTS_FOLDER = "own-pool"
+_DRAFT_FILE = f".{RUN_FILE}.partial"
 
 
 @dataclass(slots=True)
@@ -33,6 +35,8 @@ class RunStore:
     connection: sqlite3.Connection
     images: ImageFolder
     lock: FileLock | None = None
+    # The folders that creating the run made, the innermost first.
+    made: tuple[Path, ...] = ()
 
     @property
     def cutouts(self) -> Path:
@@ -41,30 +45,41 @@ class RunStore:
 
     @classmethod
     def create(cls, folder: Path, facts: Mapping[str, Any]) -> RunStore:
-        """Start a run in a folder that holds none; `facts` are kept as JSON."""
-        if (folder / RUN_FILE).exists():
-            raise RunError(
-                f"{folder}: holds a run already. Continue it with `anamorph resume {folder}`, or choose another --out."
-            )
+        """Start a run of this user's own in a folder that holds none; `facts` are kept as JSON.
+
+        The run file appears whole; what an earlier attempt left that was killed at birth is in nobody's way.
+        """
+        _refuse_run(folder)
+        made = tuple(path for path in (folder, *folder.parents) if not path.exists())
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise RunError(f"{folder}: cannot be made ({problem.strerror or problem}).") from problem
         lock = _lock(folder)
-        connection = connect(folder / RUN_FILE)
         try:
+            # Another process may have been quicker.
+            _refuse_run(folder)
+            _remove_run_file(folder)
+            cls._write_run_file(folder, facts)
+            connection = connect(folder / RUN_FILE)
+        except BaseException:
+            lock.release()
+            raise
+        return cls(folder, connection, ImageFolder(folder / "images"), lock, made)
+
+    @classmethod
+    def _write_run_file(cls, folder: Path, facts: Mapping[str, Any]) -> None:
+        draft = folder / _DRAFT_FILE
+        with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as connection:
             create_tables(connection)
-            store = cls(folder, connection, ImageFolder(folder / "images"), lock)
+            store = cls(folder, connection, ImageFolder(folder / "images"))
             with store.transaction():
                 store.set_fact("version", __version__)
                 store.set_fact("created_at", time.time())
                 for name, value in facts.items():
                     store.set_fact(name, value)
-        except BaseException:
-            connection.close()
-            lock.release()
-            raise
-        return store
+                sign(store)
+        draft.replace(folder / RUN_FILE)
 
     @classmethod
     def open(cls, folder: Path, *, read_only: bool = False) -> RunStore:
@@ -72,11 +87,16 @@ class RunStore:
         path = folder / RUN_FILE
         if not path.is_file():
             raise RunError(f"{folder}: no run here (there is no {RUN_FILE} in it).")
+        if is_stillborn(path):
+            raise RunError(f"{folder}: this run was stopped before it began. Start it again with `anamorph run`.")
         lock = None if read_only else _lock(folder)
         try:
             connection = connect(path, read_only=read_only)
             try:
                 bring_up_to_date(connection, path, read_only=read_only)
+                images = ImageFolder(folder / "images")
+                if not read_only:
+                    images.sweep()
             except BaseException:
                 connection.close()
                 raise
@@ -84,7 +104,7 @@ class RunStore:
             if lock is not None:
                 lock.release()
             raise
-        return cls(folder, connection, ImageFolder(folder / "images"), lock)
+        return cls(folder, connection, images, lock)
 
     def close(self) -> None:
         """Close the file and release the lock."""
@@ -93,13 +113,14 @@ class RunStore:
             self.lock.release()
 
     def discard(self) -> None:
-        """Remove the run from disk; a folder that holds other things stays, with them."""
+        """Remove the run from disk, and the folders that were made for it; one that holds other things stays."""
         self.close()
-        for name in (RUN_FILE, f"{RUN_FILE}-wal", f"{RUN_FILE}-shm", LOCK_FILE):
-            (self.folder / name).unlink(missing_ok=True)
+        _remove_run_file(self.folder)
+        (self.folder / LOCK_FILE).unlink(missing_ok=True)
         shutil.rmtree(self.cutouts, ignore_errors=True)
         with contextlib.suppress(OSError):
-            self.folder.rmdir()
+            for path in self.made or (self.folder,):
+                path.rmdir()
 
     def __enter__(self) -> RunStore:
         return self
@@ -133,6 +154,22 @@ class RunStore:
     def count(self, table: str, where: str = "1") -> int:
         """The number of rows; `table` and `where` are ours, never a user's."""
         return int(self.connection.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()[0])
+
+
+def _refuse_run(folder: Path) -> None:
+    """RunError if a folder holds a run; a file that was killed at birth is none."""
+    path = folder / RUN_FILE
+    if path.exists() and not is_stillborn(path):
+        raise RunError(
+            f"{folder}: holds a run already. Continue it with `anamorph resume {folder}`, or choose another --out."
+        )
+
+
+def _remove_run_file(folder: Path) -> None:
+    """Remove a run file and all that belongs to it: SQLite would replay the log of a former file into a new one."""
+    for name in (RUN_FILE, _DRAFT_FILE):
+        for end in ("", "-wal", "-shm", "-journal"):
+            (folder / f"{name}{end}").unlink(missing_ok=True)
 
 
 def _lock(folder: Path) -> FileLock:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 import sqlite3
 from pathlib import Path
 
@@ -89,25 +91,70 @@ CREATE TABLE verdicts (
 CREATE INDEX verdicts_that_fail ON verdicts (outcome, "case") WHERE outcome <> 'holds';
 """
 
+_OUR_TABLES = frozenset(re.findall(r"^CREATE TABLE (\w+)", TABLES, re.MULTILINE))
+
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """Open a run file; the caller begins and commits transactions."""
     if read_only:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+        connection = sqlite3.connect(read_only_address(path), uri=True, isolation_level=None)
     else:
         connection = sqlite3.connect(path, isolation_level=None)
         # NORMAL survives a killed process; only a power cut may take the last commits, which resume asks again.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
+    # A run may come from somebody else: its schema gets no function that has effects.
+    connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cache_size = -65536")
     connection.execute("PRAGMA temp_store = FILE")
     return connection
 
 
+def read_only_address(path: Path) -> str:
+    """The address by which SQLite reads a run file, also on media that cannot be written.
+
+    There it cannot make the index of its log, which it needs unless it is told that nothing will change the file.
+    """
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
+        try:
+            connection.execute("PRAGMA schema_version").fetchone()
+        except sqlite3.OperationalError as problem:
+            if problem.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+                raise
+            log = path.with_name(f"{path.name}-wal")
+            if log.exists() and log.stat().st_size:
+                raise RunError(
+                    f"{path}: was not closed, and cannot be read where it is, because nothing can be written there. "
+                    "Copy its folder to another place."
+                ) from problem
+            return f"{address}&immutable=1"
+        except sqlite3.DatabaseError:
+            # Not a database; whoever opens it says so.
+            return address
+    return address
+
+
 def create_tables(connection: sqlite3.Connection) -> None:
     """Lay out an empty run file, all or nothing."""
     connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+
+
+def is_stillborn(path: Path) -> bool:
+    """Whether a run file is empty, or was left by a process that was killed before it had written what the run is."""
+    if not path.stat().st_size:
+        return True
+    try:
+        with contextlib.closing(connect(path, read_only=True)) as connection:
+            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            # The tables of an earlier version came before what they were to hold.
+            return tables <= _OUR_TABLES and not any(
+                connection.execute(f"SELECT 1 FROM {name}").fetchone() for name in tables
+            )
+    except sqlite3.Error:
+        # Not a run file at all, or one that cannot be read: somebody may want to look at it.
+        return False
 
 
 # Schema 1 had no column for discards; their reasons began so, and no other problem of an image did.
@@ -132,6 +179,7 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, *, read_only: b
         version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as problem:
         raise RunError(f"{path}: not a run file ({problem}).") from problem
+    _refuse_strange_objects(connection, path)
     if version == 1:
         try:
             connection.executescript(_1_READ_AS_2 if read_only else _1_TO_2)
@@ -141,4 +189,19 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, *, read_only: b
         raise RunError(
             f"{path}: written with schema {version}, but this Anamorph reads schemas 1 to {SCHEMA_VERSION}. "
             "Use the version that made the run, or start a new run."
+        )
+
+
+def _refuse_strange_objects(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse what no run has and what would run when rows are written or read: triggers, views, virtual tables."""
+    strange = connection.execute(
+        """
+        SELECT type, name FROM sqlite_master
+        WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' ORDER BY name
+        """
+    ).fetchone()
+    if strange is not None:
+        kind = "virtual table" if strange[0] == "table" else strange[0]
+        raise RunError(
+            f"{path}: has the {kind} {strange[1]!r}. A run file has tables and indexes only, so it was forged."
         )

@@ -92,6 +92,17 @@ def issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
             yield _case(row[:7]), decode(Verdict, json.loads(row[7]))
 
 
+def judged_cases(store: RunStore) -> Iterator[tuple[StoredCase, Verdict | None]]:
+    """Every case with its verdict, None where it was not judged, in the order of the plan."""
+    for page in case_pages(store):
+        rows = store.connection.execute(
+            'SELECT "case", body FROM verdicts WHERE "case" BETWEEN ? AND ?', (page[0].id, page[-1].id)
+        )
+        bodies = dict(rows.fetchall())
+        for case in page:
+            yield case, decode(Verdict, json.loads(bodies[case.id])) if case.id in bodies else None
+
+
 def tallies(store: RunStore, method: str | None = None) -> list[Tally]:
     """The outcomes of the cases, grouped by method, relation and tags; an unjudged case is undecided."""
     rows = store.connection.execute(

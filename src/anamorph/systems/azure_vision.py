@@ -25,6 +25,7 @@ class AzureVisionSystem(HttpService):
     """Ask Azure AI Vision for a caption, for captions of all regions, or for tags."""
 
     kind: ClassVar[str] = "azure-vision"
+    environment: ClassVar[tuple[str, ...]] = ("VISION_ENDPOINT",)
     feature: Literal["caption", "denseCaptions", "tags"] = setting(
         "caption", "What is asked for: one caption, captions of the image and its regions, or tags with scores."
     )

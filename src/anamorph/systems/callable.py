@@ -30,6 +30,7 @@ class CallableSystem:
     """Ask a Python function: a list of RGB arrays and a list of questions in, a list of texts or {label: score} out."""
 
     kind: ClassVar[str] = "callable"
+    environment: ClassVar[tuple[str, ...]] = ("*",)
     target: str = setting(help="The function or class, as module:function or path/to/file.py:function.")
     batch: int = setting(8, "How many images the function is given at a time.", least=1)
     parallel: int = setting(1, "How many calls may be under way at once, each in its own thread.", least=1)
@@ -61,41 +62,47 @@ class CallableSystem:
         return {**marks, "own": own}
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        try:
-            images = [ask.load() for ask in batch]
-        except OSError as problem:
-            raise Refused(f"An image for {self.target} cannot be loaded: {named(problem)}.") from problem
-        questions = [ask.question for ask in batch]
         call = self._found.ready()
-        try:
-            with _import_path(self._found.folder, first=False):
-                result = call(images, questions)
-                # A generator runs the user's code only here.
-                values = list(result) if _is_listlike(result) else None
-        except (TimeoutError, ConnectionError) as problem:
-            raise Transient(self._blame(problem)) from problem
-        except (Exception, SystemExit) as problem:
-            # SystemExit would end the engine's thread without a word.
-            raise Refused(self._blame(problem)) from problem
-        if values is None:
-            raise Refused(f"{self.target} must return a list of {len(batch)} answers, but returned {show(result)}.")
-        if len(values) != len(batch):
-            raise Refused(f"{self.target} was given {len(batch)} images and returned {len(values)} answers.")
-        return [self._reply(value) for value in values]
+        with _import_path(self._found.folder, first=False):
+            return ask_function(call, batch, self.target)
 
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _reply(self, value: object) -> Answer | Failure:
-        try:
-            return answer_of(value)
-        except BadReply as problem:
-            return Failure(f"{self.target}: {problem}.")
 
-    def _blame(self, problem: BaseException) -> str:
-        frames = traceback.extract_tb(problem.__traceback__)
-        where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
-        return f"{self.target} raised {named(problem)}{where}."
+def ask_function(call: Callable[..., Any], batch: Sequence[Ask], name: str) -> list[Answer | Failure]:
+    """What a function answers to lists of images and questions; errors call it `name`."""
+    try:
+        images = [ask.load() for ask in batch]
+    except OSError as problem:
+        raise Refused(f"An image for {name} cannot be loaded: {named(problem)}.") from problem
+    try:
+        result = call(images, [ask.question for ask in batch])
+        # A generator runs the user's code only here.
+        values = list(result) if _is_listlike(result) else None
+    except (TimeoutError, ConnectionError) as problem:
+        raise Transient(_blame(name, problem)) from problem
+    except (Exception, SystemExit) as problem:
+        # SystemExit would end the engine's thread without a word.
+        raise Refused(_blame(name, problem)) from problem
+    if values is None:
+        raise Refused(f"{name} must return a list of {len(batch)} answers, but returned {show(result)}.")
+    if len(values) != len(batch):
+        raise Refused(f"{name} was given {len(batch)} images and returned {len(values)} answers.")
+    return [_reply(value, name) for value in values]
+
+
+def _reply(value: object, name: str) -> Answer | Failure:
+    try:
+        return answer_of(value)
+    except BadReply as problem:
+        return Failure(f"{name}: {problem}.")
+
+
+def _blame(name: str, problem: BaseException) -> str:
+    frames = traceback.extract_tb(problem.__traceback__)
+    where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+    return f"{name} raised {named(problem)}{where}."
 
 
 def _is_listlike(result: object) -> bool:

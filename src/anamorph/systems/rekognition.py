@@ -36,6 +36,8 @@ class RekognitionSystem(RemoteSystem):
     """Ask Amazon Rekognition for the labels of an image."""
 
     kind: ClassVar[str] = "rekognition"
+    # boto3 looks for credentials in many more places; these are the ones that hold a secret.
+    environment: ClassVar[tuple[str, ...]] = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
     answers_with: ClassVar[tuple[str, ...]] = ("labels",)
     region: str = setting(
         "", "The AWS region, such as eu-west-1; else AWS_REGION, AWS_DEFAULT_REGION or the profile's."

@@ -63,6 +63,21 @@ class _Made:
 _Message: TypeAlias = _Made | list[AttemptResult] | Retrying
 
 
+class _Marks:
+    """A set of row ids in a bit each, so that a million of them take 125 kB."""
+
+    def __init__(self) -> None:
+        self._bits = bytearray()
+
+    def add(self, id: int) -> None:
+        if id >> 3 >= len(self._bits):
+            self._bits.extend(bytes((id >> 3) + 1024 - len(self._bits)))
+        self._bits[id >> 3] |= 1 << (id & 7)
+
+    def __contains__(self, id: int) -> bool:
+        return id >> 3 < len(self._bits) and bool(self._bits[id >> 3] & 1 << (id & 7))
+
+
 @dataclass(slots=True, eq=False)
 class _WaitingList:
     """What waits for an image, for its turn or for an answer; only the engine's own thread touches it."""
@@ -74,6 +89,7 @@ class _WaitingList:
     inbox: queue.SimpleQueue[_Message] = field(default_factory=queue.SimpleQueue)
     ready: deque[ProbeAttempt] = field(default_factory=deque)
     under_way: dict[tuple[int, int], ProbeAttempt] = field(default_factory=dict)
+    whole: _Marks = field(default_factory=_Marks)
     awaiting_images: int = 0
     budget: Budget | None = None
     sent_kept: int = 0
@@ -88,8 +104,7 @@ class _WaitingList:
         """Take in probes of one scene; missing images are made first."""
         missing: dict[int, str] = {}
         if self.looks:
-            files = self.store.images
-            missing = {p.image: p.edits for p in probes if p.file is None or not files.path(p.file).exists()}
+            missing = {p.image: p.edits for p in probes if p.file is None or not self._is_whole(p.image, p.file)}
         if not missing:
             recalled = self.queue(probes, {})
             if recalled:
@@ -99,6 +114,12 @@ class _WaitingList:
         orders = [ImageOrder(image, edits) for image, edits in missing.items()]
         self.awaiting_images += sum(len(probe.attempts) for probe in probes)
         pool.submit(self._make, scene, orders, probes)
+
+    def _is_whole(self, image: int, file: str) -> bool:
+        """Whether an image is what its name says; one that an earlier process made is looked at once."""
+        if image not in self.whole and self.store.images.is_sound(file):
+            self.whole.add(image)
+        return image in self.whole
 
     def _make(self, scene: Scene, orders: list[ImageOrder], probes: list[PendingProbe]) -> None:
         self.inbox.put(_Made(probes, self.renderer.render(scene, orders)))
@@ -141,6 +162,7 @@ class _WaitingList:
             lost = 0
             if result.file is not None:
                 files[result.image] = result.file
+                self.whole.add(result.image)
             else:
                 lost = sum(len(probe.attempts) for probe in message.probes if probe.image == result.image)
             events.append(event_of(result, lost))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from anamorph.language.mentions.groups import Group, is_paired
 from anamorph.language.morphology import PAIRED, ZERO_PLURALS, lemma_of, singular_of
@@ -34,31 +34,77 @@ _SHARED = re.compile(r"\s+(?:and|or)\s+(?:(?!(?:an?|the|one|two|three|some|anoth
 _REACH = 60
 # Owners that only say what kind of thing it is.
 _OWNERS = word_list("mentions", "owners")
+_PULLED_BY = ("-drawn", "-pulled")
+_PULLED = frozenset(("drawn", "pulled"))
+_FAMILIES = word_list("mentions", "families")
 _REFERRING = word_list("mentions", "referring")
 # How many mentions back a text may refer.
 _BACK = 12
 
 
+@dataclass(slots=True, eq=False)
+class Phrase:
+    """A noun group of a text: its mention, where its words begin and where its noun stands, and what led it in."""
+
+    mention: Mention
+    first: int
+    last: int
+    determiner: str
+    collective: str
+    plural: bool
+    other: bool
+    kin: bool = False  # an animal that is named by what it is to another: "its mother"
+    stands: bool = False  # for a noun: "a third one"
+    denied: bool = False  # said not to be there
+    unclaimed: str = ""  # why the text does not say that it is there: it is a toy, a picture, a guess, ...
+
+    @property
+    def lives(self) -> bool:
+        """Whether it names a person or an animal."""
+        label = self.mention.label
+        return is_animate(self.mention.head.rpartition(" ")[2]) or (label is not None and is_animate(label))
+
+    def unclaim(self, why: str) -> None:
+        """Say why it is not there, unless that has been said."""
+        self.unclaimed = self.unclaimed or why
+
+
 def find_mentions(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> tuple[Mention, ...]:
     """Every noun head of a tagged text."""
+    return tuple(phrase.mention for phrase in find_phrases(text, tokens, tags, namer))
+
+
+def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list[Phrase]:
+    """Every noun group of a tagged text."""
     scan = _Scan(text, tokens, tags, namer)
     for place, tag in enumerate(tags):
         scan.step(place, tag, tokens.lowers[place])
-    if any(mention.head in _KIN for mention in scan.mentions):
-        return tuple(_of_animals(text, scan.mentions))
-    return tuple(scan.mentions)
+    _label_by_context(scan.phrases, tokens.lowers, namer)
+    if any(phrase.mention.head in _KIN for phrase in scan.phrases):
+        _set_animals_apart(text, scan.phrases)
+    return scan.phrases
+
+
+def _label_by_context(phrases: list[Phrase], lowers: list[str], namer: Namer) -> None:
+    """Label the words that mean a class only among certain others: the board of a surfer."""
+    contextual = [p for p in phrases if p.mention.label is None and p.mention.head in namer.contextual]
+    if contextual:
+        words = frozenset(lowers)
+        for phrase in contextual:
+            phrase.mention = replace(phrase.mention, label=namer.in_context(phrase.mention.head, words))
 
 
 class _Scan:
     """One pass over a tagged text: the noun group that is open, and what was found."""
 
-    __slots__ = ("group", "last", "mentions", "namer", "seen", "sentence", "tags", "text", "tokens")
+    __slots__ = ("group", "last", "namer", "opened", "phrases", "seen", "sentence", "tags", "text", "tokens")
 
     def __init__(self, text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> None:
         self.text, self.tokens, self.tags, self.namer = text, tokens, tags, namer
         self.last = len(tags) - 1
         self.group = Group()
-        self.mentions: list[Mention] = []
+        self.opened = 0  # where the open group began
+        self.phrases: list[Phrase] = []
         self.sentence = 0
         self.seen: dict[str, int] = {}  # label or head -> the sentence that first named it
 
@@ -71,21 +117,31 @@ class _Scan:
 
     def step(self, place: int, tag: str, word: str) -> None:
         group, lowers = self.group, self.tokens.lowers
+        if not group.begun:
+            self.opened = place
         following = self.tags[place + 1] if place < self.last else ""
         if tag in NOUNS:
             self.noun(place, word, following)
         elif tag == "DT" or tag == "PRP$":
             self.group = group.determined(word, place > 0 and lowers[place - 1] == "of")
+            if self.group is not group and self.tags[place - 1] not in ("DT", "PDT"):
+                self.opened = place
         elif tag == "CD":
+            if not group.numbers and not group.determiner and not group.collective:
+                self.opened = place
             group.counted(word, self.is_about(place))
         elif tag in _MODIFIERS:
             group.modified(word)
+            if word.endswith(_PULLED_BY):
+                self.puller(place, word.partition("-")[0])
         elif tag == "CC":
             if group.begun and _joins(self.tags[place - 1], following):
                 group.about = group.about or bool(group.numbers)
             else:
                 # "no dogs or cats"
-                self.group = Group(none=word in ("or", "nor") and bool(self.mentions) and self.mentions[-1].absent)
+                self.group = Group(
+                    none=word in ("or", "nor") and bool(self.phrases) and self.phrases[-1].mention.absent
+                )
         elif word == "of" and group.quantified:
             group.sealed = bool(group.numbers) and not group.collective
         elif word == "to" and group.numbers and following == "CD":
@@ -96,27 +152,48 @@ class _Scan:
             if tag == ".":
                 self.sentence += 1
 
+    def collects(self, place: int, word: str) -> bool:
+        """Whether a noun before "of" only says how many, as in "a family of elephants", not in "a family of four"."""
+        if word in _FAMILIES:
+            ahead = self.tags[place + 2 : place + 5]
+            return any(tag in NOUNS for tag in ahead) and "IN" not in ahead[:2]
+        return word in COLLECTIVES or word in MASSES or word in KINDS
+
+    def puller(self, place: int, animal: str) -> None:
+        """The horse of a "horse-drawn carriage"."""
+        label = self.namer.kind_of("", animal, animal)
+        if label is not None:
+            start = self.tokens.starts[place]
+            mention = Mention(self.text[start : start + len(animal)], start, start + len(animal), animal, label)
+            self.phrases.append(Phrase(mention, self.opened, place, "", "", False, False))
+
     def noun(self, place: int, word: str, following: str) -> None:
         group, lowers = self.group, self.tokens.lowers
         group.begun = True
         if following and _describes_next(place, lowers, self.tags):
             return
-        if following and lowers[place + 1] == "of" and (word in COLLECTIVES or word in MASSES or word in KINDS):
+        one = group.determiner in ("a", "an") and not group.collective
+        if one and following in NOUNS and not any(tag in NOUNS for tag in self.tags[self.opened : place]):
+            return  # "a Yankees cap"
+        if following and lowers[place + 1] == "of" and self.collects(place, word):
             self.group = group.collected(word)
             return
         self.group = Group()
         if place and f"{lowers[place - 1]}-{word}" in _PREPOSITIONS:
             return
         mention = _mention(self.text, self.tokens, self.tags, place, group, self.namer)
-        while self.mentions and self.mentions[-1].end > mention.start:
-            self.mentions.pop()  # a name of several words took it in: "stove top oven"
+        while self.phrases and self.phrases[-1].mention.end > mention.start:
+            self.phrases.pop()  # a name of several words took it in: "stove top oven"
         first = self.seen.setdefault(mention.label or mention.head, self.sentence)
         if group.determiner in _REFERRING:
             if mention.number == "unknown":
-                mention = _as_before(mention, self.mentions)
+                mention = _as_before(mention, self.phrases)
             if first < self.sentence and not group.other:
                 mention = replace(mention, again=True)
-        self.mentions.append(mention)
+        plural = self.tags[place] in PLURALS
+        self.phrases.append(
+            Phrase(mention, self.opened, place, group.determiner, group.collective, plural, group.other)
+        )
 
 
 def _keeps_open(tag: str, word: str, group: Group, following: str) -> bool:
@@ -124,26 +201,28 @@ def _keeps_open(tag: str, word: str, group: Group, following: str) -> bool:
     return tag == "POS" or (group.begun and (tag == "RB" or (word == "," and following in _MODIFIERS)))
 
 
-def _of_animals(text: str, mentions: list[Mention]) -> list[Mention]:
+def _set_animals_apart(text: str, phrases: list[Phrase]) -> None:
     """Mothers and babies are animals where a text names animals and no one else, and ties them to one."""
+    mentions = [phrase.mention for phrase in phrases]
     kin = {mention.label for mention in mentions if mention.head in _KIN}
     others = [mention for mention in mentions if mention.head not in _KIN]
     if any(mention.label in kin for mention in others if mention.label is not None):
-        return mentions
+        return
     if not any(_is_animal(mention) for mention in others):
-        return mentions
-    found = list(mentions)
+        return
     for place, mention in enumerate(mentions):
         if mention.head in _KIN and _is_tied(text, mentions, place):
-            found[place] = replace(mention, label=None)
-    return found
+            phrases[place].mention = replace(mention, label=None)
+            phrases[place].kin = True
 
 
 def _is_tied(text: str, mentions: list[Mention], place: int) -> bool:
     """Whether a word for kin belongs to an animal: "its mother", "an elephant and baby", "mother and baby elephant"."""
     mention = mentions[place]
     before = text[max(0, mention.start - _REACH) : mention.start].lower()
-    if mention.head in _AGES or _OWNED.search(before):
+    if mention.head in _AGES:
+        return any(_is_animal(near) for near in mentions[max(0, place - 2) : place + 3])
+    if _OWNED.search(before):
         return True
     if mention.head in _PARENTS and before.endswith("the "):
         return True
@@ -173,6 +252,8 @@ def _describes_next(place: int, lowers: Sequence[str], tags: Sequence[str]) -> b
     if following in NOUNS:
         word = lowers[place]
         return tags[place] not in PLURALS or word in _ATTRIBUTIVE_PLURALS or word in ZERO_PLURALS
+    if lowers[place + 1] in _PULLED:
+        return False  # "a horse drawn carriage" has a horse
     return following == "VBN" and place + 2 < len(tags) and tags[place + 2] in NOUNS and tags[place] not in PLURALS
 
 
@@ -196,7 +277,7 @@ def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: 
             label, extra = found
         if not extra:
             before = words[-2] if len(words) > 1 else ""
-            label = namer.phrase(f"{single or lemma} of {lowers[place + 2]}") if of_something else None
+            label = _of_phrase(lowers, tags, place, single or lemma, namer) if of_something else None
             if label is None:
                 label = namer.kind_of(before, lemma, word, place > first and tags[place - 1] in NOUNS)
         head = " ".join((*words[-1 - extra : -1], single or lemma)) if extra else lemma
@@ -212,6 +293,14 @@ def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: 
     return Mention(text[start:end], start, end, head, label, number, count)
 
 
+def _of_phrase(lowers: Sequence[str], tags: Sequence[str], place: int, lemma: str, namer: Namer) -> str | None:
+    """The label of a name with "of": "a glass of red wine"."""
+    what = place + 2
+    if tags[what] in _MODIFIERS and what + 1 < len(lowers):
+        what += 1
+    return namer.phrase(f"{lemma} of {lowers[what]}")
+
+
 def _agreement(place: int, lowers: Sequence[str], tags: Sequence[str]) -> str:
     """The number of the verb that follows a noun, or nothing."""
     for following in range(place + 1, min(place + 4, len(tags))):
@@ -224,9 +313,9 @@ def _agreement(place: int, lowers: Sequence[str], tags: Sequence[str]) -> str:
     return ""
 
 
-def _as_before(mention: Mention, earlier: Sequence[Mention]) -> Mention:
+def _as_before(mention: Mention, earlier: Sequence[Phrase]) -> Mention:
     """The sheep that were named before are as many as they were then."""
     for other in reversed(earlier[-_BACK:]):
-        if other.head == mention.head:
-            return replace(mention, number=other.number)
+        if other.mention.head == mention.head:
+            return replace(mention, number=other.mention.number)
     return mention

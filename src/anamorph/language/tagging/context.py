@@ -14,12 +14,25 @@ SUBJECTS = word_list("rules", "subjects")
 _STOPS = frozenset(".!?;:|")
 _ONE = word_list("rules", "one")
 _MANY = word_list("rules", "many")
+# What begins a clause with a verb of its own.
+_CONJUNCTIONS = word_list("rules", "conjunctions")
 
 
 class Context:
     """A text that is read from left to right."""
 
-    __slots__ = ("animate", "coordinated", "finite", "lowers", "open", "singular", "tags", "verb", "weights")
+    __slots__ = (
+        "animate",
+        "coordinated",
+        "definite",
+        "finite",
+        "lowers",
+        "open",
+        "singular",
+        "tags",
+        "verb",
+        "weights",
+    )
 
     def __init__(self, lowers: list[str]) -> None:
         self.lowers = lowers
@@ -27,6 +40,7 @@ class Context:
         self.tags: list[str] = []
         self.open = ""  # the noun group "wants" its noun, "has" it, or there is none
         self.singular = False  # the open group began with a determiner for one thing
+        self.definite = False  # the open group began with "the" or an owner
         self.animate = False  # the noun that was read last is a person or an animal
         self.finite = False  # the clause has its verb
         self.verb = ""  # the tag of the last verb that is neither gerund nor participle
@@ -63,12 +77,12 @@ class Context:
         word = self.lowers[place]
         if tag in ("NN", "NNS", "NNP"):
             if self.open == "":
-                self.singular = False
+                self.singular = self.definite = False
             self.open, self.animate = "has", reading.animate
         elif tag in ("DT", "PRP$", "CD", "PDT"):
             if tag != "CD" or self.open != "wants" or word != "one":
                 self.singular = word in _ONE
-            self.open = "wants"
+            self.open, self.definite = "wants", word == "the" or tag == "PRP$"
         elif tag == "JJ":
             if self.open == "has":
                 self.open = "wants" if self.after(place).nominal else ""
@@ -78,7 +92,7 @@ class Context:
             if word in _MANY:
                 self.singular = False
         elif tag == "POS":
-            self.open, self.singular = "wants", False
+            self.open = "wants"
         elif (tag in ("VBG", "VBN") and self.open == "wants" and self.after(place).nominal) or (
             tag == "RB" and self.open == "wants"
         ):
@@ -86,15 +100,22 @@ class Context:
         elif tag == "CC":
             if self.open == "has":
                 self.coordinated = True
+            if len(self.tags) > 1 and self.tags[-2] == ",":
+                self.finite = False  # "a man sits, and his dog barks"
             self.open = ""
         else:
             self.open = ""
         self._step_clause(word, tag)
 
     def _step_clause(self, word: str, tag: str) -> None:
-        if tag in ("VBZ", "VBP", "VB", "MD", "VBD") or word in AUXILIARY:
+        if tag in ("VBZ", "VBP", "VB", "MD", "VBD") or (word in AUXILIARY and tag != "POS"):
             self.finite = True
             if tag != "MD":
                 self.verb = tag
-        elif tag in ("WDT", "WP", "WRB") or word in _STOPS or (tag == "PRP" and word in SUBJECTS):
+        elif (
+            tag in ("WDT", "WP", "WRB")
+            or word in _STOPS
+            or word in _CONJUNCTIONS
+            or (tag == "PRP" and word in SUBJECTS)
+        ):
             self.finite = self.coordinated = False

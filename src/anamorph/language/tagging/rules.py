@@ -81,6 +81,8 @@ class _Pass(Context):
             return "JJ"
         if word == "country" and self.word(place - 1) == "cross":
             return "RB"
+        if before == "CD" and self.word(place - 2) == "other" and reading.verb > reading.noun:
+            return "VBP"  # "the other two hold"
         if word in PLACES:
             return self.place_word(place, reading)
         if word in _SPORTS and (self.after(place).gerund or self.word(place + 1) == "country"):
@@ -96,7 +98,7 @@ class _Pass(Context):
             return self.participle(place, reading)
         if reading.verb_s and reading.plural:
             return "VBZ" if does(self, place, reading) else "NNS"
-        if reading.verb_s and not reading.noun:
+        if reading.verb_s and (not reading.noun or (self.open == "has" and self.singular and not self.finite)):
             return "VBZ"
         if reading.verb and (reading.noun or reading.plural or reading.adjective):
             if acts(self, place, reading):
@@ -109,7 +111,11 @@ class _Pass(Context):
             return "NNS"
         if word in _ONE_FORM:
             return "NN" if self.open == "wants" and self.singular else "NNS"
-        if reading.adjective and self.describes(place, reading):
+        if (
+            reading.adjective
+            and not (before == "NN" and known_together(self, place))
+            and self.describes(place, reading)
+        ):
             return "JJ"
         if reading.adverb and not reading.adjective and reading.adverb > 3 * reading.noun:
             return "RB"
@@ -149,7 +155,7 @@ class _Pass(Context):
             return "VBG"
         if self.object_follows(place):
             return "VBG" if self.open != "wants" else "NN"
-        if self.open == "has" and self.animate:
+        if self.open == "has" and self.animate and not known_together(self, place):
             return "VBG"
         return "NN" if self.lowers[place] in GERUND_NOUNS else "VBG"
 

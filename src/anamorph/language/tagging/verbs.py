@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from anamorph.language.morphology import singular_of
-from anamorph.language.tagging.context import NOTHING, SUBJECTS, Context
+from anamorph.language.tagging.context import NOTHING, PLACES, SUBJECTS, Context
 from anamorph.language.tagging.lexicon import WordWeights
 from anamorph.language.wordlists import word_list
 from anamorph.language.wordnet import taxonomy
 
 # "to" after these is a preposition: "next to bus stop".
+# Where plurals go: "taxis circle around".
+_MOTION = word_list("rules", "motion")
+_ORDINALS = word_list("again", "ordinals")
+_RESTS = word_list("rules", "rests")
 _TO_PLACE = word_list("rules", "to_place")
 # "to" after these begins what someone does: "about to bat".
 _TO_ACT = word_list("rules", "to_act")
@@ -25,6 +29,12 @@ def does(text: Context, place: int, reading: WordWeights) -> bool:
     before = text.previous()
     if before in ("PRP", "WDT", "WP", "EX") or text.word(place - 1) in SUBJECTS:
         return True
+    if text.word(place - 1) in _ORDINALS and text.word(place - 2) == "a" and text.after(place).closed in ("IN", "RB"):
+        return True  # "a third watches from the bank"
+    if text.word(place - 1) == "another":
+        return True  # "another sprays water"
+    if text.word(place - 1) == "one" and (text.word(place - 2) in _ORDINALS or text.word(place - 2) == "another"):
+        return True  # "a third one sleeps"
     if text.open == "wants" or before in ("IN", "TO", "VBG", "POS", "PRP$", "DT"):
         return False
     if before == "RB":
@@ -46,14 +56,18 @@ def _subject_does(text: Context, place: int, reading: WordWeights) -> bool:
         # Two plurals in a row are no compound: "a group of ducks walks along".
         return reading.verb_s * 2 >= reading.plural and following is not NOTHING
     if text.singular:
-        return reading.verb_s >= 8 or text.animate
+        # "a taxi idles beside": no one says "a taxi idles" of things
+        return reading.verb_s >= 8 or text.animate or following.closed is not None
     if known_together(text, place):
         return False
     if text.finite:
         return False
     if text.animate:
         return reading.verb_s * 4 >= reading.plural or text.object_follows(place)
-    return reading.verb_s >= 2 * reading.plural or (text.object_follows(place) and reading.verb_s > 1)
+    follows = text.object_follows(place) or (
+        text.definite and (following.closed in ("IN", "RB") or text.word(place + 1) in PLACES)
+    )
+    return reading.verb_s >= 2 * reading.plural or (follows and reading.verb_s > 1)
 
 
 def known_together(text: Context, place: int) -> bool:
@@ -81,10 +95,14 @@ def acts(text: Context, place: int, reading: WordWeights) -> bool:
         return False
     if text.open == "has":
         if before == "NNS" and (text.word(place - 1) not in _SPORTS_S or reading.verb > 4 * reading.noun):
-            return not text.finite and reading.verb > 1 and not _names_more(reading)
-        if text.animate and text.after(place).closed in ("DT", "PRP$") and reading.verb * 2 >= reading.noun:
+            goes_on = _names_more(reading) and text.word(place + 1) not in _MOTION
+            return not text.finite and reading.verb > 1 and not goes_on
+        object_ = text.after(place).closed in ("DT", "PRP$")
+        if text.animate and object_ and reading.verb * 2 >= reading.noun:
             return True  # "watching a person play a game"
-        if text.coordinated and not text.finite and text.animate:
+        if object_ and not text.finite and (text.coordinated or not text.singular) and reading.verb > 1:
+            return True  # "officers on horseback patrol the park"
+        if text.coordinated and not text.finite and (text.animate or text.lowers[place] in _RESTS):
             return reading.verb * 2 >= reading.noun and text.after(place) is not NOTHING
         return text.word(place - 1) in _PLURAL_SUBJECTS and not text.finite and reading.verb > 1
     if before == "CC":

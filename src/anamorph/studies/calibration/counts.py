@@ -70,7 +70,7 @@ def count_cases(
     """One measurement for each relation of a judged run; a page of cases is in memory at a time."""
     plain = config.readers()["plain"]
     threshold = plain.threshold if isinstance(plain, PlainReader) else 0.5
-    studio = studio_of(config)
+    studio = studio_of(config, store)
     tallies: dict[tuple[str, str], _Tally] = {}
     for page in case_pages(store):
         ids = list(dict.fromkeys(probe for case in page for probe in case.probes))

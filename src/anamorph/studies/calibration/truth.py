@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.render.renderer import edits_from_json, sentence
+from anamorph.engine.studio import pools_of
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, digest_of_text
-from anamorph.pools.folder import JoinedPools, Pool, SketchStudio
+from anamorph.pools.folder import SketchStudio
 from anamorph.store.answers import PendingProbe, pending_probes, probes_by_id, scene_of
 from anamorph.store.run import RunStore
 from anamorph.toybox.captions import NUMBER_WORDS
@@ -58,9 +59,9 @@ class Truths:
             return self._known[key]
 
 
-def studio_of(config: Config) -> SketchStudio:
+def studio_of(config: Config, store: RunStore) -> SketchStudio:
     """The studio for the truth of a run: cut-outs are the run's own, and nothing is inpainted."""
-    return SketchStudio(JoinedPools(tuple(Pool.open(Path(folder)) for folder in config.pools())))
+    return SketchStudio(pools_of(config, store))
 
 
 def _truth(scene: Scene, edits: str, studio: Studio) -> Truth | str:
@@ -86,7 +87,7 @@ class TruthfulSystem:
     @classmethod
     def over(cls, store: RunStore, config: Config, form: Form, truths: Truths) -> TruthfulSystem:
         """The truthful system for a planned run."""
-        studio = studio_of(config)
+        studio = studio_of(config, store)
         return cls(form, store.folder, truths, studio, {probe.digest: probe.id for probe in pending_probes(store, 1)})
 
     @property

@@ -134,7 +134,7 @@ def _label_summary(store: RunStore, readers: Mapping[str, Reader]) -> LabelSumma
             given = [answers[probe] for probe in case.probes]
             if not all(given):
                 continue
-            readings = [judge.reading(relation.reads, each[min(each)], None) for each in given]
+            readings = [judge.reading_for(relation, each[min(each)], None) for each in given]
             outputs = [reading.labels for reading in readings if isinstance(reading, LabelSet)]
             if len(outputs) == len(readings):
                 tally.add(relation.labels, outputs, image_group(relation.labels, outputs))

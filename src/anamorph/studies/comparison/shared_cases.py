@@ -10,6 +10,7 @@ from pathlib import Path
 
 from anamorph.model import Tally
 from anamorph.store.run import RUN_FILE
+from anamorph.store.schema import read_only_address
 from anamorph.store.verdicts import PHOTO_GROUPS, tallies_of_rows
 
 # A case is the same in two runs if its digest is (scene, edits, questions, relation, tags) and its source picture has
@@ -145,7 +146,7 @@ def shared_cases(folders: Sequence[Path]) -> Iterator[SharedCases]:
 
 @contextlib.contextmanager
 def _attached(connection: sqlite3.Connection, folder: Path) -> Iterator[None]:
-    connection.execute("ATTACH ? AS r", (f"{(folder / RUN_FILE).resolve().as_uri()}?mode=ro",))
+    connection.execute("ATTACH ? AS r", (read_only_address(folder / RUN_FILE),))
     try:
         yield
     finally:

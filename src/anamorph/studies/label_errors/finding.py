@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias, cast, get_args
 
 from anamorph import catalog
 from anamorph.engine.judge import Judge, relation_from_json
+from anamorph.errors import UnknownName
 from anamorph.language.labels import LabelSpace
 from anamorph.language.tokens import tokenize
 from anamorph.language.unreadable import refuses
@@ -157,7 +158,11 @@ def _first(judge: Judge, given: Mapping[int, Answer]) -> CaptionReading | None:
 
 def _captions(case: StoredCase, question: str | None) -> bool:
     """Whether the answers of a case are captions; an answer to a question is one only if the relation reads it so."""
-    reads = relation_from_json(case.claim).reads
+    try:
+        reads = relation_from_json(case.claim).reads
+    except UnknownName:
+        # It may be in a file that is not loaded, because somebody else made the run; the command says which.
+        return False
     return reads == "caption" or (reads == "plain" and question is None)
 
 

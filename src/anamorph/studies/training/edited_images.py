@@ -11,9 +11,11 @@ import numpy as np
 
 from anamorph import catalog
 from anamorph.config import Config
+from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.render.renderer import edits_from_json
 from anamorph.engine.studio import RunStudio
-from anamorph.model import Cutout, Hole, Picture, Pixels, Region, Scene, Thing, decode
+from anamorph.errors import NotTrusted, UnknownName
+from anamorph.model import Cutout, Hole, Picture, Pixels, Region, Scene, Skip, Thing, decode
 from anamorph.store.run import RunStore
 
 Which: TypeAlias = Literal["issues", "all"]
@@ -52,21 +54,26 @@ class EditedImage:
 class _Outlines:
     """A studio that paints nothing: where objects are does not depend on what is behind them."""
 
-    studio: RunStudio
+    studio: RunStudio | None
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
         return pixels
 
     def cutout(self, id: str) -> Cutout:
+        if self.studio is None:
+            raise NotTrusted(f"The cut-out {id!r} is in a pool, and no pool of a run that {SOMEBODY_ELSES} is opened.")
         return self.studio.cutout(id)
 
     def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
         return np.zeros((height, width, 3), np.uint8)
 
 
-def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterator[EditedImage]:
-    """The edited images that were made, in the order of the plan: those of issues, or all."""
-    studio = _Outlines(RunStudio.of(config, store))
+def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterator[EditedImage | Skip]:
+    """The edited images that were made, in the order of the plan: those of issues, or all.
+
+    One whose edits need a pool or a file that somebody else's run names is skipped.
+    """
+    studio = _Outlines(RunStudio.of(config, store) if config.trusted else None)
     keep = "JOIN" if which == "issues" else "LEFT JOIN"
     rows = store.connection.execute(
         f"""
@@ -78,8 +85,14 @@ def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterato
     for id, digest, file, edits, body, issues in rows:
         scene = decode(Scene, json.loads(body), catalog.find)
         picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)
-        for edit in edits_from_json(edits, catalog.find):
-            picture = edit.apply(picture)
+        try:
+            for edit in edits_from_json(edits, catalog.find):
+                picture = edit.apply(picture)
+        except (NotTrusted, UnknownName) as problem:
+            if config.trusted:
+                raise
+            yield Skip(digest, str(problem))
+            continue
         height, width = picture.pixels.shape[:2]
         yield EditedImage(
             digest,

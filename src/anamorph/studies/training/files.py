@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, TextIO, TypeAlias
 
 from anamorph.errors import UsageError
-from anamorph.model import Thing
+from anamorph.model import Skip, Thing
 from anamorph.report.folders import new_folder
 from anamorph.report.images import link_or_copy
 from anamorph.scenes.coco.writer import CocoFile
@@ -40,6 +40,7 @@ class ExportCounts:
     images: int
     captions: int
     missing: int
+    skipped: int = 0
 
 
 def read_captions(path: Path) -> dict[str, str]:
@@ -66,28 +67,33 @@ def read_captions(path: Path) -> dict[str, str]:
 
 
 def write_training(
-    images: Iterable[EditedImage],
+    images: Iterable[EditedImage | Skip],
     pictures: ImageFolder,
     captions: Mapping[str, str],
     out: Path,
     format: ExportFormat,
 ) -> ExportCounts:
     """Write the images and what belongs to them into an empty or new folder."""
-    written = captioned = missing = 0
+    written = captioned = missing = skipped = 0
     with new_folder(out) as draft, ExitStack() as stack:
         folder = draft / ("train" if format == "huggingface" else "images")
         folder.mkdir()
         add = _WRITERS[format](draft, stack)
         for image in images:
-            name = f"{image.image}{Path(image.file).suffix}"
-            if not link_or_copy(pictures.path(image.file), folder / name):
+            if isinstance(image, Skip):
+                skipped += 1
+                continue
+            origin = pictures.find(image.file)
+            if origin is None:
                 missing += 1
                 continue
+            name = f"{image.image}{origin.suffix}"
+            link_or_copy(origin, folder / name)
             caption = captions.get(image.image)
             add(image, name, caption)
             written += 1
             captioned += caption is not None
-    return ExportCounts(written, captioned, missing)
+    return ExportCounts(written, captioned, missing, skipped)
 
 
 _Add: TypeAlias = Callable[[EditedImage, str, str | None], None]

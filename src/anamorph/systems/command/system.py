@@ -41,6 +41,7 @@ class CommandSystem:
     """Ask a program that reads one JSON line per image on stdin and writes one JSON line per answer on stdout."""
 
     kind: ClassVar[str] = "command"
+    environment: ClassVar[tuple[str, ...]] = ("*",)
     # A command line may hold commas and name=value words of its own.
     whole_rest: ClassVar[bool] = True
     command: str = setting(help="The program and its arguments, quoted as in a shell; no shell runs it.")

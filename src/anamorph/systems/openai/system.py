@@ -29,6 +29,7 @@ class OpenAISystem(HttpService):
     """Ask a chat model that takes images: vLLM, Ollama, llama.cpp, LM Studio, or a vendor."""
 
     kind: ClassVar[str] = "openai"
+    environment: ClassVar[tuple[str, ...]] = ("OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
     answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
     model: str = setting(help="The name of the model, as the server knows it.")
     base_url: str = setting(

@@ -1,0 +1,1 @@
+"""Anamorph as a library: what `import anamorph` offers."""

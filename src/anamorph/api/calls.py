@@ -1,0 +1,182 @@
+"""The functions of the library: run, plan, judge, read, open_run."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from anamorph.api.inputs import MethodsLike, Request, ScenesLike, SystemLike, plain_settings, request_of
+from anamorph.api.runs import Progress, Run, show
+from anamorph.config import Config, resolve
+from anamorph.engine.events import Event
+from anamorph.engine.plan import plan_stage, require_methods
+from anamorph.engine.preflight import Preflight, check_output, is_untouched
+from anamorph.engine.run import carry_out, start
+from anamorph.errors import UsageError
+from anamorph.model import AnswerReading, CaptionReading, Unreadable
+from anamorph.readers.answer.reader import AnswerReader
+from anamorph.readers.caption import CaptionReader
+from anamorph.store.run import RUN_FILE, RunStore
+from anamorph.studies.offline.files import BadLine, RecordedLine, rows_of
+from anamorph.studies.offline.judge import PROFILES, JudgedRow, TranscriptJudge
+
+
+def run(
+    system: SystemLike,
+    scenes: ScenesLike,
+    methods: MethodsLike = "deeptest",
+    *,
+    out: str | os.PathLike[str] | None = None,
+    seed: int = 7,
+    limit: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+    progress: Progress = None,
+) -> Run:
+    """Plan, render, ask and judge; gives the finished run, which is kept in the folder `out`.
+
+    `system` is any callable, a System, or the short form of the command line; `scenes` a folder, the short form, a list
+    of arrays, images, paths or Scenes, or a SceneSource; `methods` names or objects. `settings` is a table as in a
+    configuration file. A problem with any of them is raised before anything is asked, and leaves no folder behind.
+    """
+    folder = _folder(out)
+    request = request_of(system, scenes, methods, folder=folder, seed=seed, limit=limit, settings=settings)
+    with Preflight(request.config, folder) as preflight:
+        config = preflight.checked()
+        with _started(request, folder) as store:
+            _show(store, request, _all_events(store, request, config), progress)
+    return Run(folder, request.config)
+
+
+def plan(
+    system: SystemLike | None,
+    scenes: ScenesLike,
+    methods: MethodsLike = "deeptest",
+    *,
+    out: str | os.PathLike[str] | None = None,
+    seed: int = 7,
+    limit: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+    progress: Progress = None,
+) -> Run:
+    """Plan only, to see what would be asked; `Run.resume` carries it out.
+
+    Takes what `run` takes; the system may be None, and be given to `resume`. Without `out` the plan lies in a temporary
+    folder that is removed with the object.
+    """
+    with contextlib.ExitStack() as undo:
+        place = Path(tempfile.mkdtemp(prefix="anamorph-plan-")) if out is None else None
+        if place is not None:
+            undo.callback(shutil.rmtree, place, ignore_errors=True)
+        folder = _folder(out) if place is None else place / "run"
+        request = request_of(system, scenes, methods, folder=folder, seed=seed, limit=limit, settings=settings)
+        require_methods(request.config)
+        request.config.scenes()
+        check_output(folder)
+        with _started(request, folder) as store:
+            _show(store, request, _planning(store, request), progress)
+        undo.pop_all()
+    return Run(folder, request.config, place)
+
+
+def open_run(path: str | os.PathLike[str]) -> Run:
+    """A run on disk, whoever made it."""
+    return Run(Path(path))
+
+
+def judge(
+    rows: Iterable[Mapping[str, Any]] | str | os.PathLike[str],
+    *,
+    profile: Literal["default", "released"] = "default",
+    settings: Mapping[str, Any] | None = None,
+) -> Iterator[JudgedRow | BadLine]:
+    """Judge recorded outputs: tables as `anamorph judge` reads them, or the path of a file of them.
+
+    A row that cannot be judged comes back as a BadLine that says why; a row without an id gets its number.
+    """
+    if profile not in PROFILES:
+        raise UsageError(f"profile must be one of {', '.join(PROFILES)}, got {profile!r}.")
+    judging = TranscriptJudge(resolve(plain_settings(settings), "settings").readers(), profile)
+    if isinstance(rows, str | os.PathLike):
+        path = Path(rows)
+        if not path.is_file():
+            raise UsageError(f"{path}: there is no such file to judge.")
+        return _judged_file(judging, path)
+    if not isinstance(rows, Iterable) or isinstance(rows, Mapping):
+        raise UsageError(f"rows: expected tables or the path of a file, got a {type(rows).__name__}.")
+    return judging.judge_all(_lines(rows))
+
+
+def read(
+    text: str, question: str | None = None, *, settings: Mapping[str, Any] | None = None
+) -> CaptionReading | AnswerReading | Unreadable:
+    """What a caption means to the relations; with a `question`, what an answer to it means."""
+    if not isinstance(text, str):
+        raise UsageError(f"text: expected a text, got a {type(text).__name__}.")
+    readers = resolve(plain_settings(settings), "settings").readers()
+    if question is None:
+        return cast(CaptionReader, readers["caption"]).read_text(text)
+    return cast(AnswerReader, readers["answer"]).read_text(text, question)
+
+
+def _folder(out: str | os.PathLike[str] | None) -> Path:
+    if out is not None:
+        return Path(out)
+    name = time.strftime("runs/%Y%m%d-%H%M%S")
+    places = (Path(name if number == 1 else f"{name}-{number}") for number in range(1, 10_000))
+    return next(place for place in places if not (place / RUN_FILE).exists())
+
+
+def _started(request: Request, folder: Path) -> RunStore:
+    store = start(request.config, folder)
+    try:
+        if request.photos is not None:
+            request.photos.write(folder)
+    except BaseException:
+        store.discard()
+        raise
+    return store
+
+
+def _all_events(store: RunStore, request: Request, config: Config) -> Iterator[Event]:
+    yield from _planning(store, request)
+    yield from carry_out(store, config)
+
+
+def _planning(store: RunStore, request: Request) -> Iterator[Event]:
+    yield from plan_stage(store, request.config)
+    if request.photos is not None:
+        # The plan has the scenes, so from now on a folder of photos is enough, also for another process.
+        stored = {**request.config.plain, "scenes": request.photos.stored_part(store.folder)}
+        with store.transaction():
+            store.set_fact("config", stored)
+
+
+def _show(store: RunStore, request: Request, events: Iterator[Event], progress: Progress) -> None:
+    try:
+        show(events, progress, store.folder)
+    except BaseException as problem:
+        if (isinstance(problem, UsageError) or not store.fact("planned")) and is_untouched(store):
+            if request.photos is not None:
+                request.photos.remove(store.folder)
+            store.discard()
+        raise
+
+
+def _lines(rows: Iterable[Any]) -> Iterator[RecordedLine | BadLine]:
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, Mapping):
+            yield BadLine(number, f"expected a table, got a {type(row).__name__}.")
+            continue
+        plain = {key: list(value) if isinstance(value, tuple) else value for key, value in row.items()}
+        yield RecordedLine(number, {"id": number, **plain})
+
+
+def _judged_file(judging: TranscriptJudge, path: Path) -> Iterator[JudgedRow | BadLine]:
+    with path.open("rb") as file:
+        yield from judging.judge_all(rows_of(file, path.name))

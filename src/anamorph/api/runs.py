@@ -1,0 +1,241 @@
+"""A run as an object: its rate, its issues, its cases, its report."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import shutil
+import sys
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
+
+from anamorph.api.inputs import SystemLike, take_system
+from anamorph.config import Config, resolve
+from anamorph.engine.events import Event
+from anamorph.engine.gate import GateResult
+from anamorph.engine.run import carry_out, change_config, config_of
+from anamorph.errors import MissingExtra, RunError
+from anamorph.report.issues import Issue, JudgedCase, read_cases, read_issues
+from anamorph.report.numbers import RunNumbers, read_numbers
+from anamorph.report.wording import answer_text
+from anamorph.report.writing import write_report
+from anamorph.statistics.rates import Rate
+from anamorph.store.run import RunStore
+
+if TYPE_CHECKING:
+    import pandas
+
+# None: a live display where stderr is a terminal. True and False: always and never. A function gets every event.
+Progress: TypeAlias = "bool | Callable[[Event], None] | None"
+
+
+class Issues:
+    """The violated cases of a run, read from disk as they are asked for, as often as wanted."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def __len__(self) -> int:
+        return self._run.numbers.counts.violated
+
+    def __iter__(self) -> Iterator[Issue]:
+        with self._run._reading() as (store, config):
+            yield from read_issues(store, None, config.settings.ask.repeats)
+
+    @overload
+    def __getitem__(self, place: int) -> Issue: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Issue]: ...
+
+    def __getitem__(self, place: int | slice) -> Issue | list[Issue]:
+        if isinstance(place, slice):
+            start, stop, step = place.indices(len(self))
+            return (
+                list(islice(self, start, stop, step)) if step > 0 else [self[each] for each in range(start, stop, step)]
+            )
+        found = next(islice(self, place + (len(self) if place < 0 else 0), None), None)
+        if found is None:
+            raise IndexError(f"there are {len(self)} issues, none at {place}")
+        return found
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} issues of {self._run.folder}>"
+
+
+class Run:
+    """A run on disk; what it has found is read when it is asked for."""
+
+    def __init__(self, folder: Path, config: Config | None = None, place: Path | None = None) -> None:
+        self.folder = folder.absolute()
+        self._config = config
+        self._numbers: RunNumbers | None = None
+        if place is not None:
+            # A temporary folder, which nobody needs once this object is gone.
+            weakref.finalize(self, shutil.rmtree, place, ignore_errors=True)
+        with self._reading():
+            pass
+
+    @property
+    def numbers(self) -> RunNumbers:
+        """The run in numbers: what was tested and how it came out, by method and relation."""
+        if self._numbers is None:
+            with self._reading() as (store, config):
+                self._numbers = read_numbers(store, config)
+        return self._numbers
+
+    @property
+    def gate(self) -> GateResult:
+        """The exit code that `anamorph run` would end with, and the sentence that says why."""
+        numbers = self.numbers
+        if numbers.state in ("planning", "unjudged"):
+            return GateResult("broken", "The run is not finished, so it says nothing about the system yet.")
+        return numbers.gate
+
+    @property
+    def passed(self) -> bool:
+        """Whether the run passes its gate; by default, whether no case is violated."""
+        return self.gate.exit_code == 0
+
+    @property
+    def rate(self) -> Rate:
+        """The violated share of the decided cases, with its 95 % interval."""
+        counts = self.numbers.counts
+        return Rate(counts.holds, counts.violated, counts.undecided, counts.interval)
+
+    @property
+    def issues(self) -> Issues:
+        """The violated cases, with pictures and answers."""
+        return Issues(self)
+
+    @property
+    def cases(self) -> Iterator[JudgedCase]:
+        """Every case in brief, in the order of the plan."""
+        with self._reading() as (store, _):
+            yield from read_cases(store)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Every case as a row of a data frame, with a column for each tag (needs the extra `pandas`)."""
+        try:
+            import pandas
+        except ImportError as problem:
+            raise MissingExtra("Run.to_pandas", "pandas") from problem
+        return pandas.DataFrame([_record(case) for case in self.cases])
+
+    def report(self, out: str | os.PathLike[str] | None = None) -> Path:
+        """Write the report, by default into the run's folder; gives the path of its first page."""
+        with self._reading() as (store, config):
+            return write_report(store, config, self.folder / "report" if out is None else Path(out)).index_html
+
+    def resume(
+        self,
+        *,
+        system: SystemLike | None = None,
+        budget: float | None = None,
+        price: float | None = None,
+        accept_changed_system: bool = False,
+        progress: Progress = None,
+    ) -> Run:
+        """Carry out what is left: ask what has no answer yet, then judge everything; gives the run itself.
+
+        `system` is for a plan that was made without one. A run whose system or scenes are objects of another process
+        cannot be continued here.
+        """
+        self._numbers = None
+        with RunStore.open(self.folder) as store, _directory(store if self._config is None else None):
+            config = self._config or config_of(store)
+            if system is not None:
+                config = _with_system(store, config, system)
+            given = config.given
+            changed = change_config(store, config, system=None, budget=budget, price=price)
+            config = dataclasses.replace(changed, given=given)
+            events = carry_out(store, config, accept_changed_system=accept_changed_system)
+            show(events, progress, self.folder)
+        if self._config is not None:
+            self._config = config
+        return self
+
+    def __repr__(self) -> str:
+        counts = self.numbers.counts
+        return (
+            f"<Run {self.folder}: {counts.cases} cases, {counts.violated} violated, {counts.undecided} undecided; "
+            f"{self.rate}>"
+        )
+
+    def _repr_html_(self) -> str:
+        from anamorph.api.notebook import run_html
+
+        return run_html(self)
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[tuple[RunStore, Config]]:
+        with RunStore.open(self.folder, read_only=True) as store:
+            yield store, self._config or config_of(store, reading=True)
+
+
+def show(events: Iterator[Event], progress: Progress, folder: Path) -> None:
+    """Go through the events of a run and show them as wished; an interrupted run says how to go on."""
+    try:
+        for event in _displayed(events, progress):
+            if callable(progress):
+                progress(event)
+    except KeyboardInterrupt as problem:
+        problem.add_note(f"Nothing is lost: continue with anamorph.open_run({str(folder)!r}).resume().")
+        raise
+    finally:
+        events.close()  # type: ignore[attr-defined]
+
+
+def _displayed(events: Iterator[Event], progress: Progress) -> Iterable[Event]:
+    if progress is False or callable(progress) or (progress is None and not sys.stderr.isatty()):
+        return events
+    from anamorph.cli.progress import show_lines, show_live
+    from anamorph.cli.terminal import open_console
+
+    console = open_console(stderr=True)
+    return show_live(events, console) if console.is_terminal else show_lines(events, sys.stderr)
+
+
+def _with_system(store: RunStore, config: Config, system: SystemLike) -> Config:
+    if store.fact("fingerprint") is not None:
+        raise RunError(f"{store.folder}: was begun with a system already; start a new run to test another one.")
+    plain, given = dict(config.plain), dict(config.given)
+    given.pop("system", None)
+    take_system(plain, given, system)
+    changed = dataclasses.replace(resolve(plain), given=given)
+    stored = {**store.fact("config", {}), "system": changed.plain["system"]}
+    with store.transaction():
+        store.set_fact("config", stored)
+    return changed
+
+
+@contextlib.contextmanager
+def _directory(store: RunStore | None) -> Iterator[None]:
+    """Be where a run was started, where its relative paths mean what they meant."""
+    directory = None if store is None else store.fact("directory")
+    if not directory or not Path(directory).is_dir() or Path(directory) == Path.cwd():
+        yield
+        return
+    with contextlib.chdir(directory):
+        yield
+
+
+def _record(case: JudgedCase) -> dict[str, Any]:
+    source, *follow_ups = (None if answer is None else answer_text(answer) for answer in case.answers)
+    return {
+        "case": case.digest,
+        "method": case.method,
+        "relation": case.relation,
+        "outcome": case.outcome,
+        "reason": case.reason,
+        "violated": list(case.violated),
+        "categories": list(case.categories),
+        "scene": case.scene,
+        "question": case.questions[0],
+        "source": source,
+        "follow_ups": follow_ups,
+        **{f"tag_{name}": value for name, value in case.tags.items()},
+    }

@@ -1,0 +1,172 @@
+"""Everything about a run that can be checked without asking: its parts, weights, pools, extras and output folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from anamorph.config import Config
+from anamorph.engine.plan import require_methods
+from anamorph.engine.run import require_suitable
+from anamorph.errors import AnamorphError, RunError, UsageError
+from anamorph.model import Answer, Ask, Failure, Manner, Scene, Skip, System
+from anamorph.model.protocols import InpainterOptions
+from anamorph.pools.folder import Pool
+from anamorph.store.run import RUN_FILE, RunStore
+
+
+@dataclass(frozen=True, slots=True)
+class PreflightResult:
+    """One thing that a run needs: what was found, or the problem with it."""
+
+    what: str
+    note: str = ""
+    problem: AnamorphError | None = None
+
+
+class BorrowedSystem:
+    """A system that somebody else closes."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+
+    def __getattr__(self, name: str) -> Any:
+        # What it may declare besides is looked for by name.
+        return getattr(self._system, name)
+
+    @property
+    def kind(self) -> str:
+        return self._system.kind
+
+    @property
+    def manner(self) -> Manner:
+        return self._system.manner
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        return self._system.fingerprint
+
+    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
+        return self._system.ask(batch, timeout_seconds)
+
+    def close(self) -> None:
+        """Left to the owner."""
+
+
+class Preflight:
+    """Checks a run part by part, and holds the system that it made for that until it is closed."""
+
+    def __init__(self, config: Config, folder: Path) -> None:
+        self._config, self._folder = config, folder
+        self._made: System | None = None
+
+    def __enter__(self) -> Preflight:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._made is not None:
+            self._made.close()
+
+    def results(self, *, look: bool) -> Iterator[PreflightResult]:
+        """Check one thing after another; with `look`, scenes are scanned up to the first that can be used."""
+        checks: list[tuple[str, Callable[[], str]]] = [
+            ("methods", self._methods),
+            ("scenes", self._first_scene if look else self._scenes),
+            ("system", self._system),
+        ]
+        if "segmenter" in self._config.plain:
+            checks.append(("segmenter", self._segmenter))
+        checks += [(f"pool {pool}", partial(self._pool, pool)) for pool in self._config.pools()]
+        checks += [(f"inpainter {name}", partial(self._inpainter, name)) for name in self._inpainters()]
+        checks += [(f"painter {name}", partial(self._painter, name)) for name in self._painters()]
+        checks.append(("output folder", self._output))
+        for what, check in checks:
+            try:
+                yield PreflightResult(what, check())
+            except AnamorphError as problem:
+                yield PreflightResult(what, problem=problem)
+
+    def checked(self) -> Config:
+        """The configuration with the system already made, so that no model is loaded twice; or the first problem."""
+        for result in self.results(look=False):
+            if result.problem is not None:
+                raise result.problem
+        assert self._made is not None
+        return replace(self._config, given={**self._config.given, "system": BorrowedSystem(self._made)})
+
+    def _methods(self) -> str:
+        require_methods(self._config)
+        return ", ".join(method.kind for method in self._config.methods)
+
+    def _scenes(self) -> str:
+        return self._config.scenes().kind
+
+    def _first_scene(self) -> str:
+        source, skipped = self._config.scenes(), 0
+        for found in source.scan():
+            if isinstance(found, Scene):
+                return f"{source.kind}, the first is {found.id}"
+            skipped += isinstance(found, Skip)
+        raise UsageError(f"The scene source has no usable photo: every one of {skipped} was skipped.")
+
+    def _system(self) -> str:
+        self._made = self._config.system()
+        require_suitable(self._config, self._made)
+        # Makes the object of a class, and finds the weights of a model.
+        _ = self._made.fingerprint
+        return self._made.kind
+
+    def _segmenter(self) -> str:
+        segmenter = self._config.segmenter()
+        assert segmenter is not None
+        _ = segmenter.fingerprint
+        return segmenter.kind
+
+    def _pool(self, folder: str) -> str:
+        count = len(Pool.open(Path(folder)).entries)
+        return "1 cut-out" if count == 1 else f"{count} cut-outs"
+
+    def _inpainters(self) -> list[str]:
+        chosen = {getattr(method, "inpainter", None) for method in self._config.methods}
+        return sorted({*self._config.plain.get("inpainters", {}), *(name for name in chosen if isinstance(name, str))})
+
+    def _inpainter(self, name: str) -> str:
+        _ = InpainterOptions.fingerprint.of(self._config.inpainters()[name])
+        return "ready"
+
+    def _painters(self) -> list[str]:
+        # A method may name a painter that its other settings make it never use, so only what has a table is checked.
+        return sorted(self._config.plain.get("painters", {}))
+
+    def _painter(self, name: str) -> str:
+        _ = self._config.painters()[name].fingerprint
+        return "ready"
+
+    def _output(self) -> str:
+        check_output(self._folder)
+        return str(self._folder)
+
+
+def check_output(folder: Path) -> None:
+    """Refuse a folder that holds a run or cannot be made; nothing is made."""
+    if (folder / RUN_FILE).exists():
+        raise RunError(
+            f"{folder}: holds a run already. Continue it with `anamorph resume {folder}`, or choose another --out."
+        )
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise RunError(f"{folder}: cannot be made ({there} is not a folder).")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise RunError(f"{folder}: cannot be made (no permission to write to {there}).")
+
+
+def is_untouched(store: RunStore) -> bool:
+    """Whether nothing was rendered or asked yet: such a run only blocks the next attempt where it failed to start."""
+    return not store.count("answers") and not store.images.root.exists()

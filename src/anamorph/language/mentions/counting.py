@@ -1,0 +1,473 @@
+"""Which noun groups of a text name something new, and which come back to what was named before."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+
+from anamorph.language.mentions.finding import Phrase
+from anamorph.language.mentions.intervals import GATHERINGS, ONE, PERSON, SEVERAL, Interval, Intervals
+from anamorph.language.mentions.passage import BE, DEFINITE, FINITE, LED, POSSESSIVE, Passage
+from anamorph.language.mentions.stand_ins import DESCRIBED, MORE, ORDINALS, TOO, with_stand_ins
+from anamorph.language.morphology import PAIRED
+from anamorph.language.quantity import COLLECTIVES
+from anamorph.language.wordlists import word_list, word_order, word_table
+from anamorph.model.reading import Mention
+
+_ADDING, _PARTIAL = word_list("again", "adding"), word_list("again", "partial")
+_MALE, _FEMALE = word_list("again", "male"), word_list("again", "female")
+_YOUNG, _GROWN = word_list("again", "young"), word_list("again", "grown")
+_ANYONE, _CROWDS = word_list("again", "anyone"), word_list("again", "crowds")
+_FAMILIES, _SPOUSES = word_list("again", "families"), word_list("again", "spouses")
+# Roles that one person may have at once, and roles that bring in someone new: "the driver" of a bus.
+_CIRCLES = tuple(frozenset(row.split()) for row in " ".join(word_order("again", "circles")).split(" / "))
+_BRIDGING = word_list("again", "bridging")
+_PARTS = word_list("again", "parts_of_total")
+_YOUNG_OF: dict[str, str] = word_table("again", "young_of")
+_FLEETING, _GENUINE = word_list("claims", "fleeting"), word_list("claims", "genuine")
+_SUMS, _PEOPLE = word_list("again", "sums"), word_list("again", "people")
+_SIDES = word_list("again", "sides")
+_PRONOUNS = word_list("again", "pronouns")
+_RELATIVES = _YOUNG | _MALE | _FEMALE | word_list("again", "relatives")
+_BREAKS = frozenset((",", "and", "but", "while", "with"))
+_COLONS = frozenset((":", "\u2014", "\u2013", "("))
+_TIES = BE | {",", "as", "or", "of"}
+# How many things back a text may refer.
+_BACK = 12
+
+
+def count_mentions(passage: Passage) -> tuple[Mention, ...]:
+    """The mentions of a passage, each with how many it says there are and whether it comes back to an earlier one."""
+    _adopt(passage)
+    counter = _Counter(passage)
+    for phrase in with_stand_ins(passage):
+        counter.add(phrase)
+    return tuple(counter.mentions)
+
+
+def _adopt(passage: Passage) -> None:
+    """Label cubs and calves with the animal that the text names."""
+    young = [phrase for phrase in passage.phrases if passage.lowers[phrase.last] in _YOUNG_OF]
+    if not young:
+        return
+    named = {p.mention.label for p in passage.phrases if passage.lowers[p.last] not in _YOUNG_OF}
+    for phrase in young:
+        label = next((label for label in _YOUNG_OF[passage.lowers[phrase.last]].split() if label in named), None)
+        if label is not None:
+            phrase.mention = replace(phrase.mention, label=label)
+            phrase.kin = False
+
+
+@dataclass(slots=True, eq=False)
+class _Thing:
+    """Something that the text has named, and how many of it there are."""
+
+    place: int  # its mention
+    phrase: Phrase
+    head: str
+    least: int
+    most: int | None
+    claimed: bool
+    parted: bool = False  # "one of them" has been set apart
+
+    @property
+    def many(self) -> bool:
+        return self.most is None or self.most > 1
+
+
+class _Counter:
+    """One pass over the noun groups of a text: the things that it has named so far, by class."""
+
+    __slots__ = ("intervals", "latest", "mentions", "passage", "severals", "things", "totals")
+
+    def __init__(self, passage: Passage) -> None:
+        self.passage = passage
+        self.intervals = Intervals(passage)
+        self.mentions: list[Mention] = []
+        self.things: dict[str, list[_Thing]] = {}
+        self.latest: dict[str, Phrase] = {}  # the last noun group of each class
+        self.totals: dict[str, int] = {}  # how many of each class there are at least
+        self.severals: set[str] = set()  # the classes that have been named in the plural
+
+    def add(self, phrase: Phrase) -> None:
+        label = self.label_of(phrase)
+        if label is None and phrase.stands:
+            return
+        if label is not None and label != phrase.mention.label:
+            phrase.mention = replace(phrase.mention, label=label)
+        mention = phrase.mention
+        interval = self.intervals.of(phrase)
+        if label is None:
+            self.tell(mention, interval, phrase.unclaimed, mention.again)
+        elif interval == (0, 0):
+            self.tell(replace(mention, count=0), interval, phrase.unclaimed, False)
+        else:
+            self.add_thing(phrase, label, self.intervals.spread(phrase, interval))
+
+    def add_thing(self, phrase: Phrase, label: str, interval: Interval) -> None:
+        thing = self.same(phrase, label, interval) if label in self.things else None
+        unclaimed = phrase.unclaimed
+        if thing is not None and not thing.claimed:
+            unclaimed = thing.phrase.unclaimed  # "the dog in the photo"
+        elif thing is None:
+            if not unclaimed and interval[0] < 2 and self.implies_more(phrase):
+                interval = SEVERAL  # "one of the dogs", "each dog", of which nothing was said
+            if unclaimed not in _FLEETING:
+                self.remember(phrase, label, interval, claimed=not unclaimed)
+        self.latest[label] = phrase
+        self.tell(phrase.mention, interval, unclaimed, thing is not None and thing.claimed)
+
+    def remember(self, phrase: Phrase, label: str, interval: Interval, claimed: bool) -> None:
+        least, most = interval
+        head = _last_word(phrase.mention.head)
+        thing = _Thing(len(self.mentions), phrase, head, least, most, claimed)
+        known = self.things.setdefault(label, [])
+        known.append(thing)
+        if len(known) > 2 * _BACK:
+            del known[:-_BACK]
+        if claimed:
+            self.totals[label] = self.totals.get(label, 0) + least
+            if thing.many:
+                self.severals.add(label)
+
+    def tell(self, mention: Mention, interval: Interval, unclaimed: str, again: bool) -> None:
+        """Put a mention down with what the text says of it; made anew, because `replace` takes twice as long."""
+        text, start, end, head = mention.text, mention.start, mention.end, mention.head
+        number, count = mention.number, mention.count
+        self.mentions.append(Mention(text, start, end, head, mention.label, number, count, again, *interval, unclaimed))
+
+    # --- labels that other groups give --------------------------------------------------------------------------------
+
+    def label_of(self, phrase: Phrase) -> str | None:
+        """The label of a noun group; a mother or baby has that of the animal, a stand-in that of what it stands for."""
+        if phrase.stands:
+            return self.stood_for(phrase)
+        return self.animal_near(phrase) if phrase.kin else phrase.mention.label
+
+    def stood_for(self, phrase: Phrase) -> str | None:
+        """The class that "another" or "a third one" is one more of."""
+        head = phrase.mention.head
+        lasts = [(things[-1].place, label) for label, things in self.things.items() if things[-1].claimed]
+        labels = [label for _, label in sorted(lasts, reverse=True)[:_BACK]]
+        if head in ORDINALS:
+            return next((label for label in labels if self.totals[label] == ORDINALS[head] - 1), None)
+        if head == MORE and (
+            self.passage.tag(phrase.last + 1) in FINITE or self.passage.tag(phrase.first - 1) in ("CC", ",", "")
+        ):
+            # As a subject, it is like the subject of the clause before.
+            start = self.passage.sentence_start(phrase.last)
+            recent = [(t.place, label) for label in labels for t in self.recent(label) if t.phrase.last >= start]
+            if recent:
+                return min(recent)[1]
+        for label in labels:
+            people = label == PERSON and head in (TOO, DESCRIBED)
+            if not people and (head != TOO or self.things[label][-1].phrase.determiner in ("a", "an", *POSSESSIVE)):
+                return label
+        return None
+
+    def animal_near(self, phrase: Phrase) -> str | None:
+        """The class of the animal that a mother or a baby belongs to."""
+        phrases = self.passage.phrases
+        number = bisect_left(self.passage.heads, phrase.last)
+        for near in (number + 1, number - 1, number + 2, number - 2, number - 3):
+            if 0 <= near < len(phrases):
+                label = phrases[near].mention.label
+                if label not in (None, PERSON) and not phrases[near].kin and phrases[near].lives:
+                    return label
+        return None
+
+    # --- which one it is ----------------------------------------------------------------------------------------------
+
+    def recent(self, label: str) -> list[_Thing]:
+        """The last things of a class that are there."""
+        return [thing for thing in self.things[label][-_BACK:] if thing.claimed]
+
+    def same(self, phrase: Phrase, label: str, interval: Interval) -> _Thing | None:
+        """What a noun group comes back to; None if it names something new."""
+        passage = self.passage
+        words = passage.lowers[phrase.first : phrase.last + 1]
+        if phrase.unclaimed or not _GENUINE.isdisjoint(words):
+            return None
+        first = words[0]
+        adding = not _ADDING.isdisjoint(words)
+        plain = first in ("a", "an") and not adding and not phrase.stands
+        if plain and label not in self.severals and passage.word(phrase.first - 1) not in _TIES:
+            return None
+        there = self.recent(label)
+        if phrase.stands:
+            return self.same_as_stand_in(phrase, label, there)
+        if adding:
+            return self.same_as_other(words, interval, label, there)
+        if self.is_partitive(phrase):
+            return self.part(next((t for t in reversed(there) if t.many), there[-1] if there else None))
+        if first == "one" and len(words) <= 4:
+            whole = next((t for t in reversed(there) if t.many and self.fits(phrase, t)), None)
+            if whole is not None:
+                return self.part(whole)
+        total = self.total(phrase, label, there) or self.herd(phrase, label, there)
+        if total is not None:
+            return total
+        if first in DEFINITE or first in ("both", "each", "every", "all") or self.shares_article(phrase):
+            return self.antecedent(phrase, label, interval)
+        if self.is_aside(phrase, label):
+            return there[-1] if there else None
+        if there and self.is_predicate(phrase, label, there[-1]):
+            return there[-1]
+        if first in POSSESSIVE or passage.tag(phrase.first - 1) == "POS":
+            if label == PERSON:
+                # "Her husband" is one of the couple, and all relatives are of the family.
+                spouse = phrase.mention.head in _SPOUSES
+                return next((t for t in there if t.head in _FAMILIES or (spouse and t.head == "couple")), None)
+            if phrase.kin or phrase.mention.head in _RELATIVES:
+                return None
+            return self.antecedent(phrase, label, interval)
+        if self.restates(phrase):
+            return self.restated(there, interval)
+        return self.vague_again(phrase, interval, there)
+
+    def shares_article(self, phrase: Phrase) -> bool:
+        """ "The car and truck": the article goes for both."""
+        passage = self.passage
+        if phrase.determiner or passage.word(phrase.first - 1) not in ("and", "or"):
+            return False
+        before = passage.at(phrase.first - 2)
+        return before is not None and before.determiner in DEFINITE
+
+    def is_aside(self, phrase: Phrase, label: str) -> bool:
+        """ "A dog or a puppy", "his talent as a surfer", "the presence of many cars": no further one."""
+        passage = self.passage
+        before = passage.word(phrase.first - 1)
+        if before == "or":
+            return self.latest[label].last == phrase.first - 2
+        if before == "as":
+            role = label == PERSON and phrase.determiner in ("a", "an")
+            return role and passage.tag(phrase.last + 1) not in FINITE
+        return before == "of" and passage.word(phrase.first - 2) in _SUMS
+
+    def vague_again(self, phrase: Phrase, interval: Interval, there: list[_Thing]) -> _Thing | None:
+        """ "Cars ... several cars ... a car": what is as open as before may be the same."""
+        head = _last_word(phrase.mention.head)
+        if phrase.collective or interval not in (SEVERAL, ONE):
+            return None
+        for thing in there:
+            if thing.most is None and (thing.head == head or (head in _PEOPLE and interval == SEVERAL)):
+                later = thing.phrase.last < self.passage.sentence_start(phrase.last)
+                if interval == SEVERAL:
+                    thing.phrase = phrase  # its parts may follow: "many people, including a man"
+                    return thing
+                return thing if later else None
+        return None
+
+    def same_as_stand_in(self, phrase: Phrase, label: str, there: list[_Thing]) -> _Thing | None:
+        passage, head = self.passage, phrase.mention.head
+        if head == MORE and "one" in passage.lowers[passage.sentence_start(phrase.last) : phrase.first]:
+            return next((t for t in reversed(there) if t.many), None)  # "one is black, another white"
+        if head != DESCRIBED or not there:
+            return None
+        apart = self.latest[label].last + 2 == phrase.first and passage.lowers[phrase.first - 1] == ","
+        return there[-1] if apart else self.total(phrase, label, there)
+
+    def same_as_other(self, words: list[str], interval: Interval, label: str, there: list[_Thing]) -> _Thing | None:
+        """ "Another dog" is new; "the other dog" is one of two that were named."""
+        if words[0] in ("the", "another") and "more" not in words:
+            parted = next((t for t in reversed(there) if t.parted), None)
+            if parted is not None:
+                return parted
+        if there and words[0] == "the" and interval == ONE:
+            rank = next((ORDINALS[word] for word in words if word in ORDINALS), 2)
+            return there[-1] if self.totals[label] >= rank else None
+        return None
+
+    def is_partitive(self, phrase: Phrase) -> bool:
+        """ "One of the dogs"; "two of his friends" are new."""
+        lowers, first = self.passage.lowers, phrase.first
+        words = lowers[first : phrase.last]
+        whole = DEFINITE if phrase.mention.label == PERSON else LED
+        if "of" in words and words[0] in _PARTIAL and not whole.isdisjoint(words):
+            return True
+        return first >= 2 and lowers[first - 1] == "of" and lowers[first - 2] in _PARTIAL and lowers[first] in whole
+
+    def implies_more(self, phrase: Phrase) -> bool:
+        """ "One of the dogs", "each dog"; not "one of her skis"."""
+        first, last = self.passage.lowers[phrase.first], self.passage.lowers[phrase.last]
+        return first in ("each", "every") or (self.is_partitive(phrase) and last not in PAIRED)
+
+    @staticmethod
+    def part(whole: _Thing | None) -> _Thing | None:
+        if whole is not None:
+            whole.parted = True
+        return whole
+
+    def herd(self, phrase: Phrase, label: str, there: list[_Thing]) -> _Thing | None:
+        """The herd that a young animal belongs to."""
+        word = self.passage.lowers[phrase.last]
+        if label == PERSON or not (phrase.kin or phrase.mention.head in _YOUNG or word in _YOUNG_OF):
+            return None
+        for thing in there:
+            before = self.passage.lowers[max(0, thing.phrase.first - 5) : thing.phrase.last]
+            if thing.most is None and not COLLECTIVES.keys().isdisjoint(before):
+                return thing
+        return None
+
+    def restates(self, phrase: Phrase) -> bool:
+        """ "There are nine elephants in the picture", after "a herd of elephants"."""
+        passage = self.passage
+        start = passage.sentence_start(phrase.last)
+        return passage.lowers[start : start + 2] == ["there", "are"] and phrase.last - start <= 9
+
+    def restated(self, there: list[_Thing], interval: Interval) -> _Thing | None:
+        """The open group that a total closes, or the last of several things that a total sums up."""
+        least = interval[0]
+        if len(there) == 1 and there[0].most is None and least >= max(2, there[0].least):
+            self.put(there[0], interval)
+            return there[0]
+        return (
+            there[-1]
+            if len(there) > 1 and interval == (least, least) and least == sum(t.least for t in there)
+            else None
+        )
+
+    def put(self, thing: _Thing, interval: Interval) -> None:
+        """Say anew how many a thing is."""
+        mention = self.mentions[thing.place]
+        if mention.label is not None:
+            self.totals[mention.label] += interval[0] - thing.least
+        thing.least, thing.most = interval
+        self.mentions[thing.place] = replace(mention, least=thing.least, most=thing.most)
+
+    def antecedent(self, phrase: Phrase, label: str, interval: Interval) -> _Thing | None:
+        """The thing that "the dog" means: the latest that fits."""
+        head = _last_word(phrase.mention.head)
+        known = [thing for thing in self.things[label][-_BACK:] if thing.claimed or thing.head == head]
+        fitting = [thing for thing in known if self.fits(phrase, thing)]
+        there = [thing for thing in fitting if thing.claimed]
+        if interval[1] != 1 and there:
+            enough = any(thing.most is None for thing in there) or sum(t.least for t in there) >= interval[0]
+            fitting = there if enough else []
+        return next((t for t in reversed(fitting) if t.head == head), fitting[-1] if fitting else None)
+
+    def fits(self, phrase: Phrase, thing: _Thing) -> bool:
+        """Whether a noun group may name a thing of its class that was named before."""
+        head, other = _last_word(phrase.mention.head), thing.head
+        if not thing.many and not phrase.plural:
+            side, known = self.side(phrase), self.side(thing.phrase)
+            if side and known and side != known:
+                return False  # "the train on the left", "the train on the right"
+            if self.contrasts(phrase, thing.phrase):
+                return False
+        if head == other:
+            return True
+        if phrase.mention.label == PERSON:
+            return _may_be(head, other, thing.many)
+        young = self.is_young(phrase)
+        return thing.many or (phrase.plural and not young) or young == self.is_young(thing.phrase)
+
+    def contrasts(self, phrase: Phrase, other: Phrase) -> bool:
+        """ "The smaller giraffe is next to the larger giraffe"."""
+        lowers = self.passage.lowers
+        if phrase.determiner not in DEFINITE or other.determiner not in DEFINITE:
+            return False
+        if other.last < self.passage.sentence_start(phrase.last):
+            return False
+        mine, others = lowers[phrase.first + 1 : phrase.last], lowers[other.first + 1 : other.last]
+        return bool(mine and others) and frozenset(mine).isdisjoint(others)
+
+    def is_young(self, phrase: Phrase) -> bool:
+        words = self.passage.lowers[phrase.first : phrase.last + 1]
+        return "baby" in words or phrase.mention.head in _YOUNG or not _YOUNG.isdisjoint(words)
+
+    def side(self, phrase: Phrase) -> str:
+        """Where a thing is said to be: "on the left"."""
+        passage, last = self.passage, phrase.last
+        if passage.tag(last + 1) != "IN" or passage.word(last + 2) != "the":
+            return ""
+        return next((word for word in passage.lowers[last + 3 : last + 5] if word in _SIDES), "")
+
+    def total(self, phrase: Phrase, label: str, there: list[_Thing]) -> _Thing | None:
+        """The total that a noun group is a part of: "four people, two adults and two children"."""
+        passage = self.passage
+        if label not in self.severals:
+            return None
+        start = passage.sentence_start(phrase.last)
+        for thing in reversed(there):
+            if thing.phrase.last < start:
+                break
+            gap = passage.lowers[thing.phrase.last + 1 : phrase.first]
+            if not thing.many or not gap:
+                continue
+            explicit = not _COLONS.isdisjoint(gap) or not _PARTS.isdisjoint(gap)
+            linked = explicit or gap[0] == ","
+            if linked and (phrase.stands or self.adds_up(thing, phrase, label, explicit)):
+                return thing
+        return None
+
+    def adds_up(self, thing: _Thing, phrase: Phrase, label: str, explicit: bool) -> bool:
+        """Whether the noun groups of a class that follow a total are its parts; one that is open has at least these."""
+        passage = self.passage
+        later = passage.between(thing.phrase.last + 1, passage.sentence_end(phrase.last))
+        parts = [(other, self.intervals.of(other)[0]) for other in later if self.label_of(other) == label]
+        total = sum(least for _, least in parts)
+        if thing.most is None:
+            if explicit and total > thing.least:
+                self.put(thing, (total, None))
+            return explicit
+        if thing.most != thing.least:
+            return False
+        if explicit and total <= thing.least:
+            return True
+        run = 0
+        for part, least in parts:
+            run += least
+            if run == thing.least:
+                return part.last >= phrase.last
+        return False
+
+    def is_predicate(self, phrase: Phrase, label: str, thing: _Thing) -> bool:
+        """ "The dog is a beagle", "the dog, a beagle, lies": the same under another name."""
+        if phrase.determiner not in ("a", "an", *POSSESSIVE):
+            return False
+        passage, other = self.passage, self.latest[label]
+        start, before = passage.sentence_start(phrase.last), passage.word(phrase.first - 1)
+        if before in BE and passage.word(phrase.first - 2) != "there":
+            clause = passage.clause_start(phrase.first)
+            if not passage.between(clause, phrase.first):
+                return not _PRONOUNS.isdisjoint(passage.lowers[clause : phrase.first])  # "one is a poodle"
+        if before == "," and passage.word(phrase.first - 3) == "the" and passage.word(phrase.first - 2).endswith("est"):
+            return True  # "the smallest, a calf"
+        if phrase.determiner in POSSESSIVE or other.plural != phrase.plural or start > other.last:
+            return False
+        if not self.fits(phrase, thing):
+            return False
+        gap = slice(other.last + 1, phrase.first)
+        if before in BE:
+            verbs = sum(tag in FINITE for tag in passage.tags[gap])
+            return verbs == 1 and _BREAKS.isdisjoint(passage.lowers[gap])
+        if passage.lowers[gap] != [","]:
+            return False
+        apart = passage.word(phrase.last + 1) in (",", "(")
+        led = other.determiner in LED or passage.tag(other.first - 1) == "POS"
+        return led or (apart and passage.word(phrase.last + 2) not in ("and", "a", "an", "two"))
+
+
+def _may_be(head: str, other: str, many: bool) -> bool:
+    """Whether a word for a person may mean someone, or one of several, who was named by another word."""
+    if head in _CROWDS and other in _CROWDS:
+        return True
+    if many:
+        if other in _YOUNG and head not in _YOUNG and (head in _GROWN or head not in _ANYONE):
+            return False
+        return head in _ANYONE or other in _ANYONE or other in GATHERINGS or _share_role(head, other)
+    for one, opposite in ((_MALE, _FEMALE), (_YOUNG, _GROWN)):
+        if (head in one and other in opposite) or (head in opposite and other in one):
+            return False
+    if head in _CROWDS or other in _CROWDS or head in _BRIDGING:
+        return False
+    return head in _ANYONE or other in _ANYONE or _share_role(head, other)
+
+
+def _share_role(head: str, other: str) -> bool:
+    return any(head in circle and other in circle for circle in _CIRCLES)
+
+
+def _last_word(head: str) -> str:
+    return head.rpartition(" ")[2]

@@ -1,0 +1,105 @@
+"""A run for GitHub Actions: annotations as workflow commands, and the job summary in Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from anamorph.engine.gate import GateResult
+from anamorph.model import probe_name
+from anamorph.report.issues import Issue, read_issues
+from anamorph.report.numbers import RunNumbers
+from anamorph.report.wording import answer_text, short
+from anamorph.statistics.rates import interval_cell
+from anamorph.store.run import RunStore
+
+# The file that a job's summary is appended to.
+SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
+# GitHub shows at most ten annotations of a kind for a step.
+MOST_ANNOTATIONS = 9
+MOST_ISSUES = 20
+MOST_PROBES = 6
+MOST_TEXT = 400
+
+
+def annotation(level: Literal["error", "warning", "notice"], title: str, message: str) -> str:
+    """One workflow command; nothing in its texts can end it or begin another."""
+    return f"::{level} title={_property(short(title, MOST_TEXT))}::{_data(short(message, MOST_TEXT))}"
+
+
+def annotation_lines(store: RunStore, numbers: RunNumbers, result: GateResult, page: Path | None) -> Iterator[str]:
+    """The gate's sentence, and the first issues of a run that did not pass."""
+    where = "" if page is None else f" The report is in {page.parent}."
+    level: Literal["error", "warning", "notice"] = "error" if result.exit_code else "notice"
+    yield annotation(level, "Anamorph", f"{result.sentence}{where}")
+    if result.exit_code == 0:
+        return
+    for issue in islice(read_issues(store, None, numbers.repeats), MOST_ANNOTATIONS):
+        yield annotation(
+            "error",
+            f"Anamorph: {issue.method}, {issue.relation}, {issue.source.scene}",
+            f"{issue.reason}\n{_answers(issue)}",
+        )
+
+
+def job_summary(store: RunStore, numbers: RunNumbers, result: GateResult, page: Path | None) -> str:
+    """The run as a page of Markdown: the gate, the rates, the first issues; nothing in a text becomes markup."""
+    mark = {0: "\u2705", 1: "\u274c"}.get(result.exit_code, "\u26a0\ufe0f")
+    lines = [f"## {mark} Anamorph: {_markdown(result.sentence)}", ""]
+    lines.append("| method | relation | cases | violated | undecided | rate | 95 % interval |")
+    lines.append("|---|---|--:|--:|--:|--:|--:|")
+    for group in numbers.groups:
+        counts = group.counts
+        rate = "-" if counts.violation_rate is None else f"{counts.violation_rate:.1%}"
+        cells = (counts.cases, counts.violated, counts.undecided, rate, interval_cell(counts.interval))
+        names = f"| {_markdown(group.method)} | {_markdown(group.relation)} "
+        lines.append(f"{names}| {' | '.join(map(str, cells))} |")
+    lines.append("")
+    shown = 0
+    for issue in islice(read_issues(store, None, numbers.repeats), MOST_ISSUES):
+        shown += 1
+        lines += _details(issue)
+    if numbers.counts.violated > shown:
+        lines += [f"and {numbers.counts.violated - shown} more.", ""]
+    if page is not None:
+        lines += [f"The report, with pictures: {_markdown(str(page))}", ""]
+    return "\n".join(lines) + "\n"
+
+
+def _details(issue: Issue) -> list[str]:
+    title = f"{_markdown(issue.method)}, {_markdown(issue.source.scene)}: {_markdown(issue.reason)}"
+    lines = ["<details>", f"<summary>{title}</summary>", ""]
+    for place, probe in enumerate(issue.probes[:MOST_PROBES]):
+        edits = f" ({_markdown('; '.join(probe.edits_in_words))})" if probe.edits_in_words else ""
+        question = "" if probe.question is None else f"_{_markdown(probe.question)}_ "
+        said = "(no answer)" if probe.answer is None else _markdown(answer_text(probe.answer))
+        lines.append(f"- {probe_name(place, len(issue.probes))}{edits}: {question}{said}")
+    if len(issue.probes) > MOST_PROBES:
+        lines.append(f"- and {len(issue.probes) - MOST_PROBES} more follow-ups")
+    return [*lines, "", f"Go through it again with {_markdown(issue.replay)}", "", "</details>", ""]
+
+
+def _answers(issue: Issue) -> str:
+    names = [probe_name(place, len(issue.probes)) for place in range(len(issue.probes))]
+    said = ["(no answer)" if probe.answer is None else answer_text(probe.answer) for probe in issue.probes]
+    pairs = zip(names[:MOST_PROBES], said[:MOST_PROBES], strict=True)
+    return "\n".join(f"{name}: {short(text, 100)}" for name, text in pairs)
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _markdown(text: str) -> str:
+    """A text in one line of Markdown, as it stands."""
+    line = " ".join(short(text, MOST_TEXT).split())
+    escaped = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    # Also names of people and numbers of issues, which GitHub would turn into links.
+    return re.sub(r"([\\`*_{}\[\]()#+\-!|~@:$])", r"\\\1", escaped)

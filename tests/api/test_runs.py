@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import anamorph
+from anamorph.model import Pixels
+
+SETTINGS = {"deeptest": {"blur": [], "brightness": [0.5], "contrast": [], "shear": []}}
+EVIL = '<script>alert(1)</script><img src=x onerror="alert(2)">'
+
+
+def evil(image: Pixels) -> str:
+    return f"bright {EVIL}" if image.mean() > 120 else f"dark {EVIL}"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> anamorph.Run:
+    scenes = [np.full((24, 32, 3), 130 + place, dtype=np.uint8) for place in range(8)]
+    return anamorph.run(evil, scenes, out=tmp_path / "run", settings=SETTINGS)
+
+
+def test_issues_are_counted_and_found_by_place(run: anamorph.Run) -> None:
+    issues = run.issues
+    assert len(issues) == 8 and next(each.source.scene for each in issues) == "00000.png"
+    assert issues[-1].source.scene == "00007.png" and issues[2].source.scene == "00002.png"
+    assert [each.source.scene for each in issues[1:6:2]] == ["00001.png", "00003.png", "00005.png"]
+    assert [each.source.scene for each in issues[::-4]] == ["00007.png", "00003.png"]
+    with pytest.raises(IndexError, match="there are 8 issues, none at 8"):
+        issues[8]
+    assert "8 issues" in repr(issues)
+
+
+def test_a_rate_has_its_interval(run: anamorph.Run) -> None:
+    assert run.rate.share == 1 and run.rate.interval is not None
+    assert str(run.rate).startswith("100.0% (95 % interval ")
+
+
+def test_cases_are_in_the_order_of_the_plan(run: anamorph.Run) -> None:
+    cases = list(run.cases)
+    assert [case.scene for case in cases] == [f"{place:05}.png" for place in range(8)]
+    assert {case.outcome for case in cases} == {"violated"}
+    assert cases[0].answers[0] is not None and cases[0].answers[0].text == f"bright {EVIL}"
+    assert cases[0].tags["edit"] == "brightness"
+
+
+def test_a_data_frame_has_a_row_for_each_case(run: anamorph.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=list))
+    rows: Any = run.to_pandas()
+    assert len(rows) == 8
+    assert rows[0]["source"] == f"bright {EVIL}" and rows[0]["follow_ups"] == [f"dark {EVIL}"]
+    assert (rows[0]["outcome"], rows[0]["tag_edit"], rows[0]["scene"]) == ("violated", "brightness", "00000.png")
+
+
+def test_without_pandas_the_error_says_what_to_install(run: anamorph.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(anamorph.UsageError, match=r"pip install 'anamorph\[pandas\]'"):
+        run.to_pandas()
+
+
+def test_the_real_pandas_takes_it(run: anamorph.Run) -> None:
+    pytest.importorskip("pandas")
+    frame = run.to_pandas()
+    assert len(frame) == 8 and frame["outcome"].tolist() == ["violated"] * 8
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("img", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_a_notebook_shows_pictures_and_nothing_that_a_system_says_is_markup(run: anamorph.Run) -> None:
+    shown = run._repr_html_()
+    parser = _Tags()
+    parser.feed(shown)
+    parser.close()
+    assert parser.open == []
+    pictures = [attributes for tag, attributes in parser.tags if tag == "img"]
+    assert len(pictures) == 10
+    assert all((each["src"] or "").startswith("data:image/jpeg;base64,") for each in pictures)
+    assert {tag for tag, _ in parser.tags} <= {
+        "div",
+        "p",
+        "b",
+        "br",
+        "code",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "img",
+        "small",
+        "i",
+    }
+    assert not any(name.startswith("on") for _, attributes in parser.tags for name in attributes)
+    assert "&lt;script&gt;" in shown and "and 3 more" in shown
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(anamorph.UsageError, match="no run here"):
+        anamorph.open_run(tmp_path)
+
+
+def test_a_run_that_was_started_elsewhere_is_resumed_where_its_paths_mean_what_they_meant(
+    tmp_path: Path, photos: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photos(2)
+    monkeypatch.chdir(tmp_path)
+    anamorph.plan("toybox:captioner", "folder:photos", out="run")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    run = anamorph.open_run("../run").resume()
+    assert run.numbers.lacking_answers == 0 and Path.cwd() == tmp_path / "elsewhere"

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.language.mentions.conftest import Classes
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('A bench under a sign that reads "Beware of Dog".', {"bench": "1"}),
+        ("a street sign that says bear street on a pole", {}),
+        ("A man in a Chicago Bulls jersey.", {"person": "1"}),
+        ("A 1967 Ford Mustang outside a diner.", {"car": "1"}),
+        ("A Ram pickup tows a boat.", {"truck": "1", "boat": "1"}),
+        ("An Apple MacBook lies open.", {"laptop": "1"}),
+        ("Three jet skis on the sand.", {}),
+        ("A fork in the road.", {}),
+        ("A black Labrador and a Siamese.", {"dog": "1", "cat": "1"}),
+    ],
+)
+def test_written_words_and_names_are_not_things(classes: Classes, text: str, expected: dict[str, str]) -> None:
+    assert classes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A person's hand holds a cup.", {"person": "1", "cup": "1"}),
+        ("An empty dog's bowl.", {"bowl": "1"}),
+        ("The refrigerator door is open.", {"refrigerator": "1"}),
+        ("A laptop screen glows.", {"laptop": "1"}),
+        ("A lone bicycle wheel.", {}),
+        ("The skater's board is broken.", {"skateboard": "1"}),
+    ],
+)
+def test_parts_that_imply_the_whole_and_parts_that_do_not(
+    classes: Classes, text: str, expected: dict[str, str]
+) -> None:
+    assert {
+        label: number for label, number in classes(text).items() if label != "person" or "person" in expected
+    } == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "possibly a dog",
+        "There may be a dog.",
+        "What could be a dog lies there.",
+        "A cat, or perhaps a dog, sleeps.",
+        "A man is waiting for a dog.",
+        "A space reserved for a dog.",
+    ],
+)
+def test_a_guess_is_not_claimed(classes: Classes, text: str) -> None:
+    assert "dog" not in classes(text)
+
+
+def test_only_the_breed_is_in_doubt(classes: Classes) -> None:
+    assert classes("a dog, possibly a beagle, on a bench") == {"dog": "1", "bench": "1"}

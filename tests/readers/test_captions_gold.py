@@ -1,0 +1,76 @@
+"""Captions in the voice of large models, with the intervals of their classes, written before the reader saw them.
+
+Sets of forty, each scored at first sight before a rule was mended, and one to tune on. The scores at first sight
+stand in docs/language/README.md; what is held here is that no rule undoes another.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anamorph.model.reading import CaptionReading
+from anamorph.readers.caption import CaptionReader
+
+ROWS: list[dict[str, Any]] = [
+    json.loads(line) for line in (Path(__file__).parent / "captions_gold.jsonl").read_text("utf-8").splitlines()
+]
+
+
+@dataclass
+class Score:
+    """Classes that were found, that are too many and that are missing, and how many intervals are right."""
+
+    found: int = 0
+    extra: int = 0
+    missed: int = 0
+    right: int = 0
+
+    @property
+    def f1(self) -> float:
+        return 2 * self.found / (2 * self.found + self.extra + self.missed)
+
+    def add(self, row: dict[str, Any], read: dict[str, tuple[int, int | None]]) -> None:
+        wanted = {label: (least, most) for label, (least, most) in row["classes"].items()}
+        arguable = set(row.get("open", ()))
+        there = {label for label, (_, most) in read.items() if most != 0} - arguable
+        expected = {label for label, (_, most) in wanted.items() if most != 0} - arguable
+        self.found += len(there & expected)
+        self.extra += len(there - expected)
+        self.missed += len(expected - there)
+        for label in there & expected:
+            (least, most), wants = read[label], wanted[label]
+            roughly = row.get("about") and least <= wants[0] and (most is None or most >= wants[0])
+            self.right += bool((least, most) == wants or roughly)
+
+
+def score(rows: list[dict[str, Any]]) -> Score:
+    reader, total = CaptionReader(), Score()
+    for row in rows:
+        reading = reader.read_text(row["caption"])
+        assert isinstance(reading, CaptionReading), row["caption"]
+        total.add(row, reading.classes())
+    return total
+
+
+def test_there_are_enough_captions() -> None:
+    assert len(ROWS) >= 400
+    assert len({row["caption"] for row in ROWS}) == len(ROWS)
+
+
+def test_classes_and_their_numbers_are_read_as_people_read_them() -> None:
+    total = score(ROWS)
+    assert total.f1 >= 0.98
+    assert total.right / total.found >= 0.98
+
+
+def test_what_is_said_to_be_absent_is_never_read_as_there() -> None:
+    reader = CaptionReader()
+    for row in ROWS:
+        reading = reader.read_text(row["caption"])
+        assert isinstance(reading, CaptionReading)
+        for label, (_, most) in row["classes"].items():
+            if most == 0:
+                assert reading.classes().get(label, (0, 0)) == (0, 0), row["caption"]
