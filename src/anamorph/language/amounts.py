@@ -51,6 +51,8 @@ _VAGUE: dict[tuple[str, ...], tuple[int, int | None]] = {
 }
 _NONE = frozenset(_wordings("none"))
 _COUNTING = word_list("amounts", "counting")
+# "One, two" may be one of this and two of that.
+_COUNTED = 3
 _ARTICLES = frozenset(("a", "an", "another", "this", "that", "each", "every"))
 _LONGEST = 4
 # Every amount begins with one of these, a digit, a word with a hyphen ("twenty-one"), or is "x3".
@@ -75,20 +77,33 @@ def find_amounts(lowers: Sequence[str]) -> list[Amount]:
         if amount is None:
             place += 1
             continue
-        if found and _counts_on(found[-1], amount, lowers):
-            amount = amount._replace(first=found.pop().first)
         found.append(amount)
         place = amount.last + 1
+    return _without_counting(found, lowers)
+
+
+def _without_counting(amounts: list[Amount], lowers: Sequence[str]) -> list[Amount]:
+    """The amounts, with those that count aloud as one: "1, 2, 3, 4" are four."""
+    found: list[Amount] = []
+    place = 0
+    while place < len(amounts):
+        end = place + 1
+        while end < len(amounts) and _counts_on(amounts[end - 1], amounts[end], lowers):
+            end += 1
+        if end - place >= _COUNTED and amounts[place].least == 1:
+            found.append(amounts[end - 1]._replace(first=amounts[place].first))
+        else:
+            found.extend(amounts[place:end])
+        place = end
     return found
 
 
 def _counts_on(before: Amount, amount: Amount, lowers: Sequence[str]) -> bool:
-    """Whether a number goes on counting aloud: "1, 2, 3, 4" are four."""
+    """Whether a number goes on from the one before."""
     if before.kind != "number" or amount.kind != "number" or amount.least != before.least + 1:
         return False
     between = lowers[before.last + 1 : amount.first]
-    counting = bool(between) and all(word in _COUNTING for word in between)
-    return counting and (before.first < before.last or before.least == 1)
+    return bool(between) and all(word in _COUNTING for word in between)
 
 
 def _amount_at(lowers: Sequence[str], place: int) -> Amount | None:
@@ -108,13 +123,18 @@ def _amount_at(lowers: Sequence[str], place: int) -> Amount | None:
         return _bounded(lowers, place, "", *number)
     for length in range(_LONGEST, 0, -1):
         words = tuple(lowers[place : place + length])
-        if words in _VAGUE and len(words) == length:
+        if words in _VAGUE and len(words) == length and not _is_a_label(lowers, place + length):
             least, most = _VAGUE[words]
             kind_of: AmountKind = "vague" if least != most else "number"
             return Amount(place, place + length - 1, least, most, kind_of)
     if lowers[place] in _ARTICLES:
         return Amount(place, place, 1, 1, "article")
     return None
+
+
+def _is_a_label(lowers: Sequence[str], following: int) -> bool:
+    """The "a number" of "a number 12 bus" is no amount."""
+    return lowers[following - 1] == "number" and lowers[following : following + 1] != ["of"]
 
 
 def _compares(lowers: Sequence[str], place: int, length: int) -> bool:

@@ -18,6 +18,7 @@ _ENDING = re.compile(r"(?:ing|es|s|ed|e)$")
 _SHORT = 3
 _DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
 _VERBS = frozenset(("VBZ", "VBP", "VBD"))
+_NO_PLACES = frozenset(("with", "without", "for", "as", "like"))
 _CLAUSE = frozenset((",", "and", "but", "while", ";", "."))
 
 
@@ -58,7 +59,11 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
     others = [other for other in phrases[place + 1 :] if other.last < reach and other.target is None]
     if any(other.head in target.places for other in others):
         return Match.YES
-    return Match.NO if any(words.tags[other.first - 1] in ("IN", "TO") for other in others) else Match.UNKNOWN
+    located = any(
+        words.tags[other.first - 1] in ("IN", "TO") and words.lowers[other.first - 1] not in _NO_PLACES
+        for other in others
+    )
+    return Match.NO if located else Match.UNKNOWN
 
 
 @functools.lru_cache(maxsize=4096)

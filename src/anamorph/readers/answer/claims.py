@@ -20,6 +20,7 @@ _SIDES = tuple(
     tuple(frozenset(words.split("/")) for words in word_order("sides", axis)) for axis in word_names("sides")
 )
 _BEFORE_TOTALS = frozenset(("total", "totals", "totaling", "totalling", "number", "count"))
+_ONLY = frozenset(("only", "just", "merely"))
 _TWO_NUMBERS = "it gives two different numbers"
 
 
@@ -119,8 +120,23 @@ class _Kind:
         for_all = phrase.said in ("none", "any") or self.reader.is_one_of_each(phrase)
         return phrase.target is not None and phrase.head is None and for_all
 
+    def _is_only_another(self) -> bool:
+        """Whether an answer names only something else: "Only cats here", "The only animal is a cat"."""
+        if self.target is None:
+            return False
+        for phrase in self.phrases:
+            before = self.lowers[max(0, phrase.first - 2) : phrase.last]
+            if phrase.head is None or _ONLY.isdisjoint(before):
+                continue
+            opens = not any(word[0].isalnum() and word not in _ONLY for word in self.lowers[: phrase.first])
+            if opens or ("only" in before and is_below(self.target.head, phrase.head)):
+                return True
+        return False
+
     def claimed(self) -> Interval | None:
         """The interval that is claimed; None where nothing is."""
+        if not self.mine and self._is_only_another():
+            return 0, 0
         mine: list[Phrase] | None = self.mine
         if self.mine and self.target is not None and not self.target.plain:
             mine = Fitting(self.words, self.phrases, self.mine, self.target, self.yes).chosen()
@@ -168,7 +184,7 @@ class _Kind:
 
     def _is_contradiction(self, least: int, claim: Claim) -> bool:
         if claim.most == 0:
-            return True
+            return not claim.referring
         return not claim.referring or least > 0
 
     def _adds(self, before: Sequence[Claim], claim: Claim) -> bool:

@@ -13,6 +13,7 @@ _DENIAL_ENDS = word_list("answers", "denial_ends")
 _SIGNS = word_list("answers", "signs")
 _HARMLESS = word_list("answers", "after_harmless_denials")
 _NOT_SEEN = word_list("answers", "not_seen")
+_OTHERS = frozenset(("other", "more", "additional", "further"))
 _MODALS = frozenset(("might", "could", "may"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
 _NUMBERS = frozenset(("number", "count", "total", "amount", "kind", "type"))
@@ -36,6 +37,8 @@ class Denials:
         before = self.lowers[sentence.first : phrase.first]
         if not _SUBJUNCTIVE.isdisjoint(before[-6:]) or before[-1:] == ["how"]:
             return True
+        if phrase.said == "vague" and not _MODALS.isdisjoint(self.lowers[phrase.last + 1 : phrase.last + 2]):
+            return True  # "some might be"
         if phrase.said in ("bare", "definite", "article") and phrase.head is not None:
             if not _MODALS.isdisjoint(before[-3:]) and "be" in before[-2:]:
                 return True  # "it might be a toaster or a radio"
@@ -49,8 +52,10 @@ class Denials:
 
     def _as_denied(self, phrase: Phrase) -> Phrase | None:
         if phrase.said == "none":
-            return phrase
+            others = not _OTHERS.isdisjoint(self.lowers[phrase.first : phrase.last])
+            return None if others and phrase.head is not None else phrase  # "no other dogs" leaves the first
         one = phrase.head is None and self.lowers[phrase.last] == "one"
+        one = one or "single" in self.lowers[phrase.first : phrase.last]  # "I don't see a single dog"
         if (phrase.said != "number" or one) and self._is_denied(phrase):
             if phrase.said == "vague":
                 return None  # "not many" may be some

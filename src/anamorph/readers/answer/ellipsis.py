@@ -197,6 +197,9 @@ class Antecedents:
         between = self.lowers[before.last + 1 : phrase.first]
         if self.lowers[phrase.last + 1 : phrase.last + 2] in _HAVING and first_of_sentence.target is None:
             return None  # "One student has a bag and another has a box"
+        if self.lowers[phrase.first] == "both":
+            two = [each for each in earlier if each.sentence == phrase.sentence and each.least == each.most == 2]
+            return two[-1].target if two else 0
         if before.target is not None:
             return before.target
         several = before.said in ("number", "vague", "bare") and before.least > 1

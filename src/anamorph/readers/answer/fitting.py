@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.question import Target
@@ -54,7 +53,7 @@ class Fitting:
             elif match is Match.NO:
                 failing.append(phrase)
             else:
-                unknown.append(replace(phrase, least=phrase.whole[0], most=phrase.whole[1]) if phrase.whole else phrase)
+                unknown.append(phrase)
         found = self._with_coordinated(found, unknown)
         if not found and (self.yes is False or (failing and self.yes is None)):
             return None  # "No, it is a white one", "They are all white"
@@ -84,6 +83,9 @@ class Fitting:
             return phrases
         where = [whereabouts(self.words, self.phrases, phrase, self.target) for phrase in phrases]
         if Match.YES in where:
+            if Match.NO in where:
+                # "Three: two on the chair and one on the floor"
+                where = [Match.NO if match is Match.UNKNOWN else match for match in where]
             there = {phrase.sentence for phrase, match in zip(phrases, where, strict=True) if match is Match.YES}
             return [
                 phrase

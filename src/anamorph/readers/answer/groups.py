@@ -14,9 +14,11 @@ ADJECTIVES = frozenset(("JJ", "JJR", "JJS"))
 # What may stand between a noun and its amount.
 INSIDE = frozenset(("JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "VBN", "VBG", "PRP$", "POS", "PDT", "RB", "CD"))
 _BE = frozenset(("is", "are", "was", "were", "'s", "'re"))
+# Verbs with an object: "two wearing hats" are no hats.
+_DEEDS = word_list("answers", "deeds")
 _NAMED = word_list("answers", "before_names")
 _UNITS = word_list("answers", "units")
-_PIECES = frozenset(("pieces", "heads", "loaves"))
+_PIECES = frozenset(("pieces", "heads", "loaves", "pairs", "pair"))
 _MEASURES = word_list("answers", "measures")
 
 
@@ -33,9 +35,9 @@ class NounGroup(NamedTuple):
 class Amounts:
     """The amounts of a text, and the nouns that they belong to."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, asked: frozenset[str]) -> None:
         self.words, self.lowers, self.tags = words, words.lowers, words.tags
-        self.all = [each for each in find_amounts(self.lowers) if not _is_a_name(each, words)]
+        self.all = [each for each in find_amounts(self.lowers) if not _is_a_name(each, words, asked)]
         self.by_last = {amount.last: amount for amount in self.all}
         self.by_first = {amount.first: amount for amount in self.all}
         self.used: set[int] = set()
@@ -81,7 +83,7 @@ class Amounts:
 
     def _is_deed(self, place: int) -> bool:
         """The "wearing" of "are wearing helmets" is no part of the helmets; "there are sleeping dogs" has one."""
-        if self.lowers[place] == "being":
+        if self.lowers[place] in _DEEDS:
             return True
         before = self.lowers[place - 1] if place else ""
         return self.tags[place] == "VBG" and before in _BE and self.lowers[place - 2 : place - 1] != ["there"]
@@ -138,8 +140,8 @@ class Amounts:
         return group.definite or (group.amount is not None and group.amount.kind == "article")
 
 
-def _is_a_name(amount: Amount, words: Words) -> bool:
-    """Whether a number is a name, a time, an age, a price or the like."""
+def _is_a_name(amount: Amount, words: Words, asked: frozenset[str]) -> bool:
+    """Whether a number is a name, a time, an age, a price or the like; wheels count where they are asked for."""
     lowers, texts = words.lowers, words.tokens.texts
     if amount.kind not in ("number", "vague"):
         return False
@@ -147,7 +149,7 @@ def _is_a_name(amount: Amount, words: Words) -> bool:
     following = lowers[amount.last + 1] if amount.last + 1 < len(lowers) else ""
     if (before == "-" and amount.first == 1) or lowers[max(0, amount.first - 2) : amount.first] == ["no", "."]:
         return True
-    if following in _UNITS and not (following in ("wheels", "floors") and before == "with"):
+    if following in _UNITS and following not in asked:
         return True
     if not lowers[amount.last][0].isdigit():
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anamorph.language.amounts import Amount
-from anamorph.language.morphology import PAIRED
+from anamorph.language.morphology import PAIRED, plural_of
 from anamorph.language.wordlists import word_list
 from anamorph.model.reading import Mention
 from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
@@ -22,7 +22,7 @@ _MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))
 
 def find_phrases(words: Words, mentions: Sequence[Mention], asked: Question) -> list[Phrase]:
     """The phrases of a text in its order."""
-    amounts = Amounts(words)
+    amounts = Amounts(words, frozenset(plural_of(target.head) for target in asked.targets))
     found = _Names(words, amounts, asked).found(mentions)
     found.extend(Ellipses(words, amounts).found())
     found.sort(key=lambda phrase: phrase.first)
@@ -87,7 +87,7 @@ class _Names:
         if amount.kind == "article":
             if mention.head in _PEOPLE:
                 return 2, None, "vague"
-            count = mention.count or 1
+            count = 2 if mention.head == "couple" else 1
             return count, count, "article"
         if mention.label is None and amount.last == place and self.lowers[place] in COLLECTIVES - _PEOPLE:
             return 1, 1, "article"  # "a row", "a set"
@@ -133,8 +133,8 @@ def _of_noun(mention: Mention, definite: bool) -> tuple[int, int | None, Said]:
     """The interval of a noun with no amount: "dogs" are at least two, "the dog" is one, "broccoli" is open."""
     if mention.absent:
         return 0, 0, "none"
-    if mention.count is not None:
-        return mention.count, mention.count, "number"
+    if mention.head == "couple":
+        return 2, 2, "number"
     said: Said = "definite" if definite else "bare"
     if mention.number == "plural":
         return 2, None, said

@@ -35,7 +35,8 @@ _IS_THERE = re.compile(
     rf"|(?:does|do|did)\s+(?:the|this)\s+{_PICTURE}\s+(?:contain|show|have|include|feature|depict)"
     rf"|(?:does|do)\s+(?:it|there)\s+(?:contain|show|have|include|appear\s+to\s+be|seem\s+to\s+be)"
     rf"|(?:does|do|did)\s+(?:the|this|that|any)\s+[\w ]{{1,40}}?\s+(?:contain|show|have|include|wear|hold)"
-    rf"|(?:do|does|has|have)(?=\s+any\s)"
+    rf"|(?:do|does|has|have)(?=\s+(?:any|(?:any|some)(?:one|body))\s)"
+    rf"|^are(?=\s+(?!you\b|they\b|these\b|those\b|all\b|both\b)[a-z]+s?\s)"
     rf"|(?:is|are|can)(?=\s+(?:an?|any|the|some|no|(?:any|some|no)(?:one|body))\s))\s+(.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -133,7 +134,7 @@ def understood(question: str) -> Question:
     """What a question asks for; one that is put in unknown words asks for nothing that is known."""
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
     if found := _HOW_MANY.search(text):
-        return Question("how-many", _targets(found[1]))
+        return Question("how-many", _targets(found[1], " of the " in found[0][: -len(found[1])]))
     if found := _IS_THERE.search(text):
         rest = found[1]
         negated = bool(_NEGATED.match(rest))
@@ -148,7 +149,7 @@ def _bounds(phrase: str) -> tuple[int, int | None] | None:
     return amounts[0].least, amounts[0].most
 
 
-def _targets(phrase: str) -> tuple[Target, ...]:
+def _targets(phrase: str, among: bool = False) -> tuple[Target, ...]:
     phrase = _ANYONE.sub("person", phrase)
     tokens = tokenize(phrase)
     tags = tagger().tag(tokens)
@@ -174,7 +175,8 @@ def _targets(phrase: str) -> tuple[Target, ...]:
         last = place
     if not found:
         return ()
-    if (noun := _predicate(tokens, mentions, last)) is not None:
+    noun = _predicate(tokens, mentions, last)
+    if noun is not None and (among or noun.label == found[-1][0].label is not None):
         found, last = [(noun, [])], places[noun.end]  # "How many of the people are men?"
     behind, objects, where = _behind(tokens, tags, mentions, last)
     found[-1][1].extend(behind)

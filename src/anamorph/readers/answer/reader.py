@@ -100,6 +100,8 @@ class _Interpreter:
 
     def __init__(self, whole: str, text: str, asked: Question) -> None:
         self.whole, self.asked, self.raw = whole, asked, text
+        # Who knows what was asked in unknown words? Only what names nothing answers it.
+        self.strict = asked is not _NOTHING_ASKED and not asked.targets
         bullets = [found.start() for found in _BULLET.finditer(text)]
         self.bullets = bullets if len(bullets) > 1 else []
         blanked = _BULLET.sub(lambda found: " " * len(found[0]), text) if self.bullets else text
@@ -119,6 +121,8 @@ class _Interpreter:
         tags = self._tags()
         words = Words(self.tokens, tags, self._sentences())
         phrases = find_phrases(words, find_mentions(self.text, self.tokens, tags, namer()), asked)
+        if self.strict:
+            phrases = [phrase for phrase in phrases if phrase.head is None]
         yes = plain_yes(self.lowers)
         if yes is None and self._is_unsure(phrases):
             return Unreadable(self.whole, "the system does not know")

@@ -83,7 +83,8 @@ class SentenceReader:
             return None
         positive = [phrase for phrase in phrases if phrase.said != "none"]
         if not positive:
-            return Claim(0, 0, number)
+            of_them = all(self.words.word(phrase.last + 1, sentence) == "of" for phrase in phrases)
+            return Claim(0, 0, number, referring=of_them)  # "neither of them is moving"
         denied = [phrase for phrase in phrases if phrase.said == "none"]
         others = all(phrase.head is not None and not self._is_general(phrase) for phrase in positive)
         if others and any(self._is_general(phrase) for phrase in denied):
@@ -113,8 +114,9 @@ class SentenceReader:
 
     def _is_a_word(self, phrase: Phrase, sentence: Sentence) -> bool:
         """ "Bottle" says nothing of how many."""
-        alone = sum(word[0].isalnum() for word in self.lowers[sentence.first : sentence.last]) == 1
-        return alone and self.asked.asks == "how-many" and phrase.said == "bare" and not sentence.listed
+        outside = (*self.lowers[sentence.first : phrase.first], *self.lowers[phrase.last + 1 : sentence.last])
+        alone = phrase.said == "bare" and not any(word[0].isalnum() for word in outside)
+        return alone and self.asked.asks == "how-many" and not sentence.listed
 
     def _may_be_more(self, sentence: Sentence) -> bool:
         """ "Three bottles (possibly more behind)"."""
@@ -153,18 +155,25 @@ class SentenceReader:
         return both or self.lowers[phrase.last + 1 : phrase.last + 3] == ["of", "each"]
 
     def _for_each(self, phrase: Phrase) -> int | None:
-        """ "Three riders, each with a board" are three boards."""
-        for other in reversed(self.phrases):
-            if other.last < phrase.first and other.sentence == phrase.sentence:
-                if other.target == phrase.target:
-                    return None
-                if other.said == "number" and other.least > 1 and other.head is not None:
-                    near = (
-                        *self.lowers[max(0, other.first - 3) : other.last],  # "each of the two players has a racket"
-                        *self.lowers[other.last + 1 : phrase.first],
-                        *self.lowers[phrase.last + 1 : phrase.last + 2],
-                    )
-                    return other.least if "each" in near else None
+        """ "Three riders, each with a board" are three boards; "a girl and a boy each have a board" are two."""
+        earlier = [each for each in self.phrases if each.last < phrase.first and each.sentence == phrase.sentence]
+        listed = 0
+        while earlier:
+            other = earlier.pop()
+            if other.target == phrase.target or other.head is None:
+                return None
+            if other.said not in ("number", "article") or (other.least == 1 and not earlier and not listed):
+                continue
+            near = (
+                *self.lowers[max(0, other.first - 3) : other.last],  # "each of the two players has a racket"
+                *self.lowers[other.last + 1 : phrase.first],
+                *self.lowers[phrase.last + 1 : phrase.last + 2],
+            )
+            if "each" not in near or not _CONCLUDING.isdisjoint(near):
+                return None
+            listed += other.least
+            if not earlier or self.lowers[earlier[-1].last + 1 : other.first] not in (["and"], [","], [",", "and"]):
+                return listed if listed > 1 else None
         return None
 
     def _linked(self, phrases: list[Phrase]) -> list[Phrase]:

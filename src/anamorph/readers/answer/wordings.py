@@ -16,6 +16,7 @@ _SEEMS = r"(?:seem|seems|look|looks|appear|appears)"
 _TRUE = r"(?:right|correct|true|accurate|so|the case|an accurate statement)"
 _OPENING = (
     rf"(?:(?:{_OPENERS}|in fact|to be honest|(?:as far as|from what) i can (?:see|tell)|i looked carefully and"
+    rf"|i (?:would |will )?(?:say|think|guess|believe)(?! so)"
     rf"|(?:based on|looking at|in|from) (?:the|this) {_PICTURE}) (?:, )?(?:and )?)*"
 )
 _YES = re.compile(
@@ -75,7 +76,7 @@ _ABSENT = re.compile(
     | \bthere\s+(?:is|are|was|were|does|do)(?:n't|\s+not)\s+(?:appear\s+to\s+be\s+|seem\s+to\s+be\s+)?(?:any|a|an)\b
     | \b{_NOT}\s+(?:actually\s+|really\s+|appear\s+to\s+|seem\s+to\s+)?{_SHOW}\s+(?:any|an?)\s+(?!{_PICTURE}s?\b)
     | \b{_PICTURE}\s+(?:contains?|has|have|shows?|features?|includes?)\s+(?:no|zero)\b
-    | \bi\s+(?:can\s+)?see\s+(?:no|zero)\b
+    | \bi\s+(?:can\s+)?see\s+(?:no|zero)\b(?!\s+{_PICTURE})
     | \b(?:is|are)(?:\s+not|n't)\s+(?:present|visible|shown|in\s+(?:the|this)\s+{_PICTURE})
     | \b(?:is|are)\s+absent\b
     | ^\W*(?:no|zero)\s+(?!{_PICTURE}\b)[a-z]+(?:\s+(?:and|or)\s+[a-z]+)?
@@ -98,6 +99,7 @@ _SPELLED = {
     "'s": "is",
     "'re": "are",
     "'m": "am",
+    "'d": "would",
     "can't": "can not",
     "cannot": "can not",
     "\u2019s": "is",
