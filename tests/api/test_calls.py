@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,11 +27,11 @@ DARKER = {"deeptest": {"blur": [], "brightness": [0.5], "contrast": [], "shear":
 
 
 def bright(image: Pixels) -> str:
-    return "a bright photo" if image.mean() > 120 else "a dark photo"
+    return "a dog in the sun" if image.mean() > 120 else "a cat in the dark"
 
 
 def same(image: Pixels) -> str:
-    return "a photo"
+    return "a dog"
 
 
 def arrays(count: int) -> list[Pixels]:
@@ -43,7 +44,7 @@ def cli(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         cwd=cwd,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "200"},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "200"},
     )
 
 
@@ -79,7 +80,7 @@ def test_arrays_images_and_paths_become_files_of_the_run(tmp_path: Path, photos:
     assert shown is not None and shown.size == (32, 24)
     assert abs(np.asarray(shown).mean() - 140) < 2
     answers = [probe.answer for probe in issue.probes]
-    assert answers == [Answer("a bright photo"), Answer("a dark photo")]
+    assert answers == [Answer("a dog in the sun"), Answer("a cat in the dark")]
     assert issue.reason and issue.follow_ups[0].edits_in_words
 
 
@@ -127,7 +128,7 @@ def test_a_run_is_resumed_in_the_same_process(tmp_path: Path) -> None:
     def sometimes(image: Pixels) -> str:
         if not working:
             raise RuntimeError("not yet")
-        return "a photo"
+        return "a dog"
 
     run = anamorph.run(sometimes, arrays(2), out=tmp_path / "run", settings={"ask": {"give_up_after": 0}})
     assert run.gate.exit_code == 3
@@ -259,7 +260,7 @@ def test_wrong_arguments_are_refused_before_anything_is_asked_and_leave_no_folde
 
     def count(image: Pixels) -> str:
         asked.append(1)
-        return "a photo"
+        return "a dog"
 
     with pytest.raises(anamorph.UsageError, match=complaint):
         anamorph.run(**{"system": count, "scenes": arrays(1), "out": "some/where/run", **arguments})

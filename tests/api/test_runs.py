@@ -17,7 +17,7 @@ EVIL = '<script>alert(1)</script><img src=x onerror="alert(2)">'
 
 
 def evil(image: Pixels) -> str:
-    return f"bright {EVIL}" if image.mean() > 120 else f"dark {EVIL}"
+    return f"a dog {EVIL}" if image.mean() > 120 else f"a cat {EVIL}"
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_cases_are_in_the_order_of_the_plan(run: anamorph.Run) -> None:
     cases = list(run.cases)
     assert [case.scene for case in cases] == [f"{place:05}.png" for place in range(8)]
     assert {case.outcome for case in cases} == {"violated"}
-    assert cases[0].answers[0] is not None and cases[0].answers[0].text == f"bright {EVIL}"
+    assert cases[0].answers[0] is not None and cases[0].answers[0].text == f"a dog {EVIL}"
     assert cases[0].tags["edit"] == "brightness"
 
 
@@ -54,7 +54,7 @@ def test_a_data_frame_has_a_row_for_each_case(run: anamorph.Run, monkeypatch: py
     monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=list))
     rows: Any = run.to_pandas()
     assert len(rows) == 8
-    assert rows[0]["source"] == f"bright {EVIL}" and rows[0]["follow_ups"] == [f"dark {EVIL}"]
+    assert rows[0]["source"] == f"a dog {EVIL}" and rows[0]["follow_ups"] == [f"a cat {EVIL}"]
     assert (rows[0]["outcome"], rows[0]["tag_edit"], rows[0]["scene"]) == ("violated", "brightness", "00000.png")
 
 

@@ -23,6 +23,7 @@ from anamorph.model import AnswerReading, CaptionReading, Unreadable
 from anamorph.readers.answer.reader import AnswerReader
 from anamorph.readers.caption import CaptionReader
 from anamorph.store.run import RUN_FILE, RunStore
+from anamorph.store.signing import sign
 from anamorph.studies.offline.files import BadLine, RecordedLine, rows_of
 from anamorph.studies.offline.judge import PROFILES, JudgedRow, TranscriptJudge
 
@@ -155,6 +156,7 @@ def _planning(store: RunStore, request: Request) -> Iterator[Event]:
         stored = {**request.config.plain, "scenes": request.photos.stored_part(store.folder)}
         with store.transaction():
             store.set_fact("config", stored)
+            sign(store)
 
 
 def _show(store: RunStore, request: Request, events: Iterator[Event], progress: Progress) -> None:

@@ -25,6 +25,7 @@ from anamorph.report.wording import answer_text
 from anamorph.report.writing import write_report
 from anamorph.statistics.rates import Rate
 from anamorph.store.run import RunStore
+from anamorph.store.signing import sign
 
 if TYPE_CHECKING:
     import pandas
@@ -209,6 +210,7 @@ def _with_system(store: RunStore, config: Config, system: SystemLike) -> Config:
     stored = {**store.fact("config", {}), "system": changed.plain["system"]}
     with store.transaction():
         store.set_fact("config", stored)
+        sign(store)
     return changed
 
 
