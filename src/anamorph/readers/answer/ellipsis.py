@@ -20,7 +20,7 @@ _REMAINDERS = word_list("answers", "remainders")
 _BEFORE_OBJECTS = word_list("answers", "before_objects")
 _FOLLOWING = frozenset(("IN", "VBZ", "VBP", "VBD", "VBG", "VBN", "RB", "WDT", "WP", "CC", "TO", "EX", "MD"))
 _DENYING = frozenset(("none", "nobody", "nothing", "zero", "neither", "0"))
-_BE = frozenset(("is", "are", "was", "were", "be", "being", "'s"))
+_BE = frozenset(("is", "are", "was", "were", "be", "being", "'s", "'re"))
 _SEEMING = frozenset(("appears", "appear", "seems", "seem", "to", "clearly", "probably", "likely", "also", "actually"))
 _AMOUNTING = frozenset(("comes", "come", "amounts", "up", "equal", "adds", "brings"))
 _HAVING = (["has"], ["have"], ["holds"], ["carries"], ["wears"])
@@ -41,6 +41,9 @@ class Ellipses:
             sentence = self.words.sentences[number]
             if word == "ones":
                 found.extend(self._ones(place, number, sentence))
+            elif word in ("they", "it") and self.words.word(place + 1, sentence) in _BE:
+                most = None if word == "they" else 1
+                found.append(Phrase(place, place, number, 2 if word == "they" else 1, most, "pronoun", None, 0))
             elif word == "any" and self._stands_alone(place, sentence):
                 found.append(Phrase(place, place, number, 1, None, "any", None, 0))
             elif word == "the" and self.words.word(place + 1, sentence) in (_REMAINDERS | ORDINALS):

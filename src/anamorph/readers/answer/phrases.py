@@ -25,6 +25,9 @@ def find_phrases(words: Words, mentions: Sequence[Mention], asked: Question) -> 
     amounts = Amounts(words, frozenset(plural_of(target.head) for target in asked.targets))
     found = _Names(words, amounts, asked).found(mentions)
     found.extend(Ellipses(words, amounts).found())
+    if any(phrase.target is not None and phrase.said != "pronoun" for phrase in found):
+        # Only where nothing else is named does "they" stand for what was asked for.
+        found = [phrase for phrase in found if phrase.said != "pronoun"]
     found.sort(key=lambda phrase: phrase.first)
     return Antecedents(words, bool(asked.targets)).resolved(found)
 
