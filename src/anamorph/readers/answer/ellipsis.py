@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from anamorph.language.amounts import Amount
 from anamorph.language.mentions.finding import NOUNS
-from anamorph.language.wordlists import word_list
+from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.readers.answer.groups import ADJECTIVES, COLLECTIVES, DEFINITE, Amounts
 from anamorph.readers.answer.question import AGES, IDLE
 from anamorph.readers.answer.words import Phrase, Sentence, Words
@@ -16,6 +16,8 @@ ORDINALS = word_list("answers", "ordinals")
 # Collective nouns that stand for what was asked for: "a handful".
 LOOSE = word_list("answers", "loose")
 _AFTER_AMOUNT = word_list("answers", "after_amounts")
+# They look like nouns where an amount stands alone: "one left", "one orange".
+_ALONE = IDLE | COLOURS
 _REMAINDERS = word_list("answers", "remainders")
 _BEFORE_OBJECTS = word_list("answers", "before_objects")
 _FOLLOWING = frozenset(("IN", "VBZ", "VBP", "VBD", "VBG", "VBN", "RB", "WDT", "WP", "CC", "TO", "EX", "MD"))
@@ -133,7 +135,7 @@ class Ellipses:
         if (
             not following[0].isalnum()
             or following in _AFTER_AMOUNT
-            or following in IDLE
+            or following in _ALONE
             or tag in _FOLLOWING
             or following.endswith("ing")
         ):
