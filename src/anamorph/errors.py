@@ -41,7 +41,8 @@ class UnknownName(UsageError):
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
-        super().__init__(f"Unknown {what} {name!r}.{did_you_mean(name, names)} Known: {', '.join(names) or 'none'}.")
+        shown = repr(name) if len(name) <= 60 else f"{name[:57]!r}..."
+        super().__init__(f"Unknown {what} {shown}.{did_you_mean(name, names)} Known: {', '.join(names) or 'none'}.")
 
 
 class BadRecord(UsageError):
@@ -98,5 +99,5 @@ class Refused(AskError):
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ' Did you mean X?' where X is close enough to `name`, else an empty string."""
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name[:60], list(known), n=1, cutoff=0.5)
     return f" Did you mean {close[0]!r}?" if close else ""

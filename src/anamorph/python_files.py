@@ -16,6 +16,8 @@ from anamorph.model import digest_of_text
 def load_module(path: Path) -> ModuleType:
     """The module that a file makes; as long as its content stays the same it is loaded once, models included."""
     try:
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path}: cannot be read (it is not a regular file).")
         content = path.read_bytes()
     except FileNotFoundError as problem:
         raise UsageError(f"{path}: no such file to load (looked in {Path.cwd()}).") from problem

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -118,7 +119,7 @@ def test_a_run_that_is_killed_again_and_again_ends_like_one_that_was_not(
     asked = Counter(asked_ids(log))
     assert len(asked) == 360
     again = sum(count - 1 for count in asked.values())
-    # In flight at a kill: one batch with the system, and one that it answered but that was not committed yet.
+    # At a kill: one batch with the system, and one that it answered but that was not committed yet.
     assert again <= kills * 2 * BATCH
     assert max(asked.values()) <= 1 + kills
 
@@ -137,8 +138,9 @@ def has_begun(folder: Path) -> bool:
 
 
 @pytest.mark.slow
-def test_a_run_stopped_with_ctrl_c_says_how_to_go_on_and_goes_on(
-    tmp_path: Path, photos: Callable[..., Path], system: Callable[[str], str]
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_run_that_is_asked_to_stop_keeps_what_is_there_says_how_to_go_on_and_goes_on(
+    tmp_path: Path, photos: Callable[..., Path], system: Callable[[str], str], number: signal.Signals
 ) -> None:
     out, log, slow = tmp_path / "run", tmp_path / "asked.log", tmp_path / "asked.log.slow"
     slow.touch()
@@ -151,12 +153,57 @@ def test_a_run_stopped_with_ctrl_c_says_how_to_go_on_and_goes_on(
     until = time.monotonic() + 120
     while time.monotonic() < until and len(asked_ids(log)) <= 3 * BATCH:
         time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, said = process.communicate(timeout=120)
     slow.unlink()
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     assert f"Nothing is lost: continue with `anamorph resume {out}`" in said
+    assert number is signal.SIGINT or f"Stopped by {number.name}." in said
     assert 0 < len(answers(out)) < 360
     assert subprocess.run(command("resume", out), capture_output=True).returncode == 1
     asked = Counter(asked_ids(log))
+    # What was with the system came in before the end, so only what the system was given after the signal is lost.
     assert len(asked) == 360 and sum(asked.values()) - 360 <= 2 * BATCH
+
+
+@pytest.mark.slow
+def test_a_run_whose_terminal_is_closed_keeps_what_is_there(
+    tmp_path: Path, photos: Callable[..., Path], system: Callable[[str], str]
+) -> None:
+    import pty
+
+    out, log, slow = tmp_path / "run", tmp_path / "asked.log", tmp_path / "asked.log.slow"
+    slow.touch()
+    ours, theirs = pty.openpty()
+    # The live display is on: with the terminal gone, writing to it fails.
+    process = subprocess.Popen(
+        command("run", *flags(photos(60), system("asked.log"), out)),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    os.close(theirs)
+    until = time.monotonic() + 120
+    while time.monotonic() < until and len(asked_ids(log)) <= 3 * BATCH:
+        select.select([ours], [], [], 0.02)[0] and os.read(ours, 65536)
+    os.close(ours)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(timeout=120) == 128 + signal.SIGHUP
+    slow.unlink()
+    assert 0 < len(answers(out)) < 360
+
+
+@pytest.mark.slow
+def test_a_hang_up_that_the_caller_ignores_stays_ignored(tmp_path: Path, photos: Callable[..., Path]) -> None:
+    script = tmp_path / "patient.py"
+    script.write_text(f"import signal, os\nopen({str(tmp_path / 'up')!r}, 'w')\n" + SYSTEM)
+    out = tmp_path / "run"
+    words = command("run", *flags(photos(3), f"command:{sys.executable} {script} {tmp_path / 'log'}", out))
+    process = subprocess.Popen(["nohup", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 120
+    while time.monotonic() < until and not (tmp_path / "up").exists():
+        time.sleep(0.02)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(timeout=120) in (0, 1)

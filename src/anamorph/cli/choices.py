@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from anamorph import catalog
-from anamorph.config import Config, read_toml, resolve, with_override
+from anamorph.config import Config, read_toml, resolve, with_override, with_setting
 from anamorph.errors import UsageError
 
 
@@ -115,7 +115,8 @@ def build_config(
     if methods:
         plain["methods"] = list(methods)
     if loads:
-        plain["load"] = [*plain.get("load", []), *loads]
+        named = plain.get("load", [])
+        plain["load"] = [*(named if isinstance(named, list) else [named]), *loads]
     # Extensions must be known before a flag can name one.
     if plain.get("load"):
         resolve({"load": plain["load"]}, str(file or ""))
@@ -127,7 +128,7 @@ def build_config(
     tables = [*(("ask", *pair) for pair in asked), *(("gate", *pair) for pair in gated)]
     for table, name, value in tables:
         if value is not None:
-            plain.setdefault(table, {})[name] = value
+            with_setting(plain, [table, name], value, f"--{name.replace('_', '-')}")
     for assignment in sets:
         with_override(plain, assignment)
     return resolve(plain, str(file or ""), [assignment.partition("=")[0] for assignment in sets])

@@ -12,6 +12,7 @@ import click
 from rich.table import Table
 
 from anamorph import catalog
+from anamorph.cli.crashes import note_run
 from anamorph.cli.printing import doubt, print_issue
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.terminal import as_text, open_console
@@ -51,6 +52,7 @@ def demo(out: Path, scenes: int) -> None:
     for name in SYSTEMS:
         config = _config(name, scenes, pool)
         with start(config, out / name) as store:
+            note_run(store.folder)
             _carry_out(store, config)
             numbers = read_numbers(store, config)
             reports.append(write_report(store, config, store.folder / "report", numbers).index_html)

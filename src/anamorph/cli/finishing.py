@@ -14,6 +14,7 @@ import click
 
 from anamorph.cli.printing import print_summary, summary_record
 from anamorph.cli.progress import log_events, show_lines, show_live
+from anamorph.cli.signals import exit_code_of, stopped_by
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.config import Config
 from anamorph.engine.events import BudgetSpent, Event
@@ -59,10 +60,11 @@ def finish(
             for event in _shown(events, as_json, log_file):
                 if isinstance(event, BudgetSpent):
                     stopped = event
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         events.close()  # type: ignore[attr-defined]
-        echo(f"Stopped. Nothing is lost: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
-        return 130
+        more = f"continue with `anamorph resume {_quoted(store.folder)}`"
+        echo(f"{stopped_by(stop)} Nothing is lost: {more}.", err=True)
+        return exit_code_of(stop)
     except SystemDown as down:
         message = f"The system under test does not work: {down}"
         kept = store.count("answers")

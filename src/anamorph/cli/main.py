@@ -12,6 +12,7 @@ from typing import TextIO
 import click
 
 from anamorph import __version__
+from anamorph.cli.signals import exit_code_of, heeded_signals, stopped_by
 from anamorph.errors import AnamorphError, did_you_mean
 
 COMMANDS = {
@@ -78,7 +79,8 @@ SUMMARIES = {
 
 EPILOG = """\b
 Exit codes: 0 the relations hold (or violations are within the threshold), 1 violations, 2 usage or configuration,
-3 the system under test or the machine failed, 4 inconclusive: too little was tested to say, 130 stopped by Ctrl-C."""
+3 the system under test, the machine or Anamorph itself failed, 4 inconclusive: too little was tested to say,
+130 stopped by Ctrl-C."""
 
 
 class LazyGroup(click.Group):
@@ -135,7 +137,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; every expected error ends in one sentence and its exit code."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), heeded_signals():
         warnings.showwarning = _show_warning
         _main()
 
@@ -145,9 +147,10 @@ def _main() -> None:
         cli.main(standalone_mode=False)
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
-    except click.Abort:
-        _complain("Stopped.")
-        sys.exit(130)
+    except (click.Abort, KeyboardInterrupt) as stop:
+        cause = stop.__cause__ if isinstance(stop, click.Abort) else stop
+        _complain(stopped_by(cause))
+        sys.exit(exit_code_of(cause))
     except click.ClickException as problem:
         _show(problem)
         sys.exit(2)
@@ -160,6 +163,11 @@ def _main() -> None:
         sys.exit(141)
     except (OSError, sqlite3.Error, MemoryError) as problem:
         _complain(f"The machine failed: {type(problem).__name__}: {problem}")
+        sys.exit(3)
+    except Exception as problem:  # noqa: BLE001  nothing may end in a bare trace
+        from anamorph.cli.crashes import crash_sentence
+
+        _complain(crash_sentence(problem))
         sys.exit(3)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from anamorph.cli.crashes import note_run
 from anamorph.cli.terminal import echo, echo_lines
 from anamorph.config import Config
 from anamorph.config.consequences import consequences
@@ -26,6 +27,7 @@ TRUST_OPTION = click.option(
 @contextlib.contextmanager
 def open_run(folder: Path, *, read_only: bool = False) -> Iterator[RunStore]:
     """Open a run; one's own in the directory where it was started, so that relative paths mean what they meant."""
+    note_run(folder)
     with RunStore.open(folder.absolute(), read_only=read_only) as store:
         if is_own(store):
             _enter_directory(store)
@@ -34,7 +36,7 @@ def open_run(folder: Path, *, read_only: bool = False) -> Iterator[RunStore]:
 
 def config_for_reading(store: RunStore) -> Config:
     """The configuration of a run that is only read; of a run of somebody else, nothing that it names is used."""
-    config = config_of(store)
+    config = config_of(store, reading=True)
     if config.unloaded:
         files = ", ".join(config.unloaded)
         echo(

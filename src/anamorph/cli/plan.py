@@ -13,6 +13,7 @@ import click
 from rich.table import Table
 
 from anamorph.cli.choices import configured
+from anamorph.cli.crashes import note_run
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import AskSettings, Config
@@ -94,6 +95,7 @@ def _print_cost(calls: int, ask: AskSettings) -> None:
 def _place(config: Config) -> Iterator[RunStore]:
     if config.settings.out is not None:
         with start(config, Path(config.settings.out)) as store:
+            note_run(store.folder)
             try:
                 yield store
             except UsageError:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from anamorph.cli.choices import configured
+from anamorph.cli.crashes import note_run
 from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import Config
@@ -43,6 +44,7 @@ def run(config: Config, check: bool, **ending: Any) -> None:
             sys.exit(_print_check(preflight, ending["as_json"]))
         ready = preflight.checked()
         with start(config, folder) as store:
+            note_run(store.folder)
             try:
                 sys.exit(finish(store, config, carry_out(store, ready), **ending))
             except UsageError:

@@ -1,6 +1,6 @@
 """One TOML file, or flags, or both: what a run is made of, checked before anything starts."""
 
-from anamorph.config.parts import part_from_text, read_toml, searcher_of, with_override
+from anamorph.config.parts import part_from_text, read_toml, searcher_of, with_override, with_setting
 from anamorph.config.resolving import Config, resolve
 from anamorph.config.schema import config_schema
 from anamorph.config.settings import (
@@ -26,4 +26,5 @@ __all__ = [
     "resolve",
     "searcher_of",
     "with_override",
+    "with_setting",
 ]

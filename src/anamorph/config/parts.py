@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,12 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path}: not UTF-8 text ({problem.reason} at byte {problem.start}).") from problem
     except tomllib.TOMLDecodeError as problem:
         raise UsageError(f"{path}: not valid TOML: {problem}.") from problem
+    except (ValueError, RecursionError) as problem:
+        raise UsageError(f"{path}: not TOML that can be read: {_unreadable(problem)}.") from problem
+
+
+def _unreadable(problem: ValueError | RecursionError) -> str:
+    return "it is nested too deeply" if isinstance(problem, RecursionError) else str(problem)
 
 
 def with_override(plain: dict[str, Any], assignment: str) -> None:
@@ -42,21 +48,26 @@ def with_override(plain: dict[str, Any], assignment: str) -> None:
     steps = [step.strip() for step in key.split(".")]
     if not equals or not all(steps):
         raise UsageError(f"--set {assignment}: expected KEY=VALUE, such as deeptest.blur=2.")
+    with_setting(plain, steps, _value(text), f"--set {assignment}")
+
+
+def with_setting(plain: dict[str, Any], steps: Sequence[str], value: Any, flag: str) -> None:
+    """Put a value where these steps lead; `flag` is what asked for it."""
     table: Any = plain
     for step in steps[:-1]:
         below = table.setdefault(step, {})
         if isinstance(below, str) and step in PARTS and table is plain:
             below = table[step] = part_from_text(step, below)
         if not isinstance(below, dict):
-            raise UsageError(f"--set {assignment}: {step!r} is not a table of settings.")
+            raise UsageError(f"{flag}: {step!r} is not a table of settings.")
         table = below
-    table[steps[-1]] = _value(text)
+    table[steps[-1]] = value
 
 
 def _value(text: str) -> Any:
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return text
 
 

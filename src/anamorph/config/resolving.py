@@ -14,6 +14,7 @@ from anamorph.config.parts import PARTS, TABLED_GROUPS, part_from_text, part_of
 from anamorph.config.settings import RunSettings
 from anamorph.errors import BadRecord, NotTrusted, UnknownName, UsageError, did_you_mean
 from anamorph.model import Inpainter, Method, Painter, Reader, SceneSource, Segmenter, System, decode
+from anamorph.model.codec import check_plain
 from anamorph.model.protocols import MethodOptions, ReaderOptions
 
 SOMEBODY_ELSES = "you did not make on this machine"
@@ -134,6 +135,7 @@ def resolve(
 
 
 def _resolve(plain: dict[str, Any], trusted: bool) -> Config:
+    check_plain(plain, whole_texts=True)
     files = decode(RunSettings, {"load": plain.get("load", [])}).load
     for file in files if trusted else ():
         catalog.load_file(Path(file))
@@ -151,7 +153,7 @@ def _resolve(plain: dict[str, Any], trusted: bool) -> Config:
     for key in () if open_names else plain:
         if key not in own and key not in PARTS and key not in TABLED_GROUPS and key not in known_methods:
             known = sorted({*own, *PARTS, *TABLED_GROUPS, *known_methods})
-            raise BadRecord(key, f"unknown key.{did_you_mean(key, known)} Known: {', '.join(known)}.")
+            raise BadRecord(key[:60], f"unknown key.{did_you_mean(key, known)} Known: {', '.join(known)}.")
     methods, unknown = [], []
     for name in settings.methods:
         try:
@@ -162,6 +164,9 @@ def _resolve(plain: dict[str, Any], trusted: bool) -> Config:
                 raise
             unknown.append(name)
     for group in TABLED_GROUPS if trusted else ():
-        for name, table in plain.get(group, {}).items():
+        tables = plain.get(group, {})
+        if not isinstance(tables, Mapping):
+            raise BadRecord(group, f"expected a table with a table for each of the {group}")
+        for name, table in tables.items():
             decode(catalog.find(group, name), table, catalog.find, f"{group}.{name}")
     return Config(plain, settings, tuple(methods), trusted=trusted, unknown=tuple(unknown))

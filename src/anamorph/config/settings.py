@@ -34,13 +34,18 @@ class AskSettings:
     retries: int = setting(4, "Further tries after a call that failed in a way that may pass.", least=0, most=100)
     backoff_seconds: float = setting(0.5, "Wait before the first further try; doubled each time, with jitter.", least=0)
     timeout_seconds: float = setting(
-        120.0, "Give up after this long without an answer; a batch has this long for each of its images.", least=0.01
+        120.0,
+        "Give up after this long without an answer; a batch has this long for each of its images.",
+        least=0.01,
+        most=1e6,
     )
     give_up_after: int = setting(25, "Stop the run after this many failed tries in a row; 0 means never.", least=0)
     render_threads: int = setting(2, "Threads that make images.", least=1, most=256)
-    price: float | None = setting(None, "What one image costs each time it is sent, in any currency.", least=0)
+    price: float | None = setting(
+        None, "What one image costs each time it is sent, in any currency.", least=0, most=1e12
+    )
     budget: float | None = setting(
-        None, "Stop asking before the run has cost more than this, in the currency of the price.", least=0
+        None, "Stop asking before the run has cost more than this, in the currency of the price.", least=0, most=1e12
     )
 
     def __post_init__(self) -> None:

@@ -13,11 +13,11 @@ from random import Random
 from anamorph import catalog
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.events import Event, Finished, Judged, StageBegan
-from anamorph.errors import NotTrusted, UnknownName
+from anamorph.errors import BadRecord, NotTrusted, RunError, UnknownName
 from anamorph.model import Answer, Reader, Reading, Relation, Unreadable, Verdict, decode, the_probe
 from anamorph.model.protocols import reader_name
 from anamorph.store.answers import answers_of, mark_unreadable, problems_of, questions_of
-from anamorph.store.run import RunStore
+from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, record_verdicts
 
 # With repeats, at most this many combinations of attempts are judged per case.
@@ -131,7 +131,7 @@ def _judge_page(
     for case in page:
         try:
             verdict = judge.verdict(
-                relation_of(case, unloaded),
+                relation_of(store, case, unloaded),
                 [answers[probe] for probe in case.probes],
                 [questions[probe] for probe in case.probes],
                 [problems.get(probe, "") for probe in case.probes],
@@ -152,7 +152,7 @@ def _unreadable(
     found: dict[tuple[int, int], None] = {}
     for case in undecided:
         with contextlib.suppress(NotTrusted):
-            relation = relation_of(case, unloaded)
+            relation = relation_of(store, case, unloaded)
             for probe in case.probes:
                 for attempt, answer in answers[probe].items():
                     if isinstance(judge.reading_for(relation, answer, questions[probe]), Unreadable):
@@ -160,22 +160,26 @@ def _unreadable(
     return list(found)
 
 
-def relation_of(case: StoredCase, unloaded: Sequence[str] = ()) -> Relation:
-    """The relation of a case; NotTrusted where it is not in the catalogue, but may be in a file that is not loaded."""
+def relation_of(store: RunStore, case: StoredCase, unloaded: Sequence[str] = ()) -> Relation:
+    """The relation that a stored case claims; RunError if the run file names none.
+
+    NotTrusted where it is not in the catalogue, but may be in a file that is not loaded.
+    """
     try:
         return relation_from_json(case.claim)
-    except UnknownName as problem:
-        if not unloaded:
-            raise
-        raise NotTrusted(
-            f"The relation {case.relation!r} is not in the catalogue. It may be in {', '.join(unloaded)}, which is not "
-            f"loaded for a run that {SOMEBODY_ELSES}."
-        ) from problem
+    except (BadRecord, UnknownName, ValueError, LookupError, TypeError, RecursionError) as problem:
+        if unloaded and isinstance(problem, UnknownName):
+            raise NotTrusted(
+                f"The relation {case.relation!r} is not in the catalogue. It may be in {', '.join(unloaded)}, which is "
+                f"not loaded for a run that {SOMEBODY_ELSES}."
+            ) from problem
+        where = f"{store.folder / RUN_FILE}: cases.claim of row {case.id}"
+        raise RunError(f"{where}: {str(problem)[:300]}") from problem
 
 
 @functools.lru_cache(maxsize=4096)
 def relation_from_json(text: str) -> Relation:
-    """The relation that a stored case claims."""
+    """The relation that this JSON stands for."""
     plain = json.loads(text)
     relation: Relation = decode(catalog.find("relations", plain["kind"]), plain, catalog.find, "relation")
     return relation

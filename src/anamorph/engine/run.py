@@ -15,7 +15,7 @@ from anamorph.engine.plan import plan_stage
 from anamorph.errors import RunError, UsageError
 from anamorph.model import System
 from anamorph.model.protocols import MethodOptions, SystemOptions
-from anamorph.store.run import RunStore
+from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.signing import is_own, sign
 
 # Methods of a run whose classes were registered by a Python program, and are in no package or file.
@@ -82,14 +82,16 @@ def config_of(store: RunStore, *, reading: bool = False, trust: bool = False) ->
     if unknown:
         plain = {key: value for key, value in plain.items() if key not in unknown}
         plain["methods"] = [name for name in plain.get("methods", []) if name not in unknown]
-    return resolve(plain, str(store.folder), trusted=trust or is_own(store))
+    return resolve(plain, f"{store.folder / RUN_FILE}: config", trusted=trust or is_own(store))
 
 
 def stored_config(store: RunStore) -> Mapping[str, Any]:
     """The configuration of a run as it stands in its file, unchecked."""
-    plain = store.fact("config", {})
+    plain = store.fact("config")
+    if plain is None:
+        raise RunError(f"{store.folder / RUN_FILE}: facts.config is missing, so nobody knows what this run is.")
     if not isinstance(plain, Mapping):
-        raise RunError(f"{store.folder}: its configuration is not a table.")
+        raise RunError(f"{store.folder / RUN_FILE}: facts.config is not a table.")
     return plain
 
 

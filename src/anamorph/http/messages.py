@@ -53,20 +53,27 @@ def bare(url: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def excerpt(content: bytes, characters: int) -> str:
-    """The beginning of a body, on one line."""
+def excerpt(content: bytes, characters: int, redactor: Redactor) -> str:
+    """The beginning of a body on one line, without secrets: they are hidden before anything is cut."""
     # A character may take four bytes, and white space is squeezed; so a little more is looked at than is shown.
-    text = " ".join(content[: characters * 8].decode("utf-8", "replace").split())
+    most = characters * 8
+    text = content[: most + redactor.longest].decode("utf-8", "replace").replace("\0", "")
+    text = redactor.redact(text)
+    if len(content) > most + redactor.longest:
+        # What is left of a secret that goes on after this.
+        text = text[: max(0, len(text) - redactor.longest)]
+    text = redactor.redact(" ".join(text.split()))
     return (text if len(text) <= characters else f"{text[:characters]}...") or "an empty body"
 
 
 def json_of(reply: Reply, url: str, redactor: Redactor) -> Any:
-    """The JSON of a reply; Transient if it is not JSON: often half a body, or an error page of a proxy."""
+    """The JSON of a reply, its secrets marked as redacted; Transient if it is not JSON, such as half a body."""
     try:
-        return json.loads(reply.content)
+        plain = json.loads(reply.content)
+        return redactor.redact_plain(plain) if redactor.finds(reply.content.decode("utf-8", "replace")) else plain
     except (ValueError, RecursionError):
-        content_type = reply.headers.get("content-type", "no content type")
-        said = excerpt(reply.content, _QUOTED_OF_SUCCESS)
+        content_type = redactor.redact(reply.headers.get("content-type", "no content type"))
+        said = excerpt(reply.content, _QUOTED_OF_SUCCESS, redactor)
         message = f"{bare(url)} answered with something that is not JSON ({content_type}). It said: {said}"
     raise Transient(redactor.redact(message))
 
@@ -79,7 +86,7 @@ def error_of(reply: Reply, url: str, redactor: Redactor, hints: Mapping[int, str
         phrase = f"{reply.status} {HTTPStatus(reply.status).phrase}"
     except ValueError:
         phrase = str(reply.status)
-    said = redactor.redact(excerpt(reply.content, _QUOTED_CHARACTERS))
+    said = excerpt(reply.content, _QUOTED_CHARACTERS, redactor)
     hint = {**_HINTS, **(hints or {})}.get(reply.status)
     message = f"{bare(url)} answered with status {phrase}.{f' {hint}' if hint else ''} It said: {said}"
     if reply.status in _WORTH_ANOTHER_TRY or reply.status >= 500:

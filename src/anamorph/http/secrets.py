@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import base64
+import functools
 import os
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
-from urllib.parse import quote
 
 from anamorph.errors import UsageError
 
@@ -56,19 +56,130 @@ def names_a_secret(name: str) -> bool:
     return bool(_SECRET_PART.search(name)) or any(word.lower() in _SECRET_WORDS for word in _WORD.findall(name))
 
 
+# What stands in messages for a secret, and what in an answer that is stored.
+MARK = "***"
+REDACTED = "[redacted]"
+
+_BASE64 = re.compile("[A-Za-z0-9+/_-]")
+_HTML_NAMES = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
+# No escape of a character, however often it is escaped again, is longer than this.
+_LONGEST_ESCAPE = 16
+
+
 class Redactor:
-    """Hides known secrets in texts that are to be shown."""
+    """Hides known secrets in texts that are to be shown or stored, in every form that they have on the wire.
+
+    These are: as it is; with any of its characters percent-encoded, escaped as in JSON or escaped as in HTML, also
+    repeatedly; and as base64, also as a part of something longer.
+    """
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        known = {secret for secret in secrets if len(secret) >= _SHORTEST_SECRET}
-        forms = known | {quote(secret, safe="") for secret in known} | {json.dumps(secret)[1:-1] for secret in known}
         # The longest first, since one secret may contain another.
-        self._forms = sorted(forms, key=len, reverse=True)
+        known = sorted({secret for secret in secrets if len(secret) >= _SHORTEST_SECRET}, key=len, reverse=True)
+        inner = [form for secret in known for form in _inner_base64(secret)]
+        self._known, self._inner = tuple(known), tuple(inner)
+        # Of a secret that contains another, such as "Bearer KEY", the other is found.
+        least = [each for each in known if not any(other in each for other in known if other != each)]
+        encoded = [form for secret in least for form in _inner_base64(secret)]
+        self._literals = tuple(dict.fromkeys((*least, *encoded, *(form.translate(_URL_SAFE) for form in encoded))))
+        self._always = any(" " in secret for secret in least)
+        # A backslash before anything else is an escape that no secret has.
+        self._quoted = any(character in form for form in self._literals for character in "\\\"'/")
+        self.longest = max((len(secret) * _LONGEST_ESCAPE for secret in known), default=0)
 
-    def redact(self, text: str) -> str:
-        for form in self._forms:
-            text = text.replace(form, "***")
-        return text
+    def finds(self, text: str) -> bool:
+        """Whether a secret stands in a text; cheap, since it is asked about every reply."""
+        if not self._known:
+            return False
+        for form in self._literals:
+            if form in text:
+                return True
+        escaped = self._always or "%" in text or "&" in text or "\\u00" in text or (self._quoted and "\\" in text)
+        return escaped and _pattern_of(self._known, self._inner).search(text) is not None
+
+    def redact(self, text: str, mark: str = MARK) -> str:
+        """The text with the mark in the place of every secret."""
+        if not self.finds(text):
+            return text
+        shown, end = [], 0
+        for found in _pattern_of(self._known, self._inner).finditer(text):
+            start, stop = found.span()
+            if found.lastgroup == "base64":
+                # One character on either side holds some bits of the secret, too.
+                start -= bool(_BASE64.match(text, start - 1)) if start > end else 0
+                stop += bool(_BASE64.match(text, stop))
+            if stop <= end:
+                continue
+            if start >= end:
+                shown.append(text[end:start])
+            shown.append(mark)
+            end = stop
+        return "".join([*shown, text[end:]])
+
+    def redact_plain(self, plain: Any) -> Any:
+        """Plain JSON data with the secrets in its texts and keys marked as redacted."""
+        if isinstance(plain, str):
+            return self.redact(plain, REDACTED)
+        if isinstance(plain, Mapping):
+            return {self.redact_plain(key): self.redact_plain(value) for key, value in plain.items()}
+        if isinstance(plain, list):
+            return [self.redact_plain(item) for item in plain]
+        return plain
+
+
+_URL_SAFE = str.maketrans("+/", "-_")
+
+
+def _inner_base64(secret: str) -> list[str]:
+    """What base64 makes of a secret, wherever it begins in something longer: the characters that depend on it alone."""
+    content, found = secret.encode("utf-8", "surrogatepass"), []
+    for before in range(3):
+        encoded = base64.b64encode(bytes(before) + content).decode("ascii")
+        found.append(encoded[-(-8 * before // 6) : 8 * (before + len(content)) // 6])
+    return found
+
+
+@functools.lru_cache(maxsize=64)
+def _pattern_of(known: tuple[str, ...], inner: tuple[str, ...]) -> re.Pattern[str]:
+    plain = "|".join(map(_escaped, known))
+    encoded = "|".join(map(_escaped_base64, inner))
+    # Looked at first, since most characters of a text begin nothing.
+    begins = {form[0] for form in (*known, *inner, *(form.translate(_URL_SAFE) for form in inner))} | set("%\\&")
+    spaces = r"\s+" if " " in begins else ""
+    return re.compile(f"(?=[{re.escape(''.join(sorted(begins)))}{spaces}])(?:{plain}|(?P<base64>{encoded}))")
+
+
+def _escaped_base64(form: str) -> str:
+    other = form.translate(_URL_SAFE)
+    pairs = zip(form, other, strict=True)
+    return "".join(_escaped(one) if one == two else f"(?:{_escaped(one)}|{_escaped(two)})" for one, two in pairs)
+
+
+# Backslashes multiply and spaces are squeezed, so a row of them is looked for as a whole.
+_ROW = re.compile(r"\\+| +|.", re.DOTALL)
+
+
+def _escaped(secret: str) -> str:
+    """A pattern for a text with any of its characters escaped in any way."""
+    return "".join(_escaped_row(row[0][0], len(row[0])) for row in _ROW.finditer(secret))
+
+
+def _escaped_row(character: str, length: int) -> str:
+    code = ord(character)
+    forms = [re.escape(character)]
+    if code < 256:
+        digits = "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{code:02x}")
+        forms += [f"%(?:25){{0,3}}{digits}", rf"\\\\{{0,7}}u00{digits}"]
+        forms += [f"&#0{{0,4}}{code};", f"&#[xX]0{{0,4}}{digits};"]
+    if character in _HTML_NAMES:
+        forms.append(f"&{_HTML_NAMES[character]};")
+    if character in "\"'/":
+        forms.append(rf"\\\\{{0,7}}{character}")
+    if character == "\\":
+        return f"(?:{'|'.join(forms)}){{{length},{8 * length}}}"
+    if character == " ":
+        return rf"(?:{'|'.join(forms)}|\s|\+){{1,{max(8, length)}}}"
+    return f"(?:{'|'.join(forms)})"
 
 
 # --- secrets that are not known beforehand ---------------------------------------------------------------------------

@@ -11,7 +11,10 @@ from anamorph.model.reading import AnswerReading, CaptionReading
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the system said, never altered: a text, or labels with scores."""
+    """What the system said: a text, or labels with scores.
+
+    It is never altered, except that a secret of ours which the system repeats is replaced by "[redacted]".
+    """
 
     text: str | None = None
     labels: Mapping[str, float] | None = None

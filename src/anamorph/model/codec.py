@@ -27,6 +27,10 @@ RetiredSettings = Mapping[str, tuple[Any, str]]
 
 _MISSING = dataclasses.MISSING
 
+# Whole numbers are what SQLite can hold, and no record nests nearly as deep as this.
+INTEGER_LIMIT = 2**63
+MOST_LEVELS = 60
+
 
 def setting(
     default: Any = _MISSING,
@@ -148,7 +152,42 @@ def _encode_loose(value: Any) -> Plain:
 
 def decode(cls: type[T], plain: Plain, kinds: Kinds | None = None, path: str = "") -> T:
     """The record that `plain` stands for; raises BadRecord, naming the key, where it does not fit."""
-    return typing.cast(T, _decode_record(cls, plain, kinds, path))
+    try:
+        return typing.cast(T, _decode_record(cls, plain, kinds, path))
+    except RecursionError as problem:
+        raise BadRecord(path, "is nested too deeply") from problem
+
+
+def check_plain(plain: Plain, path: str = "", *, whole_texts: bool = False, depth: int = 0) -> None:
+    """BadRecord, naming the key, unless JSON can hold this data: TOML also has dates, nan and endless numbers.
+
+    With `whole_texts`, a text must be one that the machine takes as a name or an argument.
+    """
+    if depth > MOST_LEVELS:
+        raise BadRecord(path[:60], f"is nested more than {MOST_LEVELS} levels deep")
+    if isinstance(plain, Mapping):
+        for key, item in plain.items():
+            check_plain(item, _join(path, key), whole_texts=whole_texts, depth=depth + 1)
+    elif isinstance(plain, list | tuple):
+        for position, item in enumerate(plain):
+            check_plain(item, f"{path}[{position}]", whole_texts=whole_texts, depth=depth + 1)
+    elif isinstance(plain, float) and not math.isfinite(plain):
+        raise BadRecord(path, f"expected a finite number, got {plain}")
+    elif isinstance(plain, int) and not -INTEGER_LIMIT <= plain < INTEGER_LIMIT:
+        raise BadRecord(path, f"expected a whole number of at most 64 bits, got {_show(plain)}")
+    elif whole_texts and isinstance(plain, str) and ("\0" in plain or _has_half_characters(plain)):
+        raise BadRecord(path, f"expected a text without NUL and half characters, got {_show(plain)}")
+    elif plain is not None and not isinstance(plain, str | int | float):
+        raise BadRecord(path, f"expected a text, a number, true or false, a list or a table, got {_show(plain)}")
+
+
+def _has_half_characters(text: str) -> bool:
+    try:
+        # File names that are not UTF-8 come from the command line as escaped bytes, and are good.
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _decode_record(cls: type, plain: Plain, kinds: Kinds | None, path: str) -> Any:
@@ -167,7 +206,7 @@ def _decode_record(cls: type, plain: Plain, kinds: Kinds | None, path: str) -> A
             continue
         if key not in hints:
             known = ", ".join(hints) or "none"
-            raise BadRecord(_join(path, key), f"unknown key.{did_you_mean(str(key), hints)} Known: {known}.")
+            raise BadRecord(_join(path, str(key)[:60]), f"unknown key.{did_you_mean(str(key), hints)} Known: {known}.")
         values[key] = _decode(hints[key], value, kinds, _join(path, key))
     for field in dataclasses.fields(cls):
         if field.name in values:
@@ -176,8 +215,11 @@ def _decode_record(cls: type, plain: Plain, kinds: Kinds | None, path: str) -> A
             raise BadRecord(_join(path, field.name), "is missing")
     try:
         return cls(**values)
-    except ValueError as problem:
+    except (ValueError, OverflowError) as problem:
         raise BadRecord(path, str(problem)) from problem
+    except OSError as problem:
+        # Some look at the files that they name when they are made.
+        raise BadRecord(path, f"names a file that cannot be used ({problem.strerror or problem})") from problem
 
 
 def _decode(hint: Any, plain: Plain, kinds: Kinds | None, path: str) -> Any:
@@ -246,11 +288,18 @@ _SCALARS: Mapping[Any, str] = {str: "a text", int: "a whole number", float: "a n
 
 def _scalar(hint: type, plain: Plain, path: str) -> Any:
     is_bool = isinstance(plain, bool)
-    if hint is float and isinstance(plain, int | float) and not is_bool and math.isfinite(plain):
+    if hint is float and isinstance(plain, int | float) and not is_bool and _is_finite(plain):
         return float(plain)
     if isinstance(plain, hint) and (hint is bool or not is_bool) and hint is not float:
         return plain
     raise BadRecord(path, f"expected {_SCALARS[hint]}, got {_show(plain)}")
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        return False
 
 
 def _check_range(field: dataclasses.Field[Any], value: Any, path: str) -> None:
@@ -259,9 +308,9 @@ def _check_range(field: dataclasses.Field[Any], value: Any, path: str) -> None:
         if not isinstance(number, int | float):
             continue
         if least is not None and number < least:
-            raise BadRecord(path, f"must be at least {least:g}, got {number!r}")
+            raise BadRecord(path, f"must be at least {least:g}, got {_show(number)}")
         if most is not None and number > most:
-            raise BadRecord(path, f"must be at most {most:g}, got {number!r}")
+            raise BadRecord(path, f"must be at most {most:g}, got {_show(number)}")
 
 
 def _join(path: str, key: object) -> str:
@@ -269,5 +318,9 @@ def _join(path: str, key: object) -> str:
 
 
 def _show(plain: Plain) -> str:
-    text = repr(plain)
+    try:
+        text = repr(plain)
+    except (ValueError, RecursionError):
+        # Python refuses to write out a number of thousands of digits.
+        return f"a {type(plain).__name__} that is too large to show"
     return text if len(text) <= 60 else text[:57] + "..."

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from anamorph.model import Box, Mask
 from anamorph.photos.entries import Flaw
 from anamorph.photos.files import shown
+from anamorph.photos.scene_limits import LONGEST_OUTLINE_PIXELS, MOST_POINTS, TooMuch
 from anamorph.pixels.masks import mask_area, mask_from_pixels, mask_from_polygons, mask_from_runs
 
 # Annotation tools round, and clamp to either side of the last pixel.
@@ -89,12 +90,16 @@ def _polygon(polygon: Any, size: Size) -> list[float]:
         raise Flaw("The polygon is not a flat list of numbers x0, y0, x1, y1, ...")
     if len(flat) < 6 or len(flat) % 2:
         raise Flaw(f"The polygon has {len(flat)} numbers; it needs an even count of at least 6.")
+    if len(flat) > 2 * MOST_POINTS:
+        raise TooMuch(f"It has a polygon of more than {MOST_POINTS:,} points.")
     if not np.isfinite(flat).all():
         raise Flaw("The polygon has a number that is not finite.")
     points = flat.reshape(-1, 2)
     if not _fits(points, size):
         low, high = points.min(axis=0).tolist(), points.max(axis=0).tolist()
         raise Flaw(f"The polygon reaches from {_numbers(*low)} to {_numbers(*high)}, out of the {_shown(size)} photo.")
+    if np.abs(np.diff(points, axis=0)).max(axis=1).sum() > LONGEST_OUTLINE_PIXELS:
+        raise TooMuch(f"It has a polygon with an outline of more than {LONGEST_OUTLINE_PIXELS:,} pixels.")
     coordinates: list[float] = flat.tolist()
     return coordinates
 

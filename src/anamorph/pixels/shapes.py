@@ -107,6 +107,7 @@ def covered(things: Sequence[Thing], cover: Hole | Mask) -> tuple[Thing, ...]:
     mask = cover if isinstance(cover, Mask) else mask_from_pixels(cover)
     height, width, around = mask.height, mask.width, mask_box(mask)
     shown = mask_complement(mask)
+    pixels: Hole | None = None
     left: list[Thing] = []
     for thing in things:
         # A box may be a little off its mask, so it is only trusted with a pixel to spare.
@@ -115,7 +116,9 @@ def covered(things: Sequence[Thing], cover: Hole | Mask) -> tuple[Thing, ...]:
             left.append(thing)
             continue
         if thing.mask is None:
-            if (mask_pixels(shown) & thing_shape(thing, height, width)).any():
+            pixels = mask_pixels(shown) if pixels is None else pixels
+            start, top, stop, bottom = touched(thing.box, height, width)
+            if pixels[top:bottom, start:stop].any():
                 left.append(thing)
             continue
         rest = mask_common(own_mask(thing, height, width), shown)

@@ -12,6 +12,7 @@ import numpy as np
 from anamorph.errors import AnamorphError
 from anamorph.model import Box, Hole, Pixels, Scene, Thing, setting
 from anamorph.pixels.shapes import thing_shape, widened
+from anamorph.pixels.windows import ShapeWindow, shape_window
 from anamorph.pools.folder import PoolEntry, write_cutout, write_list
 
 CROWD, NO_MASK, BORDER, TINY, HIDDEN, CARRIES, PIECES, UNSURE, OTHER_CLASS, ENOUGH, UNREADABLE, TWICE = (
@@ -67,20 +68,18 @@ def why_not(scene: Scene, thing: Thing, quality: Quality) -> str | None:
         return NO_MASK
     if thing.score is not None and thing.score < quality.min_score:
         return UNSURE
-    shape = thing_shape(thing, scene.height, scene.width)
-    rows, columns = np.flatnonzero(shape.any(axis=1)), np.flatnonzero(shape.any(axis=0))
-    if not rows.size or int(shape.sum()) < quality.min_area:
+    window = shape_window(thing, scene.height, scene.width)
+    if window.area < quality.min_area:
         return TINY
-    if min(np.ptp(rows), np.ptp(columns)) + 1 < quality.min_side:
+    if min(window.pixels.shape) < quality.min_side:
         return TINY
-    margins = (rows[0], columns[0], scene.height - 1 - rows[-1], scene.width - 1 - columns[-1])
-    if min(margins) < quality.border:
+    if min(window.top, window.left, scene.height - window.bottom, scene.width - window.right) < quality.border:
         return BORDER
-    if _largest_piece(shape) < quality.largest_piece:
+    if _largest_piece(window.pixels) < quality.largest_piece:
         return PIECES
-    if _carries(scene, thing, shape):
+    if _carries(scene, thing, window):
         return CARRIES
-    hidden, contact = _hidden(scene, thing, shape)
+    hidden, contact = _hidden(scene, thing, window)
     if hidden > quality.most_hidden or contact > quality.most_contact:
         return HIDDEN
     return None
@@ -93,28 +92,37 @@ def _largest_piece(shape: Hole) -> float:
     return float(areas.max() / areas.sum())
 
 
-def _carries(scene: Scene, thing: Thing, shape: Hole) -> bool:
+def _carries(scene: Scene, thing: Thing, window: ShapeWindow) -> bool:
     """Whether another object lies within the mask: a table with its cake would bring two classes for one."""
     near = (other for other in scene.things if other.id != thing.id and other.box.overlap(thing.box) > 0)
-    shapes = (thing_shape(other, scene.height, scene.width) for other in near)
-    return any(2 * int((each & shape).sum()) > int(each.sum()) for each in shapes)
+    windows = (shape_window(other, scene.height, scene.width) for other in near)
+    return any(2 * each.common(window) > each.area for each in windows)
 
 
 def standing_before(scene: Scene, thing: Thing) -> tuple[Thing, ...]:
     """The objects that may hide some of this one: they meet its outline, or the inside of its convex hull."""
-    shape = thing_shape(thing, scene.height, scene.width)
-    around = (_hull(shape) | widened(shape, _RIM)) & ~shape
-    return tuple(other for other, ground in _before(scene, thing, shape) if (ground & around).any())
+    window = shape_window(thing, scene.height, scene.width)
+    rim, hull, shape = _surroundings(window, scene)
+    around = ShapeWindow.of(rim.top, rim.left, (hull | rim.pixels) & ~shape)
+    return tuple(other for other, ground in _before(scene, thing, rim) if ground.common(around))
 
 
-def _hidden(scene: Scene, thing: Thing, shape: Hole) -> tuple[float, float]:
+def _hidden(scene: Scene, thing: Thing, window: ShapeWindow) -> tuple[float, float]:
     """How much of the object's convex hull, and of its outline, belongs to others that may be in front of it."""
-    hull, rim = _hull(shape), widened(shape, _RIM) & ~shape
+    rim, hull, shape = _surroundings(window, scene)
     before = np.zeros(shape.shape, np.bool_)
-    for _, ground in _before(scene, thing, shape):
-        before |= ground
+    for _, ground in _before(scene, thing, rim):
+        ground.put_into(before, rim.top, rim.left)
     inside = hull & ~shape
-    return float((inside & before).sum() / hull.sum()), float((rim & before).sum() / max(1, rim.sum()))
+    return float((inside & before).sum() / hull.sum()), float((rim.pixels & before).sum() / max(1, rim.area))
+
+
+def _surroundings(window: ShapeWindow, scene: Scene) -> tuple[ShapeWindow, Hole, Hole]:
+    """The rim around an object, and in the same window its convex hull and its shape."""
+    grown = window.grown(_RIM, scene.height, scene.width)
+    shape = np.zeros(grown.pixels.shape, np.bool_)
+    window.put_into(shape, grown.top, grown.left)
+    return ShapeWindow.of(grown.top, grown.left, grown.pixels & ~shape), _hull(shape), shape
 
 
 def still_hidden(shape: Hole, amodal: Hole, before: Hole, quality: Quality) -> bool:
@@ -133,19 +141,18 @@ def _hull(shape: Hole) -> Hole:
     return hull.astype(np.bool_)
 
 
-def _before(scene: Scene, thing: Thing, shape: Hole) -> Iterator[tuple[Thing, Hole]]:
-    """The objects near this one that may be in front of it, and their ground.
+def _before(scene: Scene, thing: Thing, rim: ShapeWindow) -> Iterator[tuple[Thing, ShapeWindow]]:
+    """The objects near this one that may be in front of it, and their ground; `rim` is what is just around it.
 
     Masks do not say which of two objects is in front. One that surrounds this object nearly whole is taken to lie
     behind it, like a sofa behind a dog; one that only meets a side of it may hide what is beyond.
     """
-    rim = widened(shape, _RIM) & ~shape
     for other in scene.things:
         near = Box(other.box.x - _RIM, other.box.y - _RIM, other.box.width + 2 * _RIM, other.box.height + 2 * _RIM)
         if other.id == thing.id or not near.overlap(thing.box):
             continue
-        ground = thing_shape(other, scene.height, scene.width)
-        if (ground & rim).sum() < _SURROUNDS * rim.sum():
+        ground = shape_window(other, scene.height, scene.width)
+        if ground.common(rim) < _SURROUNDS * rim.area:
             yield other, ground
 
 

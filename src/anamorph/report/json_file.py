@@ -24,6 +24,14 @@ class JsonFile:
 
     def __init__(self, path: Path, numbers: RunNumbers, skips: Iterable[Skip]) -> None:
         self._stream = path.open("wb")
+        self._first = True
+        try:
+            self._begin(numbers, skips)
+        except BaseException:
+            self._stream.close()
+            raise
+
+    def _begin(self, numbers: RunNumbers, skips: Iterable[Skip]) -> None:
         self._write('{"format":' + _json(FORMAT) + f',"version":{FORMAT_VERSION}')
         self._write(',\n"summary":' + _json(summary(numbers)))
         self._write(',\n"tables":' + _json(tables(numbers)))
@@ -33,7 +41,6 @@ class JsonFile:
         for position, skip in enumerate(skips):
             self._write((",\n" if position else "\n") + _json(encode(skip)))
         self._write('],\n"issues":[')
-        self._first = True
 
     def add(self, issue: Issue) -> None:
         self._write(("\n" if self._first else ",\n") + _json(issue_record(issue)))

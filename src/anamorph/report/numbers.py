@@ -250,7 +250,7 @@ def describe_part(group: str, table: Any) -> ShownPart | None:
     if not isinstance(table, Mapping):
         return None
     settings = without_secrets(table)
-    kind = str(table["kind"])
+    kind = str(table.get("kind", "unknown"))
     choice = settings.get(_first_setting(group, kind))
     short = _shortened(choice) if isinstance(choice, str) else ""
     return ShownPart(kind, {name: value for name, value in settings.items() if name != "kind"}, short)

@@ -27,6 +27,7 @@ from anamorph.photos.decoding import (
 from anamorph.photos.entries import Flaw, agree_on_size, class_names, is_whole_text, numbers, required, table, words
 from anamorph.photos.files import existing_folder, is_there, read_json, shown
 from anamorph.photos.outlines import Size, box_within, circle_mask, polygons_mask
+from anamorph.photos.scene_limits import MOST_POINTS, TooMuch, check_object_count
 from anamorph.photos.walks import files_under
 from anamorph.pixels.masks import mask_box, mask_from_pixels, mask_pixels
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
@@ -93,11 +94,16 @@ class LabelMeScenes:
             yield Skip(shown(file), str(problem))
             return
         things: list[Thing] = []
-        for found in _things(document["shapes"], size, file):
-            if isinstance(found, Skip):
-                yield found
-            else:
-                things.append(found)
+        try:
+            check_object_count(len(document["shapes"]))
+            for found in _things(document["shapes"], size, file):
+                if isinstance(found, Skip):
+                    yield found
+                else:
+                    things.append(found)
+        except TooMuch as excess:
+            yield Skip(shown(file), str(excess))
+            return
         yield Scene(file, picture, *size, tuple(things), labels=class_names(things))
 
     def _find_photo(self, document: Mapping[str, Any], path: Path, file: str) -> tuple[str, Size]:
@@ -154,6 +160,8 @@ def _things(shapes: list[Any], size: Size, file: str) -> Iterator[Thing | Skip]:
             key = _key(table(shape, "A shape"), position)
             part = _part(shape, key[0], size)
             groups.setdefault(key, []).append((position, part))
+        except TooMuch:
+            raise
         except Flaw as flaw:
             if key is not None:
                 broken.add(key)
@@ -185,6 +193,8 @@ def _part(shape: Mapping[str, Any], label: str, size: Size) -> _Part:
     listed = required(shape, "points")
     if not isinstance(listed, list):
         raise Flaw("'points' should be a list of [x, y].")
+    if len(listed) > MOST_POINTS:
+        raise TooMuch(f"It has a polygon of more than {MOST_POINTS:,} points.")
     points = [numbers(point, "points", 2) for point in listed]
     stated = shape.get("flags")
     flags = (

@@ -26,6 +26,7 @@ from anamorph.photos.decoding import (
 from anamorph.photos.entries import Flaw, agree_on_size, class_names, number, words
 from anamorph.photos.files import existing_folder, is_there, open_regular, read_text, shown
 from anamorph.photos.outlines import Size, box_within
+from anamorph.photos.scene_limits import check_object_count
 from anamorph.photos.walks import files_under
 from anamorph.pixels.masks import mask_from_pixels
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
@@ -89,6 +90,7 @@ class VocScenes:
             photo = inside(self._photos, name)
             size = read_size(photo, self._limits)
             agree_on_size(size, _stated_size(tree), str(photo))
+            check_object_count(len(tree.findall("object")))
         except (Flaw, BadPicture) as problem:
             yield Skip(shown(where), str(problem))
             return

@@ -16,7 +16,8 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from anamorph import __version__
-from anamorph.errors import RunError
+from anamorph.errors import AnamorphError, BadPicture, BadRecord, RunError, UnknownName
+from anamorph.store.audit import complaint_about, complaint_about_fact, missing_columns, of_the_machine
 from anamorph.store.images import ImageFolder
 from anamorph.store.schema import bring_up_to_date, connect, create_tables, is_stillborn
 from anamorph.store.signing import sign
@@ -91,9 +92,8 @@ class RunStore:
             raise RunError(f"{folder}: this run was stopped before it began. Start it again with `anamorph run`.")
         lock = None if read_only else _lock(folder)
         try:
-            connection = connect(path, read_only=read_only)
+            connection = _opened(path, read_only=read_only)
             try:
-                bring_up_to_date(connection, path, read_only=read_only)
                 images = ImageFolder(folder / "images")
                 if not read_only:
                     images.sweep()
@@ -128,7 +128,16 @@ class RunStore:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        try:
+            if problem is not None and _may_be_the_file(problem):
+                said = complaint_about(self.connection)
+                if said is not None:
+                    where = self.folder / RUN_FILE
+                    raise RunError(
+                        f"{where}: {said}. The file is damaged, or was not written by Anamorph."
+                    ) from problem
+        finally:
+            self.close()
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -149,7 +158,12 @@ class RunStore:
     def fact(self, name: str, default: Any = None) -> Any:
         """A value kept with `set_fact`."""
         row = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-        return json.loads(row[0]) if row else default
+        if row is None:
+            return default
+        said = complaint_about_fact(name, row[0])
+        if said is not None:
+            raise RunError(f"{self.folder / RUN_FILE}: {said}.")
+        return json.loads(row[0])
 
     def count(self, table: str, where: str = "1") -> int:
         """The number of rows; `table` and `where` are ours, never a user's."""
@@ -170,6 +184,35 @@ def _remove_run_file(folder: Path) -> None:
     for name in (RUN_FILE, _DRAFT_FILE):
         for end in ("", "-wal", "-shm", "-journal"):
             (folder / f"{name}{end}").unlink(missing_ok=True)
+
+
+def _opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """A connection to a run file of the schema of today; RunError if the file is none."""
+    connection = None
+    try:
+        connection = connect(path, read_only=read_only)
+        bring_up_to_date(connection, path, read_only=read_only)
+        lacking = missing_columns(connection)
+        if lacking is not None:
+            raise RunError(f"{path}: not a whole run file: {lacking}.")
+    except BaseException as problem:
+        if connection is not None:
+            connection.close()
+        broken = isinstance(problem, sqlite3.Error) and not of_the_machine(problem)
+        # SQLite's own messages quote what they stumbled over.
+        if broken or isinstance(problem, UnicodeDecodeError):
+            raise RunError(f"{path}: not a run file, or damaged ({problem}).") from problem
+        raise
+    return connection
+
+
+def _may_be_the_file(problem: BaseException) -> bool:
+    """Whether an error may come from what the file holds: one that nobody foresaw, or about a record."""
+    if isinstance(problem, sqlite3.Error):
+        return not of_the_machine(problem)
+    if isinstance(problem, AnamorphError):
+        return type(problem) in (BadRecord, UnknownName, BadPicture)
+    return isinstance(problem, Exception) and not isinstance(problem, OSError)
 
 
 def _lock(folder: Path) -> FileLock:

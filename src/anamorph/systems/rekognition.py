@@ -19,6 +19,7 @@ from anamorph.systems.replies.answers import BadReply, part_of, surest_labels
 
 ADAPTER_VERSION = 1
 _QUOTED_CHARACTERS = 200
+_PASSING_STATUS = (408, 425, 429)
 _PASSING = (
     "Throttl",
     "TooManyRequests",
@@ -74,6 +75,9 @@ class RekognitionSystem(RemoteSystem):
 
     def close(self) -> None:
         self._clients.close()
+
+    def _redactor(self) -> Redactor:
+        return self._clients.redactor()
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         if ask.question is not None:
@@ -135,7 +139,7 @@ class _Clients:
             error = problem
         except BotoCoreError as problem:
             error = _unsent(problem)
-        error.args = (self._redactor().redact(str(error)),)
+        error.args = (self.redactor().redact(str(error)),)
         # Out here, so that the error does not carry the foreign one, which knows the request.
         raise error
 
@@ -158,33 +162,45 @@ class _Clients:
                     max_pool_connections=self._parallel,
                 )
                 client = self._session.client("rekognition", endpoint_url=self._endpoint_url or None, config=config)
-                client.meta.events.register("before-parse.rekognition.DetectLabels", _check_reply)
+                client.meta.events.register("before-parse.rekognition.DetectLabels", self._check_reply)
                 self._made[timeout_seconds] = client
             return self._made[timeout_seconds]
 
-    def _redactor(self) -> Redactor:
+    def redactor(self) -> Redactor:
+        """Hides the credentials, which may change while a run goes on."""
         held = self._credentials.get_frozen_credentials()
         return Redactor([secret for secret in (held.access_key, held.secret_key, held.token) if secret])
 
+    def _check_reply(self, response_dict: Mapping[str, Any], **_: Any) -> None:
+        """Look at a reply before botocore does, which takes half a body for an empty reply and stumbles over others."""
+        redactor, status = self.redactor(), response_dict["status_code"]
+        said = excerpt(response_dict["body"], _QUOTED_CHARACTERS, redactor)
+        if status >= 300:
+            if not _is_object(response_dict["body"]):
+                kind = Transient if status in _PASSING_STATUS or status >= 500 else Refused
+                raise kind(f"rekognition answered with status {status}. It said: {said}")
+            return
+        try:
+            _answer(redactor.redact_plain(json.loads(response_dict["body"])))
+        except BadReply as problem:
+            raise Refused(f"rekognition answered, but {problem}. It said: {said}") from None
+        except (ValueError, RecursionError):
+            raise Transient(f"rekognition answered with something that is not JSON. It said: {said}") from None
 
-def _check_reply(response_dict: Mapping[str, Any], **_: Any) -> None:
-    """Look at a reply before botocore does, which takes half a body for an empty reply and stumbles over others."""
-    if response_dict["status_code"] >= 300:
-        return
-    said = excerpt(response_dict["body"], _QUOTED_CHARACTERS)
+
+def _is_object(body: bytes) -> bool:
     try:
-        _answer(json.loads(response_dict["body"]))
-    except BadReply as problem:
-        raise Refused(f"rekognition answered, but {problem}. It said: {said}") from None
+        return isinstance(json.loads(body), dict)
     except (ValueError, RecursionError):
-        raise Transient(f"rekognition answered with something that is not JSON. It said: {said}") from None
+        # botocore makes do with what is not JSON at all.
+        return True
 
 
 def _error_of(response: Mapping[str, Any]) -> AskError:
     error, about = response.get("Error", {}), response.get("ResponseMetadata", {})
     code, status = str(error.get("Code", "")), about.get("HTTPStatusCode", 0)
     message = f"rekognition answered with status {status} {code}: {error.get('Message') or 'no message'}"
-    if status in (408, 425, 429) or status >= 500 or code.startswith(_PASSING):
+    if status in _PASSING_STATUS or status >= 500 or code.startswith(_PASSING):
         return Transient(message, retry_after_seconds(about.get("HTTPHeaders", {})))
     hint = (
         " Look at the AWS credentials, their rights and the region." if status in (401, 403) or "Token" in code else ""

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import start
 from anamorph.errors import Refused, RunError, SystemDown, Transient
 from anamorph.model import Answer, Ask, Failure
-from anamorph.store.answers import answers_of
+from anamorph.store.answers import AttemptResult, answers_of, record_results
 from anamorph.store.run import RunStore
 from tests.engine import fakes
 from tests.engine.fakes import FakeScenes, Script, config_for, go, use
@@ -364,3 +365,39 @@ def test_the_system_sees_the_stored_image(tmp_path: Path, format: str) -> None:
     use(Script(look))
     go(tmp_path, images={"format": format})
     assert seen == [True] * 8
+
+
+@pytest.mark.parametrize(("parallel", "batch"), [(1, 4), (3, 2)])
+def test_what_a_kill_could_have_asked_again_is_bounded_also_while_answers_wait_for_their_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parallel: int, batch: int
+) -> None:
+    """Uncommitted are those with the system, those that will be tried again, and those whose answers came."""
+    asked: set[str] = set()
+    uncommitted: list[int] = []
+    tried: set[str] = set()
+    lock = threading.Lock()
+
+    def committed() -> int:
+        connection = sqlite3.connect(f"file:{tmp_path}/run.sqlite?mode=ro", uri=True)
+        try:
+            return int(connection.execute("SELECT count(*) FROM answers").fetchone()[0])
+        finally:
+            connection.close()
+
+    def answer(items: Sequence[Ask]) -> Sequence[Answer | Failure]:
+        with lock:
+            asked.update(item.id for item in items)
+            uncommitted.append(len(asked) - committed())
+            again = {item.id for item in items[:1]} - tried
+            tried.update(again)
+        return [Failure("busy", retryable=True) if item.id in again else Answer("a cat") for item in items]
+
+    def slowly(store: RunStore, results: Iterable[AttemptResult]) -> None:
+        time.sleep(0.02)
+        record_results(store, results)
+
+    monkeypatch.setattr("anamorph.engine.ask.stage.record_results", slowly)
+    use(Script(answer, parallel=parallel, batch=batch))
+    ran = go(tmp_path, scenes={"count": 40})
+    assert ran.problem is None and len(ran.of(Answered)) == 80
+    assert parallel * batch < max(uncommitted) <= 2 * parallel * batch

@@ -100,3 +100,70 @@ def test_every_object_is_in_one_unit_or_left_out_and_units_keep_their_promise(
                 alone = [widened(shapes[each], kernel) & shape for each in unit.all]
                 assert all(part.sum() <= max_contact * shape.sum() for part in alone)
         assert found.closed(frozenset(unit.all))
+
+
+def by_the_book(scene: Scene, rules: MeltRules, *, keep_largest: bool) -> tuple[tuple[Unit, ...], dict[str, str]]:
+    """The same rules with whole canvases, every pair and every path: slow, and plain to read."""
+    canvas, kernel = scene.height * scene.width, melting_kernel(scene.height, scene.width)
+    shapes = {thing.id: thing_shape(thing, scene.height, scene.width) for thing in scene.things}
+    holes = {id: widened(shape, kernel) for id, shape in shapes.items()}
+    crowds = {thing.id for thing in scene.things if thing.crowd}
+
+    def goes_along(one: Thing, other: Thing) -> bool:
+        whole = holes[one.id].sum() if other.crowd else shapes[other.id].sum()
+        return bool((holes[one.id] & shapes[other.id]).sum() > rules.max_contact * whole) and other is not one
+
+    def reach(start: Thing) -> set[str]:
+        found, waiting = {start.id}, [start]
+        while waiting:
+            one = waiting.pop()
+            for other in scene.things if not one.crowd else ():
+                if other.id not in found and goes_along(one, other):
+                    found.add(other.id)
+                    waiting.append(other)
+        return found
+
+    reached = {thing.id: reach(thing) for thing in scene.things}
+    largest = max((t.id for t in scene.things if not t.crowd), key=lambda id: shapes[id].sum(), default=None)
+    left_out: dict[str, str] = dict.fromkeys(sorted(crowds), CROWD)
+    units: list[Unit] = []
+    seen: set[str] = set()
+    for thing in scene.things:
+        if thing.crowd or thing.id in seen:
+            continue
+        own = reached[thing.id]
+        together = tuple(t.id for t in scene.things if t.id in own and thing.id in reached[t.id])
+        seen.update(together)
+        unit = Unit(together, tuple(t.id for t in scene.things if t.id in own and t.id not in together))
+        hole, alone = (np.logical_or.reduce([holes[id] for id in ids]).sum() for ids in (unit.all, together))
+        reason = None
+        if not any(shapes[id].sum() >= rules.min_area * canvas for id in together):
+            reason = SMALL
+        elif crowds & own:
+            reason = COMPANY
+        elif keep_largest and largest in own:
+            reason = LARGEST if largest in together else COMPANY
+        elif hole > rules.max_area * canvas:
+            reason = LARGE if alone > rules.max_area * canvas else COMPANY
+        if reason is None:
+            units.append(unit)
+        else:
+            left_out.update(dict.fromkeys(together, reason))
+    return tuple(units), left_out
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 60)] * 4, st.booleans(), st.booleans()), max_size=12), st.booleans())
+def test_windows_and_boxes_find_what_whole_canvases_and_all_pairs_find(
+    drawn: list[tuple[int, int, int, int, bool, bool]], keep_largest: bool
+) -> None:
+    things = []
+    for number, (x, y, width, height, masked, crowd) in enumerate(drawn):
+        left, top, right, bottom = x, y, min(100, x + 1 + width // 2), min(70, y + 1 + height // 2)
+        if bottom <= top:
+            continue
+        made = thing_of(str(number), block(70, 100, left, top, right, bottom))
+        box = Box(left, top, right - left, bottom - top)
+        things.append(Thing(made.id, made.label, box, made.mask if masked else None, crowd=crowd and number % 3 == 0))
+    scene = scene_of(*things, height=70, width=100)
+    found = eligible(scene, MeltRules(max_area=0.3), keep_largest=keep_largest)
+    assert (found.units, dict(found.left_out)) == by_the_book(scene, MeltRules(max_area=0.3), keep_largest=keep_largest)

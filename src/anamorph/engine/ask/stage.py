@@ -291,10 +291,11 @@ def _work_off(
             else:
                 waiting.feed(group, pool)
         calling = len(waiting.under_way) - len(waiting.ready)
-        while waiting.ready and calling < 2 * parallel * batch:
-            if len(waiting.ready) < batch and waiting.awaiting_images:
+        while waiting.ready:
+            size = min(batch, len(waiting.ready))
+            if calling + size > most_uncommitted(parallel, batch) or (size < batch and waiting.awaiting_images):
                 break
-            some = [waiting.ready.popleft() for _ in range(min(batch, len(waiting.ready)))]
+            some = [waiting.ready.popleft() for _ in range(size)]
             dispatcher.put(some)
             calling += len(some)
         if exhausted and not waiting.busy:
@@ -308,6 +309,14 @@ def _groups(probes: Iterator[PendingProbe]) -> Iterator[list[PendingProbe]]:
     for _, members in itertools.groupby(probes, key=lambda probe: probe.scene):
         while group := list(itertools.islice(members, GROUP)):
             yield group
+
+
+def most_uncommitted(parallel: int, batch: int) -> int:
+    """How many images may be with the system or answered and not yet committed: what a kill can have asked again.
+
+    As many as are with the system at once may wait for their commit, so that no thread ever waits for the disk.
+    """
+    return 2 * parallel * batch
 
 
 def gathering_seconds(call_seconds: float) -> float:

@@ -16,6 +16,8 @@ from anamorph.engine.segmenter import RunSegmenter
 from anamorph.engine.studio import RunStudio
 from anamorph.model import Scene, SceneSource, Skip
 from anamorph.model.protocols import MethodOptions, SceneSourceOptions
+from anamorph.photos.files import shown
+from anamorph.photos.scene_limits import beyond_limits
 
 # Without a segmenter, its setting for threads says nothing.
 THREADS = 2
@@ -44,11 +46,12 @@ class Enrichment:
         return in_order(self._enriched, found, self.threads, limit=most, counts=_is_scene)
 
     def _enriched(self, item: Scene | Skip) -> Scene | Skip:
+        item = within_limits(item)
         if isinstance(item, Skip):
             return item
         photo = functools.cache(functools.partial(self.source.pixels, item))
         if self.segmenting is not None and self.segmenting.wanted(item):
-            item = self.segmenting.segmented(item, photo)
+            item = within_limits(self.segmenting.segmented(item, photo))
             if isinstance(item, Skip):
                 return item
         if self.completing is not None:
@@ -81,7 +84,7 @@ def enriched_scenes(
         THREADS if segmenter is None else settings.threads,
     )
     if not (enrichment.segmenter or enrichment.colouring):
-        yield source.scan(), enrichment
+        yield map(within_limits, source.scan()), enrichment
         return
     try:
         with closing(enrichment.over(source.scan(), limit)) as scenes:
@@ -89,6 +92,12 @@ def enriched_scenes(
     finally:
         if segmenter is not None:
             segmenter.close()
+
+
+def within_limits(item: Scene | Skip) -> Scene | Skip:
+    """A scene as it is, or a skip in its place where it has too much of something."""
+    reason = beyond_limits(item) if isinstance(item, Scene) else None
+    return item if reason is None else Skip(shown(item.id), reason)  # type: ignore[union-attr]
 
 
 def _is_scene(item: Scene | Skip) -> bool:

@@ -7,13 +7,15 @@ much lies in the hole or against it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
-from anamorph.model import Hole, Scene, Thing, setting
-from anamorph.pixels.shapes import melting_kernel, thing_shape, widened
+from anamorph.model import Scene, Thing, setting
+from anamorph.pixels.shapes import melting_kernel
+from anamorph.pixels.windows import ShapeWindow, shape_window, union_area
 
 CROWD, SMALL, LARGE, COMPANY, LARGEST = (
     "crowd region",
@@ -79,33 +81,28 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
     """Find the units of a scene; `keep_largest` leaves out whatever would take the largest object along (ROME)."""
     height, width = scene.height, scene.width
     canvas = height * width
+    most = rules.max_area * canvas
     kernel = melting_kernel(height, width)
-    shapes = {thing.id: thing_shape(thing, height, width) for thing in scene.things}
-    areas = {id: int(shape.sum()) for id, shape in shapes.items()}
-    holes = {thing.id: widened(shapes[thing.id], kernel) for thing in scene.things if not thing.crowd}
+    shapes = {thing.id: shape_window(thing, height, width) for thing in scene.things}
+    holes = {thing.id: shapes[thing.id].grown(kernel, height, width) for thing in scene.things if not thing.crowd}
     follows = _follows(scene.things, shapes, holes, kernel, rules.max_contact)
-    largest = max((t.id for t in scene.things if not t.crowd), key=lambda id: areas[id], default=None)
+    largest = max((t.id for t in scene.things if not t.crowd), key=lambda id: shapes[id].area, default=None)
     crowds = {thing.id for thing in scene.things if thing.crowd}
     left_out: dict[str, str] = dict.fromkeys(sorted(crowds), CROWD)
     units: list[Unit] = []
-    seen: set[str] = set()
-    for thing in scene.things:
-        if thing.crowd or thing.id in seen:
+    for together, needs in _groups([thing.id for thing in scene.things], follows):
+        if crowds.issuperset(together):
             continue
-        reach = _reach(thing.id, follows)
-        together = tuple(t.id for t in scene.things if t.id in reach and thing.id in _reach(t.id, follows))
-        seen.update(together)
-        unit = Unit(together, tuple(t.id for t in scene.things if t.id in reach and t.id not in together))
+        unit = Unit(together, needs)
         reason = None
-        if not any(areas[id] >= rules.min_area * canvas for id in together):
+        if not any(shapes[id].area >= rules.min_area * canvas for id in together):
             reason = SMALL
-        elif crowds & reach:
+        elif not crowds.isdisjoint(needs):
             reason = COMPANY
-        elif keep_largest and largest in reach:
+        elif keep_largest and largest in unit.all:
             reason = LARGEST if largest in together else COMPANY
-        elif np.logical_or.reduce([holes[id] for id in unit.all]).sum() > rules.max_area * canvas:
-            alone = np.logical_or.reduce([holes[id] for id in together]).sum()
-            reason = LARGE if alone > rules.max_area * canvas else COMPANY
+        elif _exceeds((holes[id] for id in unit.all), most):
+            reason = LARGE if _exceeds((holes[id] for id in together), most) else COMPANY
         if reason is None:
             units.append(unit)
         else:
@@ -113,53 +110,134 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
     return Eligibility(tuple(units), left_out)
 
 
+def _exceeds(holes: Iterable[ShapeWindow], most: float) -> bool:
+    """Whether holes cover more pixels than this together."""
+    each = list(holes)
+    # One that is too large alone settles it, and so do all of them where even their sum is not.
+    if any(hole.area > most for hole in each):
+        return True
+    return sum(hole.area for hole in each) > most and union_area(each) > most
+
+
 def _follows(
     things: Sequence[Thing],
-    shapes: Mapping[str, Hole],
-    holes: Mapping[str, Hole],
+    shapes: Mapping[str, ShapeWindow],
+    holes: Mapping[str, ShapeWindow],
     kernel: int,
     max_contact: float,
 ) -> dict[str, tuple[str, ...]]:
     """For each object, those that cannot stay when it goes."""
-    reach = kernel // 2 + 1
-    follows: dict[str, tuple[str, ...]] = {}
-    for thing in things:
-        if thing.crowd:
-            continue
-        near = [other for other in things if other.id != thing.id and _near(thing, other, reach)]
-        follows[thing.id] = tuple(
-            other.id for other in near if _goes_along(other, shapes[other.id], holes[thing.id], max_contact)
+    near = _Near(things, kernel // 2 + 1)
+    return {
+        thing.id: tuple(
+            other.id for other in near.to(thing) if _goes_along(other, shapes[other.id], holes[thing.id], max_contact)
         )
-    return follows
+        for thing in things
+        if not thing.crowd
+    }
 
 
 def company_of(scene: Scene, thing: Thing, rules: MeltRules) -> tuple[Thing, ...]:
     """The objects of which much lies in the widened hole of one object."""
-    kernel = melting_kernel(scene.height, scene.width)
-    hole = widened(thing_shape(thing, scene.height, scene.width), kernel)
-    near = [other for other in scene.things if other.id != thing.id and _near(thing, other, kernel // 2 + 1)]
-    shapes = {other.id: thing_shape(other, scene.height, scene.width) for other in near}
-    return tuple(other for other in near if _goes_along(other, shapes[other.id], hole, rules.max_contact))
+    height, width = scene.height, scene.width
+    kernel = melting_kernel(height, width)
+    hole = shape_window(thing, height, width).grown(kernel, height, width)
+    return tuple(
+        other
+        for other in _Near(scene.things, kernel // 2 + 1).to(thing)
+        if _goes_along(other, shape_window(other, height, width), hole, rules.max_contact)
+    )
 
 
-def _goes_along(other: Thing, shape: Hole, hole: Hole, max_contact: float) -> bool:
-    area = int(shape.sum())
+def _goes_along(other: Thing, shape: ShapeWindow, hole: ShapeWindow, max_contact: float) -> bool:
     # Of a crowd, which is never melted, no small share matters, but how much of the hole is within it.
-    whole = int(hole.sum()) if other.crowd else area
-    return area > 0 and int((hole & shape).sum()) > max_contact * whole
+    whole = hole.area if other.crowd else shape.area
+    return shape.area > 0 and hole.common(shape) > max_contact * whole
 
 
-def _near(one: Thing, other: Thing, reach: int) -> bool:
-    a, b = one.box, other.box
-    apart = max(a.x - b.right, b.x - a.right, a.y - b.bottom, b.y - a.bottom)
-    return apart <= reach + 1
+class _Near:
+    """Finds the objects whose boxes come within reach of another's, before anybody looks at pixels."""
+
+    def __init__(self, things: Sequence[Thing], reach: int) -> None:
+        self._things, self._reach = things, reach + 1
+        self._left = np.array([thing.box.x for thing in things])
+        self._top = np.array([thing.box.y for thing in things])
+        self._right = np.array([thing.box.right for thing in things])
+        self._bottom = np.array([thing.box.bottom for thing in things])
+
+    def to(self, thing: Thing) -> list[Thing]:
+        """The others near an object, in the scene's order."""
+        box, reach = thing.box, self._reach
+        found = (
+            (box.x - self._right <= reach)
+            & (self._left - box.right <= reach)
+            & (box.y - self._bottom <= reach)
+            & (self._top - box.bottom <= reach)
+        )
+        near = [self._things[place] for place in np.flatnonzero(found).tolist()]
+        return [other for other in near if other.id != thing.id]
 
 
-def _reach(start: str, follows: Mapping[str, tuple[str, ...]]) -> set[str]:
-    found, waiting = {start}, [start]
-    while waiting:
-        for id in follows.get(waiting.pop(), ()):
-            if id not in found:
-                found.add(id)
-                waiting.append(id)
-    return found
+# Objects that follow each other all around, and what follows them; both in the scene's order.
+Group: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def _groups(ids: Sequence[str], follows: Mapping[str, tuple[str, ...]]) -> list[Group]:
+    """The groups of a scene, each where its first object comes.
+
+    They are the strongly connected components of what follows what (Tarjan, 1972), found in linear time; what can be
+    reached from each is a number whose bits are objects.
+    """
+    place = {id: index for index, id in enumerate(ids)}
+    found: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    group_of: dict[str, int] = {}
+    members: list[list[str]] = []
+    reach: list[int] = []
+    for start in ids:
+        if start in found:
+            continue
+        found[start] = low[start] = len(found)
+        stack.append(start)
+        path = [(start, iter(follows.get(start, ())))]
+        while path:
+            id, rest = path[-1]
+            for other in rest:
+                if other not in found:
+                    found[other] = low[other] = len(found)
+                    stack.append(other)
+                    path.append((other, iter(follows.get(other, ()))))
+                    break
+                if other not in group_of:
+                    low[id] = min(low[id], found[other])
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[id])
+                if low[id] == found[id]:
+                    own = stack[stack.index(id) :]
+                    del stack[-len(own) :]
+                    bits = sum(1 << place[each] for each in own)
+                    # Whatever follows them is in a group that is done.
+                    for each in own:
+                        group_of[each] = len(members)
+                    for beyond in {group_of[other] for each in own for other in follows.get(each, ())}:
+                        if beyond != len(members):
+                            bits |= reach[beyond]
+                    members.append(sorted(own, key=place.__getitem__))
+                    reach.append(bits)
+    order = sorted(range(len(members)), key=lambda group: place[members[group][0]])
+    groups: list[Group] = []
+    for group in order:
+        together = set(members[group])
+        needs = tuple(ids[index] for index in _bits(reach[group]) if ids[index] not in together)
+        groups.append((tuple(members[group]), needs))
+    return groups
+
+
+def _bits(number: int) -> Iterator[int]:
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest

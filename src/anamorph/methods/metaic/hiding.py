@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from anamorph.edits.insert import shape_of_alpha
-from anamorph.model import Box, Hole, Mask, Scene
-from anamorph.pixels.masks import mask_area, mask_pixels
+from anamorph.model import Box, Hole, Scene, Thing
+from anamorph.pixels.masks import mask_area
 from anamorph.pixels.shapes import whole_box
+from anamorph.pixels.windows import ShapeWindow, shape_window
 
 # The alpha channel of a cut-out.
 Alpha8: TypeAlias = npt.NDArray[np.uint8]
@@ -26,19 +27,16 @@ class SceneMasks:
     """The masks of a scene's objects, decoded when first needed; for objects without one, boxes decide."""
 
     scene: Scene
-    known: list[tuple[Box, Mask, int]] = field(init=False)
-    _shapes: dict[Mask, Hole] = field(default_factory=dict, init=False)
+    known: list[tuple[Box, Thing, int]] = field(init=False)
 
     def __post_init__(self) -> None:
-        masks = [(thing.box, thing.mask) for thing in self.scene.things if thing.mask is not None]
-        self.known = [(box, mask, mask_area(mask)) for box, mask in masks]
+        self.known = [
+            (thing.box, thing, mask_area(thing.mask)) for thing in self.scene.things if thing.mask is not None
+        ]
 
-    def shape(self, mask: Mask) -> Hole:
-        """The pixels of a mask."""
-        shape = self._shapes.get(mask)
-        if shape is None:
-            shape = self._shapes[mask] = mask_pixels(mask)
-        return shape
+    def shape(self, thing: Thing) -> ShapeWindow:
+        """The pixels of an object."""
+        return shape_window(thing, self.scene.height, self.scene.width)
 
 
 @dataclass(slots=True)
@@ -56,11 +54,11 @@ class Hiding:
     def __call__(self, box: Box) -> bool:
         left, top, right, bottom = whole_box(box, self.masks.scene.height, self.masks.scene.width)
         near = Box(left - _SLACK, top - _SLACK, right - left + 2 * _SLACK, bottom - top + 2 * _SLACK)
-        for other, mask, area in self.masks.known:
+        for other, thing, area in self.masks.known:
             if near.overlap(other) <= self.most * area:
                 continue
-            hidden = self.masks.shape(mask)[top:bottom, left:right] & self._cutout(right - left, bottom - top)
-            if np.count_nonzero(hidden) > self.most * area:
+            cutout = self._cutout(right - left, bottom - top)
+            if self.masks.shape(thing).common(ShapeWindow(top, left, cutout, cutout.size)) > self.most * area:
                 return True
         return False
 

@@ -174,7 +174,9 @@ def has_free_place(boxes: Sequence[Box], size: tuple[int, int], width: int, heig
     xs, ys = xs[xs <= width - size[0]], ys[ys <= height - size[1]]
     beside = (xs[:, None] >= right) | (xs[:, None] + size[0] <= np.array([box.x for box in boxes]))
     above = (ys[:, None] >= bottom) | (ys[:, None] + size[1] <= np.array([box.y for box in boxes]))
-    return bool((beside[None, :, :] | above[:, None, :]).all(axis=2).any())
+    # How many objects are in the way at each position; a cube of all three would take gigabytes.
+    in_the_way = (~above).astype(np.float32) @ (~beside).astype(np.float32).T
+    return bool((in_the_way == 0).any())
 
 
 def largest_of(boxes: Sequence[Box]) -> int:

@@ -15,12 +15,16 @@ from typing import ClassVar, Literal
 from anamorph.edits.melt import Melt
 from anamorph.methods.melting.eligibility import Eligibility, MeltRules, eligible
 from anamorph.methods.rome.recorded import RomeRow
-from anamorph.methods.rome.removals import Pair, Removal, members, pairs, sampled_pairs
+from anamorph.methods.rome.removals import MOST_PAIRS, Pair, Removal, members, pairs, sampled_pairs, too_many
 from anamorph.model import Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
 
-EMPTY, NOTHING_MELTS = "no object", "no object of it can be melted"
+EMPTY, NOTHING_MELTS, TOO_MANY = (
+    "no object",
+    "no object of it can be melted",
+    f"more than {MOST_PAIRS:,} pairs, and pairs_per_scene is 0",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,9 @@ class Rome:
                 yield Skip(f"{scene.id}: {scene.thing(id).label} {id}", reason, "object")
             if not found.units:
                 yield Skip(scene.id, NOTHING_MELTS if scene.things else EMPTY, "scene")
+            if not self.pairs_per_scene and too_many(len(found.units), self.max_depth):
+                yield Skip(scene.id, TOO_MANY, "scene")
+                continue
             # Each scene has randomness of its own, so that other scenes do not change its pairs.
             for pair in self._pairs(found, Random(f"{base}:{scene.id}")):
                 yield self._case(scene, found, *pair)

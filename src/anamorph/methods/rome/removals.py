@@ -6,9 +6,9 @@ that it needs gone.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from random import Random
 from typing import TypeAlias
 
@@ -20,6 +20,10 @@ Pair: TypeAlias = tuple[Removal, Removal]
 _LISTED = 20_000
 # Draws for each pair that is wanted, before all pairs are enumerated instead.
 _DRAWS = 50
+# A scene that may have more pairs is not planned with all of them.
+MOST_PAIRS = 10_000_000
+# At most this many pairs are enumerated; a scene that has more is sampled from the first ones.
+_CONSIDERED = 1_000_000
 
 
 def members(removal: Removal) -> Iterator[int]:
@@ -58,6 +62,11 @@ def pairs(needs: Sequence[Removal], most: int) -> Iterator[Pair]:
                 yield ancestor, descendant
 
 
+def too_many(units: int, most: int) -> bool:
+    """Whether a scene with this many units may have more pairs than anybody wants all of."""
+    return sum(_free_pairs(units, most)) > MOST_PAIRS
+
+
 def closed(removal: Removal, needs: Sequence[Removal]) -> bool:
     """Whether a removal has everything that its units need."""
     return not any(needs[unit] & ~removal for unit in members(removal))
@@ -83,7 +92,7 @@ def _drawn(needs: Sequence[Removal], free: Sequence[int], wanted: int, rng: Rand
     """Pairs drawn as if no unit needed another, except those that are not closed; empty if that leaves too few."""
     taken: dict[Pair, None] = {}
     sizes = range(1, len(free) + 1)
-    bounds = list(accumulate(free))
+    bounds = list(itertools.accumulate(free))
     for _ in range(_DRAWS * wanted):
         draw = rng.randrange(bounds[-1])
         size = next(size for size in sizes if draw < bounds[size - 1])
@@ -100,7 +109,7 @@ def _drawn(needs: Sequence[Removal], free: Sequence[int], wanted: int, rng: Rand
 
 def _reservoir(needs: Sequence[Removal], most: int, wanted: int, rng: Random) -> list[Pair]:
     kept: list[Pair] = []
-    for place, pair in enumerate(pairs(needs, most)):
+    for place, pair in enumerate(itertools.islice(pairs(needs, most), _CONSIDERED)):
         if place < wanted:
             kept.append(pair)
         elif (slot := rng.randrange(place + 1)) < wanted:

@@ -10,9 +10,9 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from anamorph.model import Box, Hole, Scene, Thing, setting
+from anamorph.model import Box, Scene, Thing, setting
 from anamorph.pixels.layouts import Move, laid_out, moved_box, moved_shape
-from anamorph.pixels.shapes import thing_shape
+from anamorph.pixels.windows import ShapeWindow, shape_window
 
 Transformation: TypeAlias = Literal["translation", "rotation", "scaling", "mirror"]
 TRANSFORMATIONS: tuple[Transformation, ...] = get_args(Transformation)
@@ -107,7 +107,6 @@ class Rearranger:
     rules: LayoutRules
     ties: Mapping[str, Ties] = field(default_factory=dict)
     company: Mapping[str, Company] = field(default_factory=dict)
-    _shapes: dict[str, Hole] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def draw(self, rng: Random) -> Arrangement | None:
         """A layout that differs from the scene's own, or None if none was found."""
@@ -165,7 +164,7 @@ class Rearranger:
         if not others:
             return True
         covers = [moved_shape(self._thing(moves[id]), moves[id], width, height) for id in boxes]
-        cover = np.logical_or.reduce(covers)
+        cover = ShapeWindow.of(0, 0, np.logical_or.reduce(covers))
         return all(self._covered_share(thing, cover) <= self.rules.max_hidden for thing in others)
 
     def _lifted(self, moves: Mapping[str, Move]) -> dict[str, Move]:
@@ -189,12 +188,9 @@ class Rearranger:
             return next(thing for thing in self.movable if thing.id == move.object)
         return self.scene.thing(move.object)
 
-    def _covered_share(self, thing: Thing, cover: Hole) -> float:
-        shape = self._shapes.get(thing.id)
-        if shape is None:
-            shape = self._shapes[thing.id] = thing_shape(thing, self.scene.height, self.scene.width)
-        area = int(shape.sum())
-        return int((shape & cover).sum()) / area if area else 0.0
+    def _covered_share(self, thing: Thing, cover: ShapeWindow) -> float:
+        shape = shape_window(thing, self.scene.height, self.scene.width)
+        return shape.common(cover) / shape.area if shape.area else 0.0
 
 
 def _stays(move: Move) -> bool:

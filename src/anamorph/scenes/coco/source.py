@@ -25,6 +25,7 @@ from anamorph.photos.entries import (
 )
 from anamorph.photos.files import existing_folder, read_json, shown
 from anamorph.photos.outlines import Size, box_within, polygons_mask, runs_mask
+from anamorph.photos.scene_limits import TooMuch, check_object_count
 from anamorph.pixels.masks import mask_box
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
@@ -97,6 +98,7 @@ class CocoScenes:
             path = inside(root, name)
             size = read_size(path, self._limits)
             agree_on_size(size, (photo.entry.get("width"), photo.entry.get("height")), str(path))
+            check_object_count(len(photo.objects))
         except (Flaw, BadPicture) as problem:
             count = len(photo.objects) + len(photo.captions)
             lost = f" Its annotations ({count}) go with it." if count else ""
@@ -113,6 +115,9 @@ class CocoScenes:
                 if thing.id in things:
                     raise Flaw("Another annotation of the same image has the same id.")
                 things[thing.id] = thing
+            except TooMuch as excess:
+                yield Skip(shown(f"{self.instances}: image {photo.id}"), str(excess))
+                return
             except Flaw as flaw:
                 what = f"{file}: annotation {entry.get('id', 'without an id')}"
                 yield Skip(shown(what), f"Image {shown(photo.id)}: {flaw}")

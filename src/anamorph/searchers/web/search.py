@@ -44,7 +44,7 @@ def rate_setting(default: float) -> Any:
 
 def timeout_setting() -> Any:
     """The setting that bounds one call."""
-    return setting(30.0, "Give a call up after this long.", least=0.01)
+    return setting(30.0, "Give a call up after this long.", least=0.01, most=1e6)
 
 
 def retries_setting() -> Any:
@@ -186,7 +186,7 @@ class WebClient:
         if problem is not None:
             raise SystemDown(str(problem)) if reply.status in _NOT_FOR_US else problem
         try:
-            plain = json.loads(reply.content)
+            plain = redactor.redact_plain(json.loads(reply.content))
         except (ValueError, RecursionError):
             plain = None
         if not isinstance(plain, dict):

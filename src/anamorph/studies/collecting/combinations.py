@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from anamorph.engine.judge import Judge, relation_from_json
+from anamorph.engine.judge import Judge, relation_of
 from anamorph.engine.run import config_of
 from anamorph.errors import RunError, UnknownName, UsageError
 from anamorph.methods.atom.combinations import Combination, combinations_in
@@ -127,7 +127,7 @@ def _label_summary(store: RunStore, readers: Mapping[str, Reader]) -> LabelSumma
         cases = [case for case in page if case.method == _METHOD]
         answers = answers_of(store, [probe for case in cases for probe in case.probes])
         for case in cases:
-            relation = relation_from_json(case.claim)
+            relation = relation_of(store, case)
             if not isinstance(relation, StableLabels):
                 continue
             found = True

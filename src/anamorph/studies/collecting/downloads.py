@@ -40,8 +40,10 @@ class DownloadSettings:
     most_megapixels: int = setting(50, "Refuse a picture with more megapixels before it is decoded.", least=1, most=500)
     least_pixels: int = setting(64, "Refuse a picture with a side shorter than this.", least=1)
     redirects: int = setting(3, "Follow at most this many redirects.", least=0, most=20)
-    timeout_seconds: float = setting(60.0, "Give a file up after this long in all.", least=0.01)
-    read_timeout_seconds: float = setting(15.0, "Give a file up when nothing comes for this long.", least=0.01)
+    timeout_seconds: float = setting(60.0, "Give a file up after this long in all.", least=0.01, most=1e6)
+    read_timeout_seconds: float = setting(
+        15.0, "Give a file up when nothing comes for this long.", least=0.01, most=1e6
+    )
     rate_per_second: float = setting(2.0, "At most this many files a second.", least=0.001, most=1000)
     contact: str = setting("", "An e-mail address or a page of yours, sent along to the servers.")
     allow: tuple[str, ...] = setting(

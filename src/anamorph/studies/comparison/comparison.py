@@ -206,8 +206,8 @@ def _run(store: RunStore, name: str, cost_per_call: float | None) -> ComparedRun
 
 def _spent(store: RunStore) -> float | None:
     """What the run itself recorded; None where its calls had no price."""
-    priced = store.fact("config", {}).get("ask", {}).get("price")
-    return None if priced is None else store.fact("spending", {}).get("spent")
+    ask = store.fact("config", {}).get("ask", {})
+    return None if not isinstance(ask, dict) or ask.get("price") is None else store.fact("spending", {}).get("spent")
 
 
 def _system(store: RunStore) -> str:

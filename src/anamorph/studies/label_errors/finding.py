@@ -123,7 +123,7 @@ def _take_in(
     # The references belong to the photo, so the source must be the untouched photo.
     sources = _untouched(store, sorted({case.probes[0] for case in page}))
     scenes = {probe: scene for probe, (scene, _) in sources.items()}
-    cases = [case for case in page if case.probes[0] in scenes and _captions(case, sources[case.probes[0]][1])]
+    cases = [case for case in page if case.probes[0] in scenes and _captions(store, case, sources[case.probes[0]][1])]
     answers = answers_of(store, [probe for case in cases for probe in case.probes])
     for case in cases:
         source = _first(judge, answers[case.probes[0]])
@@ -156,7 +156,7 @@ def _first(judge: Judge, given: Mapping[int, Answer]) -> CaptionReading | None:
     return reading if isinstance(reading, CaptionReading) else None
 
 
-def _captions(case: StoredCase, question: str | None) -> bool:
+def _captions(store: RunStore, case: StoredCase, question: str | None) -> bool:
     """Whether the answers of a case are captions; an answer to a question is one only if the relation reads it so."""
     try:
         reads = relation_from_json(case.claim).reads

@@ -47,7 +47,9 @@ class CommandSystem:
     command: str = setting(help="The program and its arguments, quoted as in a shell; no shell runs it.")
     batch: int = setting(8, "How many lines are written before answers are waited for.", least=1)
     processes: int = setting(1, "How many copies of the program run side by side.", least=1)
-    startup_seconds: float = setting(60.0, "Extra time for the first answer of a freshly started program.", least=0)
+    startup_seconds: float = setting(
+        60.0, "Extra time for the first answer of a freshly started program.", least=0, most=1e6
+    )
     _pool: ProcessPool = field(init=False, repr=False, compare=False)
     _fingerprint: Mapping[str, Any] = field(init=False, repr=False, compare=False)
 

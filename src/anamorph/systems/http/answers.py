@@ -33,7 +33,7 @@ class AnswerFinder:
         """What a successful reply says."""
 
         def failure(problem: str) -> Failure:
-            said = excerpt(reply.content, _QUOTED_CHARACTERS)
+            said = excerpt(reply.content, _QUOTED_CHARACTERS, redactor)
             return Failure(redactor.redact(f"{bare(url)} {problem}. It said: {said}"))
 
         try:

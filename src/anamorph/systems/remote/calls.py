@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from anamorph import __version__
@@ -79,11 +79,10 @@ class Caller:
         """What `reader` makes of the JSON of a reply; it may raise BadReply."""
         where, redactor = self.url.template, self.redactor()
         try:
-            result = reader(json_of(reply, where, redactor))
+            return reader(json_of(reply, where, redactor))
         except BadReply as problem:
-            said = excerpt(reply.content, _QUOTED_CHARACTERS)
+            said = excerpt(reply.content, _QUOTED_CHARACTERS, redactor)
             return Failure(redactor.redact(f"{bare(where)} answered, but {problem}. It said: {said}"))
-        return replace(result, message=redactor.redact(result.message)) if isinstance(result, Failure) else result
 
     def redactor(self) -> Redactor:
         """Hides what the url and the headers take from the environment."""

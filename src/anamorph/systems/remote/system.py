@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from anamorph.errors import AskError, Transient
+from anamorph.http.secrets import REDACTED, Redactor
 from anamorph.http.templates import UrlTemplate
 from anamorph.model import Answer, Ask, Failure, Manner
 from anamorph.systems.remote.calls import Caller
@@ -27,8 +28,23 @@ class RemoteSystem:
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
         """One reply for each item; what one of several raises stays its own."""
         if len(batch) == 1:
-            return [self._ask_one(batch[0], timeout_seconds)]
-        return [self._reply_to(item, timeout_seconds) for item in batch]
+            return [self._redacted(self._ask_one(batch[0], timeout_seconds))]
+        return [self._redacted(self._reply_to(item, timeout_seconds)) for item in batch]
+
+    def _redacted(self, result: Answer | Failure) -> Answer | Failure:
+        """A result without secrets: a server may repeat those that were sent to it, also in an answer."""
+        redactor = self._redactor()
+        if isinstance(result, Failure):
+            return replace(result, message=redactor.redact(result.message))
+        if result.text is not None:
+            text = redactor.redact(result.text, REDACTED)
+            return result if text == result.text else Answer(text)
+        labels = {redactor.redact(label, REDACTED): score for label, score in (result.labels or {}).items()}
+        return result if labels == result.labels else Answer(labels=labels)
+
+    def _redactor(self) -> Redactor:
+        """Hides every secret that is sent."""
+        raise NotImplementedError
 
     def _reply_to(self, item: Ask, timeout_seconds: float) -> Answer | Failure:
         try:
@@ -50,6 +66,9 @@ class HttpService(RemoteSystem):
 
     def close(self) -> None:
         self._caller.close()
+
+    def _redactor(self) -> Redactor:
+        return self._caller.redactor()
 
     def _connect(self, url: UrlTemplate, headers: Mapping[str, str], hints: Mapping[int, str] | None = None) -> None:
         """Take the url and the headers, both checked; `hints` say what to look at where a status refuses."""

@@ -1,0 +1,326 @@
+"""Finding out what is wrong with a run file: which row of which table holds something that no run writes.
+
+Nothing of this happens while all goes well. Where reading a run fails, its whole file is examined, so that a damaged or
+forged one is reported as such, with the place, and is never mistaken for a fault of Anamorph or of the machine.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from anamorph.errors import BadRecord
+from anamorph.model import Answer, Scene, Verdict, decode
+from anamorph.model.case import case_digest, image_digest, probe_digest
+from anamorph.model.codec import check_plain
+from anamorph.store.schema import TABLES
+
+# What SQLite may store in a column of each declared type.
+_STORED_AS = {"TEXT": ("text",), "INTEGER": ("integer",), "REAL": ("real", "integer"), "BLOB": ("blob",)}
+# The machine's fault and not the file's: no memory, no space, no permission, another process, a failing disk.
+_OF_THE_MACHINE = frozenset(
+    (
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+    )
+)
+_LATEST_MOMENT = 253_402_300_799.0
+
+FactCheck: TypeAlias = Callable[[Any], str | None]
+# A query for a key and values, the column that it is about, and what is wrong with the values.
+RowCheck: TypeAlias = tuple[str, str, Callable[..., str | None]]
+
+
+def complaint_about(connection: sqlite3.Connection) -> str | None:
+    """The first thing that is wrong in a run file, with its table, column and row; None if all is well."""
+    try:
+        return next(_complaints(connection), None)
+    except sqlite3.Error as problem:
+        if of_the_machine(problem):
+            return None
+        return f"the file is damaged ({problem})"
+
+
+def of_the_machine(problem: sqlite3.Error) -> bool:
+    """Whether an error of SQLite says nothing about the file."""
+    try:
+        return problem.sqlite_errorcode & 0xFF in _OF_THE_MACHINE
+    except AttributeError:
+        # Python's own complaints, such as one about a text that is not UTF-8, have no code.
+        return False
+
+
+def missing_columns(connection: sqlite3.Connection) -> str | None:
+    """The first table or column that a run file lacks."""
+    for table, columns in _layout().items():
+        there = {name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")}
+        if not there:
+            return f"it has no table {table!r}"
+        for name in columns:
+            if name not in there:
+                return f"its table {table!r} has no column {name!r}"
+    return None
+
+
+def complaint_about_fact(name: str, text: Any) -> str | None:
+    """What is wrong with a fact as it is stored."""
+    try:
+        value = json.loads(text)
+        check_plain(value)
+    except (ValueError, TypeError, RecursionError) as problem:
+        return f"facts.{name} is not JSON ({_short(problem)})"
+    except BadRecord as problem:
+        return f"facts.{name}: {problem}"
+    said = _FACTS[name](value) if name in _FACTS else None
+    return None if said is None else f"facts.{name}: expected {said}, got {_short(json.dumps(value))}"
+
+
+def _complaints(connection: sqlite3.Connection) -> Iterator[str]:
+    lacking = missing_columns(connection)
+    if lacking is not None:
+        yield lacking
+        return
+    for (said,) in connection.execute("PRAGMA quick_check(1)"):
+        if said != "ok":
+            yield f"the file is damaged ({_short(said)})"
+    yield from _wrong_types(connection)
+    for name, text in connection.execute("SELECT name, value FROM facts"):
+        said = complaint_about_fact(name, text)
+        if said is not None:
+            yield said
+    yield from _broken_references(connection)
+    yield from _wrong_rows(connection, _ROWS_OF_THE_PLAN)
+    yield from _wrong_digests(connection)
+    yield from _wrong_rows(connection, _ROWS_OF_RESULTS)
+
+
+def _layout() -> Mapping[str, Mapping[str, tuple[str, bool]]]:
+    """Table -> column -> its type, and whether it may be empty; from the very statements that make a run file."""
+    with sqlite3.connect(":memory:") as empty:
+        empty.executescript(TABLES)
+        names = [name for (name,) in empty.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        found = {
+            table: {
+                name: (kind, not required and not key)
+                for _, name, kind, required, _, key in empty.execute(f"PRAGMA table_info({table})")
+            }
+            for table in names
+        }
+    empty.close()
+    return found
+
+
+def _wrong_types(connection: sqlite3.Connection) -> Iterator[str]:
+    for table, columns in _layout().items():
+        key = next(iter(columns))
+        for name, (kind, optional) in columns.items():
+            allowed = [*_STORED_AS[kind], *(["null"] if optional else [])]
+            marks = ",".join("?" * len(allowed))
+            row = connection.execute(
+                f'SELECT "{key}", typeof("{name}") FROM {table} WHERE typeof("{name}") NOT IN ({marks}) LIMIT 1',
+                allowed,
+            ).fetchone()
+            if row is not None:
+                yield f"{table}.{name} of row {row[0]}: expected {' or '.join(allowed)}, got {row[1]}"
+            if kind == "TEXT":
+                yield from _broken_texts(connection, table, key, name)
+
+
+def _broken_texts(connection: sqlite3.Connection, table: str, key: str, name: str) -> Iterator[str]:
+    rows = connection.execute(f'SELECT "{key}", CAST("{name}" AS BLOB) FROM {table} WHERE "{name}" IS NOT NULL')
+    for row, content in rows:
+        try:
+            content.decode("utf-8")
+        except UnicodeDecodeError:
+            yield f"{table}.{name} of row {row}: not UTF-8 text"
+            return
+
+
+def _broken_references(connection: sqlite3.Connection) -> Iterator[str]:
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        at = "" if row is None else f" {row}"
+        yield f"a row{at} of {table!r} names a row of {parent!r} that is not there"
+        return
+    row = connection.execute(
+        """SELECT c.id FROM cases c, json_each(CASE WHEN json_valid(c.probes) THEN c.probes ELSE '[]' END) j
+        WHERE NOT EXISTS (SELECT 1 FROM probes p WHERE p.id = j.value) LIMIT 1"""
+    ).fetchone()
+    if row is not None:
+        yield f"cases.probes of row {row[0]}: names a probe that is not there"
+
+
+def _wrong_digests(connection: sqlite3.Connection) -> Iterator[str]:
+    """Images, probes and cases whose digest is not that of what they say: somebody changed the plan."""
+    images = connection.execute(
+        "SELECT i.id, lower(hex(i.digest)), s.name, i.edits FROM images i JOIN scenes s ON s.id = i.scene"
+    )
+    for id, digest, scene, edits in images:
+        if image_digest(scene, edits) != digest:
+            yield f"images.digest of row {id}: not that of its scene and edits"
+    probes = connection.execute(
+        """SELECT p.id, lower(hex(p.digest)), lower(hex(i.digest)), p.question
+        FROM probes p JOIN images i ON i.id = p.image"""
+    )
+    digests: dict[int, str] = {}
+    for id, digest, image, question in probes:
+        digests[id] = digest
+        if probe_digest(image, question) != digest:
+            yield f"probes.digest of row {id}: not that of its image and question"
+    cases = connection.execute("SELECT id, lower(hex(digest)), method, claim, probes, tags FROM cases")
+    for id, digest, method, claim, text, tags in cases:
+        if case_digest(method, [digests[probe] for probe in json.loads(text)], claim, tags) != digest:
+            yield f"cases.digest of row {id}: not that of its probes, claim and tags"
+
+
+# --- what a row must say ---------------------------------------------------------------------------------------------
+
+
+def _wrong_rows(connection: sqlite3.Connection, checks: Sequence[RowCheck]) -> Iterator[str]:
+    for select, where, check in checks:
+        for key, *values in connection.execute(select):
+            said = _said_by(check, values)
+            if said is not None:
+                yield f"{where} of row {key}: {said}"
+
+
+def _said_by(check: Callable[..., str | None], values: list[Any]) -> str | None:
+    try:
+        return check(*values)
+    except (BadRecord, ValueError, TypeError, KeyError, OverflowError, RecursionError) as problem:
+        return f"not what a run writes ({_short(problem)})"
+
+
+def _scene(body: str) -> str | None:
+    scene = decode(Scene, json.loads(body))
+    if not 0 < scene.width < 10**6 or not 0 < scene.height < 10**6:
+        return f"a scene of {scene.width} x {scene.height}"
+    for thing in scene.things:
+        if thing.mask is not None and (thing.mask.height, thing.mask.width) != (scene.height, scene.width):
+            return f"the mask of {thing.id!r} is not of the scene's size"
+    return None
+
+
+def _edits(text: str) -> str | None:
+    plain = json.loads(text)
+    check_plain(plain)
+    if not isinstance(plain, list) or not all(isinstance(e, dict) and isinstance(e.get("kind"), str) for e in plain):
+        return "expected a list of edits"
+    return None
+
+
+def _claim(text: str) -> str | None:
+    plain = json.loads(text)
+    check_plain(plain)
+    return None if isinstance(plain, dict) and isinstance(plain.get("kind"), str) else "expected a relation"
+
+
+def _probes(text: str) -> str | None:
+    plain = json.loads(text)
+    whole = isinstance(plain, list) and plain and all(type(id) is int and 0 < id < 2**63 for id in plain)
+    return None if whole else "expected a list of numbers of probes"
+
+
+def _tags(text: str) -> str | None:
+    plain = json.loads(text)
+    whole = isinstance(plain, dict) and all(isinstance(value, str) for value in plain.values())
+    return None if whole else "expected a table of texts"
+
+
+def _answer(text: str | None, labels: str | None) -> None:
+    decode(Answer, {"text": text, "labels": None if labels is None else json.loads(labels)})
+
+
+def _verdict(body: str, outcome: str, probes: str) -> str | None:
+    verdict = decode(Verdict, json.loads(body))
+    if verdict.outcome != outcome:
+        return f"the outcome is {verdict.outcome!r}, but the column says {outcome!r}"
+    count = len(json.loads(probes))
+    if not all(0 <= item.probe < count for item in verdict.evidence):
+        return "the evidence names a probe that the case does not have"
+    return None
+
+
+_ROWS_OF_THE_PLAN: tuple[RowCheck, ...] = (
+    ("SELECT id, body FROM scenes", "scenes.body", _scene),
+    ("SELECT id, edits FROM images", "images.edits", _edits),
+    ("SELECT id, claim FROM cases", "cases.claim", _claim),
+    ("SELECT id, probes FROM cases", "cases.probes", _probes),
+    ("SELECT id, tags FROM cases", "cases.tags", _tags),
+)
+_ROWS_OF_RESULTS: tuple[RowCheck, ...] = (
+    ("SELECT probe, text, labels FROM answers", "answers.text and labels", _answer),
+    (
+        'SELECT v."case", v.body, v.outcome, c.probes FROM verdicts v JOIN cases c ON c.id = v."case"',
+        "verdicts.body",
+        _verdict,
+    ),
+)
+
+
+# --- what a fact must say: None if it does, or else what was expected -----------------------------------------------
+
+
+def _text_fact(value: Any) -> str | None:
+    return None if isinstance(value, str) and value.isprintable() else "a text"
+
+
+def _flag_fact(value: Any) -> str | None:
+    return None if isinstance(value, bool) else "true or false"
+
+
+def _table_fact(value: Any) -> str | None:
+    return None if isinstance(value, dict) else "a table"
+
+
+def _optional_table_fact(value: Any) -> str | None:
+    return None if value is None else _table_fact(value)
+
+
+def _moment_fact(value: Any) -> str | None:
+    whole = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LATEST_MOMENT
+    return None if whole else "seconds since 1970"
+
+
+def _spending_fact(value: Any) -> str | None:
+    if not isinstance(value, dict):
+        return "a table"
+    sent, spent = value.get("images_sent", 0), value.get("spent", 0.0)
+    if type(sent) is not int or sent < 0:
+        return "a count of images_sent"
+    whole = isinstance(spent, int | float) and not isinstance(spent, bool) and math.isfinite(spent) and spent >= 0
+    return None if whole else "an amount that was spent"
+
+
+def _list_fact(value: Any) -> str | None:
+    return None if isinstance(value, list) and all(isinstance(item, dict) for item in value) else "a list of tables"
+
+
+_FACTS: Mapping[str, FactCheck] = {
+    "version": _text_fact,
+    "created_at": _moment_fact,
+    "config": _table_fact,
+    "directory": _text_fact,
+    "planned": _flag_fact,
+    "judged": _flag_fact,
+    "fingerprint": _optional_table_fact,
+    "spending": _spending_fact,
+    "left_out": _list_fact,
+    "inpainters": _table_fact,
+    "painters": _table_fact,
+    "segmenter": _optional_table_fact,
+}
+
+
+def _short(problem: object) -> str:
+    said = " ".join(str(problem).split())
+    return said if len(said) <= 120 else f"{said[:117]}..."
