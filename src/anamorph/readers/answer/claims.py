@@ -109,6 +109,8 @@ class _Kind:
 
     def _mine(self) -> list[Phrase]:
         mine = [phrase for phrase in self.phrases if self._is_mine(phrase)]
+        if self.target is None or not self.target.attributes:
+            mine = [phrase for phrase in mine if phrase.said != "pronoun"]
         if any(phrase.head not in _BROADER and phrase.head for phrase in mine):
             mine = [phrase for phrase in mine if phrase.head not in _BROADER]
         return mine

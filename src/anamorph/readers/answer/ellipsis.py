@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from anamorph.language.amounts import Amount
 from anamorph.language.mentions.finding import NOUNS
-from anamorph.language.wordlists import word_list
+from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.readers.answer.groups import ADJECTIVES, COLLECTIVES, DEFINITE, Amounts
 from anamorph.readers.answer.question import AGES, IDLE
 from anamorph.readers.answer.words import Phrase, Sentence, Words
@@ -16,11 +16,13 @@ ORDINALS = word_list("answers", "ordinals")
 # Collective nouns that stand for what was asked for: "a handful".
 LOOSE = word_list("answers", "loose")
 _AFTER_AMOUNT = word_list("answers", "after_amounts")
+# They look like nouns where an amount stands alone: "one left", "one orange".
+_ALONE = IDLE | COLOURS
 _REMAINDERS = word_list("answers", "remainders")
 _BEFORE_OBJECTS = word_list("answers", "before_objects")
 _FOLLOWING = frozenset(("IN", "VBZ", "VBP", "VBD", "VBG", "VBN", "RB", "WDT", "WP", "CC", "TO", "EX", "MD"))
 _DENYING = frozenset(("none", "nobody", "nothing", "zero", "neither", "0"))
-_BE = frozenset(("is", "are", "was", "were", "be", "being", "'s"))
+_BE = frozenset(("is", "are", "was", "were", "be", "being", "'s", "'re"))
 _SEEMING = frozenset(("appears", "appear", "seems", "seem", "to", "clearly", "probably", "likely", "also", "actually"))
 _AMOUNTING = frozenset(("comes", "come", "amounts", "up", "equal", "adds", "brings"))
 _HAVING = (["has"], ["have"], ["holds"], ["carries"], ["wears"])
@@ -41,6 +43,9 @@ class Ellipses:
             sentence = self.words.sentences[number]
             if word == "ones":
                 found.extend(self._ones(place, number, sentence))
+            elif word in ("they", "it") and self.words.word(place + 1, sentence) in _BE:
+                most = None if word == "they" else 1
+                found.append(Phrase(place, place, number, 2 if word == "they" else 1, most, "pronoun", None, 0))
             elif word == "any" and self._stands_alone(place, sentence):
                 found.append(Phrase(place, place, number, 1, None, "any", None, 0))
             elif word == "the" and self.words.word(place + 1, sentence) in (_REMAINDERS | ORDINALS):
@@ -130,7 +135,7 @@ class Ellipses:
         if (
             not following[0].isalnum()
             or following in _AFTER_AMOUNT
-            or following in IDLE
+            or following in _ALONE
             or tag in _FOLLOWING
             or following.endswith("ing")
         ):

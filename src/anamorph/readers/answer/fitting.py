@@ -52,7 +52,7 @@ class Fitting:
                 found.append(phrase)
             elif match is Match.NO:
                 failing.append(phrase)
-            else:
+            elif phrase.said != "pronoun":
                 unknown.append(phrase)
         found = self._with_coordinated(found, unknown)
         if not found and (self.yes is False or (failing and self.yes is None)):

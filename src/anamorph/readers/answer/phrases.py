@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from anamorph.language.amounts import Amount
 from anamorph.language.morphology import PAIRED, plural_of
-from anamorph.language.wordlists import word_list
+from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.model.reading import Mention
 from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
 from anamorph.readers.answer.groups import COLLECTIVES, INSIDE, Amounts
@@ -25,6 +25,9 @@ def find_phrases(words: Words, mentions: Sequence[Mention], asked: Question) -> 
     amounts = Amounts(words, frozenset(plural_of(target.head) for target in asked.targets))
     found = _Names(words, amounts, asked).found(mentions)
     found.extend(Ellipses(words, amounts).found())
+    if any(phrase.target is not None and phrase.said != "pronoun" for phrase in found):
+        # Only where nothing else is named does "they" stand for what was asked for.
+        found = [phrase for phrase in found if phrase.said != "pronoun"]
     found.sort(key=lambda phrase: phrase.first)
     return Antecedents(words, bool(asked.targets)).resolved(found)
 
@@ -54,7 +57,11 @@ class _Names:
         if place in self.amounts.by_last and self.lowers[place] in LOOSE:
             sentence = self.words.sentences[self.words.sentence_of[place]]
             return self.words.tag(place + 1, sentence) not in ("VBZ", "VBG")  # "A lot!"; "a couple is walking"
-        if mention.label is not None or any(target.head == mention.head for target in self.asked.targets):
+        if any(target.head == mention.head for target in self.asked.targets):
+            return False
+        if mention.head in COLOURS and self.latest is not None and place - 1 in self.amounts.by_last:
+            return True  # "two cats, one orange and one grey"
+        if mention.label is not None:
             return False
         before = self.amounts.by_last.get(place - 1)
         if before is None or before.kind == "article":

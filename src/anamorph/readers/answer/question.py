@@ -68,6 +68,8 @@ _GENERAL = {
 }
 
 
+# To drink from, or to wear.
+_GLASSES = {"glass", "glasses"}
 _KINDS = {noun: word_list("answer_kinds", noun) for noun in word_names("answer_kinds")}
 
 
@@ -93,7 +95,7 @@ class Target:
 
     def covers(self, head: str, label: str | None) -> bool:
         """Whether a thing that is named is of this kind: women are people, puppies are dogs, men are no women."""
-        if head == self.head:
+        if head == self.head or {head, self.head} == _GLASSES:
             return True
         if self.label is not None and label == self.label and _is_general(self.head, self.label):
             return True

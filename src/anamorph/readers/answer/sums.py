@@ -24,6 +24,8 @@ _ONLY = frozenset(("just", "only", "exactly"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
+# "Several" and the like are at least so many.
+_SEVERAL = 2
 CONTRADICTION = "it says that there is one and that there is none"
 
 
@@ -227,7 +229,7 @@ class SentenceReader:
         if not _PARTING.isdisjoint(between):
             # "One desktop, two laptops: three computers"; "several people: a man, a woman and a child"
             sums_up = self._is_general(phrase) and not self._is_general(before)
-            return _Role.INSTEAD if sums_up or before.most is None else _Role.END
+            return _Role.INSTEAD if sums_up or (before.most is None and before.least <= _SEVERAL) else _Role.END
         if not _INCLUDING.isdisjoint(between):
             return _Role.END
         if phrase.part and self._is_of_them(phrase):
@@ -287,7 +289,7 @@ class SentenceReader:
         """ "One person, a surfer riding a wave": the same one in other words."""
         if not (whole.least == whole.most == 1 == part.least == part.most) or part.said == "number":
             return False
-        if part.head is None or between[:1] not in ([","], [":"], ["-"]) or "and" in between:
+        if part.head in (None, whole.head) or between[-1:] not in ([","], [":"], ["-"]) or "and" in between:
             return False
         general = whole.head is None or (self.target is not None and whole.head == self.target.head)
-        return (general and part.head != whole.head) or is_below(part.head, whole.head or part.head)
+        return general or is_below(part.head or "", whole.head or "")

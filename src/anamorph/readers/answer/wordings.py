@@ -44,7 +44,7 @@ _NO = re.compile(
             *sorted(word_list("wordings", "no_words")),
             r"(?:of course|certainly|definitely|absolutely) not",
             r"not that i (?:can (?:see|tell)|know)",
-            rf"not (?:really|quite|at all|here|in (?:the|this) {_PICTURE})",
+            rf"not (?:really|quite|at all|here|{_TRUE}|in (?:the|this) {_PICTURE})",
             r"i (?:do|would) not (?:think|believe) so",
             rf"i (?:do|can) not{_END}",
             rf"(?:it |that )?do(?:es)? not {_SEEMS} (?:like it|so|that way|to be)",

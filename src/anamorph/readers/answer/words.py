@@ -8,8 +8,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from anamorph.language.tokens import Tokens
 
-# How the amount of a phrase is said; "definite" is "the dog", "bare" is "dogs", "any" is the one of "I don't see any".
-Said: TypeAlias = Literal["number", "vague", "none", "article", "definite", "bare", "any"]
+# How the amount of a phrase is said; "definite" is "the dog", "bare" is "dogs", "any" is the one of "I don't see any",
+# "pronoun" the "they" of "they are red".
+Said: TypeAlias = Literal["number", "vague", "none", "article", "definite", "bare", "any", "pronoun"]
 
 
 # The tags of finite verbs.
