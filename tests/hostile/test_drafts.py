@@ -58,7 +58,7 @@ def test_drafts_of_images_are_removed_when_a_run_goes_on(
     tmp_path: Path, photos: Callable[..., Path], anamorph: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     photos(1)
-    (tmp_path / "system.py").write_text("def caption(images, questions): return ['a photo'] * len(images)\n")
+    (tmp_path / "system.py").write_text("def caption(images, questions): return ['a dog'] * len(images)\n")
     monkeypatch.chdir(tmp_path)
     parts = ("-m", "deeptest", "-s", "folder:photos", "-y", "callable:system.py:caption", "-o", "run")
     assert anamorph("run", *parts, "--no-report").code == 0

@@ -39,7 +39,7 @@ SYSTEM = """
 from pathlib import Path
 Path(__file__).with_suffix(".ran").touch()
 def caption(images, questions):
-    return ["a photo"] * len(images)
+    return ["a dog"] * len(images)
 """
 
 
@@ -90,7 +90,7 @@ def a_case(run: Path) -> str:
 
 READING: dict[str, tuple[int, tuple[str, ...]]] = {
     "report": (0, ("report", "run")),
-    "rejudge": (3, ("rejudge", "run")),
+    "rejudge": (4, ("rejudge", "run")),
     "export": (0, ("export", "run", "--to", "jsonl", "-o", "out", "--which", "all")),
     "label-errors": (0, ("label-errors", "run")),
     "compare": (0, ("compare", "run", "copy")),
@@ -163,7 +163,7 @@ def test_resume_and_replay_of_a_strangers_run_need_trust_and_show_what_would_hap
     assert ran(tmp_path) == ["mine.ran", "system.ran"]
     # What was resumed is one's own from then on; replay keeps nothing.
     forget(tmp_path)
-    assert anamorph("rejudge", "run").code == (1 if command == "resume" else 3)
+    assert anamorph("rejudge", "run").code == (1 if command == "resume" else 4)
 
 
 FORGERIES: dict[str, Callable[[RunStore], None]] = {

@@ -303,6 +303,7 @@ def test_a_real_terminal_is_told_nothing_but_colours_and_where_to_draw(place: Pa
 
     (place / "photos" / NAME).write_bytes(b"no photo")
     words = ["run", "-m", "deeptest", "-s", "folder:photos", "-y", "callable:system.py:answers", "-o", "run"]
+    words += ["--set", "deeptest.compare=wording"]
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "anamorph.cli.main", *words],

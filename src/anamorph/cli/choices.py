@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import functools
 from collections.abc import Callable
 from pathlib import Path
@@ -71,7 +72,7 @@ def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def with_gate(config: Config, fail_over: str | None, fail_on: int | None, sets: tuple[str, ...]) -> Config:
-    """The configuration of a run with other limits; the run itself keeps its own."""
+    """The configuration of a run with other limits; the run itself keeps its own, and is trusted no more than before."""
     plain = copy.deepcopy(dict(config.plain))
     for name, value in (("fail_over", fail_over), ("fail_on", fail_on)):
         if value is not None:
@@ -80,7 +81,8 @@ def with_gate(config: Config, fail_over: str | None, fail_on: int | None, sets: 
         if not assignment.strip().startswith("gate."):
             raise UsageError(f"--set {assignment}: only limits can be set here, such as gate.max_undecided=10%.")
         with_override(plain, assignment)
-    return resolve(plain, "", [assignment.partition("=")[0] for assignment in sets])
+    overridden = [assignment.partition("=")[0] for assignment in sets]
+    return dataclasses.replace(resolve(plain, "", overridden, trusted=config.trusted), given=config.given)
 
 
 def configured(command: Callable[..., Any]) -> Callable[..., Any]:
