@@ -7,7 +7,7 @@ HEAVY := .venv-heavy
 TORCH ?= torch==2.13.0
 TORCHVISION ?= torchvision==0.28.0
 
-.PHONY: demo test heavy check bench clean
+.PHONY: demo test heavy check fuzz bench clean
 
 demo: $(VENV)/.demo
 	$(BIN)/anamorph demo
@@ -23,6 +23,10 @@ check: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+# Damaged inputs for every parser of foreign bytes, for two minutes; FUZZ="--seconds 3600 --seed 7" goes on, and elsewhere.
+fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.hostile.fuzz $(FUZZ)
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks

@@ -80,7 +80,7 @@ def _known(name: str) -> tuple[str, ...]:
 def _from_json(file: Path, text: str) -> tuple[str, ...]:
     try:
         names = _by_number(json.loads(text))
-    except json.JSONDecodeError as problem:
+    except (ValueError, RecursionError) as problem:
         raise UsageError(f"{file}: not valid JSON: {problem}.") from problem
     if names is None:
         raise UsageError(f'{file}: expected a list of labels, or a table such as {{"0": "person"}}.')

@@ -55,7 +55,7 @@ class Judge:
     ) -> Verdict:
         """Judge one case from the answers of its probes, source first, each by attempt."""
         for position, given in enumerate(answers):
-            if not given:
+            if not given or min(given) >= self._repeats:
                 why = problems[position] or "it was not asked yet"
                 subject = the_probe(position, len(answers)).capitalize()
                 return Verdict("undecided", f"{subject} has no answer: {why.rstrip('.')}.")

@@ -112,6 +112,9 @@ def parse_label_space(content: bytes, source: str) -> LabelSpace:
         raise BadRecord(
             source, f"not valid {'JSON' if source.lower().endswith('.json') else 'TOML'}: {problem}."
         ) from problem
+    except (ValueError, RecursionError) as problem:
+        why = "it is nested too deeply" if isinstance(problem, RecursionError) else "a number has thousands of digits"
+        raise BadRecord(source, f"cannot be read: {why}.") from problem
     if not isinstance(plain, Mapping):
         raise BadRecord(source, FORM)
     return _space(plain, source)

@@ -73,7 +73,7 @@ class Pool:
             raise UsageError(f"{folder}: no pool of cut-outs here (there is no {LIST_FILE} in it).") from problem
         except OSError as problem:
             raise UsageError(f"{path}: cannot be read ({problem.strerror or problem}).") from problem
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             raise UsageError(f"{path}: not valid JSON ({problem}).") from problem
         except BadRecord as problem:
             raise UsageError(f"{path}: {problem}") from problem

@@ -95,7 +95,9 @@ _ORDERED = f"""
 
 def _rows(store: RunStore) -> Iterator[tuple[str, str, int, str, str, str | None, str | None]]:
     # SQLite sorts in a file of its own (temp_store), so a million cases do not fill the memory.
-    yield from store.connection.execute(_ORDERED)
+    # Not `yield from`, which would close the cursor with the generator, perhaps after the run was closed.
+    for row in store.connection.execute(_ORDERED):  # noqa: UP028
+        yield row
 
 
 def _scenes(rows: Iterable[tuple[int, str, str, str | None, str | None]]) -> Iterator[_SceneOutcome]:

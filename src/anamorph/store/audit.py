@@ -60,6 +60,16 @@ def of_the_machine(problem: sqlite3.Error) -> bool:
         return False
 
 
+def says_damaged(problem: BaseException) -> bool:
+    """Whether SQLite itself found the file damaged; an examination may overlook what it stumbled over."""
+    if not isinstance(problem, sqlite3.Error):
+        return False
+    try:
+        return problem.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    except AttributeError:
+        return False
+
+
 def missing_columns(connection: sqlite3.Connection) -> str | None:
     """The first table or column that a run file lacks."""
     for table, columns in _layout().items():
@@ -132,8 +142,18 @@ def _wrong_types(connection: sqlite3.Connection) -> Iterator[str]:
             ).fetchone()
             if row is not None:
                 yield f"{table}.{name} of row {row[0]}: expected {' or '.join(allowed)}, got {row[1]}"
+            if kind == "REAL":
+                yield from _infinite(connection, table, key, name)
             if kind == "TEXT":
                 yield from _broken_texts(connection, table, key, name)
+
+
+def _infinite(connection: sqlite3.Connection, table: str, key: str, name: str) -> Iterator[str]:
+    row = connection.execute(
+        f'SELECT "{key}" FROM {table} WHERE "{name}" NOT BETWEEN -1e300 AND 1e300 LIMIT 1'
+    ).fetchone()
+    if row is not None:
+        yield f"{table}.{name} of row {row[0]}: expected a finite number"
 
 
 def _broken_texts(connection: sqlite3.Connection, table: str, key: str, name: str) -> Iterator[str]:

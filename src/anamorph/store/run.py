@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from anamorph import __version__
 from anamorph.errors import AnamorphError, BadPicture, BadRecord, RunError, UnknownName
-from anamorph.store.audit import complaint_about, complaint_about_fact, missing_columns, of_the_machine
+from anamorph.store.audit import complaint_about, complaint_about_fact, missing_columns, of_the_machine, says_damaged
 from anamorph.store.images import ImageFolder
 from anamorph.store.schema import bring_up_to_date, connect, create_tables, is_stillborn
 from anamorph.store.signing import sign
@@ -131,6 +131,8 @@ class RunStore:
         try:
             if problem is not None and _may_be_the_file(problem):
                 said = complaint_about(self.connection)
+                if said is None and says_damaged(problem):
+                    said = str(problem)
                 if said is not None:
                     where = self.folder / RUN_FILE
                     raise RunError(

@@ -15,7 +15,7 @@ from anamorph.http.secrets import Redactor
 from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.remote.image_limits import ImageLimit
 from anamorph.systems.remote.system import RemoteSystem
-from anamorph.systems.replies.answers import BadReply, part_of, surest_labels
+from anamorph.systems.replies.answers import BadReply, part_of, show, surest_labels
 
 ADAPTER_VERSION = 1
 _QUOTED_CHARACTERS = 200
@@ -96,8 +96,8 @@ def _answer(said: Any) -> Answer:
 
 def _share(label: Any) -> float:
     confidence = label.get("Confidence")
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float):
-        raise BadReply(f"expected a number at 'Confidence' in Labels, got {confidence!r}")
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not abs(confidence) <= 1e6:
+        raise BadReply(f"expected a number at 'Confidence' in Labels, got {show(confidence)}")
     return confidence / 100
 
 

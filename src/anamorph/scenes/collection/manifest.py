@@ -106,7 +106,7 @@ def _mend(path: Path) -> None:
             return
         try:
             json.loads(rest)
-        except ValueError:
+        except (ValueError, RecursionError):
             file.truncate(len(whole) + len(newline))
         else:
             # An editor left out the last newline.

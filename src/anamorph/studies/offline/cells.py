@@ -10,6 +10,9 @@ from typing import Any
 from anamorph.errors import BadRecord
 from anamorph.model import Cell
 
+# More digits than any count has.
+_MOST_DIGITS = 9
+
 
 def values_of(cells: Mapping[str, str], how: Mapping[str, Cell]) -> dict[str, Any]:
     """Texts stay as they are, also empty ones; an empty cell of any other column is left out."""
@@ -28,6 +31,10 @@ def _json(column: str, cell: str) -> Any:
         return json.loads(cell)
     except json.JSONDecodeError as problem:
         raise BadRecord(column, f"not valid JSON: {problem.msg}") from problem
+    except (ValueError, RecursionError) as problem:
+        raise BadRecord(
+            column, "not JSON that can be read: too deep, or with a number of thousands of digits"
+        ) from problem
 
 
 def _labels(column: str, cell: str) -> list[str]:
@@ -48,7 +55,7 @@ def _counts(column: str, cell: str) -> dict[str, int]:
     counts = {}
     for part in re.split(r"[|;,]", cell):
         label, _, count = part.replace(":", "=").rpartition("=")
-        if not label.strip() or not count.strip().isdecimal():
+        if not label.strip() or not count.strip().isdecimal() or len(count.strip()) > _MOST_DIGITS:
             raise BadRecord(column, f"expected class=count; class=count, got {cell!r}")
         counts[label.strip()] = int(count)
     return counts

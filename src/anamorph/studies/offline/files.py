@@ -54,6 +54,8 @@ def _json_rows(file: BinaryIO) -> Iterator[RecordedLine | BadLine]:
             yield BadLine(number, f"not valid JSON: {problem.msg} at column {problem.colno}.")
         except RecursionError:
             yield BadLine(number, "not valid JSON: nested too deeply.")
+        except ValueError:
+            yield BadLine(number, "not JSON that can be read: a number has thousands of digits.")
         else:
             if isinstance(plain, dict):
                 yield RecordedLine(number, plain)
@@ -69,7 +71,10 @@ def _table_rows(file: BinaryIO, name: str, delimiter: str) -> Iterator[RecordedL
         reader = csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_NONE)
     else:
         reader = csv.reader(text, delimiter=delimiter)
-    header = next(reader, None)
+    try:
+        header = next(reader, None)
+    except csv.Error as problem:
+        raise UsageError(f"{name}: the first line is not valid CSV: {problem}.") from problem
     if header is None:
         return
     columns = [column.strip().removeprefix("\ufeff") for column in header]

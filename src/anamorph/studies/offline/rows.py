@@ -182,7 +182,12 @@ def _answer(plain: Any, path: str) -> Output:
 
 
 def _is_number(plain: Any) -> bool:
-    return isinstance(plain, int | float) and not isinstance(plain, bool) and math.isfinite(plain)
+    if isinstance(plain, bool) or not isinstance(plain, int | float):
+        return False
+    try:
+        return math.isfinite(plain)
+    except OverflowError:
+        return False
 
 
 def _questions(plain: Any, count: int) -> tuple[str | None, ...] | None:

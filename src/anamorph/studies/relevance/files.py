@@ -124,7 +124,7 @@ def _json_rows(path: Path) -> Iterator[tuple[int, Any]]:
                 continue
             try:
                 row = json.loads(text)
-            except ValueError as problem:
+            except (ValueError, RecursionError) as problem:
                 row = f"is not JSON: {problem}"
             yield line, row if isinstance(row, dict | str) else f"is no JSON object but {text.strip()[:40]}"
 

@@ -55,7 +55,7 @@ def read_captions(path: Path) -> dict[str, str]:
             continue
         try:
             record = json.loads(line)
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             raise UsageError(f"{path}, line {number}: not JSON ({problem}).") from problem
         image = record.get("image") if isinstance(record, dict) else None
         caption = record.get("caption") if isinstance(record, dict) else None

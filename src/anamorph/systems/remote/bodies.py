@@ -113,7 +113,7 @@ def fixed_fields(text: str, name: str) -> dict[str, Any]:
         return {}
     try:
         fields = json.loads(text)
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise UsageError(f"{name} is not JSON: {problem}.") from problem
     if not isinstance(fields, dict):
         raise UsageError(f'{name} must be the text of a JSON object, such as {{"model": "small"}}.')

@@ -1,0 +1,498 @@
+"""Every parser of bytes that somebody else wrote: good inputs to damage, and what reads them.
+
+What a parser may raise is an AnamorphError; anything else is a crash. Sources of scenes, HTTP systems, searchers and
+rows of methods are found in the catalogue, so that a new one without an entry here fails a test.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import sqlite3
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from anamorph import catalog
+from anamorph.config import read_toml, resolve
+from anamorph.http.client import Client
+from anamorph.http.messages import Reply, retry_after_seconds
+from anamorph.language.labels import parse_label_space
+from anamorph.model import Ask, MethodOptions, Query, Scene, System, Term, decode, digest_of_text, encode
+from anamorph.pools.folder import LIST_FILE, Pool
+from anamorph.scenes.collection.manifest import MANIFEST_FILE
+from anamorph.searchers.web.search import WebSearch
+from anamorph.store.images import ImageFolder
+from anamorph.studies.offline.files import rows_of
+from anamorph.studies.offline.judge import TranscriptJudge
+from anamorph.studies.relevance.files import read_judgements
+from anamorph.studies.training.files import read_captions
+from anamorph.systems.command.system import _Talk
+from anamorph.systems.recorded.system import RecordedSystem
+from anamorph.systems.rekognition import RekognitionSystem
+from tests.hostile.commands import reading_commands, run_command
+from tests.hostile.configurations import make, odd_configuration, odd_places
+from tests.hostile.mutations import damaged, odd_json
+from tests.hostile.runs import forge, small_run, tear
+from tests.scenes.collections import entry
+from tests.systems.faults import services
+from tests.systems.servers import SECRET
+
+
+@dataclass(frozen=True)
+class Parser:
+    """A parser: how an input is made, and how it is read."""
+
+    name: str
+    make: Callable[[Random], bytes]
+    read: Callable[[bytes], object]
+
+
+class Crash(AssertionError):
+    """A command that failed in a way that nobody foresaw."""
+
+
+def _from_json(plain: Any) -> Callable[[Random], bytes]:
+    return lambda rng: odd_json(plain, rng)
+
+
+def _from_lines(lines: list[Any]) -> Callable[[Random], bytes]:
+    """Some good lines and some odd ones."""
+
+    def make(rng: Random) -> bytes:
+        some = [odd_json(line, rng) if rng.random() < 0.6 else json.dumps(line).encode() for line in lines]
+        content = b"\n".join(some) + b"\n"
+        return damaged(content, rng) if rng.random() < 0.3 else content
+
+    return make
+
+
+def _from_bytes(content: bytes) -> Callable[[Random], bytes]:
+    return lambda rng: damaged(content, rng)
+
+
+# --- scenes ----------------------------------------------------------------------------------------------------------
+
+COCO = {
+    "images": [{"id": 1, "file_name": "a.png", "width": 48, "height": 32, "license": 1, "flickr_url": "http://x/"}],
+    "annotations": [
+        {
+            "id": 1,
+            "image_id": 1,
+            "category_id": 1,
+            "bbox": [4, 4, 20, 20],
+            "iscrowd": 0,
+            "area": 400.0,
+            "segmentation": [[4, 4, 24, 4, 24, 24, 4.5, 24]],
+        },
+        {
+            "id": 2,
+            "image_id": 1,
+            "category_id": 1,
+            "bbox": [0, 0, 48, 32],
+            "iscrowd": 1,
+            "segmentation": {"size": [32, 48], "counts": [100, 50, 1386]},
+        },
+        {
+            "id": 3,
+            "image_id": 1,
+            "category_id": 1,
+            "bbox": [0, 0, 8, 8],
+            "iscrowd": 0,
+            "segmentation": {"size": [32, 48], "counts": "T3b1Z1"},
+        },
+        {"id": 4, "image_id": 1, "caption": "a dog"},
+    ],
+    "categories": [{"id": 1, "name": "dog"}],
+    "licenses": [{"id": 1, "name": "CC BY", "url": "http://y/"}],
+}
+LABELME = {
+    "version": "5.0",
+    "imagePath": "a.png",
+    "imageWidth": 48,
+    "imageHeight": 32,
+    "imageData": None,
+    "shapes": [
+        {
+            "label": "dog",
+            "points": [[2, 2], [20, 2], [20, 20]],
+            "shape_type": "polygon",
+            "group_id": 1,
+            "flags": {"x": True},
+        },
+        {"label": "dog", "points": [[2, 2], [20, 20]], "shape_type": "rectangle", "group_id": None, "flags": {}},
+        {"label": "cat", "points": [[20, 16], [26, 16]], "shape_type": "circle", "group_id": None},
+    ],
+}
+VOC = b"""<?xml version="1.0" encoding="utf-8"?>
+<annotation><folder>VOC</folder><filename>a.png</filename><source><database>PASCAL</database></source>
+<size><width>48</width><height>32</height><depth>3</depth></size><segmented>0</segmented>
+<object><name>dog</name><pose>Left</pose><truncated>1</truncated><difficult>0</difficult>
+<bndbox><xmin>2</xmin><ymin>3</ymin><xmax>20</xmax><ymax>21</ymax></bndbox></object>
+<object><name>cat</name><bndbox><xmin>1.5</xmin><ymin>3</ymin><xmax>20</xmax><ymax>21</ymax></bndbox></object>
+</annotation>
+"""
+
+
+def _photo(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    noise = np.random.default_rng(1).integers(0, 256, (32, 48, 3), dtype=np.uint8)
+    Image.fromarray(noise).save(folder / "a.png")
+    return folder
+
+
+def _scanning(text: str, file: Path) -> Callable[[bytes], object]:
+    """Reads all scenes of a source after one of its files got this content."""
+
+    def read(content: bytes) -> object:
+        file.write_bytes(content)
+        source = resolve({"scenes": text}).scenes()
+        return list(source.scan())
+
+    return read
+
+
+def _scene_parsers(folder: Path) -> Iterator[Parser]:
+    coco = _photo(folder / "coco")
+    yield Parser("coco", _from_json(COCO), _scanning(f"coco:{coco}/i.json,images={coco}", coco / "i.json"))
+    captions = {"annotations": [{"id": 9, "image_id": 1, "caption": "a dog"}]}
+    (coco / "good.json").write_text(json.dumps(COCO))
+    text = f"coco:{coco}/good.json,images={coco},captions={coco}/c.json"
+    yield Parser("coco captions", _from_json(captions), _scanning(text, coco / "c.json"))
+    voc = folder / "voc"
+    _photo(voc / "JPEGImages")
+    (voc / "Annotations").mkdir()
+    yield Parser("voc", _from_bytes(VOC), _scanning(f"voc:{voc}", voc / "Annotations" / "a.xml"))
+    labelme = _photo(folder / "labelme")
+    yield Parser("labelme", _from_json(LABELME), _scanning(f"labelme:{labelme}", labelme / "a.json"))
+    collection = _photo(folder / "collection")
+    lines = [encode(entry("a.png", labels)) for labels in (("cat",), ("cat", "dog"))]
+    yield Parser("collection", _from_lines(lines), _scanning(f"collection:{collection}", collection / MANIFEST_FILE))
+    photos = _photo(folder / "folder")
+    yield Parser("folder", _from_bytes((photos / "a.png").read_bytes()), _photos(photos))
+
+
+def _photos(folder: Path) -> Callable[[bytes], object]:
+    def read(content: bytes) -> object:
+        (folder / "a.png").write_bytes(content)
+        source = resolve({"scenes": f"folder:{folder}"}).scenes()
+        return [source.pixels(item) for item in source.scan() if isinstance(item, Scene)]
+
+    return read
+
+
+# --- systems ---------------------------------------------------------------------------------------------------------
+
+
+def _asks(folder: Path, count: int = 2) -> list[Ask]:
+    def load() -> Any:
+        raise AssertionError("nobody looks")
+
+    path = _photo(folder) / "a.png"
+    return [Ask(digest_of_text(str(number)), None, path, load) for number in range(count)]
+
+
+def _headers(rng: Random) -> dict[str, str]:
+    odd = ["1e999", "-1", "nan", "9" * 5000, "Wed, 21 Oct 2015 07:28:00 GMT", "", "\x00", "Wed, 99 Oct 99999 07:28"]
+    return {"retry-after": rng.choice(odd), "retry-after-ms": rng.choice(odd), "date": rng.choice(odd)}
+
+
+def _http_parsers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Parser]:
+    """Whatever a service may reply, for every service of every system that calls one over our client."""
+    came: list[Reply] = []
+    monkeypatch.setattr(Client, "send", lambda *_: came[-1])
+    (item,) = _asks(folder / "http", 1)
+    for service in services():
+        service.log_in(monkeypatch)
+        text = service.text("http://127.0.0.1:9")
+        system: System = resolve({"system": text}).system()
+        if isinstance(system, RekognitionSystem):
+            yield Parser(f"reply of {service.name}", _any_of([service.good, *service.wrong]), _rekognition(system))
+            continue
+
+        def read(content: bytes, system: System = system) -> object:
+            rng = Random(len(content))
+            headers = _headers(rng)
+            retry_after_seconds(headers)
+            came.append(Reply(rng.choice((200, 200, 200, 200, 400, 401, 429, 500, 999)), headers, content))
+            del came[:-1]
+            (result,) = system.ask([item], 1.0)
+            assert SECRET not in repr(result)
+            return result
+
+        shapes = [
+            service.good,
+            *service.wrong,
+            *(body for body, _ in service.inside),
+            *(b for _, b in service.declining),
+        ]
+        yield Parser(f"reply of {service.name}", _any_of(shapes), read)
+
+
+def _rekognition(system: RekognitionSystem) -> Callable[[bytes], object]:
+    """What is ours of a reply: boto3 calls the service, and has it checked before it reads it."""
+
+    def read(content: bytes) -> object:
+        status = Random(len(content)).choice((200, 200, 200, 400, 500))
+        system._clients._check_reply({"status_code": status, "body": content})
+        return None
+
+    return read
+
+
+def _any_of(shapes: list[Any]) -> Callable[[Random], bytes]:
+    def make(rng: Random) -> bytes:
+        shape = rng.choice(shapes)
+        return damaged(shape, rng) if isinstance(shape, bytes) else odd_json(shape, rng)
+
+    return make
+
+
+def _line_parsers(folder: Path) -> Iterator[Parser]:
+    items = _asks(folder / "lines")
+    lines: list[Any] = [
+        {"id": items[0].id, "text": "a dog"},
+        {"id": items[1].id, "labels": {"dog": 0.5, "cat": 1}, "attempt": 0},
+        {"id": items[1].id, "error": "busy", "retryable": True},
+    ]
+
+    def talk(content: bytes) -> object:
+        heard = _Talk(None, items)  # type: ignore[arg-type]
+        for line in content.split(b"\n"):
+            heard._take(line)
+        return heard.replies("nothing came")
+
+    def recorded(content: bytes) -> object:
+        file = folder / "lines" / "answers.jsonl"
+        file.write_bytes(content)
+        return RecordedSystem(str(file)).ask(items, 1.0)
+
+    yield Parser("JSON lines of a command", _from_lines(lines), talk)
+    yield Parser("recorded answers", _from_lines(lines[:2]), recorded)
+
+
+# --- searchers -------------------------------------------------------------------------------------------------------
+
+PAGES: Mapping[str, Any] = {
+    "openverse": {
+        "page_count": 3,
+        "results": [{"url": "http://a/1.jpg", "title": "a dog", "license": "by", "width": 9}],
+    },
+    "wikimedia": {
+        "continue": {"gsroffset": 20, "continue": "-||"},
+        "error": {"code": "maxlag", "info": "wait", "lag": 3},
+        "query": {
+            "pages": [
+                {
+                    "index": 1,
+                    "title": "File:Dog.jpg",
+                    "imageinfo": [
+                        {
+                            "url": "http://a/1.jpg",
+                            "thumburl": "http://a/t.jpg",
+                            "thumbwidth": 9,
+                            "extmetadata": {"Artist": {"value": "<b>A"}},
+                        },
+                    ],
+                }
+            ]
+        },
+    },
+    "google": {
+        "queries": {"nextPage": [{"startIndex": 11}]},
+        "items": [
+            {"link": "http://a/1.jpg", "title": "dog", "image": {"contextLink": "http://a/", "width": 9, "height": 9}}
+        ],
+    },
+}
+
+
+def _searcher_parsers() -> Iterator[Parser]:
+    query = Query((Term("dog", "animal"),))
+    for name, page in PAGES.items():
+        search: Any = decode(catalog.find("searchers", name), {"kind": name, "contact": "me@example.org"})
+
+        def read(content: bytes, search: Any = search) -> object:
+            try:
+                plain = json.loads(content)
+            except (ValueError, RecursionError):
+                return None
+            if not isinstance(plain, dict):
+                return None
+            search.trouble(plain)
+            found = list(search.results(plain))
+            return search.following({**search.first(query, 10), "start": "1"}, plain, len(found))
+
+        yield Parser(f"page of {name}", _from_json(page), read)
+
+
+def web_searchers() -> set[str]:
+    """The searchers of the catalogue that read pages of a service."""
+    return {name for name in catalog.CATALOG["searchers"] if issubclass(catalog.find("searchers", name), WebSearch)}
+
+
+# --- files of studies, settings and runs -----------------------------------------------------------------------------
+
+ROWS: Mapping[str, Any] = {
+    "rome": {"id": 1, "method": "rome", "ancestor": "a bus and a dog", "descendant": "a dog", "removed": ["bus"]},
+    "atom": {"id": 2, "method": "atom", "labels": ["cat", "dog"], "outputs": [["cat"], ["cat", "dog"], None]},
+    "metaic": {"id": 3, "method": "metaic", "background": "a dog", "generated": "a dog and a cat", "inserted": "cat"},
+    "metavqa": {
+        "id": 4,
+        "method": "metavqa",
+        "relation": "reordering",
+        "answers": ["2", 2, True, None],
+        "asks": "how-many",
+    },
+    "spolre": {"id": 5, "method": "spolre", "generated": "two dogs", "objects": {"dog": 2}, "references": ["dogs"]},
+    "deeptest": {"id": 6, "method": "deeptest", "source": "a dog", "follow_up": ["dog"]},
+    "": {"id": 7, "relation": {"kind": "same-answer"}, "answers": ["a", {"dog": 0.5}], "questions": ["q", None]},
+}
+
+
+def methods_with_rows() -> set[str]:
+    """The methods whose recorded rows `anamorph judge` reads."""
+    kinds = catalog.CATALOG["methods"]
+    return {name for name in kinds if MethodOptions.recorded.of(catalog.find("methods", name)) is not None}
+
+
+def _study_parsers(folder: Path) -> Iterator[Parser]:
+    folder.mkdir()
+    readers = resolve({}).readers()
+
+    def judged(name: str) -> Callable[[bytes], object]:
+        judge = TranscriptJudge(readers)
+        return lambda content: [
+            json.dumps(row.record(evidence=True), ensure_ascii=False) if hasattr(row, "record") else row
+            for row in judge.judge_all(rows_of(io.BytesIO(content), name))
+        ]
+
+    yield Parser("offline rows", _from_lines(list(ROWS.values())), judged("rows.jsonl"))
+    table = "id,method,ancestor,descendant,removed\n1,rome,a bus,a dog,bus\n" * 2
+    yield Parser("offline table", _from_bytes(table.encode()), judged("rows.csv"))
+    table = "id\tmethod\tgenerated\tobjects\treferences\n1\tspolre\ttwo dogs\tdog: 2\tdogs\n"
+    yield Parser("offline table with tabs", _from_bytes(table.encode()), judged("rows.tsv"))
+    votes = [{"rater": "a", "image": "a.jpg", "relevant": True, "labels": ["dog"]}]
+    yield Parser("votes", _from_lines(votes), _file(folder / "votes.jsonl", lambda path: list(read_judgements(path))))
+    captions = [{"image": "a" * 32, "caption": "a dog"}]
+    yield Parser("corrected captions", _from_lines(captions), _file(folder / "captions.jsonl", read_captions))
+    space = {"name": "mine", "labels": ["dog", {"name": "cat", "synonyms": ["kitty"], "senses": ["cat#1"]}]}
+    yield Parser("label space", _from_json(space), lambda content: parse_label_space(content, "mine.json"))
+    text = b'name = "mine"\nlabels = ["dog", {name = "cat", synonyms = ["kitty"]}]\n'
+    yield Parser("label space in TOML", _from_bytes(text), lambda content: parse_label_space(content, "mine.toml"))
+    cutouts = [
+        {
+            "id": "dog-1",
+            "label": "dog",
+            "file": "a.png",
+            "sha256": "0" * 64,
+            "width": 2,
+            "height": 2,
+            "scene": "s",
+            "thing": "1",
+        }
+    ]
+    pool = {"format": 1, "cutouts": cutouts, "rejected": {"tiny": 2}}
+    yield Parser("pool", _from_json(pool), _file(folder / LIST_FILE, lambda path: Pool.open(path.parent)))
+
+
+def _file(path: Path, read: Callable[[Path], object]) -> Callable[[bytes], object]:
+    def write_and_read(content: bytes) -> object:
+        path.write_bytes(content)
+        return read(path)
+
+    return write_and_read
+
+
+TOML = b"""methods = ["deeptest"]
+scenes = "toybox:3"
+seed = 3
+[system]
+kind = "toybox"
+model = "captioner"
+[deeptest]
+blur = [1, 2.5]
+also = [{kind = "rotate", degrees = 3}]
+[readers.plain]
+threshold = 0.3
+[ask]
+repeats = 2
+price = 0.01
+budget = 5
+[gate]
+fail_over = "5%"
+"""
+
+
+def _configuration_parsers(folder: Path) -> Iterator[Parser]:
+    folder.mkdir()
+    file = folder / "anamorph.toml"
+    spots = list(odd_places())
+
+    def read(content: bytes) -> None:
+        file.write_bytes(content)
+        make(read_toml(file))
+
+    def odd(rng: Random) -> bytes:
+        # The value itself cannot be written as TOML or JSON always, so the input is what makes it again.
+        return str(rng.getrandbits(60)).encode()
+
+    yield Parser("TOML", _from_bytes(TOML), read)
+    yield Parser("odd settings", odd, lambda content: make(odd_configuration(Random(content), spots)))
+    assert tomllib.loads(TOML.decode())
+
+
+def _run_parsers(folder: Path) -> Iterator[Parser]:
+    good = small_run(folder / "good")
+    with sqlite3.connect(good / "run.sqlite") as connection:
+        case = connection.execute("SELECT lower(hex(digest)) FROM cases").fetchone()[0]
+    connection.close()
+    image = next(path for path in (good / "images").rglob("*.jpg"))
+    run, other = folder / "run", ImageFolder(folder / "images")
+
+    def read(content: bytes) -> object:
+        rng = Random(content)
+        shutil.rmtree(run, ignore_errors=True)
+        run.mkdir()
+        (run / "images").symlink_to(good / "images")
+        shutil.copy(good / "run.sqlite", run)
+        what = (tear if rng.random() < 0.15 else forge)(run / "run.sqlite", rng)
+        words = rng.choice(reading_commands(run, good, folder / "out", case))
+        ended = run_command(*words)
+        if ended.crashed:
+            raise Crash(f"{words[0]} after {what}: {ended.err[-500:]}")
+        return ended
+
+    def stored(content: bytes) -> object:
+        path = other.path("ab" * 16 + ".jpg")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        return other.pixels(path.name)
+
+    yield Parser("run file", lambda rng: str(rng.getrandbits(60)).encode(), read)
+    yield Parser("stored image", _from_bytes(image.read_bytes()), stored)
+
+
+@contextmanager
+def all_parsers(folder: Path) -> Iterator[list[Parser]]:
+    """Every parser, with its files in a folder; the environment is as before afterwards."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        yield [
+            *_scene_parsers(folder / "scenes"),
+            *_http_parsers(folder / "replies", monkeypatch),
+            *_line_parsers(folder / "commands"),
+            *_searcher_parsers(),
+            *_study_parsers(folder / "studies"),
+            *_configuration_parsers(folder / "configurations"),
+            *_run_parsers(folder / "runs"),
+        ]
