@@ -40,7 +40,18 @@ def run(tmp_path: Path, photos: Callable[..., Path], anamorph: Command, monkeypa
     photos(2)
     (tmp_path / "system.py").write_text("def caption(images, questions): return [str(i.mean()) for i in images]\n")
     monkeypatch.chdir(tmp_path)
-    parts = ("-m", "deeptest", "--set", "deeptest.compare=wording", "-s", "folder:photos", "-y", "callable:system.py:caption", "-o", "disc/run")
+    parts = (
+        "-m",
+        "deeptest",
+        "--set",
+        "deeptest.compare=wording",
+        "-s",
+        "folder:photos",
+        "-y",
+        "callable:system.py:caption",
+        "-o",
+        "disc/run",
+    )
     assert anamorph("run", *parts, "--no-report").code == 1
     shutil.copytree("disc/run", "disc/copy")
     return disc / "run"

@@ -74,7 +74,24 @@ def voc(folder: Path, boxes: int, points: int) -> str:
     return f"voc:{folder}"
 
 
-MAKERS: dict[str, Callable[[Path, int, int], str]] = {"coco": coco, "labelme": labelme, "voc": voc}
+def scene_graph(folder: Path, boxes: int, points: int) -> str:
+    one = {"name": "dog", "x": 9, "y": 9, "w": 30, "h": 30}
+    graphs = {
+        name: {"width": WIDTH, "height": HEIGHT, "objects": {str(place): one for place in range(count)}}
+        for name, count in (("much", boxes), ("good", 1))
+    }
+    (folder / "graphs.json").write_text(json.dumps(graphs))
+    return f"scene-graph:{folder}/graphs.json,images={folder}"
+
+
+MAKERS: dict[str, Callable[[Path, int, int], str]] = {
+    "coco": coco,
+    "labelme": labelme,
+    "scene-graph": scene_graph,
+    "voc": voc,
+}
+# Sources whose objects have boxes alone.
+WITHOUT_POLYGONS = {"scene-graph", "voc"}
 # Sources whose files list no objects with outlines.
 WITHOUT_OBJECTS = {"folder", "collection", "toybox"}
 
@@ -90,7 +107,7 @@ POLYGON = f"It has a polygon of more than {MOST_POINTS:,} points."
     ("kind", "boxes", "points", "reason"),
     # VOC has no polygons.
     [(kind, 5000, 10, TOO_MANY_OBJECTS) for kind in MAKERS]
-    + [(kind, 3, MOST_POINTS + 10, POLYGON) for kind in MAKERS if kind != "voc"],
+    + [(kind, 3, MOST_POINTS + 10, POLYGON) for kind in MAKERS if kind not in WITHOUT_POLYGONS],
 )
 def test_a_scene_past_a_limit_is_skipped_by_name_and_the_others_are_not(
     tmp_path: Path, kind: str, boxes: int, points: int, reason: str

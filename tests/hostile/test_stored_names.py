@@ -54,7 +54,18 @@ def forged(
         (tmp_path / "system.py").write_text(SYSTEM)
         (tmp_path / "id_rsa").write_bytes(SECRET)
         monkeypatch.chdir(tmp_path)
-        parts = ("-m", "deeptest", "--set", "deeptest.compare=wording", "-s", "folder:photos", "-y", "command:python3 system.py", "-o", "run")
+        parts = (
+            "-m",
+            "deeptest",
+            "--set",
+            "deeptest.compare=wording",
+            "-s",
+            "folder:photos",
+            "-y",
+            "command:python3 system.py",
+            "-o",
+            "run",
+        )
         assert anamorph("run", *parts, "--no-report").code == 1
         run = tmp_path / "run"
         (run / "images" / "00").mkdir(exist_ok=True)

@@ -18,9 +18,12 @@ FOREIGN = {
     "O_BINARY",
     "O_CLOEXEC",
     "O_NONBLOCK",
+    "__code__",
     "__file__",
     "__float__",
+    "__func__",
     "__module__",
+    "__qualname__",
     "_is_protocol",
     "case",  # the verb of a recorded row
     "chat_template",
@@ -34,12 +37,15 @@ FOREIGN = {
     "retired",  # of any class that the codec reads: settings that it once had
     "sched_getaffinity",
     "sendmsg",
+    "SIGHUP",
+    "dtype",
+    "shape",
     "strerror",
     "waitid",
 }
 # Where a class is checked for its kind, and where a user's own function, which is no extension, may name its version.
-KINDS = {"catalog.py", "model/codec.py"}
-FUNCTIONS = {"systems/callable.py"}
+KINDS = {"catalog.py", "model/codec.py", "api/inputs.py"}
+FUNCTIONS = {"systems/callable.py", "api/functions.py", "api/inputs.py"}
 
 
 def options() -> list[tuple[str, Option[object]]]:

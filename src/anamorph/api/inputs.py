@@ -100,7 +100,7 @@ def _take_methods(made: _Gathered, methods: MethodsLike) -> None:
 def _name_of_method(made: _Gathered, method: Any) -> str:
     refuse_class("methods", method)
     cls = type(method)
-    if not dataclasses.is_dataclass(cls) or not callable(getattr(method, "plan", None)) or not hasattr(cls, "kind"):
+    if not dataclasses.is_dataclass(cls) or not callable(getattr(method, catalog.VERBS["methods"], None)) or not hasattr(cls, "kind"):
         raise UsageError(
             f"methods: {method!r} is no method. Give a name, or a dataclass with `kind`, `plan` and `summarise`."
         )
@@ -136,8 +136,7 @@ def take_system(plain: dict[str, Any], given: dict[str, Any], system: Any) -> No
 
 
 def _name(part: Any) -> str:
-    name = getattr(part, "name", None)
-    return name if isinstance(name, str) and name else name_of(part)
+    return part.name if isinstance(part, FunctionSystem) else name_of(part)
 
 
 def _table_of(group: str, part: Any) -> dict[str, Any] | None:

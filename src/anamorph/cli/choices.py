@@ -72,7 +72,7 @@ def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def with_gate(config: Config, fail_over: str | None, fail_on: int | None, sets: tuple[str, ...]) -> Config:
-    """The configuration of a run with other limits; the run itself keeps its own, and is trusted no more than before."""
+    """The configuration of a run with other limits; the run keeps its own, and is trusted no more than before."""
     plain = copy.deepcopy(dict(config.plain))
     for name, value in (("fail_over", fail_over), ("fail_on", fail_on)):
         if value is not None:

@@ -15,7 +15,7 @@ from anamorph.engine.plan import require_methods
 from anamorph.engine.run import require_suitable
 from anamorph.errors import AnamorphError, RunError, UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, Scene, Skip, System
-from anamorph.model.protocols import InpainterOptions
+from anamorph.model.protocols import InpainterOptions, MethodOptions
 from anamorph.pools.folder import Pool
 from anamorph.store.run import RUN_FILE, RunStore
 
@@ -134,7 +134,7 @@ class Preflight:
         return "1 cut-out" if count == 1 else f"{count} cut-outs"
 
     def _inpainters(self) -> list[str]:
-        chosen = {getattr(method, "inpainter", None) for method in self._config.methods}
+        chosen = {MethodOptions.inpainter.of(method) for method in self._config.methods}
         return sorted({*self._config.plain.get("inpainters", {}), *(name for name in chosen if isinstance(name, str))})
 
     def _inpainter(self, name: str) -> str:

@@ -68,6 +68,7 @@ class MethodOptions:
     wants_pool = Option(
         False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."
     )
+    inpainter = Option[str | None](None, "The inpainter that its edits use, so that it is checked before a run starts.")
     wants_colours = Option(False, "Have the colours of objects estimated where no annotation gives any.")
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
     recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")

@@ -21,6 +21,7 @@ from anamorph.photos.decoding import (
 from anamorph.photos.entries import Flaw, agree_on_size, brief, class_names, identity, number, required, table, words
 from anamorph.photos.files import existing_folder, read_json, shown
 from anamorph.photos.outlines import Size, box_within
+from anamorph.photos.scene_limits import check_object_count
 from anamorph.photos.walks import files_under
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
@@ -79,6 +80,7 @@ class SceneGraphScenes:
                 size = read_size(inside(root, picture), self._limits)
                 agree_on_size(size, (graph.get("width"), graph.get("height")), picture)
                 nodes = _nodes(graph)
+                check_object_count(len(nodes))
             except (Flaw, BadPicture) as problem:
                 yield Skip(shown(what), str(problem))
                 continue
