@@ -85,7 +85,9 @@ def plain_settings(settings: Mapping[str, Any] | None, arguments: Sequence[str] 
 
 
 def _take_methods(made: _Gathered, methods: MethodsLike) -> None:
-    several: Iterable[Any] = [methods] if isinstance(methods, str) or hasattr(methods, "plan") else methods
+    several: Iterable[Any] = (
+        [methods] if isinstance(methods, str) or hasattr(methods, catalog.VERBS["methods"]) else methods
+    )
     if not isinstance(several, Iterable):
         raise UsageError(f"methods: expected names or methods, got {several!r}.")
     names: list[str] = []
@@ -100,7 +102,8 @@ def _take_methods(made: _Gathered, methods: MethodsLike) -> None:
 def _name_of_method(made: _Gathered, method: Any) -> str:
     refuse_class("methods", method)
     cls = type(method)
-    if not dataclasses.is_dataclass(cls) or not callable(getattr(method, catalog.VERBS["methods"], None)) or not hasattr(cls, "kind"):
+    plans = callable(getattr(method, catalog.VERBS["methods"], None))
+    if not dataclasses.is_dataclass(cls) or not plans or not hasattr(cls, "kind"):
         raise UsageError(
             f"methods: {method!r} is no method. Give a name, or a dataclass with `kind`, `plan` and `summarise`."
         )
