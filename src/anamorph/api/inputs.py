@@ -85,9 +85,8 @@ def plain_settings(settings: Mapping[str, Any] | None, arguments: Sequence[str] 
 
 
 def _take_methods(made: _Gathered, methods: MethodsLike) -> None:
-    several: Iterable[Any] = (
-        [methods] if isinstance(methods, str) or hasattr(methods, catalog.VERBS["methods"]) else methods
-    )
+    one = isinstance(methods, str) or hasattr(methods, catalog.VERBS["methods"])
+    several: Any = [methods] if one else methods
     if not isinstance(several, Iterable):
         raise UsageError(f"methods: expected names or methods, got {several!r}.")
     names: list[str] = []
