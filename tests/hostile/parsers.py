@@ -133,6 +133,21 @@ LABELME = {
         {"label": "cat", "points": [[20, 16], [26, 16]], "shape_type": "circle", "group_id": None},
     ],
 }
+GRAPHS = {
+    "a": {
+        "width": 48,
+        "height": 32,
+        "location": "park",
+        "objects": {
+            "1": {"name": "dog", "x": 4, "y": 4, "w": 20, "h": 20, "attributes": ["brown"], "relations": []},
+            "2": {"name": "man", "x": 8, "y": 2, "w": 9, "h": 28, "relations": [{"object": "1", "name": "holding"}]},
+        },
+    }
+}
+QUESTIONS = {
+    "questions": [{"image_id": 1, "question_id": 10, "question": "How many dogs are in the image?"}],
+    "data_subtype": "val2014",
+}
 VOC = b"""<?xml version="1.0" encoding="utf-8"?>
 <annotation><folder>VOC</folder><filename>a.png</filename><source><database>PASCAL</database></source>
 <size><width>48</width><height>32</height><depth>3</depth></size><segmented>0</segmented>
@@ -174,6 +189,11 @@ def _scene_parsers(folder: Path) -> Iterator[Parser]:
     yield Parser("voc", _from_bytes(VOC), _scanning(f"voc:{voc}", voc / "Annotations" / "a.xml"))
     labelme = _photo(folder / "labelme")
     yield Parser("labelme", _from_json(LABELME), _scanning(f"labelme:{labelme}", labelme / "a.json"))
+    graphs = _photo(folder / "graphs")
+    text = f"scene-graph:{graphs}/g.json,images={graphs}"
+    yield Parser("scene-graph", _from_json(GRAPHS), _scanning(text, graphs / "g.json"))
+    text = f"coco:{coco}/good.json,images={coco},questions={coco}/q.json"
+    yield Parser("questions", _from_json(QUESTIONS), _scanning(text, coco / "q.json"))
     collection = _photo(folder / "collection")
     lines = [encode(entry("a.png", labels)) for labels in (("cat",), ("cat", "dog"))]
     yield Parser("collection", _from_lines(lines), _scanning(f"collection:{collection}", collection / MANIFEST_FILE))

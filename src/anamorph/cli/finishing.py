@@ -14,7 +14,7 @@ import click
 
 from anamorph.cli.printing import print_summary, summary_record
 from anamorph.cli.progress import log_events, show_lines, show_live
-from anamorph.cli.signals import exit_code_of, stopped_by
+from anamorph.cli.signals import exit_code_of, hang_up, hung_up, stopped_by
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.config import Config
 from anamorph.engine.events import BudgetSpent, Event
@@ -60,7 +60,10 @@ def finish(
             for event in _shown(events, as_json, log_file):
                 if isinstance(event, BudgetSpent):
                     stopped = event
-    except KeyboardInterrupt as stop:
+    except (KeyboardInterrupt, OSError) as problem:
+        if isinstance(problem, OSError) and not hung_up(problem):
+            raise
+        stop = hang_up() if isinstance(problem, OSError) else problem
         events.close()  # type: ignore[attr-defined]
         more = f"continue with `anamorph resume {_quoted(store.folder)}`"
         echo(f"{stopped_by(stop)} Nothing is lost: {more}.", err=True)

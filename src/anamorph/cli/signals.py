@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import stat
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -58,6 +60,25 @@ def _stop(number: int, frame: FrameType | None) -> NoReturn:
     if number == getattr(signal, "SIGHUP", None):
         _let_go_of_the_terminal()
     raise StoppedBySignal(number)
+
+
+def hung_up(problem: OSError) -> bool:
+    """Whether an error comes from writing to a terminal that is gone, which may be noticed before SIGHUP comes."""
+    if problem.errno != errno.EIO:
+        return False
+    nowhere = Path(os.devnull).stat().st_rdev
+    for descriptor in (1, 2):
+        with contextlib.suppress(OSError):
+            found = os.fstat(descriptor)
+            if stat.S_ISCHR(found.st_mode) and found.st_rdev != nowhere and not os.isatty(descriptor):
+                return True
+    return False
+
+
+def hang_up() -> StoppedBySignal:
+    """What a closed terminal stops a command with; nothing is written to the terminal any more."""
+    _let_go_of_the_terminal()
+    return StoppedBySignal(signal.SIGHUP)
 
 
 def _let_go_of_the_terminal() -> None:

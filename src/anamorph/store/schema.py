@@ -152,7 +152,7 @@ def is_stillborn(path: Path) -> bool:
             return tables <= _OUR_TABLES and not any(
                 connection.execute(f"SELECT 1 FROM {name}").fetchone() for name in tables
             )
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         # Not a run file at all, or one that cannot be read: somebody may want to look at it.
         return False
 
