@@ -38,7 +38,8 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: brings-anamorph\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[pytest11]\nanamorph = anamorph.pytest_plugin\n")
     monkeypatch.setenv("PYTHONPATH", f"{ROOT / 'src'}:{installed}")
-    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    for name in ("PYTEST_ADDOPTS", "CI", "BUILD_NUMBER"):  # in CI, pytest repeats whole messages in its summary
+        monkeypatch.delenv(name, raising=False)
     pytester.makeini("[pytest]\naddopts = --strict-markers --strict-config -W error\n")
     return pytester
 
