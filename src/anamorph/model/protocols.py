@@ -17,7 +17,7 @@ from anamorph.model.picture import Hole, MadeUp, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Skip, Thing
 from anamorph.model.search import Find, Query
 from anamorph.model.summary import Summary, Tally
-from anamorph.model.verdict import Verdict
+from anamorph.model.verdict import Grade, Verdict
 
 if TYPE_CHECKING:
     from anamorph.model.case import Case
@@ -157,6 +157,7 @@ class EditOptions:
     made_up = Option[Callable[[Picture], MadeUp] | None](
         None, "A method made_up(picture): the ground that it makes up and the objects that it removes, to be checked."
     )
+    does = Option[str | None](None, "What it does to objects, as a participle: inserted, removed, moved.")
 
 
 class Inpainter(Protocol):
@@ -229,6 +230,9 @@ class RelationOptions:
     most_answers = Option[int | None](None, "How many answers it can judge; by default any number.")
     class_settings = Option[tuple[str, ...]]((), "Its settings that name classes of the label space.")
     reads_labels = Option[str | None](None, "The reader of answers that are label sets, where it is another one.")
+    grade = Option[Grade | None](
+        "contradiction", "The grade of its violations that say none themselves; None for one that judges as published."
+    )
 
 
 def reader_name(relation: Relation, *, labels: bool) -> str:
