@@ -35,7 +35,17 @@ from anamorph.model.recorded import (
 from anamorph.model.scene import AmodalMask, Box, LabelSpaceName, Mask, Question, Scene, Skip, Thing
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
-from anamorph.model.verdict import GRADES, Conflict, ConflictKind, Evidence, Grade, Outcome, Verdict, surest
+from anamorph.model.verdict import (
+    GRADES,
+    Confirmation,
+    Conflict,
+    ConflictKind,
+    Evidence,
+    Grade,
+    Outcome,
+    Verdict,
+    surest,
+)
 
 __all__ = [
     "FROM_SCENES",
@@ -54,6 +64,7 @@ __all__ = [
     "Cell",
     "Completion",
     "CompletionRules",
+    "Confirmation",
     "Conflict",
     "ConflictKind",
     "Cutout",

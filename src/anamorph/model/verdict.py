@@ -16,6 +16,10 @@ GRADES: tuple[Grade, ...] = ("contradiction", "invention", "miscount", "omission
 ConflictKind: TypeAlias = Literal["lost", "gained", "missing", "invented", "gone", "number"]
 
 
+# What asking directly made of an issue that might only be terse: still in conflict, in harmony, or not known.
+Confirmation: TypeAlias = Literal["confirmed", "dismissed", "unconfirmed"]
+
+
 def surest(grades: Iterable[Grade]) -> Grade | None:
     """The surest of some grades; None if there is none."""
     return min(grades, key=GRADES.index, default=None)
@@ -55,6 +59,8 @@ class Verdict:
 
     `grade` says how sure a violation is, by its surest conflict. `wrong_anyway` says whether the answer to the source
     contradicts what is known of it by itself, so that the edit revealed nothing new; None where nothing is known.
+    `confirmation` is for issues that might only be terse and were asked about; a dismissed one holds, and keeps its
+    conflicts.
     """
 
     outcome: Outcome
@@ -67,6 +73,7 @@ class Verdict:
     grade: Grade | None = None
     conflicts: tuple[Conflict, ...] = ()
     wrong_anyway: bool | None = None
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         if self.vacuous and self.outcome != "holds":

@@ -6,9 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from anamorph.model import CaptionReading, ConflictKind, Grade, LabelSpaceName, Reading, Verdict, setting
+from anamorph.model import CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, Reading, Verdict, setting
 from anamorph.relations.verdicts.conflicts import verdict_on
-from anamorph.relations.verdicts.ledger import COMPLETE_HELP, KNOWN_HELP, LEDGER_HELP, KnownClass, Ledger
+from anamorph.relations.verdicts.ledger import (
+    COMPLETE_HELP,
+    KNOWN_HELP,
+    LEDGER_HELP,
+    KnownClass,
+    Ledger,
+    still_in_conflict,
+)
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, place, sentence, spans
 
 _WHO_NAMES = {"references": "No reference caption", "self": "Not even the caption of the source"}
@@ -70,14 +77,20 @@ class KeepsAll:
                 return verdict
         return Verdict("holds", f"The caption still names {listed(expected)}.")
 
+    def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
+        """Whether direct answers leave a conflict as it is."""
+        return still_in_conflict(conflict, said, (), self._known())
+
+    def _known(self) -> tuple[KnownClass, ...]:
+        if self.known is not None:
+            return self.known
+        return tuple(
+            KnownClass(label, 0, None) if label in self.uncounted else KnownClass(label, count, count, plural=True)
+            for label, count in self.objects
+        )
+
     def _by_ledger(self, captions: Sequence[CaptionReading], expected: dict[str, int]) -> Verdict | None:
-        known = self.known
-        if known is None:
-            known = tuple(
-                KnownClass(label, 0, None) if label in self.uncounted else KnownClass(label, count, count, plural=True)
-                for label, count in self.objects
-            )
-        ledger = Ledger(captions, (), known, self.complete, tuple(expected))
+        ledger = Ledger(captions, (), self._known(), self.complete, tuple(expected))
         return verdict_on(ledger, _PARTS, "every object is still there")
 
     def _held_against(

@@ -6,9 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import CaptionReading, ConflictKind, Evidence, Grade, LabelSpaceName, Reading, Verdict, setting
+from anamorph.model import (
+    CaptionReading,
+    Conflict,
+    ConflictKind,
+    Evidence,
+    Grade,
+    LabelSpaceName,
+    Reading,
+    Verdict,
+    setting,
+)
 from anamorph.relations.verdicts.conflicts import verdict_on
-from anamorph.relations.verdicts.ledger import COMPLETE_HELP, KNOWN_HELP, LEDGER_HELP, Change, KnownClass, Ledger
+from anamorph.relations.verdicts.ledger import (
+    COMPLETE_HELP,
+    KNOWN_HELP,
+    LEDGER_HELP,
+    Change,
+    KnownClass,
+    Ledger,
+    still_in_conflict,
+)
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, sentence, spans
 
 _PARTS: dict[ConflictKind, str] = {
@@ -68,6 +86,10 @@ class OnlyGains:
             categories=error_categories(missing, unexpected, miscounted),
             evidence=self._evidence(background, generated, missing, unexpected, miscounted),
         )
+
+    def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
+        """Whether direct answers leave a conflict as it is."""
+        return still_in_conflict(conflict, said, (Change(self.inserted, 1),), self.known)
 
     def _holds(self) -> Verdict:
         return Verdict("holds", f"The caption gains {self.inserted!r} and nothing else changes.")

@@ -6,9 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import CaptionReading, ConflictKind, Grade, LabelSpaceName, Reading, Verdict, setting
+from anamorph.model import CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, Reading, Verdict, setting
 from anamorph.relations.verdicts.conflicts import verdict_on
-from anamorph.relations.verdicts.ledger import COMPLETE_HELP, KNOWN_HELP, LEDGER_HELP, Change, KnownClass, Ledger
+from anamorph.relations.verdicts.ledger import (
+    COMPLETE_HELP,
+    KNOWN_HELP,
+    LEDGER_HELP,
+    Change,
+    KnownClass,
+    Ledger,
+    still_in_conflict,
+)
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, say_nothing, sentence, spans
 
 _PARTS: dict[ConflictKind, str] = {
@@ -76,12 +84,17 @@ class OnlyLoses:
             evidence=spans(0, ancestor, lost) + spans(1, descendant, dict.fromkeys((*gained, *gone))),
         )
 
+    def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
+        """Whether direct answers leave a conflict as it is."""
+        return still_in_conflict(conflict, said, self._changes(), self.known)
+
+    def _changes(self) -> tuple[Change, ...]:
+        if self.melted is None:
+            return tuple(Change(label) for label in dict.fromkeys(self.removed))
+        return tuple(Change(label, -count) for label, count in self.melted)
+
     def _by_ledger(self, captions: Sequence[CaptionReading]) -> Verdict:
-        changes = (
-            tuple(Change(label) for label in dict.fromkeys(self.removed))
-            if self.melted is None
-            else tuple(Change(label, -count) for label, count in self.melted)
-        )
+        changes = self._changes()
         known = self.known
         if known is None and self.gone is not None:
             # Of a class that is gone, the source had as many as were removed.

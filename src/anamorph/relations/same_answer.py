@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from anamorph.model import Conflict, Evidence, LabelSet, Reading, Unreadable, Verdict, Wording, the_probe
 
-
 # Of longer answers, two wordings may well mean the same; "2" and "3", or "yes" and "no", never do.
 _MOST_WORDS_OF_A_CLAIM = 3
 

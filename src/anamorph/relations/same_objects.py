@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import CaptionReading, Conflict, Evidence, LabelSet, Reading, Verdict, surest
+from anamorph.relations.verdicts.ledger import still_in_conflict
 from anamorph.relations.verdicts.phrases import all_of, listed, place, say_nothing, sentence, spans
 
 
@@ -29,6 +30,10 @@ class SameObjects:
         if isinstance(captions, Verdict):
             return captions
         return _compared([each.labels for each in captions], captions)
+
+    def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
+        """Whether direct answers leave a conflict as it is."""
+        return still_in_conflict(conflict, said)
 
 
 def _compared(named: Sequence[Sequence[str]], readings: Sequence[CaptionReading] | Sequence[LabelSet]) -> Verdict:

@@ -199,7 +199,11 @@ class PatternCounts:
         self._counts: dict[tuple[CauseKind, str], _Count] = {}
 
     def add(
-        self, cluster: int, causes: Iterable[SceneCause], triggers: Mapping[int, Iterable[Trigger]], classes: Iterable[str]
+        self,
+        cluster: int,
+        causes: Iterable[SceneCause],
+        triggers: Mapping[int, Iterable[Trigger]],
+        classes: Iterable[str],
     ) -> None:
         """Add the causes of a scene, with the triggers of blamed answers and the classes of the scene."""
         grouped: dict[tuple[CauseKind, str], list[SceneCause]] = {}
@@ -266,9 +270,7 @@ def _common_trigger(count: _Count) -> Trigger | None:
     """What was done to most of the blamed images; the class where one is common, else the deed alone."""
     if count.causes < FEWEST_TRIGGERED:
         return None
-    common = [
-        (trigger, number) for trigger, number in count.triggers.items() if number >= COMMON_SHARE * count.causes
-    ]
+    common = [(trigger, number) for trigger, number in count.triggers.items() if number >= COMMON_SHARE * count.causes]
     if not common:
         return None
     return min(common, key=lambda each: (each[0].general, -each[1], each[0].words))[0]

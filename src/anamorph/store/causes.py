@@ -251,9 +251,7 @@ def stored_causes(store: RunStore) -> Iterator[StoredCause]:
     """Every cause, the surest and then the commonest first."""
     last = 0
     while True:
-        rows = store.connection.execute(
-            f"{_CAUSE} WHERE k.rank > ? ORDER BY k.rank LIMIT ?", (last, _BATCH)
-        ).fetchall()
+        rows = store.connection.execute(f"{_CAUSE} WHERE k.rank > ? ORDER BY k.rank LIMIT ?", (last, _BATCH)).fetchall()
         if not rows:
             return
         last = rows[-1][0]

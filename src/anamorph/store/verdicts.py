@@ -77,6 +77,12 @@ def verdict_of(store: RunStore, case: int) -> Verdict | None:
 
 def issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
     """Every violated case with its verdict, in the order of the plan."""
+    for page in issue_pages(store):
+        yield from page
+
+
+def issue_pages(store: RunStore) -> Iterator[list[tuple[StoredCase, Verdict]]]:
+    """Every violated case with its verdict, in the order of the plan, a page at a time."""
     last = 0
     while True:
         rows = store.connection.execute(
@@ -88,8 +94,7 @@ def issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
         if not rows:
             return
         last = rows[-1][0]
-        for row in rows:
-            yield case_of_row(row[:7]), decode(Verdict, json.loads(row[7]))
+        yield [(case_of_row(row[:7]), decode(Verdict, json.loads(row[7]))) for row in rows]
 
 
 def judged_cases(store: RunStore) -> Iterator[tuple[StoredCase, Verdict | None]]:
@@ -192,7 +197,7 @@ def _mentions(store: RunStore, method: str | None, field: str) -> Mentions:
         """
         SELECT c.method, c.relation, c.tags, named.value, count(*)
         FROM verdicts v JOIN cases c ON c.id = v."case", json_each(v.body, ?2) AS named
-        WHERE ?1 IS NULL OR c.method = ?1
+        WHERE (?1 IS NULL OR c.method = ?1) AND json_extract(v.body, '$.confirmation') IS NOT 'dismissed'
         GROUP BY 1, 2, 3, 4 ORDER BY 4
         """,
         (method, f"$.{field}"),

@@ -15,7 +15,17 @@ from typing import TypeAlias
 
 from anamorph.language.labels import label_space
 from anamorph.language.totals import is_total
-from anamorph.model import GRADES, CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, surest
+from anamorph.model import (
+    GRADES,
+    AnswerReading,
+    CaptionReading,
+    Conflict,
+    ConflictKind,
+    Grade,
+    LabelSpaceName,
+    Reading,
+    surest,
+)
 
 # (least, most); most None where open.
 Bounds: TypeAlias = tuple[int, int | None]
@@ -160,8 +170,8 @@ class Ledger:
             if missing is not None or (source.silent and follow_up.silent):
                 continue
             grade = grade_of(source, follow_up)
-            # What nobody knows to be there was made up where it is named: that is the whole conflict.
-            if grade is not None and not any(one and one.grade == "invention" for one in (wrong, against)):
+            # An answer that contradicts what is known is the whole conflict; that another one differs adds nothing.
+            if grade is not None and wrong is None and against is None:
                 yield Conflict(label, grade, _kind(source, follow_up), (0, probe))
         if len(self.captions) == 1:
             missing = self._missing(label, source)
@@ -215,6 +225,26 @@ def _kind(source: Statement, follow_up: Statement) -> ConflictKind:
 @functools.cache
 def _names(space: LabelSpaceName) -> frozenset[str]:
     return frozenset(label_space(space).names)
+
+
+def still_in_conflict(
+    conflict: Conflict,
+    said: Sequence[tuple[int, Reading]],
+    changes: Sequence[Change] = (),
+    known: Sequence[KnownClass] | None = None,
+) -> bool:
+    """Whether claims about one class, direct answers to how many there are among them, cannot all be true."""
+    by = next((change.by for change in changes if change.label == conflict.label), 0)
+    claims: list[Bounds] = [(max(0, -(by or 0)), None)]
+    for probe, reading in said:
+        here = by if probe else 0
+        if isinstance(reading, AnswerReading):
+            claims.append(_before((reading.least, reading.most), here))
+        elif isinstance(reading, CaptionReading):
+            claims.append(stated_by(probe, reading, conflict.label, here).hard)
+    if conflict.known:
+        claims += [(each.least, each.most) for each in known or () if each.label == conflict.label]
+    return any(disjoint(one, other) for place, one in enumerate(claims) for other in claims[:place])
 
 
 # --- settings that relations over the ledger have in common ----------------------------------------------------------
