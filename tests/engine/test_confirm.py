@@ -72,7 +72,7 @@ class Silent(Terse):
 def systems(monkeypatch: pytest.MonkeyPatch) -> None:
     for cls in (Terse, Silent):
         if cls.kind not in catalog.names("systems"):
-            catalog.register("systems", cls)
+            catalog.register(cls)
     Mind.answer, Mind.asked = "2", []
 
 
