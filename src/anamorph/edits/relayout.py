@@ -57,6 +57,10 @@ class Relayout:
         }
         return replace(picture, pixels=pixels, things=tuple(now[t.id] for t in picture.things if t.id in now))
 
+    def scale_of(self, object: str) -> float:
+        """How many times as long the sides of an object become."""
+        return next((move.scale for move in self.moves if move.object == object), 1.0)
+
     def made_up(self, picture: Picture) -> MadeUp:
         """What still shows of the hole once the objects lie in their new places."""
         lifted, _, layout, hole = self._laid(picture)

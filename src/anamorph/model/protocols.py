@@ -157,6 +157,9 @@ class EditOptions:
     made_up = Option[Callable[[Picture], MadeUp] | None](
         None, "A method made_up(picture): the ground that it makes up and the objects that it removes, to be checked."
     )
+    scale_of = Option[Callable[[str], float] | None](
+        None, "A method scale_of(object): how many times as long the sides of an object become; by default 1."
+    )
     does = Option[str | None](None, "What it does to objects, as a participle: inserted, removed, moved.")
 
 
