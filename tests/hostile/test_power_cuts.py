@@ -58,6 +58,8 @@ with start(config, Path(sys.argv[3])) as store:
 OFTEN = "PRAGMA wal_autocheckpoint = 15"
 PHOTOS = 12
 MOMENTS = 6
+# Of the cuts after which a run is only opened; 1 is all of them.
+EVERY = int(os.environ.get("ANAMORPH_POWER_CUTS_EVERY", "10"))
 
 
 @dataclass(frozen=True)
@@ -183,6 +185,24 @@ def test_a_run_whose_power_is_cut_keeps_what_it_said_was_committed_and_goes_on(
         assert not said & {probe for probe, _, _ in shown}, f"{where}: what was committed was asked again"
         assert answers(run) == answers(recorded.run), where
         assert verdicts(run) == verdicts(recorded.run), where
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", ["with the file", "with the folder"])
+@pytest.mark.parametrize("luck", ["nothing", "any"])
+def test_wherever_the_power_is_cut_the_run_opens_and_has_what_it_said_was_committed(
+    recorded: Recorded, luck: Luck, names: Names, tmp_path: Path
+) -> None:
+    rng = Random(f"everywhere:{luck}:{names}")
+    moments = {*range(rng.randrange(EVERY), len(recorded.changes), EVERY), *recorded.sayings}
+    for moment in sorted(moments):
+        run = left_by_cut(recorded, moment, luck, names, rng, tmp_path / str(moment))
+        said = recorded.said_before(moment)
+        where = f"cut at change {moment} of {len(recorded.changes)}"
+        if (run / RUN_FILE).exists():
+            check_what_is_left(run, said, names, where)
+        else:
+            assert not said, where
 
 
 def check_what_is_left(run: Path, said: set[str], names: Names, where: str) -> None:
