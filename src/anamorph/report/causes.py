@@ -59,8 +59,8 @@ _DEEDS: Mapping[CauseKind, str] = {
 class Cause:
     """An answer that is to blame for issues of one scene.
 
-    `blamed` is the digest of its probe, `edits` what was done to its image; `example` is the digest of the clearest of
-    its `issues` cases.
+    `blamed` is the digest of its probe, `edits` what was done to its image; it is the first of `answers` answers that
+    contradict what is known alike. `example` is the digest of the clearest of its `issues` cases.
     """
 
     digest: str
@@ -73,6 +73,7 @@ class Cause:
     issues: int
     methods: tuple[str, ...]
     example: str
+    answers: int = 1
 
     @property
     def words(self) -> str:
@@ -229,4 +230,5 @@ def _shown(store: RunStore, causes: Sequence[StoredCause], labels: SceneLabels) 
             cause.cases,
             cause.methods,
             cause.example,
+            cause.answers,
         )

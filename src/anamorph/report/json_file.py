@@ -130,6 +130,7 @@ def cause_record(cause: Cause) -> dict[str, Any]:
         "grade": cause.grade,
         "scene": cause.scene,
         "blamed": cause.blamed,
+        "answers": cause.answers,
         "edits_in_words": list(cause.edits),
         "issues": cause.issues,
         "methods": list(cause.methods),
