@@ -5,14 +5,20 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
+from anamorph.statistics.intervals import wilson
 from anamorph.studies.calibration.files import as_markdown, as_plain, as_svg, fault_cell, write_files
-from anamorph.studies.calibration.records import Calibration, LeftOut, Measurement
+from anamorph.studies.calibration.records import Calibration, LeftOut, Measurement, Share
 
 
-def some_row(**changes: Any) -> Measurement:
+def some_row(reports: int = 20, right: int = 15, wrong: int = 30, **changes: Any) -> Measurement:
     values: dict[str, Any] = {"system": "toybox:captioner", "form": "caption", "fault": None, "method": "deeptest"}
     values |= {"relation": "same-answer", "cases": 100, "undecided": 3, "untold": 2}
-    return Measurement(**{**values, "reports": 20, "right": 15, "wrong": 30, **changes})
+    values |= {"precision": _share(right, reports), "recall": _share(right, wrong), "violated": _share(reports, 97)}
+    return Measurement(**{**values, **changes})
+
+
+def _share(hits: int, total: int) -> Share:
+    return Share(hits, total, wilson(hits, total) if total else None)
 
 
 CALIBRATION = Calibration(
@@ -25,6 +31,8 @@ CALIBRATION = Calibration(
         some_row(system="truth", reports=1, right=0, wrong=0),
         some_row(system="truth", fault="omission"),
         some_row(system="truth", fault="failures", undecided=36, reports=0, right=0, wrong=0),
+        some_row(system="truth", style="vague", reports=0, right=0, wrong=0),
+        some_row(system="truth", style="terse-2"),
     ),
     (LeftOut("truth", "labels", "rome", "The method | reads captions."),),
 )
@@ -39,6 +47,7 @@ def test_the_files_hold_the_figures(tmp_path: Path) -> None:
     assert plain["systems"][0]["recall"]["value"] == 0.5
     assert plain["systems"][1]["precision"]["value"] is None
     assert [row["fault"] for row in plain["faults"]] == [None, "omission", "failures"]
+    assert [(row["style"], row["violated"]["hits"]) for row in plain["truthful"]] == [("terse-2", 20), ("vague", 0)]
     assert plain["left_out"][0]["method"] == "rome"
 
 
@@ -47,6 +56,7 @@ def test_markdown_has_the_tables_and_the_matrix() -> None:
     assert "on 25 scenes of seed 7, with faults at rate 0.2" in text
     assert "| toybox:captioner | deeptest | same-answer | 100 | 5 | 20 | .75 [.53,.89] | 30 | .50 [.33,.67] |" in text
     assert "| caption | deeptest | same-answer | 1/95 | .50 | 36%? |" in text
+    assert "| terse-2 | deeptest | same-answer | caption | 100 | 3 | 20 | .21 [.14,.30] |" in text
     assert "- rome on truth (labels): The method | reads captions." in text
 
 

@@ -22,6 +22,11 @@ from anamorph.studies.calibration.records import (
 
 JSON_FILE, MARKDOWN_FILE, FIGURE_FILE = "calibration.json", "results.md", "calibration.svg"
 SYSTEM_COLUMNS = ("system", "method", "relation", "cases", "undec.", "reports", "precision", "wrong", "recall")
+STYLE_COLUMNS = ("system", "method", "relation", "answers", "cases", "undec.", "reports", "share")
+STYLES_LEGEND = (
+    "These systems say nothing false, though they may leave things out: every report is a false alarm. The share is "
+    "that of the decided cases."
+)
 MATRIX_LEGEND = (
     "The share of the cases with a wrong answer that are reported; `-` where no answer was wrong, and `36%?` where "
     "none was wrong and 36 % of the cases are undecided."
@@ -53,6 +58,7 @@ def as_plain(calibration: Calibration) -> dict[str, Any]:
         "rate": calibration.rate,
         "systems": [_plain_row(row) for row in calibration.of_systems],
         "faults": [_plain_row(row) for row in calibration.of_faults],
+        "truthful": [_plain_row(row) for row in calibration.of_styles],
         "left_out": [dataclasses.asdict(each) for each in calibration.left_out],
     }
 
@@ -62,6 +68,7 @@ def _plain_row(row: Measurement) -> dict[str, Any]:
         "system": row.system,
         "form": row.form,
         "fault": row.fault,
+        "style": row.style,
         "method": row.method,
         "relation": row.relation,
         "cases": row.cases,
@@ -69,6 +76,7 @@ def _plain_row(row: Measurement) -> dict[str, Any]:
         "untold": row.untold,
         "reports": row.reports,
         "wrong": row.wrong,
+        "violated": _plain_share(row.violated),
         "precision": _plain_share(row.precision),
         "recall": _plain_share(row.recall),
         "recall_by_category": _plain_shares(row.caught_by_category),
@@ -92,9 +100,11 @@ def _plain_shares(shares: Iterable[CategoryShare]) -> dict[str, Any]:
 
 
 def share_text(share: Share) -> str:
-    """A share with its interval, such as `.94 [.90,.97]`."""
-    if share.value is None or share.interval is None:
+    """A share with its interval, such as `.94 [.90,.97]`; one scene alone has no interval."""
+    if share.value is None:
         return "-"
+    if share.interval is None:
+        return _two(share.value)
     low, high = share.interval
     return f"{_two(share.value)} [{_two(low)},{_two(high)}]"
 
@@ -109,6 +119,12 @@ def system_cells(row: Measurement) -> tuple[str, ...]:
     counts = (str(row.cases), str(undecided), str(row.reports))
     shares = (share_text(row.precision), str(row.wrong), share_text(row.recall))
     return (row.system, row.method, row.relation, *counts, *shares)
+
+
+def style_cells(row: Measurement) -> tuple[str, ...]:
+    """The cells of one row under `STYLE_COLUMNS`."""
+    counts = (str(row.cases), str(row.undecided), str(row.violated.hits))
+    return (row.style or "", row.method, row.relation, row.form, *counts, share_text(row.violated))
 
 
 def fault_cell(row: Measurement | None) -> str:
@@ -164,6 +180,9 @@ def as_markdown(calibration: Calibration) -> str:
             for key, cells in matrix(calibration.of_faults).items()
         ]
         parts += ["## Recall by injected fault", MATRIX_LEGEND, _table(columns, lines)]
+    if calibration.of_styles:
+        table = _table(STYLE_COLUMNS, map(style_cells, calibration.of_styles))
+        parts += ["## Truthful systems", STYLES_LEGEND, table]
     imprecise = _imprecise(calibration)
     if imprecise:
         parts += [f"## Relations whose precision is below {_two(PRECISE)}", *imprecise]
@@ -184,7 +203,7 @@ def _imprecise(calibration: Calibration) -> list[str]:
     for row in calibration.measurements:
         if row.precision.value is None or row.precision.value >= PRECISE or not row.false_alarms:
             continue
-        if row.fault is not None:
+        if row.fault is not None or row.style is not None:
             continue
         who = f"{row.system} ({row.form})" if row.form else row.system
         texts.append(f"**{row.method}, {row.relation}** on {who}: {share_with_counts(row.precision)}. False alarms:")
@@ -228,9 +247,10 @@ def _line_name(each: Measurement) -> LineName:
 
 
 def _dot(share: Share) -> Dot | None:
-    if share.value is None or share.interval is None:
+    if share.value is None:
         return None
-    return Dot(share.value, *share.interval, f"{share.hits} of {share.total} = {share.value:.3f}")
+    low, high = share.interval or (0.0, 1.0)
+    return Dot(share.value, low, high, f"{share.hits} of {share.total} = {share.value:.3f}")
 
 
 def _grid_cell(each: Measurement | None) -> GridCell | None:
