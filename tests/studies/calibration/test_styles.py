@@ -62,6 +62,8 @@ def questions(draw: st.DrawFn) -> str:
                 f"Is there no {one} in the image?",
                 f"Is there any {one} or {other} in the image?",
                 "How many people standing are there in the image?",
+                "How many people sitting and people reading are in the image?",
+                f"How many red {many} and blue {many} are in the image?",
                 f"How many red {many} are in the image?",
                 "How many dogs are in the image?",
             ]

@@ -40,8 +40,9 @@ class _Clusters:
 
 @dataclass(slots=True)
 class _Tally:
-    """Counts of one relation as they grow."""
+    """Counts of one relation as they grow; of a `truthful` system, every report is a false alarm."""
 
+    truthful: bool = False
     cases: int = 0
     undecided: int = 0
     untold: int = 0
@@ -73,10 +74,10 @@ class _Tally:
             self.recall.add(scene, reported)
             for kind in {category for each in assessments for category in each.categories}:
                 self.caught[kind].add(scene, reported)
-        if reported != wrong:
-            examples = self.false_alarms if reported else self.missed
-            if len(examples) < EXAMPLES:
-                examples.append(example)
+        if reported and (self.truthful or not wrong):
+            self.false_alarms += [example] * (len(self.false_alarms) < EXAMPLES)
+        elif wrong and not reported:
+            self.missed += [example] * (len(self.missed) < EXAMPLES)
 
 
 def count_cases(
@@ -106,7 +107,7 @@ def count_cases(
             each = [assessment for probe in case.probes for assessment in assessed[probe]]
             row = probes[case.probes[0]].scene
             example = _example(case, truths.scene(store, row).id, verdict, answers, each)
-            tally = tallies.setdefault((case.method, case.relation), _Tally())
+            tally = tallies.setdefault((case.method, case.relation), _Tally(style is not None))
             tally.add(row, verdict, each, example)
     for (method, relation), tally in tallies.items():
         yield Measurement(

@@ -270,7 +270,7 @@ def _fact(asked: Asked, number: int) -> str:
     """What there is, or is not, as a clause."""
     if number == 0:
         return f"there are no {_named(asked, 0)}"
-    if len(asked.things) > 1:
+    if len({label for label, _ in asked.things}) > 1:
         return "there is one" if number == 1 else f"there are {_number(number)}"
     what = _named(asked, number)
     return f"there is {article(what)} {what}" if number == 1 else f"there are {_number(number)} {what}"
@@ -288,13 +288,21 @@ def _aside(asked: Asked, seen: Truth, rng: Random) -> str:
 
 
 def _named(asked: Asked, number: int) -> str:
-    """What is asked for, in the singular for one: "red car", "people standing", "dogs or cats"."""
-    several = 1 if number == 1 else 2
+    """What is asked for, in the singular for one: "red or blue car", "people standing", "dogs or cats"."""
+    nouns = list(dict.fromkeys(_noun(label, 1 if number == 1 else 2) for label, _ in asked.things))
+    words = [word for _, word in asked.things if word is not None]
+    if len(nouns) == 1 and len(words) == len(asked.things):
+        acting = words[0] in ACTIONS
+        return f"{nouns[0]} {_either(words)}" if acting else f"{_either(words)} {nouns[0]}"
     phrases = []
     for label, word in asked.things:
-        noun = _noun(label, several)
+        noun = _noun(label, 1 if number == 1 else 2)
         phrases.append(noun if word is None else f"{noun} {word}" if word in ACTIONS else f"{word} {noun}")
-    return " or ".join((", ".join(phrases[:-1]), phrases[-1])) if len(phrases) > 1 else phrases[0]
+    return _either(phrases)
+
+
+def _either(phrases: Sequence[str]) -> str:
+    return " or ".join(part for part in (", ".join(phrases[:-1]), phrases[-1]) if part)
 
 
 # --- labels ---------------------------------------------------------------------------------------------------------
