@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import cv2
 import numpy as np
 
+from anamorph.edits.shrinking.ladders import towards
 from anamorph.model import Box, Cutout, Hole, Picture, Pixels, Thing, setting
 from anamorph.pixels.blending import Alpha, Blend, blended
 from anamorph.pixels.masks import mask_in_window
 from anamorph.pixels.shapes import covered, whole_box
+
+# An object that nobody notices proves nothing: COCO calls those below 32 x 32 pixels small.
+_SHORTEST_SIDE = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,21 @@ class Insert:
             attributes=cutout.thing.attributes,
         )
         return replace(picture, pixels=pixels, things=(*covered(picture.things, mask), new))
+
+    def smaller(self) -> Iterator[Sequence[Insert]]:
+        """The object at a smaller size, standing where it stood."""
+        box = self.box
+        least = _SHORTEST_SIDE / max(min(box.width, box.height), 1)
+        if least < 1:
+            yield [
+                replace(
+                    self,
+                    box=Box(
+                        box.x + box.width * (1 - by) / 2, box.bottom - box.height * by, box.width * by, box.height * by
+                    ),
+                )
+                for by in (least, *towards(least, 1))
+            ]
 
 
 @functools.lru_cache(maxsize=8)

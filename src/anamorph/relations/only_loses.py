@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from anamorph.model import CaptionReading, Reading, Verdict, setting
@@ -55,6 +55,10 @@ class OnlyLoses:
             categories=error_categories(lost, list(dict.fromkeys((*gained, *gone)))),
             evidence=spans(0, ancestor, lost) + spans(1, descendant, dict.fromkeys((*gained, *gone))),
         )
+
+    def after_removal(self, removed: Mapping[str, int], gone: Sequence[str]) -> OnlyLoses:
+        left = None if self.gone is None else tuple(label for label in self.gone if label in gone)
+        return replace(self, removed=tuple(removed), gone=left)
 
     def _gone(self, ancestor: CaptionReading) -> tuple[str, ...]:
         if self.gone is not None:

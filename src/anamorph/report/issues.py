@@ -8,7 +8,7 @@ import json
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from anamorph.report.wording import in_words
 from anamorph.store.answers import CHUNK, answers_of
 from anamorph.store.images import ImageFolder
 from anamorph.store.run import RunStore
+from anamorph.store.shrinks import ShrunkCase, shrinks_of
 from anamorph.store.verdicts import StoredCase, judged_cases
 from anamorph.store.verdicts import issues as violated_cases
 
@@ -63,8 +64,25 @@ class ShownProbe:
 
 
 @dataclass(frozen=True, slots=True)
+class ShrunkIssue:
+    """The smallest edit of an issue that still breaks its relation, as `anamorph shrink` found it."""
+
+    claim: Mapping[str, Any]
+    verdict: Verdict
+    probes: tuple[ShownProbe, ...]
+    finished: bool
+
+    def evidence(self, position: int) -> tuple[Evidence, ...]:
+        """What proves the verdict in the answer to one probe."""
+        return tuple(item for item in self.verdict.evidence if item.probe == position)
+
+
+@dataclass(frozen=True, slots=True)
 class Issue:
-    """A violated case with all that belongs to it; `things` counts the objects of the source's scene by label."""
+    """A violated case with all that belongs to it; `things` counts the objects of the source's scene by label.
+
+    `shrunk` is there where the case was shrunk, and something smaller is violated, too.
+    """
 
     digest: str
     method: str
@@ -75,6 +93,7 @@ class Issue:
     things: Mapping[str, int]
     probes: tuple[ShownProbe, ...]
     replay: str
+    shrunk: ShrunkIssue | None = None
 
     @property
     def reason(self) -> str:
@@ -108,8 +127,14 @@ def read_issues(store: RunStore, images: ReportImages | None, repeats: int) -> I
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
         rows = _probe_rows(store, ids)
         answers = answers_of(store, ids)
+        shrinks = shrinks_of(store, [case.digest for case, _ in batch])
         for case, verdict in batch:
-            yield _issue(case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats)
+            issue = _issue(case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats)
+            smaller = shrinks.get(case.digest)
+            if smaller is not None and smaller.probes and smaller.verdict is not None:
+                labels = scenes.labels(rows[case.probes[0]].scene).by_id
+                issue = replace(issue, shrunk=_shrunk(smaller, smaller.verdict, issue, labels, images, store.images))
+            yield issue
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +271,35 @@ def _issue(
         tuple(probes),
         replay_command(run, case.digest),
     )
+
+
+def _shrunk(
+    found: ShrunkCase,
+    verdict: Verdict,
+    issue: Issue,
+    labels: Mapping[str, str],
+    images: ReportImages | None,
+    pictures: ImageFolder,
+) -> ShrunkIssue:
+    probes = []
+    for position, (probe, planned) in enumerate(zip(found.probes, issue.probes, strict=True)):
+        edits = tuple(json.loads(probe.edits))
+        given = dict(enumerate(probe.answers))
+        probes.append(
+            ShownProbe(
+                probe.digest,
+                planned.scene,
+                edits,
+                tuple(in_words(edit, labels) for edit in edits),
+                probe.question,
+                images.take(probe.file) if images is not None and probe.file else None,
+                None,
+                given,
+                _shown_attempt(given, [item for item in verdict.evidence if item.probe == position]),
+                pictures.find(probe.file) if probe.file else None,
+            )
+        )
+    return ShrunkIssue(json.loads(found.claim), verdict, tuple(probes), found.finished)
 
 
 def _shown_attempt(given: Mapping[int, Answer], evidence: Sequence[Evidence]) -> int | None:

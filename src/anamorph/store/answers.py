@@ -88,6 +88,11 @@ def probes_by_digest(store: RunStore, digests: Sequence[str]) -> list[PendingPro
     return [rows[digest] for digest in digests]
 
 
+def find_probe(store: RunStore, digest: str) -> PendingProbe | None:
+    """The probe with a digest, if the run has it."""
+    return next(iter(_probes(store, "digest", [bytes.fromhex(digest)])), None)
+
+
 def _probes(store: RunStore, column: str, values: Sequence[int | bytes]) -> list[PendingProbe]:
     found = store.connection.execute(
         f"""SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file
