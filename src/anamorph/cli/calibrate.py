@@ -39,7 +39,7 @@ from anamorph.studies.calibration.styles import STYLES
 from anamorph.toybox.faults.system import FAULTS
 
 _RUNS = "runs"
-_TEXTS = ("relation", "what", "answers")
+_TEXTS = ("relation", "what", "answers", "by grade")
 # Headings of narrow columns.
 _SHORT = {
     "omission": "omit",
@@ -162,10 +162,10 @@ def print_calibration(console: Console, calibration: Calibration) -> None:
         console.print(_table(f"{system} by category", CATEGORY_COLUMNS, category_rows(rows)))
     if calibration.of_faults:
         _print_matrix(console, calibration)
+    for style in dict.fromkeys(row.style for row in calibration.of_styles):
+        spoken = [row for row in calibration.of_styles if row.style == style]
+        console.print(_table(f"Truthful and {style}", STYLE_COLUMNS, map(style_cells, spoken)))
     if calibration.of_styles:
-        cells = [style_cells(row) for row in calibration.of_styles]
-        lines = [("", f"{style} {method}", *others) for style, method, *others in cells]
-        console.print(_table("Truthful systems", STYLE_COLUMNS, lines))
         console.print(STYLES_LEGEND, highlight=False)
     for each in calibration.left_out:
         console.print(f"Left out: {as_text(left_out_text(each))}", highlight=False, soft_wrap=True)

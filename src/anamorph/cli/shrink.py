@@ -12,7 +12,7 @@ from rich.console import Console
 from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open_run
 from anamorph.cli.printing import answer_line
 from anamorph.cli.terminal import as_text, echo_json, open_console
-from anamorph.model import encode, probe_name
+from anamorph.model import canonical_json, encode, probe_name
 from anamorph.report.wording import in_words
 from anamorph.store.run import RunStore
 from anamorph.studies.shrinking.shrinker import MOST_CALLS, Shrinkage
@@ -85,7 +85,9 @@ def _print(console: Console, store: RunStore, found: Shrinkage) -> None:
         name = probe_name(position, len(shrunk.probes))
         picture = "" if each.file is None else str(store.images.path(each.file).absolute())
         console.print(f"[bold]{name}[/] {as_text(picture)}", soft_wrap=True)
-        was = [in_words(edit, found.labels) for edit in encode(found.probes[position].edits)]
+        was = [
+            in_words(edit, found.labels) for edit in json.loads(canonical_json(encode(found.probes[position].edits)))
+        ]
         now = [in_words(edit, found.labels) for edit in json.loads(each.edits)]
         if was != now:
             console.print(f"  was     {as_text('; '.join(was))}", highlight=False, soft_wrap=True)

@@ -17,7 +17,7 @@ from anamorph.model.picture import Hole, MadeUp, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Skip, Thing
 from anamorph.model.search import Find, Query
 from anamorph.model.summary import Summary, Tally
-from anamorph.model.verdict import Verdict
+from anamorph.model.verdict import Conflict, Verdict
 
 if TYPE_CHECKING:
     from anamorph.model.case import Case
@@ -239,6 +239,11 @@ class RelationOptions:
         "class, and none is left of the classes `gone`; without it, no edit is shrunk to remove fewer.",
     )
     reads_labels = Option[str | None](None, "The reader of answers that are label sets, where it is another one.")
+    still_in_conflict = Option[Callable[[Conflict, Sequence[tuple[int, Reading]]], bool] | None](
+        None,
+        "A method still_in_conflict(conflict, said): whether what was said of some probes, direct answers to how "
+        "many there are among it, still cannot all be true. Its issues are confirmed by asking where it has one.",
+    )
 
 
 def reader_name(relation: Relation, *, labels: bool) -> str:

@@ -6,8 +6,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from anamorph.model import CaptionReading, Reading, Verdict, setting
+from anamorph.model import CaptionReading, Conflict, ConflictKind, LabelSpaceName, Reading, Verdict, setting
+from anamorph.relations.verdicts.conflicts import verdict_on
+from anamorph.relations.verdicts.ledger import (
+    COMPLETE_HELP,
+    KNOWN_HELP,
+    LEDGER_HELP,
+    Change,
+    KnownClass,
+    Ledger,
+    still_in_conflict,
+)
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, say_nothing, sentence, spans
+
+_PARTS: dict[ConflictKind, str] = {
+    "lost": "mr1",
+    "gained": "mr1",
+    "missing": "mr1",
+    "invented": "mr1",
+    "gone": "mr2",
+    "number": "quantity",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +41,19 @@ class OnlyLoses:
     gone: tuple[str, ...] | None = setting(
         None, "The removed classes of which no object is left; without it, those that the source's caption has one of."
     )
+    melted: tuple[tuple[str, int], ...] | None = setting(
+        None, "How many objects of each class the follow-up lacks; without it, at least one of each that is removed."
+    )
+    ledger: bool = setting(False, LEDGER_HELP)
+    known: tuple[KnownClass, ...] | None = setting(None, KNOWN_HELP)
+    complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         captions = all_of(CaptionReading, readings)
         if isinstance(captions, Verdict):
             return captions
+        if self.ledger:
+            return self._by_ledger(captions)
         ancestor, descendant = captions
         before, after = ancestor.labels, descendant.labels
         gained = [label for label in after if label not in before]
@@ -57,8 +84,34 @@ class OnlyLoses:
         )
 
     def after_removal(self, removed: Mapping[str, int], gone: Sequence[str]) -> OnlyLoses:
+        """The same claim where fewer objects are removed."""
+        melted = None if self.melted is None else tuple(removed.items())
         left = None if self.gone is None else tuple(label for label in self.gone if label in gone)
-        return replace(self, removed=tuple(removed), gone=left)
+        return replace(self, removed=tuple(removed), gone=left, melted=melted)
+
+    def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
+        """Whether direct answers leave a conflict as it is."""
+        return still_in_conflict(conflict, said, self._changes(), self.known)
+
+    def _changes(self) -> tuple[Change, ...]:
+        if self.melted is None:
+            return tuple(Change(label) for label in dict.fromkeys(self.removed))
+        return tuple(Change(label, -count) for label, count in self.melted)
+
+    def _by_ledger(self, captions: Sequence[CaptionReading]) -> Verdict:
+        changes = self._changes()
+        known = self.known
+        if known is None and self.gone is not None:
+            # Of a class that is gone, the source had as many as were removed.
+            counts = {change.label: -change.by for change in changes if change.by is not None}
+            known = tuple(KnownClass(label, counts[label], counts[label]) for label in self.gone if label in counts)
+        ledger = Ledger(captions, changes, known, self.complete)
+        verdict = verdict_on(ledger, _PARTS, "objects were only removed")
+        if verdict is not None:
+            return verdict
+        before, after = (caption.labels for caption in captions)
+        lost = [label for label in before if label not in after]
+        return Verdict("holds", _why_it_holds(before, lost), vacuous=say_nothing(captions))
 
     def _gone(self, ancestor: CaptionReading) -> tuple[str, ...]:
         if self.gone is not None:

@@ -82,12 +82,6 @@ def probes_by_id(store: RunStore, ids: Sequence[int]) -> list[PendingProbe]:
     return [rows[id] for id in ids]
 
 
-def probes_by_digest(store: RunStore, digests: Sequence[str]) -> list[PendingProbe]:
-    """The probes with these digests, in this order, each with its first attempt."""
-    rows = {probe.digest: probe for probe in _probes(store, "digest", [bytes.fromhex(each) for each in digests])}
-    return [rows[digest] for digest in digests]
-
-
 def find_probe(store: RunStore, digest: str) -> PendingProbe | None:
     """The probe with a digest, if the run has it."""
     return next(iter(_probes(store, "digest", [bytes.fromhex(digest)])), None)
@@ -110,6 +104,26 @@ def count_pending(store: RunStore, repeats: int) -> int:
     have = store.count("answers", f"attempt < {int(repeats)} AND NOT unreadable")
     lost = store.count("probes p JOIN images i ON i.id = p.image AND i.discarded") if discarded_images(store) else 0
     return (store.count("probes") - lost) * repeats - have
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedProbes:
+    """What is still to be asked of a plan, for the stage that asks."""
+
+    store: RunStore
+    repeats: int
+
+    def count(self) -> int:
+        """How many answers are missing."""
+        return count_pending(self.store, self.repeats)
+
+    def pending(self) -> Iterator[PendingProbe]:
+        """Every probe that lacks an answer, in the order of the plan."""
+        return pending_probes(self.store, self.repeats)
+
+    def record(self, results: Iterable[AttemptResult]) -> None:
+        """Keep what came back; the caller holds the transaction."""
+        record_results(self.store, results)
 
 
 def scene_of(store: RunStore, scene: int, kinds: Kinds) -> Scene:
@@ -139,7 +153,7 @@ def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
         if answer is None:
             connection.execute(
                 "INSERT INTO failures (probe, attempt, message, at, tries) VALUES (?, ?, ?, ?, ?)",
-                (*key, _storable(result.problem), now, result.tries),
+                (*key, storable(result.problem), now, result.tries),
             )
             continue
         connection.execute(
@@ -155,8 +169,8 @@ def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
             "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
             (
                 *key,
-                _storable(answer.text),
-                _storable(labels),
+                storable(answer.text),
+                storable(labels),
                 result.seconds,
                 now,
                 result.tries,
@@ -165,7 +179,7 @@ def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
         )
 
 
-def _storable(text: str | None) -> str | None:
+def storable(text: str | None) -> str | None:
     """A text as it is, except that a lone surrogate, which no file can hold, becomes its escape."""
     return None if text is None else text.encode("utf-8", "backslashreplace").decode("utf-8")
 

@@ -77,6 +77,12 @@ def verdict_of(store: RunStore, case: int) -> Verdict | None:
 
 def issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
     """Every violated case with its verdict, in the order of the plan."""
+    for page in issue_pages(store):
+        yield from page
+
+
+def issue_pages(store: RunStore) -> Iterator[list[tuple[StoredCase, Verdict]]]:
+    """Every violated case with its verdict, in the order of the plan, a page at a time."""
     last = 0
     while True:
         rows = store.connection.execute(
@@ -88,8 +94,7 @@ def issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
         if not rows:
             return
         last = rows[-1][0]
-        for row in rows:
-            yield _case(row[:7]), decode(Verdict, json.loads(row[7]))
+        yield [(_case(row[:7]), decode(Verdict, json.loads(row[7]))) for row in rows]
 
 
 def judged_cases(store: RunStore) -> Iterator[tuple[StoredCase, Verdict | None]]:

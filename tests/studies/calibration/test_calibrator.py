@@ -386,6 +386,7 @@ def test_a_truthful_system_is_counted_by_its_reports_even_where_it_leaves_things
     assert set(rows) == {(style, method) for style in ("terse-1", "chatty") for method in ("rome", "metaic")}
     for row in rows.values():
         assert row.violated.total == row.cases - row.undecided
+        assert sum(row.by_grade.values()) == row.violated.hits
     # It says nothing false, and names only one class.
     assert rows["terse-1", "rome"].wrong > 0
     assert {each.name for each in rows["terse-1", "rome"].caught_by_category} == {"omission"}

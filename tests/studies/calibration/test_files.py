@@ -32,7 +32,7 @@ CALIBRATION = Calibration(
         some_row(system="truth", fault="omission"),
         some_row(system="truth", fault="failures", undecided=36, reports=0, right=0, wrong=0),
         some_row(system="truth", style="vague", reports=0, right=0, wrong=0),
-        some_row(system="truth", style="terse-2"),
+        some_row(system="truth", style="terse-2", by_grade={"miscount": 2, "omission": 18}),
     ),
     (LeftOut("truth", "labels", "rome", "The method | reads captions."),),
 )
@@ -56,7 +56,10 @@ def test_markdown_has_the_tables_and_the_matrix() -> None:
     assert "on 25 scenes of seed 7, with faults at rate 0.2" in text
     assert "| toybox:captioner | deeptest | same-answer | 100 | 5 | 20 | .75 [.53,.89] | 30 | .50 [.33,.67] |" in text
     assert "| caption | deeptest | same-answer | 1/95 | .50 | 36%? |" in text
-    assert "| terse-2 | deeptest | same-answer | caption | 100 | 3 | 20 | .21 [.14,.30] |" in text
+    assert (
+        "| terse-2 | deeptest | same-answer | caption | 100 | 3 | 20 | 2 miscount, 18 omission | .21 [.14,.30] |"
+        in text
+    )
     assert "- rome on truth (labels): The method | reads captions." in text
 
 

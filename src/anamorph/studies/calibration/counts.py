@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anamorph.config import Config
-from anamorph.model import Answer, Verdict
+from anamorph.model import GRADES, Answer, Verdict
 from anamorph.readers.plain import PlainReader
 from anamorph.statistics.intervals import clustered
 from anamorph.store.answers import CHUNK, PendingProbe, answers_of, probes_by_id
@@ -53,6 +53,7 @@ class _Tally:
     right: defaultdict[str, _Clusters] = field(default_factory=lambda: defaultdict(_Clusters))
     false_alarms: list[Example] = field(default_factory=list)
     missed: list[Example] = field(default_factory=list)
+    grades: Counter[str] = field(default_factory=Counter)
 
     def add(self, scene: int, verdict: Verdict, assessments: Sequence[Assessment], example: Example) -> None:
         """Count one case of a scene."""
@@ -63,6 +64,8 @@ class _Tally:
             return
         reported = verdict.outcome == "violated"
         self.violated.add(scene, reported)
+        if reported and verdict.grade is not None:
+            self.grades[verdict.grade] += 1
         if not wrong and any(each.outcome == "untold" for each in assessments):
             self.untold += 1
             return
@@ -127,6 +130,7 @@ def count_cases(
             tuple(tally.false_alarms),
             tuple(tally.missed),
             style,
+            {grade: tally.grades[grade] for grade in GRADES if tally.grades[grade]},
         )
 
 

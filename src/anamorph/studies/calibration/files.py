@@ -22,7 +22,7 @@ from anamorph.studies.calibration.records import (
 
 JSON_FILE, MARKDOWN_FILE, FIGURE_FILE = "calibration.json", "results.md", "calibration.svg"
 SYSTEM_COLUMNS = ("system", "method", "relation", "cases", "undec.", "reports", "precision", "wrong", "recall")
-STYLE_COLUMNS = ("system", "method", "relation", "answers", "cases", "undec.", "reports", "share")
+STYLE_COLUMNS = ("system", "method", "relation", "answers", "cases", "undec.", "reports", "by grade", "share")
 STYLES_LEGEND = (
     "These systems say nothing false, though they may leave things out: every report is a false alarm. The share is "
     "that of the decided cases."
@@ -77,6 +77,7 @@ def _plain_row(row: Measurement) -> dict[str, Any]:
         "reports": row.reports,
         "wrong": row.wrong,
         "violated": _plain_share(row.violated),
+        "by_grade": dict(row.by_grade),
         "precision": _plain_share(row.precision),
         "recall": _plain_share(row.recall),
         "recall_by_category": _plain_shares(row.caught_by_category),
@@ -124,7 +125,8 @@ def system_cells(row: Measurement) -> tuple[str, ...]:
 def style_cells(row: Measurement) -> tuple[str, ...]:
     """The cells of one row under `STYLE_COLUMNS`."""
     counts = (str(row.cases), str(row.undecided), str(row.violated.hits))
-    return (row.style or "", row.method, row.relation, row.form, *counts, share_text(row.violated))
+    grades = ", ".join(f"{number} {grade}" for grade, number in row.by_grade.items())
+    return (row.style or "", row.method, row.relation, row.form, *counts, grades or "-", share_text(row.violated))
 
 
 def fault_cell(row: Measurement | None) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from anamorph.statistics.intervals import Interval
 from anamorph.studies.calibration.styles import STYLES
@@ -54,7 +54,8 @@ class Measurement:
     `precision` is the share of the reports that are right, `recall` the share of the decided cases with a wrong answer
     that are reported. Cases that are undecided, or whose answers cannot be compared with the truth (`untold`), count
     for neither. `violated` is the share of all decided cases that is reported: on a system with a `style`, which says
-    nothing false, every one of them is a false alarm, also where it leaves things out.
+    nothing false, every one of them is a false alarm, also where it leaves things out. `by_grade` counts them, where
+    the relation grades.
     """
 
     system: str
@@ -73,6 +74,7 @@ class Measurement:
     false_alarms: tuple[Example, ...] = ()
     missed: tuple[Example, ...] = ()
     style: str | None = None
+    by_grade: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def reports(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
@@ -17,7 +17,8 @@ from anamorph.engine.studio import pools_of
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, digest_of_text
 from anamorph.pools.folder import SketchStudio
-from anamorph.store.answers import PendingProbe, probes_by_digest, scene_of
+from anamorph.store.answers import PendingProbe, find_probe, scene_of
+from anamorph.store.confirmations import ConfirmingQuestions
 from anamorph.store.run import RunStore
 from anamorph.studies.calibration.styles import Style, styled_answer, styled_caption, styled_labels
 from anamorph.toybox.captions import NUMBER_WORDS
@@ -90,6 +91,7 @@ class TruthfulSystem:
     truths: Truths
     studio: Studio
     style: Style | None = None
+    _confirming: dict[str, PendingProbe] = field(default_factory=dict)
 
     @classmethod
     def over(
@@ -109,10 +111,19 @@ class TruthfulSystem:
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
         # Asked from a thread of the engine's, which needs a connection of its own.
         with RunStore.open(self.folder, read_only=True) as store:
-            return [self._reply(store, probe) for probe in probes_by_digest(store, [item.id for item in batch])]
+            return [self._reply(store, self._probe(store, item.id)) for item in batch]
 
     def close(self) -> None:
         pass
+
+    def _probe(self, store: RunStore, digest: str) -> PendingProbe:
+        """A probe of the plan, or a question that is asked to confirm an issue."""
+        found = find_probe(store, digest)
+        if found is not None:
+            return found
+        if digest not in self._confirming:
+            self._confirming.update({probe.digest: probe for probe in ConfirmingQuestions(store).pending()})
+        return self._confirming[digest]
 
     def _reply(self, store: RunStore, probe: PendingProbe) -> Answer | Failure:
         seen = self.truths.of(store, probe, self.studio)

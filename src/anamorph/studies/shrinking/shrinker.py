@@ -23,7 +23,7 @@ from anamorph.engine.replay import case_named
 from anamorph.engine.run import check_fingerprint
 from anamorph.engine.studio import pools_of
 from anamorph.errors import BadPicture, RunError, SystemDown
-from anamorph.model import Answer, Ask, Edit, Picture, Pixels, Probe, Relation, Scene, System, Verdict, encode
+from anamorph.model import Answer, Ask, Edit, Picture, Pixels, Probe, Relation, Scene, System, Verdict, encode, surest
 from anamorph.model.digests import canonical_json
 from anamorph.model.protocols import EditOptions, RelationOptions
 from anamorph.pixels.masks import mask_area
@@ -79,8 +79,18 @@ class _Candidate:
     relation: Relation
 
 
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    """The class of an object, and the share of the picture that shows it."""
+
+    label: str
+    area: float
+
+
 @dataclass(slots=True, eq=False)
 class _Shrinker:
+    """The search for one case."""
+
     store: RunStore
     config: Config
     system: System
@@ -97,6 +107,7 @@ class _Shrinker:
     verdict: Verdict | None = None
     calls: int = 0
     _verdicts: dict[tuple[tuple[Edit, ...], ...], Verdict | None] = field(default_factory=dict)
+    _extents: dict[tuple[str, tuple[Edit, ...]], Mapping[str, _Extent]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         rows = probes_by_id(self.store, self.case.probes)
@@ -167,29 +178,44 @@ class _Shrinker:
         if key not in self._verdicts:
             candidate = self._candidate(key)
             verdict = None if candidate is None else self._verdict(candidate, desk)
-            if candidate is not None and verdict is not None and self._as_before(verdict):
+            if candidate is not None and verdict is not None and self._as_before(verdict, key):
                 self.best, self.verdict = candidate, verdict
                 self._keep(desk, finished=False)
                 return True
             self._verdicts[key] = verdict
         return False
 
-    def _as_before(self, verdict: Verdict) -> bool:
+    def _as_before(self, verdict: Verdict, edits: tuple[tuple[Edit, ...], ...]) -> bool:
+        """Whether a verdict reports what the issue reports, as surely, and not only that something became too small."""
         if verdict.outcome != "violated":
             return False
-        return not self.before.violated or bool(set(verdict.violated) & set(self.before.violated))
+        if self.before.violated and not set(verdict.violated) & set(self.before.violated):
+            return False
+        if self.before.grade is not None and surest(filter(None, (verdict.grade, self.before.grade))) != verdict.grade:
+            return False
+        smaller = self._smaller_things(edits)
+        return not smaller or any(conflict.label not in smaller for conflict in verdict.conflicts)
+
+    def _smaller_things(self, edits: tuple[tuple[Edit, ...], ...]) -> set[str]:
+        """The classes of objects that the edits bring in at a smaller size than those of the issue do."""
+        found: set[str] = set()
+        for position, new in enumerate(edits, 1):
+            now, then = (self._things(position, each) for each in (new, self.probes[position].edits))
+            added = now.keys() - self._things(0, self.probes[0].edits).keys()
+            found |= {now[id].label for id in added if now[id].area < _STILL_VISIBLE * then[id].area}
+        return found
 
     # --- what a smaller edit means ----------------------------------------------------------------------------------
 
     def _candidate(self, edits: tuple[tuple[Edit, ...], ...]) -> _Candidate | None:
         """The case with these edits; None where its relation need not hold, or could not be fitted to them."""
         relation = self.relation
-        source = self._areas(0, self.probes[0].edits)
+        source = self._things(0, self.probes[0].edits)
         for position, (new, old) in enumerate(zip(edits, (probe.edits for probe in self.probes[1:]), strict=True), 1):
             if new == old:
                 continue
             try:
-                now, then = self._areas(position, new), self._areas(position, old)
+                now, then = self._things(position, new), self._things(position, old)
             except BadPicture:
                 return None
             removed, removed_before = source.keys() - now.keys(), source.keys() - then.keys()
@@ -198,28 +224,35 @@ class _Shrinker:
             if new == self.probes[0].edits or (removed_before and not removed):
                 return None
             for id in source.keys() & now.keys():
-                if now[id] < _STILL_VISIBLE * min(source[id], then.get(id, source[id])):
+                if now[id].area < _STILL_VISIBLE * min(source[id].area, then.get(id, source[id]).area):
                     return None
             if removed != removed_before:
                 fit = RelationOptions.after_removal.of(relation)
                 if fit is None:
                     return None
-                labels = {thing.id: thing.label for thing in self.scenes[position].things}
-                counts = Counter(labels[id] for id in sorted(removed) if id in labels)
-                left = {labels[id] for id in now if id in labels}
+                counts = Counter(source[id].label for id in sorted(removed))
+                left = {thing.label for thing in now.values()}
                 relation = fit(counts, [label for label in counts if label not in left])
         return _Candidate(edits, relation)
 
-    def _areas(self, position: int, edits: tuple[Edit, ...]) -> Mapping[str, float]:
-        """How much of each object is there after edits, as a share of the picture, whatever its pixels look like."""
+    def _things(self, position: int, edits: tuple[Edit, ...]) -> Mapping[str, _Extent]:
+        """The objects that are there after edits, whatever their pixels look like."""
         scene = self.scenes[position]
-        studio = SketchStudio(pools_of(self.config, self.store))
-        picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)
-        for edit in edits:
-            picture = edit.apply(picture)
-        size = picture.pixels.shape[0] * picture.pixels.shape[1]
-        areas = {t.id: (t.box.area if t.mask is None else float(mask_area(t.mask))) / size for t in picture.things}
-        return {id: area for id, area in areas.items() if area > 0}
+        key = (scene.id, edits)
+        if key not in self._extents:
+            studio = SketchStudio(pools_of(self.config, self.store))
+            picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)
+            for edit in edits:
+                picture = edit.apply(picture)
+            size = picture.pixels.shape[0] * picture.pixels.shape[1]
+            found = {
+                thing.id: _Extent(
+                    thing.label, (thing.box.area if thing.mask is None else float(mask_area(thing.mask))) / size
+                )
+                for thing in picture.things
+            }
+            self._extents[key] = {id: extent for id, extent in found.items() if extent.area > 0}
+        return self._extents[key]
 
     # --- asking -----------------------------------------------------------------------------------------------------
 
