@@ -202,7 +202,7 @@ class _Shrinker:
         for position, new in enumerate(edits, 1):
             now, then = (self._things(position, each) for each in (new, self.probes[position].edits))
             added = now.keys() - self._things(0, self.probes[0].edits).keys()
-            found |= {now[id].label for id in added if now[id].area < _STILL_VISIBLE * then[id].area}
+            found |= {now[id].label for id in added if now[id].area < then[id].area}
         return found
 
     # --- what a smaller edit means ----------------------------------------------------------------------------------
