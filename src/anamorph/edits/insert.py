@@ -25,6 +25,7 @@ class Insert:
     """Put a cut-out into a box, in front of everything that is there."""
 
     kind: ClassVar[str] = "insert"
+    does: ClassVar[str | None] = "inserted"
     cutout: str = setting(help="The id of a cut-out in one of the run's pools.")
     box: Box = setting(help="Where it goes, rounded to whole pixels; the cut-out is scaled to fill it.")
     blend: Blend = setting(
@@ -49,18 +50,16 @@ class Insert:
         return replace(picture, pixels=pixels, things=(*covered(picture.things, mask), new))
 
     def smaller(self) -> Iterator[Sequence[Insert]]:
-        """The object at a smaller size, standing where it stood."""
+        """The object at smaller sizes in whole pixels, standing where it stood."""
         box = self.box
         least = _SHORTEST_SIDE / max(min(box.width, box.height), 1)
         if least < 1:
+            sizes = {(round(box.width * by), round(box.height * by)): None for by in (least, *towards(least, 1))}
+            sizes.pop((round(box.width), round(box.height)), None)
+            middle = box.x + box.width / 2
             yield [
-                replace(
-                    self,
-                    box=Box(
-                        box.x + box.width * (1 - by) / 2, box.bottom - box.height * by, box.width * by, box.height * by
-                    ),
-                )
-                for by in (least, *towards(least, 1))
+                replace(self, box=Box(round(middle - width / 2), round(box.bottom) - height, width, height))
+                for width, height in sizes
             ]
 
 

@@ -45,7 +45,7 @@ def confirm_stage(store: RunStore, config: Config, system: System) -> Iterator[E
     """Ask about every issue that might only be terse, and settle it."""
     with store.transaction():
         for page in issue_pages(store):
-            add_questions(store, _questions(store, page))
+            add_questions(store, _questions(store, config, page))
     work = ConfirmingQuestions(store)
     other = config.confirming_system()
     try:
@@ -56,8 +56,16 @@ def confirm_stage(store: RunStore, config: Config, system: System) -> Iterator[E
     yield from settle(store, config)
 
 
-def _questions(store: RunStore, page: Sequence[tuple[StoredCase, Verdict]]) -> list[tuple[int, str, str]]:
-    weak = [(case, verdict) for case, verdict in page if verdict.grade in WEAK]
+def _questions(
+    store: RunStore, config: Config, page: Sequence[tuple[StoredCase, Verdict]]
+) -> list[tuple[int, str, str]]:
+    weak = [
+        (case, verdict)
+        for case, verdict in page
+        if verdict.grade in WEAK
+        and verdict.conflicts
+        and RelationOptions.still_in_conflict.of(relation_of(store, case, config.unloaded)) is not None
+    ]
     images = images_of(store, [case.probes[probe] for case, verdict in weak for probe in _probes(verdict)])
     return [
         (images[case.probes[probe]], conflict.label, question_about(conflict.label))

@@ -17,7 +17,7 @@ from anamorph.model.picture import Hole, MadeUp, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Skip, Thing
 from anamorph.model.search import Find, Query
 from anamorph.model.summary import Summary, Tally
-from anamorph.model.verdict import Conflict, Verdict
+from anamorph.model.verdict import Conflict, Grade, Verdict
 
 if TYPE_CHECKING:
     from anamorph.model.case import Case
@@ -162,6 +162,10 @@ class EditOptions:
         "A method smaller(): ladders of smaller edits, each from the smallest to the largest, which are bisected; a "
         "ladder of one edit is one alternative, the boldest first.",
     )
+    scale_of = Option[Callable[[str], float] | None](
+        None, "A method scale_of(object): how many times as long the sides of an object become; by default 1."
+    )
+    does = Option[str | None](None, "What it does to objects, as a participle: inserted, removed, moved.")
 
 
 class Inpainter(Protocol):
@@ -239,6 +243,9 @@ class RelationOptions:
         "class, and none is left of the classes `gone`; without it, no edit is shrunk to remove fewer.",
     )
     reads_labels = Option[str | None](None, "The reader of answers that are label sets, where it is another one.")
+    grade = Option[Grade | None](
+        "contradiction", "The grade of its violations that say none themselves; None for one that judges as published."
+    )
     still_in_conflict = Option[Callable[[Conflict, Sequence[tuple[int, Reading]]], bool] | None](
         None,
         "A method still_in_conflict(conflict, said): whether what was said of some probes, direct answers to how "

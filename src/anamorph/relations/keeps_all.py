@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from anamorph.model import CaptionReading, Conflict, ConflictKind, LabelSpaceName, Reading, Verdict, setting
+from anamorph.model import CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, Reading, Verdict, setting
 from anamorph.relations.verdicts.conflicts import verdict_on
 from anamorph.relations.verdicts.ledger import (
     COMPLETE_HELP,
@@ -39,6 +39,7 @@ class KeepsAll:
     reads: ClassVar[str] = "caption"
     least_answers: ClassVar[int] = 1
     class_settings: ClassVar[tuple[str, ...]] = ("objects", "named", "uncounted")
+    grade: ClassVar[Grade | None] = None
     objects: tuple[tuple[str, int], ...] = setting(help="The classes that are in the scene, and how many of each.")
     named: tuple[str, ...] | None = setting(None, "The classes that reference captions name; without it, all.")
     ground_truth: Literal["references", "self"] = setting(

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import CaptionReading, Conflict, ConflictKind, Evidence, LabelSpaceName, Reading, Verdict, setting
+from anamorph.model import (
+    CaptionReading,
+    Conflict,
+    ConflictKind,
+    Evidence,
+    Grade,
+    LabelSpaceName,
+    Reading,
+    Verdict,
+    setting,
+)
 from anamorph.relations.verdicts.conflicts import verdict_on
 from anamorph.relations.verdicts.ledger import (
     COMPLETE_HELP,
@@ -37,6 +47,7 @@ class OnlyGains:
     reads: ClassVar[str] = "caption"
     most_answers: ClassVar[int | None] = 2
     class_settings: ClassVar[tuple[str, ...]] = ("inserted",)
+    grade: ClassVar[Grade | None] = None
     inserted: str = setting(help="The class of the object that was inserted.")
     mr2_only_if_mr1_holds: bool = setting(False, "Test numbers only where the classes are right.")
     ledger: bool = setting(False, LEDGER_HELP)

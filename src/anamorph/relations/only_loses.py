@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from anamorph.model import CaptionReading, Conflict, ConflictKind, LabelSpaceName, Reading, Verdict, setting
+from anamorph.model import CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, Reading, Verdict, setting
 from anamorph.relations.verdicts.conflicts import verdict_on
 from anamorph.relations.verdicts.ledger import (
     COMPLETE_HELP,
@@ -37,6 +37,7 @@ class OnlyLoses:
     reads: ClassVar[str] = "caption"
     most_answers: ClassVar[int | None] = 2
     class_settings: ClassVar[tuple[str, ...]] = ("removed", "gone")
+    grade: ClassVar[Grade | None] = None
     removed: tuple[str, ...] = setting(help="The classes of the objects that the follow-up lacks.")
     gone: tuple[str, ...] | None = setting(
         None, "The removed classes of which no object is left; without it, those that the source's caption has one of."

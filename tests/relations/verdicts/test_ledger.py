@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.model import AnswerReading, CaptionReading, Conflict, Grade
+from anamorph.model import AnswerReading, CaptionReading, Conflict, Grade, Relation
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.keeps_all import KeepsAll
 from anamorph.relations.only_gains import OnlyGains
@@ -170,12 +170,12 @@ CAPTIONS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True)
 @given(CAPTIONS, CAPTIONS, st.sampled_from(["dog", "cat"]))
 def test_the_ledger_reports_all_that_the_published_relations_report(one: str, other: str, label: str) -> None:
     pair = [read(one), read(other)]
-    published = [
+    published: list[Relation] = [
         OnlyLoses((label,), ()),
         OnlyGains(label),
         KeepsAll((("dog", 2), ("cat", 1)), ground_truth="self"),
     ]
-    own = [
+    own: list[Relation] = [
         OnlyLoses((label,), (), ((label, 1),), ledger=True),
         OnlyGains(label, ledger=True),
         KeepsAll((("dog", 2), ("cat", 1)), ground_truth="self", ledger=True),
