@@ -19,6 +19,10 @@ from anamorph.relations.verdicts.ledger import (
 )
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, say_nothing, sentence, spans
 
+_WHETHER_LEFT = (
+    "The follow-up names a class of which an object was removed, and nobody said whether one is left "
+    "(`gone`, `objects`)."
+)
 _PARTS: dict[ConflictKind, str] = {
     "lost": "mr1",
     "gained": "mr1",
@@ -103,14 +107,20 @@ class OnlyLoses:
         changes = self._changes()
         known = self.known
         if known is None and self.gone is not None:
-            # Of a class that is gone, the source had as many as were removed.
-            counts = {change.label: -change.by for change in changes if change.by is not None}
-            known = tuple(KnownClass(label, counts[label], counts[label]) for label in self.gone if label in counts)
+            # Of a class that is gone, the source had as many as were removed; of another one, at least one more.
+            counts = {change.label: -change.by if change.by is not None else 1 for change in changes}
+            changes = tuple(Change(label, -count) for label, count in counts.items())
+            known = tuple(
+                KnownClass(label, count, count) if label in self.gone else KnownClass(label, count + 1)
+                for label, count in counts.items()
+            )
         ledger = Ledger(captions, changes, known, self.complete)
         verdict = verdict_on(ledger, _PARTS, "objects were only removed")
         if verdict is not None:
             return verdict
         before, after = (caption.labels for caption in captions)
+        if known is None and any(label in after for label in self.removed):
+            return Verdict("undecided", _WHETHER_LEFT)
         lost = [label for label in before if label not in after]
         return Verdict("holds", _why_it_holds(before, lost), vacuous=say_nothing(captions))
 

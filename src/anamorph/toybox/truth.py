@@ -85,7 +85,7 @@ def truth(scene: Scene, edits: Sequence[Edit] = (), studio: Studio | None = None
 
     The edits are applied to a blank picture with the scene's things on it, so any edit that keeps its picture's things
     truthful is understood. A thing's visible share is its first one times how much of its area is left; a thing that an
-    edit brings in is whole at first; an edit that scales things says by how much. `studio` is needed where an edit takes
+    edit brings in is whole at first; an edit that scales things says by how much. `studio` is needed where one takes
     a cut-out from a pool.
     """
     picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio or SketchStudio())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from anamorph.model import CaptionReading, Scene, Thing
@@ -36,16 +36,30 @@ def known_classes(
     return tuple(_known(label, some, scene, references, without) for label, some in things.items())
 
 
+def counted_classes(
+    counts: Mapping[str, int], references: Sequence[CaptionReading], without: Mapping[str, int] | None = None
+) -> tuple[KnownClass, ...]:
+    """As `known_classes`, from the numbers alone."""
+    gone = without or {}
+    return tuple(
+        _agreed(label, count - gone.get(label, 0), count - gone.get(label, 0), gone.get(label, 0), references)
+        for label, count in counts.items()
+    )
+
+
 def _known(
     label: str, things: Sequence[Thing], scene: Scene, references: Sequence[CaptionReading], without: frozenset[str]
 ) -> KnownClass:
     gone = sum(thing.id in without for thing in things)
     clear = sum(_is_clear(thing, scene) for thing in things if thing.id not in without)
     sure = not any(thing.crowd or thing.score is not None for thing in things)
+    return _agreed(label, clear, len(things) - gone if sure else None, gone, references)
+
+
+def _agreed(label: str, least: int, most: int | None, gone: int, references: Sequence[CaptionReading]) -> KnownClass:
+    """What is known of a class as far as references agree; these are about the whole scene, before any was `gone`."""
     said = [bounds for bounds in (reference.classes().get(label) for reference in references) if bounds is not None]
-    least, most = clear, len(things) - gone if sure else None
     for fewest, at_most in said:
-        # References are about the whole scene.
         if at_most is not None:
             least = min(least, max(0, at_most - gone))
         if most is not None and fewest - gone > most:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from anamorph.language.labels import label_space
@@ -155,12 +155,12 @@ class Ledger:
 
     def _about(self, label: str) -> Iterator[Conflict]:
         by = next((change.by for change in self.changes if change.label == label), 0)
-        source = stated_by(0, self.captions[0], label)
+        source = self._lenient(label, stated_by(0, self.captions[0], label), by)
         wrong = self._against_known(label, source, 0)
         if wrong is not None:
             yield wrong
         for probe, caption in enumerate(self.captions[1:], start=1):
-            follow_up = stated_by(probe, caption, label, by)
+            follow_up = self._lenient(label, stated_by(probe, caption, label, by), by)
             against = self._against_known(label, follow_up, by)
             if against is not None:
                 yield against
@@ -177,6 +177,19 @@ class Ledger:
             missing = self._missing(label, source)
             if missing is not None:
                 yield missing
+
+    def _lenient(self, label: str, statement: Statement, by: int | None) -> Statement:
+        """A statement as it is, except that "a dog" leaves the number open where there may be several dogs.
+
+        That is so where several are known and people do not name them all, and where an unknown number was removed.
+        """
+        if not statement.bare:
+            return statement
+        known = self._known(label)
+        several = known is not None and known.least > 1 and not known.plural
+        if not several and not (by is None and known is None):
+            return statement
+        return replace(statement, soft=(statement.soft[0], None))
 
     def _missing(self, label: str, statement: Statement) -> Conflict | None:
         """A class that was inserted, or that must be named, and is not."""
