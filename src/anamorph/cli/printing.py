@@ -151,7 +151,7 @@ def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Ve
         soft_wrap=True,
     )
     shrunk = shrinks_of(store, [case.digest]).get(case.digest)
-    if shrunk is not None and shrunk.probes:
+    if shrunk is not None and len(shrunk.probes) == len(case.probes):
         given = [dict(enumerate(probe.answers)) for probe in shrunk.probes]
         console.print("  shrunk to a smaller edit, which the report shows:", highlight=False)
     else:

@@ -149,7 +149,7 @@ def read_issues(store: RunStore, images: ReportImages | None, repeats: int) -> I
                 case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats, causes[case.id]
             )
             smaller = shrinks.get(case.digest)
-            if smaller is not None and smaller.probes and smaller.verdict is not None:
+            if smaller is not None and smaller.verdict is not None and len(smaller.probes) == len(case.probes):
                 labels = scenes.of(rows[case.probes[0]].scene).by_id
                 issue = replace(issue, shrunk=_shrunk(smaller, smaller.verdict, issue, labels, images, store.images))
             yield issue

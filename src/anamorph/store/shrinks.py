@@ -10,9 +10,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from anamorph.errors import BadRecord, RunError
 from anamorph.model import Answer, Verdict, decode, encode
 from anamorph.store.answers import CHUNK
-from anamorph.store.run import RunStore
+from anamorph.store.run import RUN_FILE, RunStore
 
 SHRUNK = "shrunk:"
 
@@ -59,12 +60,26 @@ def record_shrink(store: RunStore, case_digest: str, shrunk: ShrunkCase) -> None
 
 
 def shrinks_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str, ShrunkCase]:
-    """What shrinking found, for those of some cases that were shrunk."""
+    """What shrinking found, for those of some cases that were shrunk; RunError where no run could have written it."""
     found: dict[str, ShrunkCase] = {}
     for start in range(0, len(case_digests), CHUNK):
         names = [SHRUNK + digest for digest in case_digests[start : start + CHUNK]]
         rows = store.connection.execute(
             f"SELECT name, value FROM facts WHERE name IN ({','.join('?' * len(names))})", names
-        )
-        found |= {name.removeprefix(SHRUNK): decode(ShrunkCase, json.loads(value)) for name, value in rows}
+        ).fetchall()
+        for name, value in rows:
+            try:
+                found[name.removeprefix(SHRUNK)] = _checked(decode(ShrunkCase, json.loads(value)))
+            except (BadRecord, ValueError, TypeError, RecursionError) as problem:
+                raise RunError(f"{store.folder / RUN_FILE}: facts.{name}: {str(problem)[:300]}") from problem
     return found
+
+
+def _checked(shrunk: ShrunkCase) -> ShrunkCase:
+    if bool(shrunk.probes) != (shrunk.verdict is not None) or not isinstance(json.loads(shrunk.claim), dict):
+        raise ValueError("a shrunk case has probes, a verdict and a claim")
+    for probe in shrunk.probes:
+        edits = json.loads(probe.edits)
+        if not probe.answers or not isinstance(edits, list) or not all(isinstance(edit, dict) for edit in edits):
+            raise ValueError("a probe has answers and a list of edits")
+    return shrunk
