@@ -166,7 +166,7 @@ def print_calibration(console: Console, calibration: Calibration) -> None:
         spoken = [row for row in calibration.of_styles if row.style == style]
         console.print(_table(f"Truthful and {style}", STYLE_COLUMNS, map(style_cells, spoken)))
     if calibration.of_styles:
-        console.print(STYLES_LEGEND, highlight=False)
+        console.print(STYLES_LEGEND.replace("`", ""), highlight=False)
     for each in calibration.left_out:
         console.print(f"Left out: {as_text(left_out_text(each))}", highlight=False, soft_wrap=True)
 

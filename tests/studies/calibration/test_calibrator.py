@@ -393,6 +393,16 @@ def test_a_truthful_system_is_counted_by_its_reports_even_where_it_leaves_things
     assert rows["chatty", "rome"].wrong == 0 and rows["chatty", "rome"].violated.hits == 0
 
 
+def test_what_is_only_terse_is_dismissed_by_asking_and_a_wrong_number_is_not(tmp_path: Path) -> None:
+    found = measured(tmp_path, methods=("spolre",), faults=("wrong-number",), rate=1.0, styles=("terse-1",))
+    terse = next(row for row in found if isinstance(row, Measurement) and row.style)
+    assert terse.violated_unasked is not None and terse.violated_unasked.hits > 0
+    assert terse.dismissed == terse.violated_unasked.hits - terse.violated.hits > 0
+    assert terse.violated.hits == 0
+    wrong = row_of([row for row in found if isinstance(row, Measurement) and not row.style], "caption", "wrong-number")
+    assert wrong.violated.hits > 0
+
+
 def test_a_truthful_captioner_answers_questions_that_are_asked_later(tmp_path: Path) -> None:
     config = resolve({"methods": ["deeptest"], "scenes": {"kind": "toybox", "count": 2, "seed": SEED}})
     with start(config, tmp_path / "run") as store:

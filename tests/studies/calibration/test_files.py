@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from anamorph.statistics.intervals import wilson
-from anamorph.studies.calibration.files import as_markdown, as_plain, as_svg, fault_cell, write_files
+from anamorph.studies.calibration.files import (
+    as_markdown,
+    as_plain,
+    as_svg,
+    fault_cell,
+    fault_cell_with_unasked,
+    write_files,
+)
 from anamorph.studies.calibration.records import Calibration, LeftOut, Measurement, Share
 
 
@@ -32,7 +39,13 @@ CALIBRATION = Calibration(
         some_row(system="truth", fault="omission"),
         some_row(system="truth", fault="failures", undecided=36, reports=0, right=0, wrong=0),
         some_row(system="truth", style="vague", reports=0, right=0, wrong=0),
-        some_row(system="truth", style="terse-2", by_grade={"miscount": 2, "omission": 18}),
+        some_row(
+            system="truth",
+            style="terse-2",
+            by_grade={"miscount": 2, "omission": 18},
+            dismissed=5,
+            violated_unasked=_share(25, 97),
+        ),
     ),
     (LeftOut("truth", "labels", "rome", "The method | reads captions."),),
 )
@@ -57,8 +70,8 @@ def test_markdown_has_the_tables_and_the_matrix() -> None:
     assert "| toybox:captioner | deeptest | same-answer | 100 | 5 | 20 | .75 [.53,.89] | 30 | .50 [.33,.67] |" in text
     assert "| caption | deeptest | same-answer | 1/95 | .50 | 36%? |" in text
     assert (
-        "| terse-2 | deeptest | same-answer | caption | 100 | 3 | 20 | 2 miscount, 18 omission | .21 [.14,.30] |"
-        in text
+        "| terse-2 | deeptest | same-answer | caption | 100 | 3 | 25 | 5 | 20 | 2 miscount, 18 omission "
+        "| .21 [.14,.30] |" in text
     )
     assert "- rome on truth (labels): The method | reads captions." in text
 
@@ -66,6 +79,8 @@ def test_markdown_has_the_tables_and_the_matrix() -> None:
 def test_cells_of_the_matrix_say_what_there_is_to_say() -> None:
     assert fault_cell(None) == ""
     assert fault_cell(some_row(fault="omission", right=30, reports=30)) == "1.00"
+    assert fault_cell_with_unasked(some_row(fault="omission", recall_unasked=_share(24, 30))) == ".50 (.80)"
+    assert fault_cell_with_unasked(some_row(fault="omission", recall_unasked=_share(15, 30))) == ".50"
     assert fault_cell(some_row(fault="delays", undecided=0, wrong=0, right=0)) == "-"
 
 

@@ -13,6 +13,8 @@ from typing import Any
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve, with_override
 from anamorph.engine.ask.stage import ask_stage
+from anamorph.engine.confirm import confirm_stage
+from anamorph.engine.events import Event
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import carry_out, start
@@ -186,14 +188,14 @@ class Calibrator:
 
     def _finish(self, store: RunStore, config: Config, trial: Trial) -> None:
         if trial.system != TRUTH:
-            events = carry_out(store, config)
-        else:
-            events = ask_stage(store, config, self._truthful(store, config, trial))
-        for _ in events:
-            pass
-        if trial.system == TRUTH:
-            for _ in judge_stage(store, config.readers(), repeats=1):
-                pass
+            _exhaust(carry_out(store, config))
+            return
+        system = self._truthful(store, config, trial)
+        _exhaust(ask_stage(store, config, system))
+        _exhaust(judge_stage(store, config.readers(), repeats=1))
+        if trial.form == "caption":
+            # It takes questions, too, so what might only be terse is asked about, with the same fault or in its style.
+            _exhaust(confirm_stage(store, config, system))
 
     def _truthful(self, store: RunStore, config: Config, trial: Trial) -> System:
         assert trial.form is not None
@@ -203,6 +205,11 @@ class Calibrator:
         # Rules such as "always zero" keep their own rate: always.
         usual = FaultySystem(trial.fault, truthful, None, self.settings.seed, delay_seconds=_DELAY_SECONDS)
         return usual if usual.share == 1 else dataclasses.replace(usual, rate=self.settings.rate)
+
+
+def _exhaust(events: Iterator[Event]) -> None:
+    for _ in events:
+        pass
 
 
 def _misfit(store: RunStore, form: Form | None) -> str | None:

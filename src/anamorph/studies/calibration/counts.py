@@ -54,6 +54,9 @@ class _Tally:
     false_alarms: list[Example] = field(default_factory=list)
     missed: list[Example] = field(default_factory=list)
     grades: Counter[str] = field(default_factory=Counter)
+    asked: Counter[str] = field(default_factory=Counter)
+    violated_unasked: _Clusters = field(default_factory=_Clusters)
+    recall_unasked: _Clusters = field(default_factory=_Clusters)
 
     def add(self, scene: int, verdict: Verdict, assessments: Sequence[Assessment], example: Example) -> None:
         """Count one case of a scene."""
@@ -63,7 +66,10 @@ class _Tally:
             self.undecided += 1
             return
         reported = verdict.outcome == "violated"
+        reported_unasked = reported or verdict.confirmation == "dismissed"
         self.violated.add(scene, reported)
+        self.violated_unasked.add(scene, reported_unasked)
+        self.asked.update([verdict.confirmation] if verdict.confirmation else ())
         if reported and verdict.grade is not None:
             self.grades[verdict.grade] += 1
         if not wrong and any(each.outcome == "untold" for each in assessments):
@@ -75,6 +81,7 @@ class _Tally:
                 self.right[category].add(scene, wrong)
         if wrong:
             self.recall.add(scene, reported)
+            self.recall_unasked.add(scene, reported_unasked)
             for kind in {category for each in assessments for category in each.categories}:
                 self.caught[kind].add(scene, reported)
         if reported and (self.truthful or not wrong):
@@ -131,6 +138,10 @@ def count_cases(
             tuple(tally.missed),
             style,
             {grade: tally.grades[grade] for grade in GRADES if tally.grades[grade]},
+            tally.asked["confirmed"],
+            tally.asked["dismissed"],
+            tally.recall_unasked.share if tally.asked else None,
+            tally.violated_unasked.share if tally.asked else None,
         )
 
 

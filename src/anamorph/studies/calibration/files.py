@@ -22,15 +22,20 @@ from anamorph.studies.calibration.records import (
 
 JSON_FILE, MARKDOWN_FILE, FIGURE_FILE = "calibration.json", "results.md", "calibration.svg"
 SYSTEM_COLUMNS = ("system", "method", "relation", "cases", "undec.", "reports", "precision", "wrong", "recall")
-STYLE_COLUMNS = ("system", "method", "relation", "answers", "cases", "undec.", "reports", "by grade", "share")
+STYLE_COLUMNS = (
+    *("system", "method", "relation", "answers", "cases", "undec."),
+    *("unasked", "dismissed", "reports", "by grade", "share"),
+)
 STYLES_LEGEND = (
-    "These systems say nothing false, though they may leave things out: every report is a false alarm. The share is "
-    "that of the decided cases."
+    "These systems say nothing false, though they may leave things out: every report is a false alarm. `unasked` would "
+    "be reported if nobody asked directly, `dismissed` is what asking settles, and the share is that of the reports in "
+    "the decided cases."
 )
 MATRIX_LEGEND = (
     "The share of the cases with a wrong answer that are reported; `-` where no answer was wrong, and `36%?` where "
     "none was wrong and 36 % of the cases are undecided."
 )
+UNASKED_LEGEND = "Reports that may only be terse are confirmed by asking directly; in brackets: if nobody asked."
 
 
 def write_files(calibration: Calibration, out: Path) -> list[Path]:
@@ -78,6 +83,10 @@ def _plain_row(row: Measurement) -> dict[str, Any]:
         "wrong": row.wrong,
         "violated": _plain_share(row.violated),
         "by_grade": dict(row.by_grade),
+        "confirmed": row.confirmed,
+        "dismissed": row.dismissed,
+        "violated_unasked": None if row.violated_unasked is None else _plain_share(row.violated_unasked),
+        "recall_unasked": None if row.recall_unasked is None else _plain_share(row.recall_unasked),
         "precision": _plain_share(row.precision),
         "recall": _plain_share(row.recall),
         "recall_by_category": _plain_shares(row.caught_by_category),
@@ -124,7 +133,8 @@ def system_cells(row: Measurement) -> tuple[str, ...]:
 
 def style_cells(row: Measurement) -> tuple[str, ...]:
     """The cells of one row under `STYLE_COLUMNS`."""
-    counts = (str(row.cases), str(row.undecided), str(row.violated.hits))
+    unasked = row.violated if row.violated_unasked is None else row.violated_unasked
+    counts = tuple(map(str, (row.cases, row.undecided, unasked.hits, row.dismissed, row.violated.hits)))
     grades = ", ".join(f"{number} {grade}" for grade, number in row.by_grade.items())
     return (row.style or "", row.method, row.relation, row.form, *counts, grades or "-", share_text(row.violated))
 
@@ -138,6 +148,14 @@ def fault_cell(row: Measurement | None) -> str:
     if row.recall.value is not None:
         return _two(row.recall.value)
     return f"{row.undecided / row.cases:.0%}?" if row.undecided else "-"
+
+
+def fault_cell_with_unasked(row: Measurement | None) -> str:
+    """The same, and in brackets the recall if nobody had asked directly, where that differs."""
+    cell = fault_cell(row)
+    if row is None or row.fault is None or row.recall_unasked is None or row.recall_unasked.value is None:
+        return cell
+    return cell if row.recall_unasked.hits == row.recall.hits else f"{cell} ({_two(row.recall_unasked.value)})"
 
 
 CATEGORY_COLUMNS = ("system", "method", "relation", "what", "share")
@@ -178,10 +196,10 @@ def as_markdown(calibration: Calibration) -> str:
     if calibration.of_faults:
         columns = ("answers", "method", "relation", "false alarms without a fault", *calibration.faults)
         lines = [
-            (*key, *(fault_cell(cells.get(fault)) for fault in (None, *calibration.faults)))
+            (*key, *(fault_cell_with_unasked(cells.get(fault)) for fault in (None, *calibration.faults)))
             for key, cells in matrix(calibration.of_faults).items()
         ]
-        parts += ["## Recall by injected fault", MATRIX_LEGEND, _table(columns, lines)]
+        parts += ["## Recall by injected fault", f"{MATRIX_LEGEND} {UNASKED_LEGEND}", _table(columns, lines)]
     if calibration.of_styles:
         table = _table(STYLE_COLUMNS, map(style_cells, calibration.of_styles))
         parts += ["## Truthful systems", STYLES_LEGEND, table]

@@ -56,6 +56,9 @@ class Measurement:
     for neither. `violated` is the share of all decided cases that is reported: on a system with a `style`, which says
     nothing false, every one of them is a false alarm, also where it leaves things out. `by_grade` counts them, where
     the relation grades.
+
+    A report that was `dismissed`, because the system is right when it is asked directly, is none; `recall_unasked` and
+    `violated_unasked` are what they would be if nobody had asked. `confirmed` reports are those that asking confirmed.
     """
 
     system: str
@@ -75,6 +78,10 @@ class Measurement:
     missed: tuple[Example, ...] = ()
     style: str | None = None
     by_grade: Mapping[str, int] = field(default_factory=dict)
+    confirmed: int = 0
+    dismissed: int = 0
+    recall_unasked: Share | None = None
+    violated_unasked: Share | None = None
 
     @property
     def reports(self) -> int:
