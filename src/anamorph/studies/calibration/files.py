@@ -136,6 +136,7 @@ def style_cells(row: Measurement) -> tuple[str, ...]:
     unasked = row.violated if row.violated_unasked is None else row.violated_unasked
     counts = tuple(map(str, (row.cases, row.undecided, unasked.hits, row.dismissed, row.violated.hits)))
     grades = ", ".join(f"{number} {grade}" for grade, number in row.by_grade.items())
+    grades += f"; {row.confirmed} confirmed" if row.confirmed else ""
     return (row.style or "", row.method, row.relation, row.form, *counts, grades or "-", share_text(row.violated))
 
 
