@@ -133,7 +133,7 @@ def blame(conflicts: Iterable[Conflict]) -> dict[tuple[int, ...], int]:
     for conflict in conflicts:
         suspect = conflict.probes[0] if conflict.what == "gained" else conflict.probes[-1]
         suspects.setdefault(conflict.probes, Counter())[suspect] += 1
-    to_blame = {probes: probes[0] for probes in suspects if len(probes) == 1}
+    to_blame: dict[tuple[int, ...], int] = {probes: probes[0] for probes in suspects if len(probes) == 1}
     chosen = sorted(set(to_blame.values()))
     while True:
         for probes in suspects:
