@@ -36,6 +36,7 @@ from anamorph.studies.offline.files import rows_of
 from anamorph.studies.offline.judge import TranscriptJudge
 from anamorph.studies.relevance.files import read_judgements
 from anamorph.studies.training.files import read_captions
+from anamorph.systems.bedrock import BedrockSystem
 from anamorph.systems.command.system import _Talk
 from anamorph.systems.recorded.system import RecordedSystem
 from anamorph.systems.rekognition import RekognitionSystem
@@ -235,8 +236,8 @@ def _http_parsers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Par
         service.log_in(monkeypatch)
         text = service.text("http://127.0.0.1:9")
         system: System = resolve({"system": text}).system()
-        if isinstance(system, RekognitionSystem):
-            yield Parser(f"reply of {service.name}", _any_of([service.good, *service.wrong]), _rekognition(system))
+        if isinstance(system, RekognitionSystem | BedrockSystem):
+            yield Parser(f"reply of {service.name}", _any_of([service.good, *service.wrong]), _aws(system))
             continue
 
         def read(content: bytes, system: System = system) -> object:
@@ -258,12 +259,12 @@ def _http_parsers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Par
         yield Parser(f"reply of {service.name}", _any_of(shapes), read)
 
 
-def _rekognition(system: RekognitionSystem) -> Callable[[bytes], object]:
+def _aws(system: RekognitionSystem | BedrockSystem) -> Callable[[bytes], object]:
     """What is ours of a reply: boto3 calls the service, and has it checked before it reads it."""
 
     def read(content: bytes) -> object:
         status = Random(len(content)).choice((200, 200, 200, 400, 500))
-        system._clients._check_reply({"status_code": status, "body": content})
+        system._operation.check_reply({"status_code": status, "body": content})
         return None
 
     return read

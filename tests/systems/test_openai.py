@@ -14,7 +14,8 @@ from PIL import Image
 
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, canonical_json
-from anamorph.systems.openai.system import CAPTION_PROMPT, VENDOR_URL, OpenAISystem
+from anamorph.systems.chats.prompts import CAPTION_PROMPT
+from anamorph.systems.openai import VENDOR_URL, OpenAISystem
 from tests.systems.faults import Service
 from tests.systems.servers import PATIENT, SECRET, Server
 
