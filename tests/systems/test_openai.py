@@ -89,7 +89,7 @@ RESPONSES = Service(
     "openai-responses",
     lambda url: f"openai:small,base_url={url}/v1,api=responses",
     {"OPENAI_API_KEY": SECRET},
-    response(said("A dog "), said("on a lawn.")),
+    response(said("A dog "), said("on a lawn."), usage={"input_tokens": 900, "output_tokens": 9}),
     Answer("A dog on a lawn."),
     wrong=([], {}, {"output": 3}, {"output": [{"type": "message"}]}, response({"type": "output_text"})),
     inside=(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from anamorph.api.inputs import SystemLike, take_system
 from anamorph.config import Config, resolve
+from anamorph.engine.budget import Spending
 from anamorph.engine.events import Event
 from anamorph.engine.gate import GateResult
 from anamorph.engine.run import carry_out, change_config, config_of
@@ -102,6 +103,11 @@ class Run:
         return self.gate.exit_code == 0
 
     @property
+    def spending(self) -> Spending:
+        """What was sent, the tokens that this took, and what it cost."""
+        return self.numbers.spending
+
+    @property
     def rate(self) -> Rate:
         """The violated share of the decided cases, with its 95 % interval."""
         counts = self.numbers.counts
@@ -151,7 +157,7 @@ class Run:
             if system is not None:
                 config = _with_system(store, config, system)
             given = config.given
-            changed = change_config(store, config, system=None, budget=budget, price=price)
+            changed = change_config(store, config, settings={"budget": budget, "price": price})
             config = dataclasses.replace(changed, given=given)
             events = carry_out(store, config, accept_changed_system=accept_changed_system)
             show(events, progress, self.folder)

@@ -44,6 +44,8 @@ _OPTIONS = (
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
     click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to distinguish noise from errors."),
     click.option("--price", type=float, metavar="P", help="What one image costs each time it is sent."),
+    click.option("--price-in", type=float, metavar="P", help="What a million tokens of images and prompts cost."),
+    click.option("--price-out", type=float, metavar="P", help="What a million tokens of answers cost."),
     click.option("--budget", type=float, metavar="B", help="Stop asking before the run costs more than this."),
     click.option("--cache", metavar="FILE", help="Keep answers across runs in this file."),
     click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as deeptest.blur=2."),
@@ -56,6 +58,9 @@ _OPTIONS = (
     click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
 )
 
+
+# Flags that are settings of [ask].
+_ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget")
 
 _GATE_OPTIONS = (
     click.option("--fail-over", metavar="SHARE", help="Exit 1 only if a larger share of the cases is violated."),
@@ -90,8 +95,8 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapper(file: Path | None, **flags: Any) -> Any:
-        names = ("methods", "scenes", "system", "segmenter", "out", "seed", "limit", "repeats", "price", "budget")
-        chosen = {name: flags.pop(name) for name in (*names, "cache", "sets", "loads", "fail_over", "fail_on")}
+        names = ("methods", "scenes", "system", "segmenter", "out", "seed", "limit", "cache", "sets", "loads")
+        chosen = {name: flags.pop(name) for name in (*names, *_ASK_FLAGS, "fail_over", "fail_on")}
         return command(config=build_config(file, **chosen), **flags)
 
     for option in reversed(_OPTIONS):
@@ -107,6 +112,8 @@ def build_config(
     loads: tuple[str, ...] = (),
     repeats: int | None = None,
     price: float | None = None,
+    price_in: float | None = None,
+    price_out: float | None = None,
     budget: float | None = None,
     fail_over: str | None = None,
     fail_on: int | None = None,
@@ -125,7 +132,7 @@ def build_config(
     for name, value in single.items():
         if value is not None:
             plain[name] = value
-    asked = (("repeats", repeats), ("price", price), ("budget", budget))
+    asked = zip(_ASK_FLAGS, (repeats, price, price_in, price_out, budget), strict=True)
     gated = (("fail_over", fail_over), ("fail_on", fail_on))
     tables = [*(("ask", *pair) for pair in asked), *(("gate", *pair) for pair in gated)]
     for table, name, value in tables:

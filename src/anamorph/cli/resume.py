@@ -21,6 +21,8 @@ from anamorph.engine.run import carry_out, change_config
     "--budget", type=float, metavar="B", help="A new budget for the whole run, including what is spent already."
 )
 @click.option("--price", type=float, metavar="P", help="A new price for each image that is sent.")
+@click.option("--price-in", type=float, metavar="P", help="A new price for a million tokens of images and prompts.")
+@click.option("--price-out", type=float, metavar="P", help="A new price for a million tokens of answers.")
 @click.option("--accept-changed-system", is_flag=True, help="Continue although the system's fingerprint changed.")
 @gate_options
 @TRUST_OPTION
@@ -30,6 +32,8 @@ def resume(
     system: str | None,
     budget: float | None,
     price: float | None,
+    price_in: float | None,
+    price_out: float | None,
     accept_changed_system: bool,
     trust: bool,
     fail_over: str | None,
@@ -45,7 +49,8 @@ def resume(
     ending["log"] = str(Path(ending["log"]).absolute()) if ending["log"] else None
     with open_run(run_folder) as store:
         config = config_to_act(store, trust=trust, keep=True)
-        config = change_config(store, config, system=system, budget=budget, price=price)
+        prices = {"budget": budget, "price": price, "price_in": price_in, "price_out": price_out}
+        config = change_config(store, config, system=system, settings=prices)
         config = with_gate(config, fail_over, fail_on, sets)
         events = carry_out(store, config, accept_changed_system=accept_changed_system)
         sys.exit(finish(store, config, events, **ending))

@@ -217,8 +217,11 @@ def _out_of_budget(seen: GateInput) -> GateReason | None:
         return None
     cases, undecided = (sum(getattr(each, name) for each in seen.methods) for name in ("cases", "undecided"))
     images = "1 image" if spending.images_sent == 1 else f"{spending.images_sent:,} images"
+    # What tokens cost is known only after a call.
+    within = (spending.spent or 0) <= (spending.budget or 0) + 1e-9
+    when = "before the budget of {:g} was exceeded" if within else "once the budget of {:g} was used up"
     sentence = (
-        f"stopped before the budget of {spending.budget or 0:g} was exceeded: {money(spending.spent or 0)} spent on "
+        f"stopped {when.format(spending.budget or 0)}: {money(spending.spent or 0)} spent on "
         f"{images} sent, {seen.lacking:,} answers are missing, {undecided:,} of {cases:,} cases are undecided"
     )
     return GateReason("out-of-budget", sentence, None, undecided, cases)

@@ -43,7 +43,7 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
 
 
 def require_suitable(config: Config, system: System) -> None:
-    """Refuse a system whose answers are not what a method tests, where both say which these are."""
+    """Refuse a system whose answers are not what a method tests, where both say which these are, or have no price."""
     gives = SystemOptions.answers_with.of(system)
     for method in config.methods:
         wants = MethodOptions.suits.of(method)
@@ -52,6 +52,13 @@ def require_suitable(config: Config, system: System) -> None:
                 f"The method {method.kind!r} tests systems that answer with {_in_words(wants)}, "
                 f"and {system.kind!r} with these settings answers with {_in_words(gives)}."
             )
+    ask = config.settings.ask
+    by_tokens = ask.price_in is not None or ask.price_out is not None
+    if by_tokens and system.manner.costs and not SystemOptions.counts_tokens.of(system):
+        raise UsageError(
+            f"ask.price_in and ask.price_out are prices of tokens, and the system {system.kind!r} does not say how "
+            "many it takes. Use ask.price, what one image costs each time it is sent."
+        )
 
 
 def _in_words(forms: Sequence[str]) -> str:
@@ -102,14 +109,14 @@ def adopt(store: RunStore) -> None:
 
 
 def change_config(
-    store: RunStore, config: Config, *, system: str | None, budget: float | None, price: float | None
+    store: RunStore, config: Config, *, system: str | None = None, settings: Mapping[str, float | None] | None = None
 ) -> Config:
-    """Give a run a system, which it must not have had yet, or another budget or price; None changes nothing."""
+    """Give a run a system, which it must not have had yet, or another budget or prices; None changes nothing."""
     if system is not None:
         if store.fact("fingerprint") is not None:
             raise RunError(f"{store.folder}: was begun with a system already; start a new run to test another one.")
         config = resolve({**config.plain, "system": part_from_text("system", system)}, "--system")
-    prices = {name: value for name, value in (("budget", budget), ("price", price)) if value is not None}
+    prices = {name: value for name, value in (settings or {}).items() if value is not None}
     if prices:
         config = resolve({**config.plain, "ask": {**config.plain.get("ask", {}), **prices}}, "resume")
     if system is not None or prices:

@@ -113,7 +113,7 @@ def show(value: object, limit: int = 80) -> str:
 
 def _count(table: Mapping[Any, Any], names: Sequence[str]) -> int | None:
     """The sum of these keys, of which all but the first may be missing."""
-    values = [table.get(names[0]), *(table.get(name) or 0 for name in names[1:])]
+    values: list[Any] = [table.get(names[0]), *(table.get(name) or 0 for name in names[1:])]
     return sum(values) if all(type(value) is int and 0 <= value <= _MOST_TOKENS for value in values) else None
 
 
