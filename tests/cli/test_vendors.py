@@ -152,6 +152,11 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
         "spent": 1.25,
         "budget": 1.3,
         "exhausted": True,
+        "price_in": None,
+        "price_out": None,
+        "tokens_in": 4500,
+        "tokens_out": 45,
+        "uncounted": 0,
     }
     assert report["summary"]["state"] == "unanswered"
 

@@ -62,18 +62,25 @@ _OPTIONS = (
 # Flags that are settings of [ask].
 _ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget")
 
-_GATE_OPTIONS = (
+_LIMIT_OPTIONS = (
     click.option("--fail-over", metavar="SHARE", help="Exit 1 only if a larger share of the cases is violated."),
     click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
-    click.option("--set", "sets", multiple=True, metavar="gate.KEY=VALUE", help="A limit, such as gate.max_same=99%."),
 )
+_GATE_SET = click.option(
+    "--set", "sets", multiple=True, metavar="gate.KEY=VALUE", help="A limit, such as gate.max_same=99%."
+)
+
+
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command on a run the commonest limits of the gate: --fail-over and --fail-on."""
+    for option in reversed(_LIMIT_OPTIONS):
+        command = option(command)
+    return command
 
 
 def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command on a run the limits of the gate: --fail-over, --fail-on and --set gate.KEY."""
-    for option in reversed(_GATE_OPTIONS):
-        command = option(command)
-    return command
+    return limit_options(_GATE_SET(command))
 
 
 def with_gate(config: Config, fail_over: str | None, fail_on: int | None, sets: tuple[str, ...]) -> Config:

@@ -19,7 +19,7 @@ from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
 from anamorph.engine.events import Event
-from anamorph.engine.plan import plan_stage
+from anamorph.engine.plan import lacking, plan_stage
 from anamorph.engine.preflight import is_untouched
 from anamorph.engine.requests import RequestFiles, write_requests
 from anamorph.engine.run import start
@@ -94,6 +94,10 @@ def plan(config: Config, requests: Path | None, format_name: str, as_json: bool)
             echo_json({**counts, **cost, **written, "relations": relations, "left_out": encode(numbers.left_out)})
             return
         _print(counts, numbers)
+        planned = {each.method for each in numbers.groups}
+        for method in config.methods:
+            if method.kind not in planned and (why := lacking(store, method)):
+                echo(f"{method.kind} planned no case: {why}.")
         _print_cost(calls, config.settings.ask)
         if requests is not None and batch is None:
             echo(f'Requests: {requests} (answer each line with {{"id", "text"}} or {{"id", "labels"}})')

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from anamorph.config import Config, GateSettings, parse_share
 from anamorph.engine.budget import Spending, money
+from anamorph.engine.plan import lacking
 from anamorph.model import AnswerReading, CaptionReading, LabelSet, Reader, Reading, Tally, Wording
 from anamorph.readers.plain import PlainReader, normal_wording
 from anamorph.store.answers import answers_to_photos
@@ -54,13 +55,17 @@ class GateResult:
 
 @dataclass(frozen=True, slots=True)
 class MethodOutcomes:
-    """How the cases of one method came out; `vacuous` of those that hold do so vacuously."""
+    """How the cases of one method came out; `vacuous` of those that hold do so vacuously.
+
+    `lacking` says what the scenes would need, where it planned none.
+    """
 
     method: str
     holds: int = 0
     violated: int = 0
     undecided: int = 0
     vacuous: int = 0
+    lacking: str = field(default="", kw_only=True)
 
     @property
     def decided(self) -> int:
@@ -138,7 +143,7 @@ class AnswerCounts:
 
 
 def gate_of_run(
-    store: RunStore, config: Config, tallies: Sequence[Tally], spending: Spending, lacking: int, discarded: int
+    store: RunStore, config: Config, tallies: Sequence[Tally], spending: Spending, missing: int, discarded: int
 ) -> GateResult:
     """The gate of a run, from its tallies and its stored answers."""
     counts = AnswerCounts()
@@ -146,13 +151,17 @@ def gate_of_run(
     for scene, asked, answer in answers_to_photos(store, MOST_COUNTED):
         counts.add(scene, asked, plain.read(answer, None))
     chosen = dict.fromkeys((*(method.kind for method in config.methods), *(tally.method for tally in tallies)))
+    outcomes = {method: _outcomes(method, tallies) for method in chosen}
+    for method in config.methods:
+        if not outcomes[method.kind].cases and store.fact("planned"):
+            outcomes[method.kind] = replace(outcomes[method.kind], lacking=lacking(store, method))
     seen = GateInput(
-        tuple(_outcomes(method, tallies) for method in chosen),
+        tuple(outcomes.values()),
         counts.commonest,
         bool(store.fact("system_worked", True) or store.count("answers")),
         store.count("failures"),
         spending,
-        lacking,
+        missing,
         discarded,
     )
     return gate(seen, config.settings.gate)
@@ -230,11 +239,13 @@ def _out_of_budget(seen: GateInput) -> GateReason | None:
 def _untested(seen: GateInput) -> list[GateReason]:
     """Chosen methods that planned nothing, or of which nothing could be decided."""
     if not any(each.cases for each in seen.methods):
-        return [GateReason("no-cases", "the methods planned no case for these scenes, so nothing was tested")]
+        hints = [f"{each.method}: {each.lacking}" for each in seen.methods if each.lacking]
+        sentence = "the methods planned no case for these scenes, so nothing was tested"
+        return [GateReason("no-cases", "; ".join([sentence, *hints]))]
     found = []
     for each in seen.methods:
         if not each.cases:
-            sentence = f"{each.method} planned no case for these scenes"
+            sentence = f"{each.method} planned no case for these scenes{each.lacking and f': {each.lacking}'}"
             found.append(GateReason("no-cases", sentence, each.method, 0, 0))
         elif not each.decided:
             sentence = f"none of the {each.cases:,} cases of {each.method} could be decided"

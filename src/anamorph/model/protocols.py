@@ -64,6 +64,9 @@ class MethodOptions:
     """What a method may declare."""
 
     suits = Option[tuple[str, ...]]((), "What the systems that it tests answer with: caption, answer, labels.")
+    needs = Option[tuple[str, ...]](
+        (), "What scenes must have, one of these, for it to plan anything: things, captions, labels, questions."
+    )
     pool = Option[str | None](None, "A folder of cut-outs that its edits take objects from.")
     wants_pool = Option(
         False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."
