@@ -100,7 +100,7 @@ class _Installation:
         return f"installed with {self.tool}{where}"
 
     def line(self, requirement: str, extra: str, complete: Sequence[str]) -> str:
-        """A command that brings a requirement, of an extra or of Anamorph itself, and loses no extra that is complete."""
+        """A command that brings a requirement, of an extra or of Anamorph itself; no extra that is complete is lost."""
         if self.tool == "pipx":
             return f"pipx inject anamorph {shlex.quote(requirement)}"
         if self.tool == "uv tool":

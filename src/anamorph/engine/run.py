@@ -21,7 +21,7 @@ from anamorph.store.signing import is_own, sign
 
 # Methods of a run whose classes were registered by a Python program, and are in no package or file.
 PROGRAM_METHODS = "program_methods"
-# What neither the plan of a run nor its images depend on. The gate is not among them: commands take limits of their own.
+# What neither the plan of a run nor its images depend on. Not the gate: commands take limits for themselves.
 CHANGEABLE = ("ask", "cache", "readers", "system")
 
 
