@@ -299,6 +299,21 @@ def _line_parsers(folder: Path) -> Iterator[Parser]:
 
     yield Parser("JSON lines of a command", _from_lines(lines), talk)
     yield Parser("recorded answers", _from_lines(lines[:2]), recorded)
+    usage = {"prompt_tokens": 900, "completion_tokens": 9}
+    choice = {"message": {"content": "a dog", "refusal": None}, "finish_reason": "stop"}
+    body = {"choices": [choice], "usage": usage}
+    openai: list[Any] = [
+        {"custom_id": items[0].id, "response": {"status_code": 200, "body": body}, "error": None},
+        {"custom_id": f"{items[1].id}-1", "response": {"status_code": 400, "body": {"error": {"message": "no"}}}},
+        {"custom_id": items[1].id, "response": None, "error": {"code": "batch_expired", "message": "late"}},
+    ]
+    message = {"content": [{"type": "text", "text": "a dog"}], "stop_reason": "end_turn", "usage": {"input_tokens": 9}}
+    anthropic: list[Any] = [
+        {"custom_id": items[0].id, "result": {"type": "succeeded", "message": message}},
+        {"custom_id": items[1].id, "result": {"type": "errored", "error": {"error": {"type": "api_error"}}}},
+    ]
+    yield Parser("results of an OpenAI batch", _from_lines(openai), recorded)
+    yield Parser("results of an Anthropic batch", _from_lines(anthropic), recorded)
 
 
 # --- searchers -------------------------------------------------------------------------------------------------------
