@@ -22,7 +22,8 @@ from tests.systems.test_anthropic import message
 from tests.systems.test_openai import chat
 
 pytestmark = pytest.mark.usefixtures("_environment")
-COMMON = ["-m", "deeptest", "-s", "toybox:8", "--limit", "4"]
+# A file cannot be asked back, and the same answers are to be compared.
+COMMON = ["-m", "deeptest", "-s", "toybox:8", "--limit", "4", "--no-confirm"]
 ANSWERS = ("A dog on a lawn.", "Two dogs on a lawn.", "A cat on a sofa.", "A dog and a cat.")
 
 

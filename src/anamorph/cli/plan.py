@@ -18,8 +18,9 @@ from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
+from anamorph.engine.confirm import most_questions
 from anamorph.engine.events import Event
-from anamorph.engine.plan import lacking, plan_stage
+from anamorph.engine.plan import hint_for, plan_stage
 from anamorph.engine.preflight import is_untouched
 from anamorph.engine.requests import RequestFiles, write_requests
 from anamorph.engine.run import start
@@ -77,6 +78,9 @@ def plan(config: Config, requests: Path | None, format_name: str, as_json: bool)
         if brought:
             counts |= {"scene_questions": brought, "scene_questions_asked": asked}
         counts |= {"images": numbers.image_count, "probes": numbers.probe_count, "calls": calls}
+        confirming = most_questions(store, config)
+        if confirming is not None:
+            counts |= {"confirming_calls_at_most": confirming}
         if requests is not None:
             repeats = 1 if batch is None else config.settings.ask.repeats
             with RequestFiles(requests, batch) as files:
@@ -96,7 +100,7 @@ def plan(config: Config, requests: Path | None, format_name: str, as_json: bool)
         _print(counts, numbers)
         planned = {each.method for each in numbers.groups}
         for method in config.methods:
-            if method.kind not in planned and (why := lacking(store, method)):
+            if method.kind not in planned and (why := hint_for(store, method)):
                 echo(f"{method.kind} planned no case: {why}.")
         _print_cost(calls, config.settings.ask)
         if requests is not None and batch is None:

@@ -52,6 +52,7 @@ def resume(
     trust: bool,
     fail_over: str | None,
     fail_on: int | None,
+    grades: list[str] | None,
     sets: tuple[str, ...],
     **ending: Any,
 ) -> None:
@@ -73,6 +74,6 @@ def resume(
             if assignment not in limits:
                 with_override(changes, assignment)
         config = change_settings(store, config, changes)
-        config = with_gate(config, fail_over, fail_on, tuple(limits))
+        config = with_gate(config, fail_over, fail_on, grades, tuple(limits))
         events = carry_out(store, config, accept_changed_system=accept_changed_system)
         sys.exit(finish(store, config, events, **ending))

@@ -79,7 +79,7 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     yield Planned(store.count("cases"), store.count("images"), store.count("probes"))
 
 
-def lacking(store: RunStore, method: Method) -> str:
+def hint_for(store: RunStore, method: Method) -> str:
     """What no scene of a run has although the method needs it, and where to get it; empty where a scene has it."""
     needs = MethodOptions.needs.of(method)
     has = "SELECT 1 FROM scenes WHERE json_array_length(body, '$.' || ?) > 0 LIMIT 1"

@@ -10,6 +10,7 @@ from typing import Any
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve
 from anamorph.engine.ask.stage import ask_stage
+from anamorph.engine.confirm import confirm_stage, confirms, settle
 from anamorph.engine.events import Event
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
@@ -22,7 +23,7 @@ from anamorph.store.signing import is_own, sign
 # Methods of a run whose classes were registered by a Python program, and are in no package or file.
 PROGRAM_METHODS = "program_methods"
 # What neither the plan of a run nor its images depend on. Not the gate: commands take limits for themselves.
-CHANGEABLE = ("ask", "cache", "readers", "system")
+CHANGEABLE = ("ask", "cache", "confirm_with", "readers", "system")
 
 
 def start(config: Config, folder: Path) -> RunStore:
@@ -40,9 +41,13 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
         require_suitable(config, system)
         _check_fingerprint(store, system, accept=accept_changed_system)
         yield from ask_stage(store, config, system)
+        yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
+        if confirms(config, system):
+            yield from confirm_stage(store, config, system)
+        else:
+            yield from settle(store, config)
     finally:
         system.close()
-    yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
 
 
 def require_suitable(config: Config, system: System) -> None:
@@ -75,6 +80,7 @@ def rejudge(store: RunStore, config: Config) -> Iterator[Event]:
             f"{store.folder}: the plan of this run is not finished. Use `anamorph resume {store.folder}` first."
         )
     yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
+    yield from settle(store, config)
 
 
 def config_of(store: RunStore, *, reading: bool = False, trust: bool = False) -> Config:
@@ -130,7 +136,7 @@ def change_settings(store: RunStore, config: Config, changes: Mapping[str, Any])
             raise UsageError(
                 f"{shown} cannot be changed in a run that was begun: its plan, its images or its answers depend on it."
                 f"{did_you_mean(name, CHANGEABLE) if name not in CHANGEABLE else ''} What can: ask.KEY, cache, "
-                "gate.KEY, readers.NAME.KEY, system.KEY. Start a new run for anything else."
+                "confirm_with, gate.KEY, readers.NAME.KEY, system.KEY. Start a new run for anything else."
             )
     if not changes:
         return config

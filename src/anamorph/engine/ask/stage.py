@@ -31,14 +31,12 @@ from anamorph.model import Ask, Pixels, Scene, System
 from anamorph.store.answers import (
     AttemptResult,
     PendingProbe,
-    count_pending,
-    is_known,
-    pending_probes,
+    PlannedProbes,
     record_image,
-    record_results,
     scene_of,
 )
 from anamorph.store.cache import AnswerCache
+from anamorph.store.confirmations import ConfirmingQuestions
 from anamorph.store.run import RunStore
 
 GROUP = 512
@@ -61,6 +59,8 @@ class _Made:
     results: list[ImageResult]
 
 
+# What can be asked: the plan's probes, or the questions that confirm issues.
+Work: TypeAlias = PlannedProbes | ConfirmingQuestions
 _Message: TypeAlias = _Made | list[AttemptResult] | Retrying
 
 
@@ -87,6 +87,7 @@ class _WaitingList:
     renderer: Renderer
     cache: AnswerCache | None
     looks: bool
+    work: Work
     costs: bool = True
     inbox: queue.SimpleQueue[_Message] = field(default_factory=queue.SimpleQueue)
     ready: deque[ProbeAttempt] = field(default_factory=deque)
@@ -178,7 +179,7 @@ class _WaitingList:
             return []
         if not self.costs:
             self._count_tokens(results)
-        record_results(self.store, results)
+        self.work.record(results)
         self.gather_seconds = gathering_seconds(min(result.seconds for result in results))
         events: list[Event] = []
         for result in results:
@@ -196,7 +197,7 @@ class _WaitingList:
         """Count what answers took that were made elsewhere; the same one is given again each time a run goes on."""
         for result in results:
             usage = result.usage if result.answer is None else result.answer.usage
-            if usage is not None and self.budget is not None and not is_known(self.store, result):
+            if usage is not None and self.budget is not None and not self.work.is_known(result):
                 self.budget.count(usage)
 
     def receive(self, wait_seconds: float) -> Iterator[Event]:
@@ -236,11 +237,13 @@ class _WaitingList:
             self.account_kept = account
 
 
-def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event]:
+def ask_stage(store: RunStore, config: Config, system: System, work: Work | None = None) -> Iterator[Event]:
     """Ask everything that has no answer yet; SystemDown when the system clearly does not work."""
     ask = config.settings.ask
-    total = count_pending(store, ask.repeats)
-    yield StageBegan("ask", total)
+    confirming = isinstance(work, ConfirmingQuestions)
+    work = work or PlannedProbes(store, ask.repeats)
+    total = work.count()
+    yield StageBegan("confirm" if confirming else "ask", total)
     if not total:
         return
     manner = system.manner
@@ -249,7 +252,7 @@ def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event
     if config.settings.cache is not None and manner.remembers and manner.looks:
         cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
     renderer = renderer_for(store, config, looks=manner.looks)
-    waiting = _WaitingList(store, renderer, cache, manner.looks, manner.costs)
+    waiting = _WaitingList(store, renderer, cache, manner.looks, work, manner.costs)
     dispatcher = Dispatcher(
         system,
         ask,
@@ -261,7 +264,7 @@ def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event
     waiting.budget = dispatcher.budget
     pool = ThreadPoolExecutor(ask.render_threads, thread_name_prefix="anamorph-render")
     try:
-        yield from _work_off(waiting, dispatcher, pool, _groups(pending_probes(store, ask.repeats)), parallel, batch)
+        yield from _work_off(waiting, dispatcher, pool, _groups(work.pending()), parallel, batch)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
         renderer.close()
@@ -275,11 +278,12 @@ def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event
             cache.close()
     if dispatcher.circuit.reason is not None:
         raise SystemDown(dispatcher.circuit.reason)
-    missing = count_pending(store, ask.repeats)
+    missing = work.count()
     stopped = bool(dispatcher.budget.refused and missing)
     with store.transaction():
-        store.set_fact("out_of_budget", stopped)
-        store.set_fact("system_worked", dispatcher.circuit.worked or bool(store.fact("system_worked", False)))
+        store.set_fact("confirming_out_of_budget" if confirming else "out_of_budget", stopped)
+        if not confirming:
+            store.set_fact("system_worked", dispatcher.circuit.worked or bool(store.fact("system_worked", False)))
     if stopped:
         yield BudgetSpent(ask.budget or 0.0, dispatcher.budget.spent, dispatcher.budget.sent, missing)
 
