@@ -22,9 +22,10 @@ _LOOK_SECONDS = 0.1
 class Budget:
     """Counts what is sent, from all threads; every image of every try costs its price, answered or not.
 
-    At most `limit` may be spent. What tokens cost is known only after a call: until then, each image under way is taken
-    to cost as much as the dearest so far, and the first call goes alone. `sent`, `spent` and the tokens go on from
-    where an earlier part of the run left them. `uncounted` answers did not say how many tokens they took.
+    At most `limit` may be spent, and at most `most_sent` images may be sent. What tokens cost is known only after a
+    call: until then, each image under way is taken to cost as much as the dearest so far, and the first call goes
+    alone. `sent`, `spent` and the tokens go on from where an earlier part of the run left them. `uncounted` answers did
+    not say how many tokens they took.
     """
 
     price: float | None
@@ -33,6 +34,7 @@ class Budget:
     sent: int = 0
     spent: float = 0.0
     refused: bool = False
+    most_sent: int | None = None
     price_in: float | None = None
     price_out: float | None = None
     tokens_in: int = 0
@@ -66,7 +68,8 @@ class Budget:
                 self._settled.wait(_LOOK_SECONDS)
             cost = images * (self.price or 0.0)
             expected = (self._under_way + images) * (self.dearest or 0.0) if self.by_tokens else 0.0
-            if self.limit is not None and self.spent + cost + expected > self.limit + _ROUNDING:
+            too_many = self.most_sent is not None and self.sent + images > self.most_sent
+            if too_many or (self.limit is not None and self.spent + cost + expected > self.limit + _ROUNDING):
                 self.refused = True
                 self.stop.set()
                 return False
