@@ -15,6 +15,7 @@ SENSES: dict[str, int] = word_table("naming", "senses")
 _WORDS_IN_NAME = 4
 _REMEMBERED = 100_000
 
+_BRANDS = word_list("naming", "brands")
 _KIN = word_list("mentions", "kin")
 
 
@@ -72,6 +73,10 @@ class Namer:
     def proper(self, name: str) -> str | None:
         """The label that a word with a capital letter is a name of."""
         return self._names.get(name)
+
+    def brand(self, word: str) -> str | None:
+        """The label that a maker's name stands for: Airbus, Honda, Harley-Davidson."""
+        return self._phrases.get(word.partition("-")[0]) if word.partition("-")[0] in _BRANDS else None
 
     def in_context(self, word: str, words: frozenset[str]) -> str | None:
         """The label that a word has among these others: the board of a surfer."""

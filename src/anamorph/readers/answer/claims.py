@@ -13,6 +13,7 @@ from anamorph.readers.answer.words import Phrase, Sentence, Words
 
 _BROADER = word_list("answers", "broader")
 _TOTALS = word_list("answers", "totals")
+_ANYBODY = frozenset(("person", "people", "individual"))
 # Nouns that sum up anything.
 _GENERAL = word_list("answers", "general")
 # Places that exclude each other, so that what is at one adds to what is at another.
@@ -20,6 +21,7 @@ _SIDES = tuple(
     tuple(frozenset(words.split("/")) for words in word_order("sides", axis)) for axis in word_names("sides")
 )
 _BEFORE_TOTALS = frozenset(("total", "totals", "totaling", "totalling", "number", "count"))
+_OF = (["of"], ["out", "of"], ["among"], ["of", "the"], ["out", "of", "the"], ["among", "the"], ["of", "all"])
 _ONLY = frozenset(("only", "just", "merely"))
 _TWO_NUMBERS = "it gives two different numbers"
 
@@ -111,9 +113,24 @@ class _Kind:
         mine = [phrase for phrase in self.phrases if self._is_mine(phrase)]
         if self.target is None or not self.target.attributes:
             mine = [phrase for phrase in mine if phrase.said != "pronoun"]
+        if not mine and self.target is not None and self.target.is_role:
+            mine = [phrase for phrase in self.phrases if phrase.head in _ANYBODY and phrase.said == "vague"]
         if any(phrase.head not in _BROADER and phrase.head for phrase in mine):
             mine = [phrase for phrase in mine if phrase.head not in _BROADER]
         return mine
+
+    def _without_wholes(self, mine: list[Phrase]) -> list[Phrase]:
+        """The phrases without the six cars of "Of the six cars, two are red"."""
+        found: list[Phrase] = []
+        for place, phrase in enumerate(mine):
+            first = self.words.sentences[phrase.sentence].first
+            opening = self.lowers[first : phrase.first]
+            part = mine[place + 1] if place + 1 < len(mine) else None
+            whole = phrase.said in ("number", "vague", "definite") and opening in _OF
+            if whole and part is not None and part.sentence == phrase.sentence and part.head in (None, phrase.head):
+                continue
+            found.append(phrase)
+        return found
 
     def _is_mine(self, phrase: Phrase) -> bool:
         if phrase.target == self.kind:
@@ -141,6 +158,7 @@ class _Kind:
             return 0, 0
         mine: list[Phrase] | None = self.mine
         if self.mine and self.target is not None and not self.target.plain:
+            self.mine = self._without_wholes(self.mine)
             mine = Fitting(self.words, self.phrases, self.mine, self.target, self.yes).chosen()
             if mine is None:
                 return 0, 0
@@ -168,10 +186,12 @@ class _Kind:
         for claim in claims[1:]:
             if claim.corrects:
                 least, most = claim.interval
+            elif claim.alone and claim.only and before[0].alone and (least, most) != claim.interval:
+                raise ContradictionError(_TWO_NUMBERS)
             elif (most == 0) != (claim.most == 0):
                 if self._is_contradiction(least, claim):
                     raise ContradictionError(CONTRADICTION)
-            elif (claim.more and not before[0].only) or self._adds(before, claim):
+            elif (claim.more and not before[0].only and not before[0].corrects) or self._adds(before, claim):
                 (least, most) = sum_of([(least, most), claim.interval])
             elif claim.more or claim.referring or claim.most == 0:
                 continue

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.question import Target
 from anamorph.readers.answer.words import VERBS, Phrase, Words
 
 _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
+_CONCLUDING = word_list("answers", "concluding")
+_TAKING_BACK = word_list("answers", "retracting") | {"but"}
 # So many words may stand before the amount that an answer begins with.
 _BEGINNING = 4
 
@@ -25,7 +28,7 @@ class Fitting:
 
     def chosen(self) -> list[Phrase] | None:
         """The phrases that fit; None where all that are there do not."""
-        direct = self._direct()
+        direct = self._direct() or self._concluded()
         return [direct] if direct is not None else self._matching()
 
     def _direct(self) -> Phrase | None:
@@ -35,9 +38,18 @@ class Fitting:
         before = [word for word in self.lowers[: phrase.first] if word[0].isalnum()]
         following = self.words.word(phrase.last + 1, sentence)
         alone = phrase.head is None and phrase.said in ("number", "none", "vague") and len(before) < _BEGINNING
-        if "but" in self.lowers[phrase.last + 1 : phrase.last + 3]:
-            return None  # "Not one, but two"
+        if not _TAKING_BACK.isdisjoint(self.lowers[phrase.last + 1 : phrase.last + 3]):
+            return None  # "Not one, but two"; "two \u2014 no, three"
         return phrase if alone and not phrase.part and following in _ALONE else None
+
+    def _concluded(self) -> Phrase | None:
+        """The amount that is concluded: ", so four."."""
+        for phrase in reversed(self.mine):
+            sentence = self.words.sentences[phrase.sentence]
+            before, following = self.words.word(phrase.first - 1, sentence), self.words.word(phrase.last + 1, sentence)
+            if phrase.head is None and phrase.said == "number" and before in _CONCLUDING and following in _ALONE:
+                return phrase
+        return None
 
     def _matching(self) -> list[Phrase] | None:
         """The phrases that fit what was asked for; None where all that are there do not."""
@@ -55,6 +67,9 @@ class Fitting:
             elif phrase.said != "pronoun":
                 unknown.append(phrase)
         found = self._with_coordinated(found, unknown)
+        if found and all(phrase.most is None for phrase in found):
+            # "A crowd is watching. There are hundreds."
+            found += [each for each in unknown if each.head is None and each.sentence > found[-1].sentence]
         if not found and (self.yes is False or (failing and self.yes is None)):
             return None  # "No, it is a white one", "They are all white"
         return self._placed(found or unknown)

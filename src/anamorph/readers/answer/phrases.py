@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from anamorph.language.amounts import Amount
 from anamorph.language.morphology import PAIRED, plural_of
@@ -10,12 +11,14 @@ from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.model.reading import Mention
 from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
 from anamorph.readers.answer.groups import COLLECTIVES, INSIDE, Amounts
-from anamorph.readers.answer.question import IDLE, PICTURES, Question
+from anamorph.readers.answer.question import IDLE, PICTURES, Question, namer
 from anamorph.readers.answer.words import Phrase, Said, Sentence, Words
 
 # Nouns for several people.
 _PEOPLE = word_list("answers", "people")
 _YOUNG = word_list("answers", "young")
+_GROWN, _OFFSPRING = word_list("answers", "grown"), word_list("answers", "offspring")
+_PATTERNS = word_list("attribute_groups", "pattern")
 _DEPICTIONS = word_list("answers", "depictions")
 _MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))
 
@@ -44,11 +47,26 @@ class _Names:
         found: list[Phrase] = []
         for mention in mentions:
             place = places.get(mention.end)
+            if place and (label := self._brand(place)) is not None:
+                mention = replace(mention, label=label)
             if place is not None and not self._is_no_thing(mention, place):
                 phrase = self._named(mention, place)
                 found.append(phrase)
                 self.latest = phrase.target
         return found
+
+    def _brand(self, place: int) -> str | None:
+        """The class of what is named by its maker or model: "a 1967 Mustang", "an Airbus A320"."""
+        texts = self.words.tokens.texts
+        if not texts[place][0].isupper():
+            return None
+        first = place
+        while first and texts[first - 1][0].isupper() and self.tags[first - 1] in INSIDE and place - first < 3:
+            first -= 1
+        if first == 0 and self.tags[place + 1 : place + 2] not in (["VBZ"], ["CD"]):
+            return None
+        found = (namer().proper(text) or namer().brand(text.lower()) for text in texts[first : place + 1])
+        return next((label for label in found if label is not None), None)
 
     def _is_no_thing(self, mention: Mention, place: int) -> bool:
         """Pictures, "ones", and the last word of "three flying" and "one left", which the tagger takes for a noun."""
@@ -59,7 +77,9 @@ class _Names:
             return self.words.tag(place + 1, sentence) not in ("VBZ", "VBG")  # "A lot!"; "a couple is walking"
         if any(target.head == mention.head for target in self.asked.targets):
             return False
-        if mention.head in COLOURS and self.latest is not None and place - 1 in self.amounts.by_last:
+        if place - 1 in self.amounts.by_last and (
+            (mention.head in COLOURS and self.latest is not None) or (mention.head in _PATTERNS and self.asked.targets)
+        ):
             return True  # "two cats, one orange and one grey"
         if mention.label is not None:
             return False
@@ -111,7 +131,9 @@ class _Names:
         if self._is_depicted(place, sentence):
             return None
         if mention.head in _YOUNG and mention.label is None and self.latest is not None:
-            return self.latest  # "a monkey and its baby"
+            # "a monkey and its baby"; the mother of kittens is no kitten
+            grown = mention.head in _GROWN and targets[self.latest].head in _OFFSPRING
+            return None if grown else self.latest
         for number, target in enumerate(targets):
             if target.covers(mention.head, mention.label) or (mention.head == "pair" and target.head in PAIRED):
                 return number

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.ellipsis import ORDINALS
-from anamorph.readers.answer.question import Question, Target, is_below
+from anamorph.readers.answer.question import PICTURES, Question, Target, is_below
 from anamorph.readers.answer.words import VERBS, Phrase, Sentence, Words
 
 Interval: TypeAlias = tuple[int, int | None]
@@ -18,12 +18,14 @@ _PARTING = frozenset((":", "(", "-", "\u2014", "\u2013", "namely", "consisting",
 _INCLUDING = frozenset(("including", "among", "amongst"))
 _CORRECTING = word_list("answers", "correcting")
 _CONCLUDING = word_list("answers", "concluding")
+_RETRACTING = word_list("answers", "retracting")
 _MORE = word_list("answers", "more")
 _HEDGES = word_list("answers", "hedges")
 _ONLY = frozenset(("just", "only", "exactly"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
+_OF_PICTURE = PICTURES | {"in", "the", "this", "visible", "present", "here"}
 # "Several" and the like are at least so many.
 _SEVERAL = 2
 CONTRADICTION = "it says that there is one and that there is none"
@@ -59,6 +61,7 @@ class Claim:
     referring: bool = False  # only "the dog", "the others": nothing new
     named: tuple[str, ...] = ()  # the nouns, where only articles say how many
     introduced: bool = False  # by "a" or "an" only
+    alone: bool = False  # "There is one dog in the image": this is all that the sentence says
     restating: bool = False  # "It is a red bus", "A red bus with two decks."
 
     @property
@@ -105,14 +108,20 @@ class SentenceReader:
             number,
             total=not _CONCLUDING.isdisjoint(inside[:2]) and any(phrase.exact for phrase in kept),
             more=any(self._is_more(phrase) for phrase in kept),
-            corrects=not _CORRECTING.isdisjoint(inside),
-            only=not _ONLY.isdisjoint(self.lowers[max(0, kept[0].first - 1) : kept[0].last]),
+            corrects=not _CORRECTING.isdisjoint(inside) or self._is_corrected(inside[1:]),
+            only=not _ONLY.isdisjoint(self.lowers[max(0, kept[0].first - 1) : kept[0].last])
+            or not _RETRACTING.isdisjoint(inside[: kept[0].first - sentence.first]),
+            alone=inside[0] == "there" and self._is_alone(kept[-1], sentence),
             referring=not new,
             named=tuple(phrase.head for phrase in kept if phrase.head is not None) if kept[0].head is not None else (),
             introduced=all(phrase.said == "article" for phrase in kept),
             restating=inside[0] in _PRONOUNS
             or not any(tag in VERBS for tag in self.words.tags[sentence.first : sentence.last]),
         )
+
+    def _is_alone(self, phrase: Phrase, sentence: Sentence) -> bool:
+        behind = self.lowers[phrase.last + 1 : sentence.last]
+        return all(word in _OF_PICTURE or not word[0].isalnum() for word in behind)
 
     def _is_a_word(self, phrase: Phrase, sentence: Sentence) -> bool:
         """ "Bottle" says nothing of how many."""
@@ -224,7 +233,7 @@ class SentenceReader:
 
     def _role(self, before: Phrase, phrase: Phrase, between: Sequence[str]) -> _Role:
         """What a phrase does to the one before it in the same sentence."""
-        if not _CONCLUDING.isdisjoint(between):
+        if not _CONCLUDING.isdisjoint(between) or self._is_corrected(between):
             return _Role.INSTEAD
         if not _PARTING.isdisjoint(between):
             # "One desktop, two laptops: three computers"; "several people: a man, a woman and a child"
@@ -252,6 +261,11 @@ class SentenceReader:
                 return _Role.SAME  # "six, though some may be hidden"
             return _Role.INSTEAD if before.most is None else _Role.ADDED  # "too many to count, but over 50"
         return _Role.ADDED
+
+    def _is_corrected(self, between: Sequence[str]) -> bool:
+        """ "Two \u2014 no, three"; "two, wait, three"."""
+        words = [word for word in between if word[0].isalnum()]
+        return bool(words) and between[-1] in (",", "-", "\u2014", "\u2013", *_RETRACTING) and words[0] in _RETRACTING
 
     def _is_general(self, phrase: Phrase) -> bool:
         return self.target is not None and phrase.head == self.target.head
@@ -289,7 +303,12 @@ class SentenceReader:
         """ "One person, a surfer riding a wave": the same one in other words."""
         if not (whole.least == whole.most == 1 == part.least == part.most) or part.said == "number":
             return False
-        if part.head in (None, whole.head) or between[-1:] not in ([","], [":"], ["-"]) or "and" in between:
+        if (
+            part.head is None
+            or (part.head == whole.head and whole.said != "number")
+            or between[-1:] not in ([","], [":"], ["-"])
+            or "and" in between
+        ):
             return False
-        general = whole.head is None or (self.target is not None and whole.head == self.target.head)
+        general = whole.head in (None, part.head) or (self.target is not None and whole.head == self.target.head)
         return general or is_below(part.head or "", whole.head or "")

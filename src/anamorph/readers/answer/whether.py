@@ -1,0 +1,76 @@
+"""Questions whether something is so, not whether it is there: "Is the man wearing a hat?", and what affirms them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from anamorph.language.tokens import tokenize
+from anamorph.language.wordlists import word_list
+from anamorph.readers.answer.words import stem_of
+
+_PICTURE = r"(?:image|picture|photo|photograph|scene|frame|shot|view|background|foreground)"
+_AUXILIARY = r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)(?:n't|\s+not)?"
+# Whoever is known is there; what is asked is what it is like.
+_KNOWN = (
+    r"(?:the|this|that|these|those|his|her|its|their|it|he|she|they|both|all|each|every|most|everyone|everybody"
+    r"|everything)\b"
+)
+_WHETHER = re.compile(rf"^(?:\w+:\s*)?{_AUXILIARY}\s+{_KNOWN}", re.IGNORECASE)
+# "Does the image show a dog?", "Is the dog visible?", "Does the room have a window?" ask whether it is there.
+_IS_THERE = re.compile(
+    rf"""^\W*(?:\w+:\s*)?{_AUXILIARY}\s+(?:
+      (?:the|this|that)\s+(?:\w+\s+)?{_PICTURE}\s+(?:contain|show|have|include|feature|depict|display|portray)
+    | (?:the|this)\s+(?:room|kitchen|bathroom|bedroom|street|house|building|area|wall|sky)\s+(?:have|contain)\b
+    | (?:it|there)\s+(?:contain|show|have|include|feature|depict|appear|seem)\b
+    | (?:it|that|this)\s+(?:true|correct|right|the\s+case|accurate)\s+(?:that|to\s+say)\s+there\b
+    | (?:the|this|that|these|those|all|his|her|its|their)\s+(?:[\w'-]+\s+){{1,4}}?
+      (?:visible|present|shown|seen|pictured|depicted|there|in\s+(?:the|this)\s+{_PICTURE}|in\s+view)\W*$
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"^\W*(?:is|are)(?:n't|\s+not)?\s+there\s+(?:(?:more|fewer|less)\s+[a-z]+(?:\s+[a-z]+)?\s+than\b"
+    r"|as\s+many\b|the\s+same\s+number\b|an\s+equal\b)",
+    re.IGNORECASE,
+)
+_NUMBER_THAN = re.compile(r"\b(?:more|fewer|less)\s+than\b", re.IGNORECASE)
+_IDLE = word_list("answers", "whether_idle")
+_NOT = frozenset(
+    ("not", "n't", "no", "never", "without", "neither", "nor", "cannot", "can't", "instead", "rather", "hardly")
+)
+_UNSURE = frozenset(("if", "whether", "?", "or", "might", "may", "could"))
+_PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those", "everyone", "all"))
+_CLAUSE = frozenset((",", ";", ".", "!", "?", "but", "while"))
+
+
+def asks_whether(question: str) -> bool:
+    """Whether a question is about what something is like or does, not about its being there."""
+    if _COMPARES.match(question) and not _NUMBER_THAN.match(question):
+        return True
+    return _WHETHER.match(question) is not None and _IS_THERE.match(question) is None
+
+
+def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> bool | None:
+    """Whether an answer repeats what was asked as true or as false: "The TV is on", "It isn't looking at it"."""
+    wanted = [stem_of(word) for word in tokenize(question).lowers if word[0].isalnum() and word not in _IDLE]
+    known = {stem_of(word) for subject in subjects for word in subject.split()}
+    wanted = [word for word in wanted if word not in known] or wanted
+    if not wanted or " or " in question:
+        return None
+    clause: list[str] = []
+    for word in (*lowers, "."):
+        if word not in _CLAUSE:
+            clause.append(word)
+            continue
+        said = [stem_of(each) for each in clause]
+        of_subject = not known or not known.isdisjoint(said) or not _PRONOUNS.isdisjoint(clause)
+        if clause[:1] == ["not"] and wanted[-1] in said:
+            return False  # "She is holding a bag, not an umbrella"
+        if of_subject and all(each in said for each in wanted):
+            if not _UNSURE.isdisjoint(clause):
+                return None
+            last = max(said.index(each) for each in wanted)
+            return _NOT.isdisjoint(clause[:last])
+        clause = []
+    return None
