@@ -63,7 +63,8 @@ class Namer:
             if label is None and "-" in last:
                 label = phrases.get(before + last.replace("-", "")) or phrases.get(before + lemma.replace("-", ""))
             if label is not None and (extra or last not in self._unlike[label]):
-                return label, extra
+                other = not extra and len(words) > 1 and f"{words[-2]} {lemma}" in self._unlike[label]
+                return None if other else (label, extra)  # zip ties are no ties
         return None
 
     def phrase(self, words: str) -> str | None:

@@ -31,6 +31,7 @@ _PARENTS = word_list("mentions", "parents")
 _OWNED = re.compile(r"\b(?:its|her|his|their)\s+(?:[\w-]+\s+){0,2}$")
 _BARE = re.compile(r"\b(?:and|or|with)\s+$")
 _SHARED = re.compile(r"\s+(?:and|or)\s+(?:(?!(?:an?|the|one|two|three|some|another)\b)[\w-]+\s+)*")
+_LISTED = re.compile(r"\s*(?:[,:(\u2014\u2013-]|and|,\s*and|:)\s*(?:an?|one|two|three|four|several)\s+(?:[\w-]+\s+)?")
 _REACH = 60
 # Owners that only say what kind of thing it is.
 _OWNERS = word_list("mentions", "owners")
@@ -155,8 +156,12 @@ class _Scan:
     def collects(self, place: int, word: str) -> bool:
         """Whether a noun before "of" only says how many, as in "a family of elephants", not in "a family of four"."""
         if word in _FAMILIES:
-            ahead = self.tags[place + 2 : place + 5]
-            return any(tag in NOUNS for tag in ahead) and "IN" not in ahead[:2]
+            for tag in self.tags[place + 2 : place + 5]:
+                if tag in NOUNS:
+                    return True
+                if tag not in _MODIFIERS and tag != "CD":
+                    return False
+            return False
         return word in COLLECTIVES or word in MASSES or word in KINDS
 
     def puller(self, place: int, animal: str) -> None:
@@ -190,7 +195,7 @@ class _Scan:
                 mention = _as_before(mention, self.phrases)
             if first < self.sentence and not group.other:
                 mention = replace(mention, again=True)
-        plural = self.tags[place] in PLURALS
+        plural = self.tags[place] in PLURALS and not (following == "POS" and mention.number == "singular")
         self.phrases.append(
             Phrase(mention, self.opened, place, group.determiner, group.collective, plural, group.other)
         )
@@ -204,7 +209,13 @@ def _keeps_open(tag: str, word: str, group: Group, following: str) -> bool:
 def _set_animals_apart(text: str, phrases: list[Phrase]) -> None:
     """Mothers and babies are animals where a text names animals and no one else, and ties them to one."""
     mentions = [phrase.mention for phrase in phrases]
-    kin = {mention.label for mention in mentions if mention.head in _KIN}
+    for place, mention in enumerate(mentions):
+        if mention.head in _AGES and any(
+            _is_apart(text, mentions[near], phrases[near], mention) for near in range(max(0, place - 2), place)
+        ):
+            phrases[place].mention = mentions[place] = replace(mention, label=None)
+            phrases[place].kin = True
+    kin = {mention.label for mention in mentions if mention.head in _KIN and mention.label is not None}
     others = [mention for mention in mentions if mention.head not in _KIN]
     if any(mention.label in kin for mention in others if mention.label is not None):
         return
@@ -214,6 +225,14 @@ def _set_animals_apart(text: str, phrases: list[Phrase]) -> None:
         if mention.head in _KIN and _is_tied(text, mentions, place):
             phrases[place].mention = replace(mention, label=None)
             phrases[place].kin = True
+
+
+def _is_apart(text: str, before: Mention, phrase: Phrase, mention: Mention) -> bool:
+    """Whether a word for an age takes animals apart: "two elephants, an adult and a calf"."""
+    between = text[before.end : mention.start].lower()
+    label = before.label
+    animal = phrase.kin or (label not in (None, "person") and is_animate(label or ""))
+    return animal and (bool(_LISTED.fullmatch(between)) or (":" in between and "." not in between))
 
 
 def _is_tied(text: str, mentions: list[Mention], place: int) -> bool:
@@ -281,6 +300,8 @@ def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: 
             if label is None:
                 label = namer.kind_of(before, lemma, word, place > first and tags[place - 1] in NOUNS)
         head = " ".join((*words[-1 - extra : -1], single or lemma)) if extra else lemma
+        if word in _FAMILIES and len(words) > 1 and is_animate(words[-2]):
+            label = namer.kind_of("", words[-2], words[-2]) or label  # "an elephant family"
     number: GrammaticalNumber
     count: int | None
     if word == "couple":
@@ -307,7 +328,7 @@ def _agreement(place: int, lowers: Sequence[str], tags: Sequence[str]) -> str:
         tag = tags[following]
         if tag in ("RB", "WDT", "WP") or lowers[following] == "that":
             continue
-        if tag == "VBZ" or lowers[following] in _SINGULAR_VERBS:
+        if tag in ("VBZ", "POS") or lowers[following] in _SINGULAR_VERBS:
             return "singular"
         return "plural" if tag == "VBP" or lowers[following] in _PLURAL_VERBS else ""
     return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamorph.language.mentions.finding import Phrase
+from anamorph.language.mentions.finding import NOUNS, Phrase
 from anamorph.language.mentions.passage import FINITE, Passage
 from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_order
@@ -29,6 +29,8 @@ def with_stand_ins(passage: Passage) -> list[Phrase]:
 def _stand_in(passage: Passage, place: int, word: str) -> Phrase | None:
     following, tag = passage.word(place + 1), passage.tag(place + 1)
     ends = (tag in FINITE or tag in ("IN", "VBN", "VBG", "RB", "CC") or following in _ENDS) and following != "of"
+    if following == "," and passage.tag(place + 2) in ("JJ", "VBN") and passage.tag(place + 3) in NOUNS:
+        return None  # "a second, empty chair"
     if word in ("hers", "theirs"):
         return _phrase(passage, place, place, TOO)
     if word == "one":

@@ -29,6 +29,10 @@ def does(text: Context, place: int, reading: WordWeights) -> bool:
     before = text.previous()
     if before in ("PRP", "WDT", "WP", "EX") or text.word(place - 1) in SUBJECTS:
         return True
+    if text.word(place - 1) == "each":
+        return True  # "each holds a flag"
+    if before == "CC" and text.after(place).closed in ("VBP", "MD"):
+        return False  # "and gulls have settled"
     if text.word(place - 1) in _ORDINALS and text.word(place - 2) == "a" and text.after(place).closed in ("IN", "RB"):
         return True  # "a third watches from the bank"
     if text.word(place - 1) == "another":
