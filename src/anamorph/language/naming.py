@@ -28,6 +28,8 @@ class Namer:
         self._unlike: dict[str, frozenset[str]] = {}
         self._anchors: dict[int, str] = {}
         self._known: dict[tuple[str, str, str, bool], str | None] = {}
+        # (word, whether it is a plural) -> the label and the head of a noun that nothing describes
+        self.alone: dict[tuple[str, bool], tuple[str | None, str]] = {}
         self._names = {name: label.name for label in space.labels for name in label.names}
         # The words whose label depends on others.
         self.contextual: dict[str, list[tuple[frozenset[str], str]]] = {}
@@ -66,6 +68,12 @@ class Namer:
                 other = not extra and len(words) > 1 and f"{words[-2]} {lemma}" in self._unlike[label]
                 return None if other else (label, extra)  # zip ties are no ties
         return None
+
+    def keep_alone(self, word: str, plural: bool, label: str | None, head: str) -> None:
+        """Remember what a noun means that nothing describes."""
+        if len(self.alone) > _REMEMBERED:
+            self.alone.clear()
+        self.alone[word, plural] = label, head
 
     def phrase(self, words: str) -> str | None:
         """The label that has exactly these words for a name or synonym."""

@@ -74,9 +74,14 @@ def _has_capital(text: str) -> bool:
     return text[:1].isupper()
 
 
+_FIGURES = _TEAMS | _CHESSMEN | _BEHOLDERS | {"bed", "train", "orange", "fork"}
+
+
 def _is_figure_of_speech(passage: Passage, phrase: Phrase) -> bool:
     """ "Players from the red team", "a fork in the road", the knights of chess."""
     word = passage.lowers[phrase.last]
+    if word not in _FIGURES:
+        return False
     if word == "bed":
         return passage.word(phrase.last + 1) == "of"
     if word == "train":

@@ -81,7 +81,7 @@ class _Thing:
 class _Counter:
     """One pass over the noun groups of a text: the things that it has named so far, by class."""
 
-    __slots__ = ("intervals", "latest", "mentions", "passage", "severals", "things", "totals")
+    __slots__ = ("families", "intervals", "latest", "mentions", "passage", "severals", "things", "totals")
 
     def __init__(self, passage: Passage) -> None:
         self.passage = passage
@@ -90,6 +90,7 @@ class _Counter:
         self.things: dict[str, list[_Thing]] = {}
         self.latest: dict[str, Phrase] = {}  # the last noun group of each class
         self.totals: dict[str, int] = {}  # how many of each class there are at least
+        self.families = any(phrase.collective == "family" for phrase in passage.phrases)
         self.severals: set[str] = set()  # the classes that have been named in the plural
 
     def add(self, phrase: Phrase) -> None:
@@ -113,7 +114,7 @@ class _Counter:
         if thing is not None and not thing.claimed:
             unclaimed = thing.phrase.unclaimed  # "the dog in the photo"
         elif thing is None:
-            if not unclaimed:
+            if self.families and not unclaimed:
                 self.resolve_family(label, interval, phrase)
             if not unclaimed and interval[0] < 2 and self.implies_more(phrase):
                 interval = SEVERAL  # "one of the dogs", "each dog", of which nothing was said
@@ -144,6 +145,10 @@ class _Counter:
 
     def tell(self, mention: Mention, interval: Interval, unclaimed: str, again: bool) -> None:
         """Put a mention down with what the text says of it; made anew, because `replace` takes twice as long."""
+        least, most = interval
+        if mention.least == least and mention.most == most and mention.again == again and not unclaimed:
+            self.mentions.append(mention)
+            return
         text, start, end, head = mention.text, mention.start, mention.end, mention.head
         number, count = mention.number, mention.count
         self.mentions.append(Mention(text, start, end, head, mention.label, number, count, again, *interval, unclaimed))
@@ -224,7 +229,7 @@ class _Counter:
         total = self.total(phrase, label, there) or self.herd(phrase, label, there)
         if total is not None:
             return total
-        if not _FAMILY_MEMBERS.isdisjoint(words[:-1]) and any(t.phrase.collective == "family" for t in there):
+        if self.families and not _FAMILY_MEMBERS.isdisjoint(words[:-1]) and any(t.phrase.collective == "family" for t in there):
             return None  # "a family of ducks ... the mother duck"
         if first in DEFINITE or first in ("both", "each", "every", "all") or self.shares_article(phrase):
             return self.antecedent(phrase, label, interval)

@@ -48,7 +48,10 @@ _SURFACES, _ON_ITSELF = word_list("depictions", "surfaces"), word_list("depictio
 def mark_likeness(passage: Passage, phrase: Phrase) -> None:
     """Mark what its own words make a likeness: "a toy truck", "a ceramic owl", "a horse made of wood"."""
     label = phrase.mention.label or ""
-    words = passage.lowers[phrase.first : passage.name_start(phrase)]
+    start = passage.name_start(phrase)
+    if start - phrase.first < 2 and phrase.determiner and passage.word(phrase.last + 1) not in _MADE:
+        return  # nothing stands before it but "a" or "the"
+    words = passage.lowers[phrase.first : start]
     living = phrase.lives
     behind = passage.lowers[phrase.last + 1 : phrase.last + 3]
     if label not in _TOYS_THEMSELVES and (

@@ -279,18 +279,22 @@ def _describes_next(place: int, lowers: Sequence[str], tags: Sequence[str]) -> b
 def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: Group, namer: Namer) -> Mention:
     lowers = tokens.lowers
     word = lowers[place]
-    single = singular_of(word)
     plural_form = tags[place] in PLURALS
-    lemma = lemma_of(word, plural_form or (single is not None and word not in PAIRED))
     first = place
     while first and place - first < 3 and (tags[first - 1] in NOUNS or tags[first - 1] in _MODIFIERS):
         first -= 1
-    words = lowers[first : place + 1]
-    extra = 0
     of_something = place + 2 < len(lowers) and lowers[place + 1] == "of"
-    if word == "up":
-        label, lemma, extra, head = None, "close-up", 1, "close-up"
+    label: str | None
+    alone = namer.alone.get((word, plural_form)) if first == place and not of_something else None
+    extra = 0
+    if alone is not None:
+        label, head = alone
+    elif word == "up":
+        label, extra, head = None, 1, "close-up"
     else:
+        words = lowers[first : place + 1]
+        single = singular_of(word)
+        lemma = lemma_of(word, plural_form or (single is not None and word not in PAIRED))
         found = namer.named(words, single or lemma)
         if found is not None:
             label, extra = found
@@ -302,6 +306,8 @@ def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: 
         head = " ".join((*words[-1 - extra : -1], single or lemma)) if extra else lemma
         if word in _FAMILIES and len(words) > 1 and is_animate(words[-2]):
             label = namer.kind_of("", words[-2], words[-2]) or label  # "an elephant family"
+        if first == place and not of_something:
+            namer.keep_alone(word, plural_form, label, head)
     number: GrammaticalNumber
     count: int | None
     if word == "couple":
@@ -311,7 +317,8 @@ def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: 
         agreement = _agreement(place, lowers, tags) if word in ZERO_PLURALS else ""
         number, count = group.how_many(word, plural_form, paired, agreement)
     start, end = tokens.starts[place - extra], tokens.ends[place]
-    return Mention(text[start:end], start, end, head, label, number, count)
+    one = number == "singular" and count is None
+    return Mention(text[start:end], start, end, head, label, number, count, False, 1, 1 if one else None)
 
 
 def _of_phrase(lowers: Sequence[str], tags: Sequence[str], place: int, lemma: str, namer: Namer) -> str | None:

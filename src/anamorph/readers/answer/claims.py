@@ -22,6 +22,9 @@ _SIDES = tuple(
 )
 _BEFORE_TOTALS = frozenset(("total", "totals", "totaling", "totalling", "number", "count"))
 _OF = (["of"], ["out", "of"], ["among"], ["of", "the"], ["out", "of", "the"], ["among", "the"], ["of", "all"])
+_EMPTY = frozenset(("empty", "deserted", "vacant", "unoccupied", "bare"))
+_BE = frozenset(("is", "are", "'s", "looks", "appears", "seems"))
+_NEGATIONS = frozenset(("not", "n't", "half", "almost", "nearly"))
 _ONLY = frozenset(("only", "just", "merely"))
 _TWO_NUMBERS = "it gives two different numbers"
 
@@ -152,9 +155,22 @@ class _Kind:
                 return True
         return False
 
+    def _is_empty(self) -> bool:
+        """ "The parking lot is completely empty"."""
+        if self.target is None or not self.target.places:
+            return False
+        for place, word in enumerate(self.lowers):
+            if word in _EMPTY:
+                sentence = self.words.sentences[self.words.sentence_of[place]]
+                before = self.lowers[sentence.first : place]
+                about = any(phrase.head in self.target.places for phrase in self.phrases if phrase.last < place)
+                named = about or before[:1] == ["it"]
+                return named and _NEGATIONS.isdisjoint(before) and not _BE.isdisjoint(before)
+        return False
+
     def claimed(self) -> Interval | None:
         """The interval that is claimed; None where nothing is."""
-        if not self.mine and self._is_only_another():
+        if not self.mine and (self._is_only_another() or self._is_empty()):
             return 0, 0
         mine: list[Phrase] | None = self.mine
         if self.mine and self.target is not None and not self.target.plain:

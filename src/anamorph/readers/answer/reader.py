@@ -156,7 +156,8 @@ class _Interpreter:
             and " or " not in self.asked.whether
             and any(not target.plain for target in self.asked.targets)
         ):
-            yes = claim[0] > 0 if claim[0] > 0 or claim[1] == 0 else None
+            # Only a denial is sure: "The sky is grey" says nothing of whether it is cloudy.
+            yes = False if claim[1] == 0 else None
         if yes is None:
             return self._unreadable()
         if claim is None or (claim[0] > 0) != yes:

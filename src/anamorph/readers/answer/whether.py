@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from anamorph.language.tokens import tokenize
-from anamorph.language.wordlists import word_list
+from anamorph.language.wordlists import word_list, word_names
 from anamorph.readers.answer.words import stem_of
 
 _PICTURE = r"(?:image|picture|photo|photograph|scene|frame|shot|view|background|foreground)"
@@ -35,6 +35,8 @@ _COMPARES = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_THAN = re.compile(r"\b(?:more|fewer|less)\s+than\b", re.IGNORECASE)
+# Words that exclude each other.
+_OPPOSITES = tuple(frozenset(map(stem_of, word_list("opposites", name))) for name in word_names("opposites"))
 _IDLE = word_list("answers", "whether_idle")
 _NOT = frozenset(
     ("not", "n't", "no", "never", "without", "neither", "nor", "cannot", "can't", "instead", "rather", "hardly")
@@ -49,6 +51,16 @@ def asks_whether(question: str) -> bool:
     if _COMPARES.match(question) and not _NUMBER_THAN.match(question):
         return True
     return _WHETHER.match(question) is not None and _IS_THERE.match(question) is None
+
+
+def _excludes(clause: Sequence[str], said: Sequence[str], wanted: str) -> bool:
+    """Whether a clause says the opposite of a word: "down" of "up", "clear" of "cloudy"."""
+    return any(
+        word in group and _NOT.isdisjoint(clause[:place])
+        for group in _OPPOSITES
+        if wanted in group and wanted not in said
+        for place, word in enumerate(said)
+    )
 
 
 def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> bool | None:
@@ -72,5 +84,7 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
                 return None
             last = max(said.index(each) for each in wanted)
             return _NOT.isdisjoint(clause[:last])
+        if of_subject and any(_excludes(clause, said, each) for each in wanted):
+            return False
         clause = []
     return None
