@@ -202,6 +202,9 @@ class _Counter:
     def same(self, phrase: Phrase, label: str, interval: Interval) -> _Thing | None:
         """What a noun group comes back to; None if it names something new."""
         passage = self.passage
+        lone = phrase.last - phrase.first == 1 and phrase.determiner in ("a", "an") and label not in self.severals
+        if lone and not phrase.stands and passage.word(phrase.first - 1) not in _TIES:
+            return None  # "a dog": the most common by far
         words = passage.lowers[phrase.first : phrase.last + 1]
         if phrase.unclaimed or not _GENUINE.isdisjoint(words):
             return None
@@ -321,6 +324,8 @@ class _Counter:
 
     def implies_more(self, phrase: Phrase) -> bool:
         """ "One of the dogs", "each dog"; not "one of her skis"."""
+        if phrase.determiner in ("a", "an") and not phrase.collective:
+            return False
         first, last = self.passage.lowers[phrase.first], self.passage.lowers[phrase.last]
         return first in ("each", "every") or (self.is_partitive(phrase) and last not in PAIRED)
 
