@@ -232,7 +232,11 @@ class _Counter:
         total = self.total(phrase, label, there) or self.herd(phrase, label, there)
         if total is not None:
             return total
-        if self.families and not _FAMILY_MEMBERS.isdisjoint(words[:-1]) and any(t.phrase.collective == "family" for t in there):
+        if (
+            self.families
+            and not _FAMILY_MEMBERS.isdisjoint(words[:-1])
+            and any(t.phrase.collective == "family" for t in there)
+        ):
             return None  # "a family of ducks ... the mother duck"
         if first in DEFINITE or first in ("both", "each", "every", "all") or self.shares_article(phrase):
             return self.antecedent(phrase, label, interval)

@@ -70,7 +70,9 @@ class Fitting:
         if found and all(phrase.most is None for phrase in found):
             # "A crowd is watching. There are hundreds."
             latest = found[-1]
-            found += [each for each in unknown if each.head is None and each.first > latest.last and each.least > latest.least]
+            found += [
+                each for each in unknown if each.head is None and each.first > latest.last and each.least > latest.least
+            ]
         if not found and (self.yes is False or (failing and self.yes is None)):
             return None  # "No, it is a white one", "They are all white"
         return self._placed(found or unknown)

@@ -79,10 +79,12 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
         of_subject = not known or not known.isdisjoint(said) or not _PRONOUNS.isdisjoint(clause)
         if clause[:1] == ["not"] and wanted[-1] in said:
             return False  # "She is holding a bag, not an umbrella"
-        if of_subject and all(each in said for each in wanted):
+        # Where the subject is not known, it is the first word: "Has the food been eaten?" - "It has been eaten"
+        predicate = wanted if known or len(wanted) < 2 or _PRONOUNS.isdisjoint(clause) else wanted[1:]
+        if of_subject and all(each in said for each in predicate):
             if not _UNSURE.isdisjoint(clause):
                 return None
-            last = max(said.index(each) for each in wanted)
+            last = max(said.index(each) for each in predicate)
             return _NOT.isdisjoint(clause[:last])
         if of_subject and any(_excludes(clause, said, each) for each in wanted):
             return False
