@@ -78,10 +78,10 @@ def test_what_is_said_to_be_absent_is_never_read_as_there() -> None:
 
 
 def test_realistic_captions_are_read_right() -> None:
-    """Written before the rules that read them; at first sight F1 .985 and numbers .986, the last round 1 and .97."""
+    """Written before the rules that read them; at first F1 .985 and numbers .986, at last .995 and .979."""
     lines = (Path(__file__).parent / "captions_realistic_tune.jsonl").read_text("utf-8").splitlines()
     total = score([json.loads(line) for line in lines])
-    assert len(lines) == 200
+    assert len(lines) == 240
     assert total.f1 >= 0.99 and total.right / total.found >= 0.985
 
 

@@ -60,6 +60,9 @@ def _mark_name(passage: Passage, phrase: Phrase, namer: Namer) -> None:
     if not text[0].isupper() or passage.titled or place == start:
         return
     label = namer.proper(text) or namer.proper(text.removesuffix("s"))
+    if label is None and mention.label is None:
+        makers = (namer.brand(each) for each in passage.lowers[phrase.first : place])
+        label = next((each for each in makers if each is not None), None)  # "an Airbus A380"
     if label is not None:
         phrase.mention = replace(mention, label=label)
     elif mention.label is not None and passage.lowers[place] not in _PROPER:

@@ -88,8 +88,7 @@ class Intervals:
             return interval
         passage = self.passage
         # "Each with a fork, a knife and a spoon"; "each has a doll, and their mother smiles"
-        acts = passage.tag(phrase.last + 1) in FINITE
-        first = phrase.first if acts else passage.listed_before(phrase)[-1].first
+        first = phrase.first if self._acts(phrase) else passage.listed_before(phrase)[-1].first
         if passage.word(first - 1) == "of" and passage.word(first - 2) in _MEASURES:
             first -= 2  # "each with a slice of pizza"
         for at in range(first - 1, max(passage.sentence_start(first), first - 8) - 1, -1):
@@ -111,6 +110,16 @@ class Intervals:
             if passage.tags[at] in FINITE or word in (",", "and"):
                 break
         return interval
+
+    def _acts(self, phrase: Phrase) -> bool:
+        """Whether a verb follows, up to the next comma: "a bowl of popcorn rests on the table"."""
+        passage = self.passage
+        for at in range(phrase.last + 1, min(passage.sentence_end(phrase.last), phrase.last + 6)):
+            if passage.tags[at] in FINITE:
+                return True
+            if passage.lowers[at] in (",", "and", "that", "which", "who"):
+                break
+        return False
 
     def _times(self, place: int, phrase: Phrase) -> Interval:
         """As many as there are of what "each" means: the last group of several, rather one with a number."""

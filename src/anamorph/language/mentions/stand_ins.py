@@ -12,7 +12,7 @@ ORDINALS = {word: value for value, word in enumerate(word_order("again", "ordina
 # The heads of stand-ins: one more of the same, another object like the last, one that is only described.
 MORE, TOO, DESCRIBED = "another", "one", "described"
 
-_STANDING = frozenset((*ORDINALS, "another", "one", "ones", "more", "hers", "theirs"))
+_STANDING = frozenset((*ORDINALS, "another", "one", "ones", "more", "others", "hers", "theirs"))
 _ENDS = frozenset((".", ",", ";", ":", ")", ""))
 _AFTER = frozenset(("in", "on", "with", "near", "behind", "at"))
 
@@ -39,6 +39,9 @@ def _stand_in(passage: Passage, place: int, word: str) -> Phrase | None:
         return _ones(passage, place)
     if not ends:
         return None
+    if word == "others":
+        stated = number_of(passage.lowers[place - 1 : place]) if place and tag in FINITE else None
+        return _phrase(passage, place - 1, place, MORE, stated) if stated else None
     if word == "more":
         stated = number_of(passage.lowers[place - 1 : place]) if place and following != "than" else None
         return _phrase(passage, place - 1, place, MORE, stated) if stated else None

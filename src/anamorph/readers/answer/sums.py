@@ -21,6 +21,7 @@ _CONCLUDING = word_list("answers", "concluding")
 _RETRACTING = word_list("answers", "retracting")
 _MORE = word_list("answers", "more")
 _HEDGES = word_list("answers", "hedges")
+_MAYBE = _HEDGES | {"could", "may"}
 _ONLY = frozenset(("just", "only", "exactly"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
@@ -135,7 +136,7 @@ class SentenceReader:
         return any(
             word in ("more", "others")
             and inside[place + 1 : place + 2] != ["than"]
-            and not _HEDGES.isdisjoint(inside[max(0, place - 2) : place])
+            and not _MAYBE.isdisjoint(inside[max(0, place - 2) : place])
             for place, word in enumerate(inside)
         )
 
@@ -243,6 +244,8 @@ class SentenceReader:
             return _Role.END
         if phrase.part and self._is_of_them(phrase):
             return _Role.PART
+        if before.most is None and before.least == _SEVERAL and phrase.head is None and phrase.most is not None:
+            return _Role.INSTEAD  # "a few people, maybe three or four"
         if not _HEDGES.isdisjoint((*between[-3:], self.lowers[phrase.first])):
             # "Three, possibly four"; "three, and possibly a fourth"
             return _Role.UP_TO if phrase.head is None and phrase.least >= before.least else _Role.PERHAPS

@@ -29,6 +29,7 @@ _IS_THERE = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
+_OF_THING = re.compile(rf"^\W*{_AUXILIARY}\s+(?:the|these|those|his|her|their|its)\b", re.IGNORECASE)
 _COMPARES = re.compile(
     r"^\W*(?:is|are)(?:n't|\s+not)?\s+there\s+(?:(?:more|fewer|less)\s+[a-z]+(?:\s+[a-z]+)?\s+than\b"
     r"|as\s+many\b|the\s+same\s+number\b|an\s+equal\b)",
@@ -70,6 +71,7 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
     wanted = [word for word in wanted if word not in known] or wanted
     if not wanted or " or " in question:
         return None
+    of_thing = not known and _OF_THING.match(question) is not None
     clause: list[str] = []
     for word in (*lowers, "."):
         if word not in _CLAUSE:
@@ -80,7 +82,7 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
         if clause[:1] == ["not"] and wanted[-1] in said:
             return False  # "She is holding a bag, not an umbrella"
         # Where the subject is not known, it is the first word: "Has the food been eaten?" - "It has been eaten"
-        predicate = wanted if known or len(wanted) < 2 or _PRONOUNS.isdisjoint(clause) else wanted[1:]
+        predicate = wanted[1:] if of_thing and len(wanted) > 1 and not _PRONOUNS.isdisjoint(clause) else wanted
         if of_subject and all(each in said for each in predicate):
             if not _UNSURE.isdisjoint(clause):
                 return None
