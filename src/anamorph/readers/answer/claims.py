@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anamorph.language.wordlists import word_list, word_names, word_order
+from anamorph.readers.answer.attributes import Match, matches
 from anamorph.readers.answer.denials import Denials
 from anamorph.readers.answer.fitting import Fitting
 from anamorph.readers.answer.question import PICTURES, Question, is_below
@@ -34,8 +35,8 @@ def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool 
     kinds = max(len(asked.targets), 1)
     found: list[Interval] = []
     shared = _shared_total(words, phrases, kinds)
-    if shared is not None:
-        return shared
+    if shared is not None and not _is_of_others(words, phrases, shared, asked):
+        return shared.least, shared.most
     if asked.coordinated:
         phrases = _without_shared(words, phrases)
     for kind in range(kinds):
@@ -60,9 +61,20 @@ def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
     return found
 
 
-def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> Interval | None:
+def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked: Question) -> bool:
+    """Whether a total is of more than was asked for: "nine sheep in total; eight of them are white"."""
+    if len(asked.targets) != 1 or not asked.targets[0].attributes or total.target is None:
+        return False
+    target = asked.targets[0]
+    if matches(words, phrases, total, target) is Match.YES:
+        return False
+    parts = [phrase for phrase in phrases if phrase.first > total.last and phrase.head is None and phrase.part]
+    return any(matches(words, phrases, phrase, target) is Match.YES for phrase in parts)
+
+
+def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> Phrase | None:
     """ "Seven animals altogether", "Total: 7": the last amount that is said to be the total."""
-    found: Interval | None = None
+    found: Phrase | None = None
     for number, sentence in enumerate(words.sentences):
         marks = [place for place in range(sentence.first, sentence.last) if _is_total(words, place, sentence)]
         if not marks:
@@ -78,12 +90,11 @@ def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> Interv
         before = [phrase for phrase in counted if phrase.first < marks[-1]]
         behind = [phrase for phrase in counted if phrase.last > marks[-1]]
         if words.lowers[marks[-1]] in _BEFORE_TOTALS and behind and words.word(marks[-1] - 1, sentence) != "in":
-            found = behind[0].least, behind[0].most
+            found = behind[0]
         elif before and words.word(marks[-1] - 1, sentence) not in (",", ".", "("):
-            found = before[-1].least, before[-1].most
+            found = before[-1]
         elif behind or before:
-            chosen = behind[0] if behind else before[-1]
-            found = chosen.least, chosen.most
+            found = behind[0] if behind else before[-1]
     return found
 
 

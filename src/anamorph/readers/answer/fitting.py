@@ -13,6 +13,7 @@ _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
 _CONCLUDING = word_list("answers", "concluding")
 _TAKING_BACK = word_list("answers", "retracting") | {"but"}
+_IN_FRONT = ("in", "front", "of")
 # So many words may stand before the amount that an answer begins with.
 _BEGINNING = 4
 
@@ -110,9 +111,13 @@ class Fitting:
                 for phrase, match in zip(phrases, where, strict=True)
                 if match is Match.YES
                 or self.words.lowers[phrase.first - 1] == "plus"
-                or (match is Match.UNKNOWN and not (phrase.sentence in there and self._acts(phrase)))
+                or (match is Match.UNKNOWN and not (phrase.sentence in there and self._is_elsewhere(phrase)))
             ]
         return None if self.yes is False else phrases
+
+    def _is_elsewhere(self, phrase: Phrase) -> bool:
+        """Whether a phrase is beside what is at the place: "on the stage, in front of a large audience"."""
+        return self._acts(phrase) or tuple(self.lowers[max(0, phrase.first - 3) : phrase.first]) == _IN_FRONT
 
     def _acts(self, phrase: Phrase) -> bool:
         """Whether a phrase has a verb of its own: "four people at the table, and a waiter is standing next to them"."""

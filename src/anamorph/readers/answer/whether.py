@@ -42,7 +42,9 @@ _IDLE = word_list("answers", "whether_idle")
 _NOT = frozenset(
     ("not", "n't", "no", "never", "without", "neither", "nor", "cannot", "can't", "instead", "rather", "hardly")
 )
-_UNSURE = frozenset(("if", "whether", "?", "or", "might", "may", "could"))
+_UNSURE = frozenset(
+    ("if", "whether", "?", "or", "might", "may", "could", "half", "some", "partly", "partially", "almost", "nearly")
+)
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those", "everyone", "all"))
 _CLAUSE = frozenset((",", ";", ".", "!", "?", "but", "while"))
 
@@ -72,23 +74,26 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
     if not wanted or " or " in question:
         return None
     of_thing = not known and _OF_THING.match(question) is not None
+    found: list[bool | None] = []
     clause: list[str] = []
     for word in (*lowers, "."):
         if word not in _CLAUSE:
             clause.append(word)
             continue
-        said = [stem_of(each) for each in clause]
-        of_subject = not known or not known.isdisjoint(said) or not _PRONOUNS.isdisjoint(clause)
-        if clause[:1] == ["not"] and wanted[-1] in said:
-            return False  # "She is holding a bag, not an umbrella"
         # Where the subject is not known, it is the first word: "Has the food been eaten?" - "It has been eaten"
-        predicate = wanted[1:] if of_thing and len(wanted) > 1 and not _PRONOUNS.isdisjoint(clause) else wanted
-        if of_subject and all(each in said for each in predicate):
-            if not _UNSURE.isdisjoint(clause):
-                return None
-            last = max(said.index(each) for each in predicate)
-            return _NOT.isdisjoint(clause[:last])
-        if of_subject and any(_excludes(clause, said, each) for each in wanted):
-            return False
+        without = of_thing and len(wanted) > 1 and not _PRONOUNS.isdisjoint(clause)
+        found.append(_affirmed_by(clause, wanted[1:] if without else wanted, known))
         clause = []
-    return None
+    # "There is snow, but it is not snowing"
+    return False if False in found else True if True in found else None
+
+
+def _affirmed_by(clause: Sequence[str], wanted: Sequence[str], known: set[str]) -> bool | None:
+    said = [stem_of(word) for word in clause]
+    if clause[:1] == ["not"] and wanted[-1] in said:
+        return False  # "She is holding a bag, not an umbrella"
+    if not _UNSURE.isdisjoint(clause) or (known and known.isdisjoint(said) and _PRONOUNS.isdisjoint(clause)):
+        return None
+    if all(word in said for word in wanted):
+        return _NOT.isdisjoint(clause[: max(said.index(word) for word in wanted)])
+    return False if any(_excludes(clause, said, word) for word in wanted) else None
