@@ -85,6 +85,8 @@ def acts(text: Context, place: int, reading: WordWeights) -> bool:
     noun = max(reading.noun, reading.plural, reading.adjective)
     if before == "MD" or text.word(place - 1) in _BEFORE_BASE:
         return True
+    if text.word(place - 1) == "them" and text.word(place - 2) == "of":
+        return reading.verb > 1  # "two of them look empty"
     if before == "TO":
         if text.word(place - 2) in _TO_PLACE:
             return False

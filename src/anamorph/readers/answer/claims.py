@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list, word_names, word_order
 from anamorph.readers.answer.attributes import Match, matches
 from anamorph.readers.answer.denials import Denials
@@ -15,6 +16,7 @@ from anamorph.readers.answer.words import Phrase, Sentence, Words
 _BROADER = word_list("answers", "broader")
 _TOTALS = word_list("answers", "totals")
 _ANYBODY = frozenset(("person", "people", "individual"))
+_KIN = word_list("answers", "kin")
 # Nouns that sum up anything.
 _GENERAL = word_list("answers", "general")
 # Places that exclude each other, so that what is at one adds to what is at another.
@@ -129,6 +131,8 @@ class _Kind:
             mine = [phrase for phrase in mine if phrase.said != "pronoun"]
         if not mine and self.target is not None and self.target.is_role:
             mine = [phrase for phrase in self.phrases if phrase.head in _ANYBODY and phrase.said == "vague"]
+        if not mine and self.target is not None and self.target.label != "person" and is_animate(self.target.head):
+            mine = [phrase for phrase in self.phrases if phrase.head in _KIN]  # "a mother and her baby"
         if any(phrase.head not in _BROADER and phrase.head for phrase in mine):
             mine = [phrase for phrase in mine if phrase.head not in _BROADER]
         return mine

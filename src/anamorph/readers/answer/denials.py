@@ -15,6 +15,7 @@ _HARMLESS = word_list("answers", "after_harmless_denials")
 _NOT_SEEN = word_list("answers", "not_seen")
 _OTHERS = frozenset(("other", "more", "additional", "further"))
 _INSTEAD = (["rather", "than"], ["instead", "of"])
+_NOT_ONLY = (("not", "just"), ("n't", "just"), ("not", "only"), ("n't", "only"))
 _FORMERLY = frozenset(("previously", "initially", "earlier", "originally", "mistakenly", "incorrectly"))
 _MODALS = frozenset(("might", "could", "may"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
@@ -58,7 +59,11 @@ class Denials:
 
     def _is_taken_back(self, before: Sequence[str]) -> bool:
         """ "One bear, not two"; "I first said five"; "all but one"."""
-        if before[-1:] == ["not"] or before[-2:] in (["all", "but"], ["rather", "than"], ["instead", "of"]):
+        if (
+            tuple(before[-2:]) in _NOT_ONLY
+            or before[-1:] == ["not"]
+            or before[-2:] in (["all", "but"], ["rather", "than"], ["instead", "of"])
+        ):
             return True
         return not _FORMERLY.isdisjoint(before[-6:]) and "but" not in before[-6:]
 

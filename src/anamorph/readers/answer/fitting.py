@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
+from anamorph.readers.answer.groups import COLLECTIVES
 from anamorph.readers.answer.question import Target
 from anamorph.readers.answer.words import VERBS, Phrase, Words
 
@@ -13,6 +14,7 @@ _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
 _CONCLUDING = word_list("answers", "concluding")
 _TAKING_BACK = word_list("answers", "retracting") | {"but"}
+_IT = frozenset(("it", "them"))
 _IN_FRONT = ("in", "front", "of")
 # So many words may stand before the amount that an answer begins with.
 _BEGINNING = 4
@@ -117,6 +119,13 @@ class Fitting:
 
     def _is_elsewhere(self, phrase: Phrase) -> bool:
         """Whether a phrase is beside what is at the place: "on the stage, in front of a large audience"."""
+        first, behind = phrase.first, phrase.last + 1
+        if self.lowers[first - 1] == "of" and self.lowers[first - 2] in COLLECTIVES:
+            first -= 3  # "a line of customers"
+        before = self.words.tags[max(0, first - 1)]
+        beside = self.words.tags[behind : behind + 1] == ["IN"] and self.lowers[behind] != "of"
+        if before == "VBG" or (beside and self.lowers[behind + 1] in _IT):
+            return True  # "behind the counter, serving customers"; "another one underneath it"
         return self._acts(phrase) or tuple(self.lowers[max(0, phrase.first - 3) : phrase.first]) == _IN_FRONT
 
     def _acts(self, phrase: Phrase) -> bool:

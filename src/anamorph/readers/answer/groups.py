@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamorph.language.amounts import Amount, find_amounts
+from anamorph.language.morphology import singular_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.words import Sentence, Words
 
@@ -176,7 +177,12 @@ def _is_a_name(amount: Amount, words: Words, asked: frozenset[str]) -> bool:
         before in _BEFORE_MODELS and words.tags[amount.last + 1 : amount.last + 2] == ["NN"]
     ):
         return True
-    if before in _NAMED or before in ("$", "\u20ac", "\u00a3", "#") or following in ("%", "$", "\u00b0"):
+    if (
+        before in _NAMED
+        or singular_of(before) in _NAMED
+        or before in ("$", "\u20ac", "\u00a3", "#")
+        or following in ("%", "$", "\u00b0")
+    ):
         return True
     if following == ":" and amount.last + 2 < len(lowers) and lowers[amount.last + 2].isdigit():
         return True

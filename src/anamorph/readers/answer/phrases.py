@@ -35,12 +35,17 @@ def find_phrases(words: Words, mentions: Sequence[Mention], asked: Question) -> 
     return Antecedents(words, bool(asked.targets)).resolved(found)
 
 
+def _is_offspring(head: str) -> bool:
+    return head.rpartition(" ")[2] in _OFFSPRING
+
+
 class _Names:
     """Finds the phrases that have a noun."""
 
     def __init__(self, words: Words, amounts: Amounts, asked: Question) -> None:
         self.words, self.lowers, self.tags, self.amounts, self.asked = words, words.lowers, words.tags, amounts, asked
         self.latest: int | None = None  # what the noun before belongs to
+        self.last: int | None = None  # what was named last of what was asked for
 
     def found(self, mentions: Sequence[Mention]) -> list[Phrase]:
         places = {end: place for place, end in enumerate(self.words.tokens.ends)}
@@ -53,6 +58,7 @@ class _Names:
                 phrase = self._named(mention, place)
                 found.append(phrase)
                 self.latest = phrase.target
+                self.last = phrase.target if phrase.target is not None else self.last
         return found
 
     def _brand(self, place: int) -> str | None:
@@ -130,10 +136,10 @@ class _Names:
             return 0
         if self._is_depicted(place, sentence):
             return None
-        if mention.head in _YOUNG and mention.label is None and self.latest is not None:
+        if mention.head in _YOUNG and (kind := self._kin_of(mention, place)) is not None:
             # "a monkey and its baby"; the mother of kittens is no kitten
-            grown = mention.head in _GROWN and targets[self.latest].head in _OFFSPRING
-            return None if grown else self.latest
+            grown = mention.head in _GROWN and _is_offspring(targets[kind].head)
+            return None if grown else kind
         for number, target in enumerate(targets):
             if target.covers(mention.head, mention.label) or (mention.head == "pair" and target.head in PAIRED):
                 return number
@@ -142,6 +148,16 @@ class _Names:
             if target.label == "person" == target.head and mention.head in _PEOPLE:
                 return number
         return None
+
+    def _kin_of(self, mention: Mention, place: int) -> int | None:
+        """Which of the animals that were asked for a mother or a calf belongs to."""
+        animal = self.asked.targets[self.last].label if self.last is not None else None
+        if animal is None or animal == "person" or animal == mention.label:
+            return self.latest if mention.label is None else None
+        owned = self.lowers[place - 1] in ("its", "their", "her")
+        if mention.label is None:
+            return self.last if owned else self.latest
+        return self.last if mention.head in _OFFSPRING and mention.label != "person" else None
 
     def _is_depicted(self, place: int, sentence: Sentence) -> bool:
         """ "A statue of a dog" is none."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.ellipsis import ORDINALS
 from anamorph.readers.answer.question import PICTURES, Question, Target, is_below
@@ -144,7 +145,8 @@ class SentenceReader:
         """ "Another one", "two more", "also a dog", "a second dog"; "more than two" are no more."""
         around = self.lowers[max(0, phrase.first - 1) : phrase.last + 2]
         return any(
-            word in _MORE and around[place + 1 : place + 2] != ["than"] for place, word in enumerate(around)
+            word in _MORE and around[place + 1 : place + 2] != ["than"] and around[max(0, place - 1)] != "or"
+            for place, word in enumerate(around)
         ) or (phrase.said != "definite" and not ORDINALS.isdisjoint(self.lowers[phrase.first : phrase.last]))
 
     def _interval(self, phrase: Phrase) -> Interval:
@@ -168,6 +170,9 @@ class SentenceReader:
 
     def _for_each(self, phrase: Phrase) -> int | None:
         """ "Three riders, each with a board" are three boards; "a girl and a boy each have a board" are two."""
+        behind = self.lowers[phrase.last + 1 : phrase.last + 6]
+        if phrase.least == phrase.most == 1 and behind[1:3] == ["each", "of"]:
+            return number_of(behind[4:5])  # "a flag on each of the four towers"
         earlier = [each for each in self.phrases if each.last < phrase.first and each.sentence == phrase.sentence]
         listed = 0
         while earlier:
