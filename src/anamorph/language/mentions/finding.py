@@ -10,7 +10,7 @@ from anamorph.language.mentions.groups import Group, is_paired
 from anamorph.language.morphology import PAIRED, ZERO_PLURALS, lemma_of, singular_of
 from anamorph.language.naming import Namer
 from anamorph.language.quantity import ABOUT, COLLECTIVES, KINDS, MASSES
-from anamorph.language.tagging.lexicon import is_animate
+from anamorph.language.tagging.lexicon import is_animal, is_animate
 from anamorph.language.tokens import Tokens
 from anamorph.language.wordlists import word_list
 from anamorph.model.reading import GrammaticalNumber, Mention
@@ -253,7 +253,9 @@ def _is_tied(text: str, mentions: list[Mention], place: int) -> bool:
 
 
 def _is_animal(mention: Mention) -> bool:
-    return mention.head not in _KIN and is_animate(mention.head.rpartition(" ")[2])
+    noun = mention.head.rpartition(" ")[2]
+    known = mention.label not in (None, "person")
+    return mention.head not in _KIN and (is_animate(noun) if known else is_animal(noun))
 
 
 def _joins(before: str, after: str) -> bool:

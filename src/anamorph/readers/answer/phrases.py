@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anamorph.language.amounts import Amount
-from anamorph.language.morphology import PAIRED, plural_of
+from anamorph.language.morphology import PAIRED, plural_of, singular_of
 from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.model.reading import Mention
 from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
@@ -164,7 +164,11 @@ class _Names:
         each = place - 1
         while each >= sentence.first and (self.tags[each] in INSIDE or self.tags[each] == "DT"):
             each -= 1
-        return each > sentence.first and self.lowers[each] == "of" and self.lowers[each - 1] in _DEPICTIONS
+        return (
+            each > sentence.first
+            and self.lowers[each] == "of"
+            and (self.lowers[each - 1] in _DEPICTIONS or singular_of(self.lowers[each - 1]) in _DEPICTIONS)
+        )
 
     def _is_of(self, place: int, sentence: Sentence, name: str) -> bool:
         """ "Two glasses of red wine" are wine glasses."""

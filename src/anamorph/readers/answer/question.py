@@ -239,7 +239,7 @@ def _behind(
                 objects.append(heads[each])
             elif placed:
                 where.append(heads[each])
-        elif word in ("have", "has", "having"):
+        elif word in ("have", "has", "having", "contain", "contains"):
             having = True
         elif tag in ("VBZ", "VBP", "VB") and (having or not attributes) and word not in _AUXILIARIES:
             attributes.append(word)  # "men wear suits"; "donuts have sprinkles", which the tagger takes for a verb

@@ -292,6 +292,10 @@ class SentenceReader:
             return phrases
         if len(rest) > 1 and whole.exact and parts == (whole.least, whole.most) and "," in between:
             return [whole]
+        if len(rest) > 2 and whole.exact and "," in between and rest[0].head is None is rest[1].head:
+            first = sum_of([(phrase.least, phrase.most) for phrase in rest[:2]])
+            if first == (whole.least, whole.most):
+                return [whole, *rest[2:]]  # "two cups, one red and one blue, next to a mug"
         if whole.said == "bare" and rest[0].head is None:
             return self._whole_of(rest)  # "There are dogs, two on the left and one on the right"
         if len(rest) > 1:
