@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Callable
 from typing import Any
 
 import nbformat
@@ -12,6 +13,8 @@ from myst_parser.parsers.sphinx_ import MystParser
 from nbclient import NotebookClient
 
 _LONGEST_SECONDS = 900
+# It has no type hints.
+_from_plain: Callable[[Any], nbformat.NotebookNode] = nbformat.from_dict
 
 
 class NotebookParser(MystParser):
@@ -20,7 +23,7 @@ class NotebookParser(MystParser):
     supported = ("notebook",)
 
     def parse(self, inputstring: str, document: nodes.document) -> None:
-        notebook = nbformat.from_dict(json.loads(inputstring))
+        notebook = _from_plain(json.loads(inputstring))
         if document.settings.env.config.execute_notebooks:
             execute(notebook)
         super().parse(markdown(notebook), document)
