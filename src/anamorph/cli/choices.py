@@ -39,6 +39,12 @@ _OPTIONS = (
     click.option("--scenes", "-s", metavar="KIND:...", help="Where photos come from, such as folder:photos."),
     click.option("--system", "-y", metavar="KIND:...", help="What is tested, such as command:'python captioner.py'."),
     click.option("--segmenter", metavar="KIND:...", help="What finds the objects of photos that have none annotated."),
+    click.option(
+        "--confirm/--no-confirm",
+        default=None,
+        help="Ask how many there are before what may only be terse is reported [default: where the system can].",
+    ),
+    click.option("--confirm-with", metavar="KIND:...", help="A system to ask instead, for one that takes no question."),
     click.option("--out", "-o", metavar="RUN", help="The folder of the run [default: runs/DATE-TIME]."),
     click.option("--seed", type=int, metavar="N", help="The seed of everything random [default: 7]."),
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
@@ -90,8 +96,10 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapper(file: Path | None, **flags: Any) -> Any:
-        names = ("methods", "scenes", "system", "segmenter", "out", "seed", "limit", "repeats", "price", "budget")
-        chosen = {name: flags.pop(name) for name in (*names, "cache", "sets", "loads", "fail_over", "fail_on")}
+        parts = ("scenes", "system", "segmenter", "confirm_with")
+        asking = ("repeats", "price", "budget", "cache", "confirm")
+        others = ("methods", "out", "seed", "limit", "sets", "loads", "fail_over", "fail_on")
+        chosen = {name: flags.pop(name) for name in (*parts, *asking, *others)}
         return command(config=build_config(file, **chosen), **flags)
 
     for option in reversed(_OPTIONS):
@@ -108,6 +116,7 @@ def build_config(
     repeats: int | None = None,
     price: float | None = None,
     budget: float | None = None,
+    confirm: bool | None = None,
     fail_over: str | None = None,
     fail_on: int | None = None,
     **single: Any,
@@ -125,7 +134,7 @@ def build_config(
     for name, value in single.items():
         if value is not None:
             plain[name] = value
-    asked = (("repeats", repeats), ("price", price), ("budget", budget))
+    asked = (("repeats", repeats), ("price", price), ("budget", budget), ("confirm", confirm))
     gated = (("fail_over", fail_over), ("fail_on", fail_on))
     tables = [*(("ask", *pair) for pair in asked), *(("gate", *pair) for pair in gated)]
     for table, name, value in tables:

@@ -38,7 +38,8 @@ Examples:
     type=click.Choice(PROFILES),
     default="default",
     show_default=True,
-    help="released: read and judge as a method's released tool did, where it brings that, to replay what it published.",
+    help="paper: judge exactly as published, without comparing all numbers. released: also read as a method's released "
+    "tool did, where it brings that, to replay what it published.",
 )
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of readers and gate.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as readers.caption.depth=2.")

@@ -48,6 +48,12 @@ class AskSettings:
         None, "Stop asking before the run has cost more than this, in the currency of the price.", least=0, most=1e12
     )
 
+    confirm: bool | None = setting(
+        None,
+        "Ask how many there are before a miscount or an omission is reported; by default where the system writes "
+        "captions and answers questions, or where confirm_with names a system that does.",
+    )
+
     def __post_init__(self) -> None:
         if self.budget is not None and not self.price:
             raise ValueError("budget needs price, what one image costs each time it is sent")

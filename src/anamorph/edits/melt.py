@@ -18,6 +18,7 @@ class Melt:
     """Remove objects and inpaint the hole, once for all of them."""
 
     kind: ClassVar[str] = "melt"
+    does: ClassVar[str | None] = "removed"
     objects: tuple[str, ...] = setting(help="The ids of the objects to remove.")
     inpainter: str = setting("telea", "The name of the inpainter.")
     spare: bool = setting(False, "Leave other objects as they are where the widened hole meets them.")

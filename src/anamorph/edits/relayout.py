@@ -21,6 +21,7 @@ class Relayout:
     """Take objects out, make up what was behind them, and lay their own pixels back elsewhere, smaller ones on top."""
 
     kind: ClassVar[str] = "relayout"
+    does: ClassVar[str | None] = "moved"
     moves: tuple[Move, ...] = setting(
         help="One move for each object that is lifted off; one that only stays is stacked by size like the others."
     )
@@ -55,6 +56,10 @@ class Relayout:
             **{id: thing for id, thing in moved.items() if thing is not None},
         }
         return replace(picture, pixels=pixels, things=tuple(now[t.id] for t in picture.things if t.id in now))
+
+    def scale_of(self, object: str) -> float:
+        """How many times as long the sides of an object become."""
+        return next((move.scale for move in self.moves if move.object == object), 1.0)
 
     def made_up(self, picture: Picture) -> MadeUp:
         """What still shows of the hole once the objects lie in their new places."""

@@ -9,6 +9,7 @@ from typing import Any
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve
 from anamorph.engine.ask.stage import ask_stage
+from anamorph.engine.confirm import confirm_stage, confirms, settle
 from anamorph.engine.events import Event
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
@@ -37,9 +38,13 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
         require_suitable(config, system)
         _check_fingerprint(store, system, accept=accept_changed_system)
         yield from ask_stage(store, config, system)
+        yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
+        if confirms(config, system):
+            yield from confirm_stage(store, config, system)
+        else:
+            yield from settle(store, config)
     finally:
         system.close()
-    yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
 
 
 def require_suitable(config: Config, system: System) -> None:
@@ -65,6 +70,7 @@ def rejudge(store: RunStore, config: Config) -> Iterator[Event]:
             f"{store.folder}: the plan of this run is not finished. Use `anamorph resume {store.folder}` first."
         )
     yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
+    yield from settle(store, config)
 
 
 def config_of(store: RunStore, *, reading: bool = False, trust: bool = False) -> Config:

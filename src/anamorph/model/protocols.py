@@ -17,7 +17,7 @@ from anamorph.model.picture import Hole, MadeUp, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Skip, Thing
 from anamorph.model.search import Find, Query
 from anamorph.model.summary import Summary, Tally
-from anamorph.model.verdict import Verdict
+from anamorph.model.verdict import Conflict, Grade, Verdict
 
 if TYPE_CHECKING:
     from anamorph.model.case import Case
@@ -157,6 +157,10 @@ class EditOptions:
     made_up = Option[Callable[[Picture], MadeUp] | None](
         None, "A method made_up(picture): the ground that it makes up and the objects that it removes, to be checked."
     )
+    scale_of = Option[Callable[[str], float] | None](
+        None, "A method scale_of(object): how many times as long the sides of an object become; by default 1."
+    )
+    does = Option[str | None](None, "What it does to objects, as a participle: inserted, removed, moved.")
 
 
 class Inpainter(Protocol):
@@ -229,6 +233,14 @@ class RelationOptions:
     most_answers = Option[int | None](None, "How many answers it can judge; by default any number.")
     class_settings = Option[tuple[str, ...]]((), "Its settings that name classes of the label space.")
     reads_labels = Option[str | None](None, "The reader of answers that are label sets, where it is another one.")
+    grade = Option[Grade | None](
+        "contradiction", "The grade of its violations that say none themselves; None for one that judges as published."
+    )
+    still_in_conflict = Option[Callable[[Conflict, Sequence[tuple[int, Reading]]], bool] | None](
+        None,
+        "A method still_in_conflict(conflict, said): whether what was said of some probes, direct answers to how "
+        "many there are among it, still cannot all be true. Its issues are confirmed by asking where it has one.",
+    )
 
 
 def reader_name(relation: Relation, *, labels: bool) -> str:

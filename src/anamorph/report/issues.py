@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 import shlex
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anamorph.model import Answer, Evidence, Outcome, Verdict
+from anamorph.model import Answer, Evidence, Grade, Outcome, Verdict
+from anamorph.report.causes import Cause, causes_of, ensure_causes
 from anamorph.report.images import ReportImages
+from anamorph.report.scene_labels import SceneLabels
 from anamorph.report.wording import in_words
 from anamorph.store.answers import CHUNK, answers_of
+from anamorph.store.causes import ranked_issues
 from anamorph.store.images import ImageFolder
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, judged_cases
-from anamorph.store.verdicts import issues as violated_cases
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -64,7 +64,10 @@ class ShownProbe:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A violated case with all that belongs to it; `things` counts the objects of the source's scene by label."""
+    """A violated case with all that belongs to it; `things` counts the objects of the source's scene by label.
+
+    `causes` are the answers that are to blame, the surest first.
+    """
 
     digest: str
     method: str
@@ -75,6 +78,17 @@ class Issue:
     things: Mapping[str, int]
     probes: tuple[ShownProbe, ...]
     replay: str
+    causes: tuple[Cause, ...] = ()
+
+    @property
+    def grade(self) -> Grade | None:
+        """How sure it is that something is wrong; None where the relation judges as published."""
+        return self.verdict.grade
+
+    @property
+    def cause(self) -> Cause | None:
+        """The cause that it is counted under."""
+        return self.causes[0] if self.causes else None
 
     @property
     def reason(self) -> str:
@@ -101,15 +115,21 @@ def replay_command(run: Path, digest: str) -> str:
 
 
 def read_issues(store: RunStore, images: ReportImages | None, repeats: int) -> Iterator[Issue]:
-    """Every issue of a run in the order of its plan; with a report's `images`, pictures are copied on the way."""
-    found = violated_cases(store)
-    scenes = _Scenes(store)
+    """Every issue of a run by its cause, the surest cause first, and its clearest example before its others; with a
+    report's `images`, pictures are copied on the way.
+    """
+    ensure_causes(store)
+    found = ranked_issues(store)
+    scenes = SceneLabels(store)
     while batch := list(itertools.islice(found, BATCH)):
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
         rows = _probe_rows(store, ids)
         answers = answers_of(store, ids)
+        causes = causes_of(store, [case.id for case, _ in batch])
         for case, verdict in batch:
-            yield _issue(case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats)
+            yield _issue(
+                case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats, causes[case.id]
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,29 +185,6 @@ class _ProbeRow:
     scene_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    by_id: Mapping[str, str]
-    counts: Mapping[str, int]
-
-
-class _Scenes:
-    """The labels of recently used scenes."""
-
-    def __init__(self, store: RunStore) -> None:
-        self._store = store
-        self.labels = functools.lru_cache(maxsize=256)(self._read)
-
-    def _read(self, scene: int) -> _Labels:
-        row = self._store.connection.execute("SELECT body FROM scenes WHERE id = ?", (scene,)).fetchone()
-        body = json.loads(row[0])
-        by_id = {str(thing["id"]): str(thing["label"]) for thing in body.get("things", [])}
-        counts = Counter(by_id.values())
-        for label in body.get("labels", []):
-            counts.setdefault(str(label), 1)
-        return _Labels(by_id, counts)
-
-
 def _probe_rows(store: RunStore, ids: Sequence[int]) -> Mapping[int, _ProbeRow]:
     found: dict[int, _ProbeRow] = {}
     for start in range(0, len(ids), CHUNK):
@@ -209,18 +206,19 @@ def _issue(
     verdict: Verdict,
     rows: Mapping[int, _ProbeRow],
     answers: Mapping[int, Mapping[int, Answer]],
-    scenes: _Scenes,
+    scenes: SceneLabels,
     images: ReportImages | None,
     pictures: ImageFolder,
     run: Path,
     repeats: int,
+    causes: tuple[Cause, ...],
 ) -> Issue:
     probes = []
     for position, id in enumerate(case.probes):
         row = rows[id]
         given = {attempt: answer for attempt, answer in sorted(answers[id].items()) if attempt < repeats}
         edits = tuple(json.loads(row.edits))
-        labels = scenes.labels(row.scene).by_id
+        labels = scenes.of(row.scene).by_id
         probes.append(
             ShownProbe(
                 row.digest,
@@ -242,9 +240,10 @@ def _issue(
         json.loads(case.claim),
         verdict,
         json.loads(case.tags),
-        scenes.labels(rows[case.probes[0]].scene).counts,
+        scenes.of(rows[case.probes[0]].scene).counts,
         tuple(probes),
         replay_command(run, case.digest),
+        causes,
     )
 
 

@@ -97,6 +97,26 @@ def count_pending(store: RunStore, repeats: int) -> int:
     return (store.count("probes") - lost) * repeats - have
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedProbes:
+    """What is still to be asked of a plan, for the stage that asks."""
+
+    store: RunStore
+    repeats: int
+
+    def count(self) -> int:
+        """How many answers are missing."""
+        return count_pending(self.store, self.repeats)
+
+    def pending(self) -> Iterator[PendingProbe]:
+        """Every probe that lacks an answer, in the order of the plan."""
+        return pending_probes(self.store, self.repeats)
+
+    def record(self, results: Iterable[AttemptResult]) -> None:
+        """Keep what came back; the caller holds the transaction."""
+        record_results(self.store, results)
+
+
 def scene_of(store: RunStore, scene: int, kinds: Kinds) -> Scene:
     """The scene with this row id."""
     body = store.connection.execute("SELECT body FROM scenes WHERE id = ?", (scene,)).fetchone()[0]
@@ -124,7 +144,7 @@ def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
         if answer is None:
             connection.execute(
                 "INSERT INTO failures (probe, attempt, message, at, tries) VALUES (?, ?, ?, ?, ?)",
-                (*key, _storable(result.problem), now, result.tries),
+                (*key, storable(result.problem), now, result.tries),
             )
             continue
         connection.execute(
@@ -140,8 +160,8 @@ def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
             "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
             (
                 *key,
-                _storable(answer.text),
-                _storable(labels),
+                storable(answer.text),
+                storable(labels),
                 result.seconds,
                 now,
                 result.tries,
@@ -150,7 +170,7 @@ def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
         )
 
 
-def _storable(text: str | None) -> str | None:
+def storable(text: str | None) -> str | None:
     """A text as it is, except that a lone surrogate, which no file can hold, becomes its escape."""
     return None if text is None else text.encode("utf-8", "backslashreplace").decode("utf-8")
 

@@ -29,8 +29,8 @@ from anamorph.studies.label_errors.references import ReferenceCheck, check_refer
 from anamorph.studies.offline.files import BadLine, RecordedLine
 from anamorph.studies.offline.rows import RowParser, id_of
 
-Profile: TypeAlias = Literal["default", "released"]
-PROFILES: tuple[Profile, ...] = ("default", "released")
+Profile: TypeAlias = Literal["default", "paper", "released"]
+PROFILES: tuple[Profile, ...] = ("default", "paper", "released")
 
 _NO_ANSWER = Unreadable("", "there is no answer")
 # Long texts are rarely repeated, and would fill the memory.
@@ -60,6 +60,8 @@ class JudgedRow:
             "categories": verdict.categories,
             "reason": verdict.reason,
         }
+        if verdict.grade is not None:
+            record["grade"] = verdict.grade
         notes = RecordedRowOptions.notes.of(self.row)
         if notes is not None:
             record.update(notes(verdict))
@@ -75,7 +77,7 @@ class TranscriptJudge:
 
     def __init__(self, readers: Mapping[str, Reader], profile: Profile = "default") -> None:
         self._profile = profile
-        self._outputs = _Outputs(readers)
+        self._outputs = _Outputs(readers, published=profile != "default")
         self._released = functools.cache(self._outputs.as_released)
         self._parse = RowParser().parse
 
@@ -100,8 +102,11 @@ class TranscriptJudge:
 class _Outputs:
     """Reads outputs with the configured readers, or with those of a released tool; each distinct text once."""
 
-    def __init__(self, readers: Mapping[str, Reader], replaced: Mapping[str, Reader] | None = None) -> None:
+    def __init__(
+        self, readers: Mapping[str, Reader], replaced: Mapping[str, Reader] | None = None, *, published: bool
+    ) -> None:
         self._readers = readers
+        self.published = published
         self._replaced = replaced or {}
         self.released = replaced is not None
         self._read_often = functools.lru_cache(maxsize=_REMEMBERED)(self._read_anew)
@@ -109,7 +114,8 @@ class _Outputs:
     def as_released(self, rows: type[RecordedRow]) -> _Outputs:
         """What rows of a method are read with to replay its released tool."""
         makers = RecordedRowOptions.released_readers.of(rows)
-        return _Outputs(self._readers, {name: make(self._readers[name]) for name, make in makers.items()})
+        replaced = {name: make(self._readers[name]) for name, make in makers.items()}
+        return _Outputs(self._readers, replaced, published=True)
 
     def read(self, reads: str, output: Output, question: str | None = None) -> Reading:
         if isinstance(output, str):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anamorph.engine.gate import MOST_COUNTED, AnswerCounts, GateInput, MethodOutcomes
-from anamorph.model import AnswerReading, RecordedRowOptions, RecordedTally
+from anamorph.model import GRADES, AnswerReading, RecordedRowOptions, RecordedTally
 from anamorph.studies.offline.files import BadLine
 from anamorph.studies.offline.judge import JudgedRow
 
@@ -25,6 +25,7 @@ class RowCounts:
     categories: Counter[str] = field(default_factory=Counter)
     undecided: Counter[str] = field(default_factory=Counter)
     vacuous: int = 0
+    grades: Counter[str] = field(default_factory=Counter)
 
     def add(self, row: JudgedRow) -> None:
         verdict = row.verdict
@@ -33,6 +34,7 @@ class RowCounts:
         self.violated.update(verdict.violated)
         if verdict.outcome == "violated":
             self.categories.update(verdict.categories)
+            self.grades.update([verdict.grade] if verdict.grade is not None else [])
         if verdict.outcome == "undecided":
             self.undecided[verdict.reason] += 1
 
@@ -44,6 +46,7 @@ class RowCounts:
             "vacuous": self.vacuous,
             "violated_parts": dict(sorted(self.violated.items())),
             "categories": dict(sorted(self.categories.items())),
+            **({"grades": {grade: self.grades[grade] for grade in GRADES}} if self.grades else {}),
             "undecided_reasons": dict(self.undecided.most_common(_MOST_REASONS)),
         }
 
