@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +13,7 @@ from nbclient import NotebookClient
 
 _LONGEST_SECONDS = 900
 # It has no type hints.
-_from_plain: Callable[[Any], nbformat.NotebookNode] = nbformat.from_dict
+_reads: Callable[..., nbformat.NotebookNode] = nbformat.reads
 
 
 class NotebookParser(MystParser):
@@ -23,7 +22,7 @@ class NotebookParser(MystParser):
     supported = ("notebook",)
 
     def parse(self, inputstring: str, document: nodes.document) -> None:
-        notebook = _from_plain(json.loads(inputstring))
+        notebook = _reads(inputstring, as_version=4)
         if document.settings.env.config.execute_notebooks:
             execute(notebook)
         super().parse(markdown(notebook), document)
