@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from anamorph.model import setting
+from anamorph.model import Grade, setting
 from anamorph.store.images import ImageFormat
 
 
@@ -65,6 +65,9 @@ class GateSettings:
 
     fail_over: str = setting("0%", "Exit 1 if a larger share of the decided cases is violated, such as 5%.")
     fail_on: int | None = setting(None, "Exit 1 at this many violations, whatever the share.", least=1)
+    grades: tuple[Grade, ...] = setting(
+        (), "Count only violations of these grades: contradiction, invention, miscount, omission; without it, all."
+    )
     max_undecided: str = setting("5%", "Exit 4 if a larger share of the cases could not be decided.")
     max_vacuous: str = setting(
         "25%", "Exit 4 if a larger share of a method's decided cases holds only because the answers name nothing."

@@ -8,9 +8,10 @@ still in conflict, the issue is confirmed; if not, it is dismissed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.ask.stage import ask_stage
 from anamorph.engine.events import Confirmed, Event
@@ -22,7 +23,7 @@ from anamorph.model.protocols import RelationOptions, SystemOptions
 from anamorph.store.answers import answers_of, questions_of
 from anamorph.store.confirmations import ConfirmingAnswer, ConfirmingQuestions, add_questions, answers_about, images_of
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import StoredCase, issue_pages, record_verdicts
+from anamorph.store.verdicts import StoredCase, case_pages, issue_pages, record_verdicts
 
 WEAK = ("miscount", "omission")
 
@@ -39,6 +40,26 @@ def confirms(config: Config, system: System) -> bool:
         return wanted is not False
     gives = SystemOptions.answers_with.of(system)
     return ("answer" in gives and "caption" in gives) if wanted is None else wanted
+
+
+def most_questions(store: RunStore, config: Config) -> int | None:
+    """How many questions confirming asks at most for each class in conflict, before anything is asked; None if it asks
+    none.
+    """
+    table = config.plain.get("system")
+    gives: object = ()
+    if isinstance(table, Mapping) and "system" not in config.given:
+        gives = SystemOptions.answers_with.of(catalog.find("systems", str(table["kind"])))
+    both = isinstance(gives, tuple) and {"caption", "answer"} <= set(gives)
+    if config.settings.ask.confirm is False or not (
+        config.settings.ask.confirm or both or "confirm_with" in config.plain
+    ):
+        return None
+    images: set[int] = set()
+    for page in case_pages(store):
+        confirmable = [case for case in page if RelationOptions.still_in_conflict.of(relation_of(store, case))]
+        images.update(images_of(store, [probe for case in confirmable for probe in case.probes]).values())
+    return len(images)
 
 
 def confirm_stage(store: RunStore, config: Config, system: System) -> Iterator[Event]:

@@ -102,10 +102,17 @@ class OnlyLoses:
         known = self.known
         if known is None and self.gone is not None:
             # Of a class that is gone, the source had as many as were removed; of another one, at least one more.
-            counts = {change.label: -change.by if change.by is not None else 1 for change in changes}
-            changes = tuple(Change(label, -count) for label, count in counts.items())
+            said = captions[0].classes()
+            counts = {
+                change.label: max(1, said.get(change.label, (1, None))[0]) if change.by is None else -change.by
+                for change in changes
+            }
+            changes = tuple(
+                Change(label, -count if label in self.gone else by)
+                for label, count, by in ((change.label, counts[change.label], change.by) for change in changes)
+            )
             known = tuple(
-                KnownClass(label, count, count) if label in self.gone else KnownClass(label, count + 1)
+                KnownClass(label, count, count) if label in self.gone else KnownClass(label, 2)
                 for label, count in counts.items()
             )
         ledger = Ledger(captions, changes, known, self.complete)

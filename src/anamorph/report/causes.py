@@ -19,6 +19,7 @@ from anamorph.store.answers import CHUNK
 from anamorph.store.causes import (
     SceneIssues,
     StoredCause,
+    case_digests,
     causes_of_cases,
     classes_of_scenes,
     edits_of,
@@ -39,6 +40,9 @@ GRADE_WORDS: Mapping[Grade, str] = {
     "miscount": "numbers that cannot both be all there are; perhaps not all were meant",
     "omission": "something is left out of an answer; perhaps it is only terse",
 }
+# What is judged as published has no grade.
+UNGRADED = "ungraded"
+JUDGED_AS_PUBLISHED = "judged as published, without a grade"
 _DEEDS: Mapping[CauseKind, str] = {
     "lost": "loses {}",
     "gained": "newly names {}",
@@ -81,21 +85,46 @@ def deed(what: CauseKind, label: str) -> str:
     return _DEEDS[what].format(label if what == "relation" else repr(label))
 
 
-def pattern_words(pattern: Pattern) -> str:
-    """A pattern as a predicate: "loses 'person' when a car is inserted, in scenes with a dining table"."""
-    trigger = "" if pattern.trigger is None else f" {pattern.trigger.words}"
-    company = "" if pattern.companion is None else f", in scenes with {counted(pattern.companion, 1)}"
-    return f"{deed(pattern.what, pattern.label)}{trigger}{company}"
+@dataclass(frozen=True, slots=True)
+class ShownPattern:
+    """A pattern over scenes, and the digest of its clearest case."""
+
+    pattern: Pattern
+    example: str
+
+    @property
+    def words(self) -> str:
+        """What is wrong, and when: "loses 'person' when a car is inserted, in scenes with a dining table"."""
+        pattern = self.pattern
+        trigger = "" if pattern.trigger is None else f" {pattern.trigger.words}"
+        company = "" if pattern.companion is None else f", in scenes with {counted(pattern.companion, 1)}"
+        return f"{deed(pattern.what, pattern.label)}{trigger}{company}"
+
+    @property
+    def counts(self) -> str:
+        """How often: "12 issues from 3 causes in 2 scenes"."""
+        pattern = self.pattern
+        scenes = "1 scene" if pattern.scenes == 1 else f"{pattern.scenes:,} scenes"
+        return f"{issues_from_causes(pattern.cases, pattern.causes)} in {scenes}"
 
 
-def find_causes(store: RunStore, decided: Mapping[int, int]) -> list[Pattern]:
+def issues_from_causes(issues: int, causes: int) -> str:
+    """ "8 issues from 3 causes"."""
+    return f"{issues:,} {'issue' if issues == 1 else 'issues'} from {causes:,} {'cause' if causes == 1 else 'causes'}"
+
+
+def find_causes(store: RunStore, decided: Mapping[int, int]) -> list[ShownPattern]:
     """Group all issues, a scene at a time; causes are kept with the connection, and the patterns given.
 
     `decided` has the decided cases by photo, or group of photos.
     """
     counts = PatternCounts()
     write_causes(store, _counted(store, counts))
-    return counts.patterns(decided, store.count("scenes"), classes_of_scenes(store)) if len(counts) else []
+    if not len(counts):
+        return []
+    patterns = counts.patterns(decided, store.count("scenes"), classes_of_scenes(store))
+    digests = case_digests(store, [pattern.example for pattern in patterns])
+    return [ShownPattern(pattern, digests[pattern.example]) for pattern in patterns]
 
 
 def _counted(store: RunStore, counts: PatternCounts) -> Iterator[tuple[SceneIssues, Sequence[SceneCause]]]:

@@ -16,8 +16,10 @@ from typing import Any
 
 from anamorph.model import Answer, Evidence, probe_name
 from anamorph.model.visible import visible
+from anamorph.report.causes import UNGRADED, Cause, deed
 from anamorph.report.issues import Issue, ShownProbe
 from anamorph.report.wording import answer_text, marked_texts, short
+from anamorph.statistics.causes import Pattern
 
 GLOBAL = "ANAMORPH"
 CARDS_PER_CHUNK = 50
@@ -96,7 +98,16 @@ def index_row(issue: Issue) -> list[Any]:
         _tags(issue),
         _names(issue.things),
         _searched(issue),
+        issue.grade or UNGRADED,
+        issue.confirmation or "",
+        [pattern_key(cause) for cause in issue.causes],
+        [cause.digest for cause in issue.causes],
     ]
+
+
+def pattern_key(found: Cause | Pattern) -> str:
+    """What the page filters by to show a pattern."""
+    return short(deed(found.what, found.label), MOST_NAME)
 
 
 def card(issue: Issue) -> dict[str, Any]:
@@ -108,6 +119,10 @@ def card(issue: Issue) -> dict[str, Any]:
         "method": short(issue.method, MOST_NAME),
         "relation": short(issue.relation, MOST_NAME),
         "reason": short(issue.verdict.reason, MOST_REASON),
+        "grade": issue.grade,
+        "confirmation": issue.confirmation,
+        "wrong_anyway": issue.verdict.wrong_anyway,
+        "cause": _cause(issue.cause),
         "violated": [name for name in _names(issue.verdict.violated) if name != issue.relation],
         "categories": _names(issue.verdict.categories),
         "tags": _tags(issue),
@@ -116,6 +131,18 @@ def card(issue: Issue) -> dict[str, Any]:
         "question": _question(issue.source) if len(questions) == 1 else None,
         "probes": [_probe(issue, position, count, len(questions) > 1) for position in range(count)],
         "replay": issue.replay,
+    }
+
+
+def _cause(cause: Cause | None) -> dict[str, Any] | None:
+    if cause is None:
+        return None
+    return {
+        "digest": cause.digest,
+        "words": short(cause.words, MOST_REASON),
+        "scene": short(cause.scene, MOST_NAME),
+        "edits": [short(edit, MOST_REASON) for edit in cause.edits],
+        "issues": cause.issues,
     }
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anamorph.model import Answer, Evidence, Grade, Outcome, Verdict
-from anamorph.report.causes import Cause, causes_of, ensure_causes
+from anamorph.model import Answer, Confirmation, Evidence, Grade, Outcome, Verdict
+from anamorph.report.causes import Cause, causes_of, ensure_causes, read_causes
 from anamorph.report.images import ReportImages
 from anamorph.report.scene_labels import SceneLabels
 from anamorph.report.wording import in_words
@@ -19,7 +19,7 @@ from anamorph.store.answers import CHUNK, answers_of
 from anamorph.store.causes import ranked_issues
 from anamorph.store.images import ImageFolder
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import StoredCase, judged_cases
+from anamorph.store.verdicts import StoredCase, find_cases, judged_cases, verdict_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -86,6 +86,16 @@ class Issue:
         return self.verdict.grade
 
     @property
+    def confirmation(self) -> Confirmation | None:
+        """What asking directly made of an issue that might only be terse; None where nothing was asked."""
+        return self.verdict.confirmation
+
+    @property
+    def certainty(self) -> str:
+        """Its grade and what asking made of it, in words: "omission, confirmed"; empty where it has none."""
+        return ", ".join(word for word in (self.grade, self.confirmation) if word)
+
+    @property
     def cause(self) -> Cause | None:
         """The cause that it is counted under."""
         return self.causes[0] if self.causes else None
@@ -119,7 +129,21 @@ def read_issues(store: RunStore, images: ReportImages | None, repeats: int) -> I
     report's `images`, pictures are copied on the way.
     """
     ensure_causes(store)
-    found = ranked_issues(store)
+    yield from _read(store, ranked_issues(store), images, repeats)
+
+
+def read_examples(store: RunStore, repeats: int, most: int) -> Iterator[Issue]:
+    """The clearest examples of different causes, the surest cause first; no issue twice."""
+    distinct = dict.fromkeys(cause.example for cause in itertools.islice(read_causes(store), 20 * most))
+    chosen = [find_cases(store, digest)[0] for digest in itertools.islice(distinct, most)]
+    yield from _read(
+        store, ((case, verdict) for case in chosen if (verdict := verdict_of(store, case.id))), None, repeats
+    )
+
+
+def _read(
+    store: RunStore, found: Iterator[tuple[StoredCase, Verdict]], images: ReportImages | None, repeats: int
+) -> Iterator[Issue]:
     scenes = SceneLabels(store)
     while batch := list(itertools.islice(found, BATCH)):
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
@@ -150,6 +174,10 @@ class JudgedCase:
     scene: str
     questions: tuple[str | None, ...]
     answers: tuple[Answer | None, ...]
+    grade: Grade | None = None
+    confirmation: Confirmation | None = None
+    wrong_anyway: bool | None = None
+    cause: Cause | None = None
 
 
 def read_cases(store: RunStore) -> Iterator[JudgedCase]:
@@ -158,6 +186,8 @@ def read_cases(store: RunStore) -> Iterator[JudgedCase]:
     while batch := list(itertools.islice(found, BATCH)):
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
         rows, answers = _probe_rows(store, ids), answers_of(store, ids)
+        violated = [case.id for case, verdict in batch if verdict is not None and verdict.outcome == "violated"]
+        causes = causes_of(store, violated) if violated else {}
         for case, verdict in batch:
             yield JudgedCase(
                 case.digest,
@@ -171,6 +201,10 @@ def read_cases(store: RunStore) -> Iterator[JudgedCase]:
                 rows[case.probes[0]].scene_name,
                 tuple(rows[id].question for id in case.probes),
                 tuple(answers[id].get(min(answers[id], default=0)) for id in case.probes),
+                None if verdict is None else verdict.grade,
+                None if verdict is None else verdict.confirmation,
+                None if verdict is None else verdict.wrong_anyway,
+                next(iter(causes.get(case.id, ())), None),
             )
 
 

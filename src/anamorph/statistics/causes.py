@@ -133,7 +133,7 @@ def blame(conflicts: Iterable[Conflict]) -> dict[tuple[int, ...], int]:
     for conflict in conflicts:
         suspect = conflict.probes[0] if conflict.what == "gained" else conflict.probes[-1]
         suspects.setdefault(conflict.probes, Counter())[suspect] += 1
-    to_blame = {probes: probes[0] for probes in suspects if len(probes) == 1}
+    to_blame: dict[tuple[int, ...], int] = {probes: probes[0] for probes in suspects if len(probes) == 1}
     chosen = sorted(set(to_blame.values()))
     while True:
         for probes in suspects:
@@ -222,7 +222,7 @@ class PatternCounts:
     def _add(self, count: _Count, cause: SceneCause, triggers: Iterable[Trigger]) -> None:
         count.causes += 1
         count.grade = surest(grade for grade in (count.grade, cause.grade) if grade is not None)
-        count.triggers.update(dict.fromkeys(triggers))
+        count.triggers.update(dict.fromkeys(triggers, 1))
         best = (grade_rank(cause.grade), -len(cause.cases), cause.example)
         if count.best is None or best < count.best:
             count.best, count.example = best, cause.example

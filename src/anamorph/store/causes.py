@@ -219,6 +219,18 @@ def _row(number: int, issues: SceneIssues, cause: SceneCause, digests: Mapping[i
     )
 
 
+def case_digests(store: RunStore, cases: Sequence[int]) -> dict[int, str]:
+    """The digests of some cases."""
+    found: dict[int, str] = {}
+    for start in range(0, len(cases), CHUNK):
+        some = cases[start : start + CHUNK]
+        marks = ",".join("?" * len(some))
+        found.update(
+            store.connection.execute(f"SELECT id, lower(hex(digest)) FROM cases WHERE id IN ({marks})", some).fetchall()
+        )
+    return found
+
+
 def _probe_digests(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
     found: dict[int, str] = {}
     for start in range(0, len(probes), CHUNK):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from anamorph.model import Tally, Verdict, canonical_json, decode, encode
+from anamorph.model import Confirmation, Grade, Tally, Verdict, canonical_json, decode, encode
 from anamorph.store.run import RunStore
 
 PAGE = 1_000
@@ -206,6 +206,44 @@ def _mentions(store: RunStore, method: str | None, field: str) -> Mentions:
     for name, relation, tags, named, count in rows:
         found.setdefault((name, relation, tags), {})[named] = count
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class GradedViolations:
+    """How many violated cases of a method, a relation and a photo have one grade; None where one has none."""
+
+    method: str
+    relation: str
+    cluster: int
+    grade: Grade | None
+    wrong_anyway: bool | None
+    confirmation: Confirmation | None
+    cases: int
+
+
+def graded_violations(store: RunStore) -> list[GradedViolations]:
+    """The violated cases by grade, as `tallies` groups photos."""
+    rows = store.connection.execute(
+        """
+        SELECT c.method, c.relation, i.scene % ?, json_extract(v.body, '$.grade'),
+            json_extract(v.body, '$.wrong_anyway'), json_extract(v.body, '$.confirmation'), count(*)
+        FROM verdicts v JOIN cases c ON c.id = v."case"
+        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
+        WHERE v.outcome = 'violated' GROUP BY 1, 2, 3, 4, 5, 6
+        """,
+        (PHOTO_GROUPS,),
+    )
+    return [
+        GradedViolations(method, relation, cluster, grade, None if wrong is None else bool(wrong), confirmation, cases)
+        for method, relation, cluster, grade, wrong, confirmation, cases in rows
+    ]
+
+
+def dismissed_cases(store: RunStore) -> int:
+    """How many issues were dismissed because the system is right when it is asked directly."""
+    if not store.count("confirmations"):
+        return 0
+    return store.count("verdicts", "json_extract(body, '$.confirmation') = 'dismissed'")
 
 
 def undecided_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:

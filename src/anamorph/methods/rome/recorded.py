@@ -59,4 +59,4 @@ class RomeRow:
                     f"objects.{label}", f"must be at least {count}, as many as were removed, got {counts.get(label, 0)}"
                 )
         captions = [reading for reading in references if isinstance(reading, CaptionReading)]
-        return replace(relation, melted=tuple(melted.items()), known=counted_classes(counts, captions))
+        return replace(relation, melted=tuple(melted.items()), known=counted_classes(counts, captions), complete="coco")

@@ -34,5 +34,5 @@ class SpolreRow:
             named = tuple(label for label in names if any(caption.names(label) for caption in captions))
         relation = KeepsAll(objects, named)
         if not outputs.published:
-            relation = replace(relation, ledger=True, known=counted_classes(dict(objects), captions))
+            relation = replace(relation, ledger=True, known=counted_classes(dict(objects), captions), complete="coco")
         return RecordedCase(relation, (outputs.read("caption", self.generated),))

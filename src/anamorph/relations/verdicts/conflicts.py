@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from anamorph.model import CaptionReading, Conflict, ConflictKind, Evidence, Verdict, surest, the_probe
@@ -35,7 +36,7 @@ def verdict_on(ledger: Ledger, parts: Mapping[ConflictKind, str], changed: str) 
         "violated",
         sentence(_clauses(conflicts, ledger, changed)),
         violated=tuple(dict.fromkeys(parts[kind] for kind in parts if any(each.what == kind for each in conflicts))),
-        categories=_categories(conflicts, known=ledger.known is not None),
+        categories=_categories(conflicts, ledger),
         evidence=_evidence(conflicts, ledger.captions),
         grade=surest(each.grade for each in conflicts),
         conflicts=conflicts,
@@ -43,20 +44,31 @@ def verdict_on(ledger: Ledger, parts: Mapping[ConflictKind, str], changed: str) 
     )
 
 
-def _categories(conflicts: Sequence[Conflict], *, known: bool) -> tuple[str, ...]:
+def _categories(conflicts: Sequence[Conflict], ledger: Ledger) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    left_out = {_silent_probe(each) for each in conflicts if _CATEGORIES[each.what] == "omission"}
+    left_out = Counter(_silent_probe(each) for each in conflicts if _CATEGORIES[each.what] == "omission")
     for each in conflicts:
         category = _CATEGORIES[each.what]
         if category == "invention":
-            if each.probes[0] in left_out:
+            if left_out[each.probes[0]]:
                 category = MISCLASSIFICATION
-            elif each.probes == (0,):
+                left_out[each.probes[0]] -= 1
+            elif each.probes == (0,) and len(ledger.captions) > 1:
                 category = INVENTED_IN_SOURCE
-        elif each.what == "gained" and not known:
-            category = NEWLY_NAMED
+        elif category == "omission":
+            # Inventions come first: what one of them was taken for is no further omission.
+            if not left_out[_silent_probe(each)]:
+                continue
+            left_out[_silent_probe(each)] -= 1
+            if each.what == "gained" and ledger.known is None:
+                category = NEWLY_NAMED
         found[category] = None
     return tuple(found)
+
+
+def _where(probe: int, ledger: Ledger) -> str:
+    count = len(ledger.captions)
+    return the_probe(probe, count) if count > 1 else "the caption"
 
 
 def _silent_probe(conflict: Conflict) -> int:
@@ -83,7 +95,7 @@ def _about_classes(
     kind: ConflictKind, probes: tuple[int, ...], labels: Sequence[str], ledger: Ledger, changed: str
 ) -> str:
     names, are = listed(labels), "is" if len(labels) == 1 else "are"
-    where = the_probe(probes[-1], len(ledger.captions))
+    where = _where(probes[-1], ledger)
     several = len(ledger.captions) > 2
     match kind:
         case "lost":
@@ -106,17 +118,17 @@ def _about_classes(
 
 
 def _about_number(conflict: Conflict, ledger: Ledger, changed: str) -> str:
-    label, count = conflict.label, len(ledger.captions)
+    label = conflict.label
     said = {probe: _said(said_of(ledger.captions[probe], label)) for probe in conflict.probes}
     if len(conflict.probes) == 1:
         (probe,) = conflict.probes
-        return f"{said[probe]} of {label!r} named in {the_probe(probe, count)} where {_known(ledger, label, probe)}"
+        return f"{said[probe]} of {label!r} named in {_where(probe, ledger)} where {_known(ledger, label, probe)}"
     by = next((change.by for change in ledger.changes if change.label == label), 0)
     although = changed if by == 0 else "at least one was removed" if by is None else _what_changed(by)
     source, follow_up = conflict.probes
     return (
-        f"{said[source]} of {label!r} in {the_probe(source, count)} and {said[follow_up]} in "
-        f"{the_probe(follow_up, count)} although {although}"
+        f"{said[source]} of {label!r} in {_where(source, ledger)} and {said[follow_up]} in "
+        f"{_where(follow_up, ledger)} although {although}"
     )
 
 

@@ -39,8 +39,22 @@ window.anamorphCards = (() => {
     );
   }
 
+  function heading(cause, link) {
+    const issues = `${cause.issues.toLocaleString("en")} ${cause.issues === 1 ? "issue" : "issues"}`;
+    return element(
+      "p",
+      { class: "cause" },
+      element("a", { href: link, class: "cause-words" }, free(cause.words)),
+      element("span", { class: "edit" }, "in ", free(cause.scene)),
+      ...cause.edits.map((edit) => element("span", { class: "edit" }, free(edit))),
+      element("span", { class: "count" }, issues),
+    );
+  }
+
   function kinds(issue) {
     const names = [
+      ...(issue.grade === null ? [] : [["grade", issue.grade]]),
+      ...(issue.confirmation === null ? [] : [["confirmation", issue.confirmation]]),
       ["method", issue.method],
       ["relation", issue.relation],
       ...issue.violated.map((name) => ["part", name]),
@@ -132,6 +146,9 @@ window.anamorphCards = (() => {
       ]);
       rows.push(["objects", element("span", {}, ...names)]);
     }
+    if (issue.wrong_anyway !== null) {
+      rows.push(["the untouched photo", issue.wrong_anyway ? "was described wrongly already" : "was described rightly"]);
+    }
     for (const [name, value] of issue.tags) rows.push([free(name), free(value)]);
     return element(
       "dl",
@@ -159,5 +176,5 @@ window.anamorphCards = (() => {
     setTimeout(() => (button.textContent = "Copy"), 2000);
   }
 
-  return { card, element };
+  return { card, element, heading };
 })();
