@@ -15,6 +15,7 @@ import anamorph
 from anamorph import catalog
 from anamorph.cli.main import cli
 from anamorph.config import config_schema
+from anamorph.config.parts import PARTS, TABLED_GROUPS
 from anamorph.model.schemas import schema_of
 
 # A page says `<!-- made: settings systems -->` where the settings of all systems belong.
@@ -91,8 +92,8 @@ def _settings(group: str) -> Iterator[str]:
 def _run_settings(_: str) -> Iterator[str]:
     """The tables of a configuration file that belong to no extension."""
     properties = config_schema()["properties"]
-    parts = {*catalog.CATALOG, *catalog.CATALOG["methods"], "system", "segmenter"}
-    own = {key: entry for key, entry in properties.items() if key not in parts or key == "methods"}
+    extensions = {*PARTS, *TABLED_GROUPS, *catalog.names("methods")}
+    own = {key: entry for key, entry in properties.items() if key not in extensions}
     plain = {key: entry for key, entry in own.items() if "properties" not in entry}
     yield "## At the top\n"
     yield from _properties({"properties": plain})
