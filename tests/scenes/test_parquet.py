@@ -182,6 +182,20 @@ def test_a_bad_row_costs_that_row(tmp_path: Path) -> None:
     assert small.id == "y.parquet/0" and "megapixels" in large.reason
 
 
+def test_a_row_group_that_is_too_large_is_skipped_and_rows_keep_their_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (200, 200, 3), dtype=np.uint8)
+    buffer = io.BytesIO()
+    Image.fromarray(noise).save(buffer, "PNG")
+    file = write(tmp_path / "x.parquet", {"image": [png(1), png(2), buffer.getvalue(), png(4), png(5)]})
+    monkeypatch.setattr(module, "MOST_GROUP_BYTES", 50_000)
+    scenes, (skip,) = found(ParquetScenes(str(file)))
+    assert [scene.id for scene in scenes] == ["x.parquet/0", "x.parquet/1", "x.parquet/4"]
+    assert skip.what == "x.parquet: row group 1" and "more than the limit of 50,000 bytes" in skip.reason
+    assert int(ParquetScenes(str(file)).pixels(scenes[2])[0, 0, 0]) == 5
+
+
 def test_the_same_id_twice_is_named(tmp_path: Path) -> None:
     file = write(tmp_path / "x.parquet", {"image": images(2), "key": ["a", "a"]})
     (scene,), (skip,) = found(ParquetScenes(str(file), id="key"))

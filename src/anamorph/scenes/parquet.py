@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 _IMAGE_KEYS = ("image", "img", "picture", "photo", "jpg")
 # Of the description of a file; those of data sets have some hundred kilobytes.
 _MOST_DESCRIPTION = 100_000_000
+# Of a row group, which may be in memory twice, packed and unpacked.
+MOST_GROUP_BYTES = 2_000_000_000
 # Photos that are read ahead when one is asked for, because the next ones will be.
 _AHEAD = 32
 _AHEAD_BYTES = 64_000_000
@@ -109,9 +111,17 @@ class ParquetScenes:
         features = _features(schema)
         names = {role: given or _names(features.get(columns[role] or "")) for role in ("labels", "objects")}
         wanted = {role: column for role, column in columns.items() if column is not None}
-        for row, values in enumerate(_rows(file, range(file.num_row_groups), list(wanted.values()), shard)):
-            sample = {role: values[column] for role, column in wanted.items()}
-            yield from self._scan_row(sample, f"{shard}/{row}", names, seen)
+        first = 0
+        for group in range(file.num_row_groups):
+            count, size = _group_size(file, group, shard)
+            if size > MOST_GROUP_BYTES:
+                reason = f"It has more than the limit of {MOST_GROUP_BYTES:,} bytes; write the file with smaller ones."
+                yield Skip(shown(f"{shard}: row group {group}"), reason)
+            else:
+                for row, values in enumerate(_rows(file, group, list(wanted.values()), shard), start=first):
+                    sample = {role: values[column] for role, column in wanted.items()}
+                    yield from self._scan_row(sample, f"{shard}/{row}", names, seen)
+            first += count
 
     def _scan_row(
         self, sample: Mapping[str, Any], place: str, names: Mapping[str, Sequence[str]], seen: set[str]
@@ -194,8 +204,9 @@ def _opened(path: Path, shard: str) -> Iterator[pyarrow.parquet.ParquetFile]:
         with _blaming(shard):
             file = pyarrow.parquet.ParquetFile(
                 pyarrow.PythonFile(handle, "r"),
-                # Without it, all that a row group has of a column is read at once.
+                # Otherwise all that a row group has of a column is read at once.
                 buffer_size=1 << 20,
+                pre_buffer=False,
                 thrift_string_size_limit=_MOST_DESCRIPTION,
                 thrift_container_size_limit=_MOST_DESCRIPTION // 100,
             )
@@ -214,11 +225,16 @@ def _blaming(shard: str) -> Iterator[None]:
         raise BadPicture(f"{shown(shard)} is not a Parquet file, or is damaged ({shown(reason)}).") from problem
 
 
-def _rows(
-    file: pyarrow.parquet.ParquetFile, groups: Sequence[int], columns: list[str], shard: str
-) -> Iterator[Mapping[str, Any]]:
+def _group_size(file: pyarrow.parquet.ParquetFile, group: int, shard: str) -> tuple[int, int]:
+    """The rows of a row group, and its bytes when it is decompressed."""
+    with _blaming(shard):
+        described = file.metadata.row_group(group)
+        return described.num_rows, described.total_byte_size
+
+
+def _rows(file: pyarrow.parquet.ParquetFile, group: int, columns: list[str], shard: str) -> Iterator[Mapping[str, Any]]:
     """One row at a time: a small file may repeat a large image a million times, so no more is ever unpacked."""
-    batches = file.iter_batches(batch_size=1, row_groups=list(groups), columns=columns, use_threads=False)
+    batches = file.iter_batches(batch_size=1, row_groups=[group], columns=columns, use_threads=False)
     while True:
         with _blaming(shard):
             batch = next(batches, None)
@@ -299,11 +315,11 @@ def _read_ahead(path: Path, shard: str, row: int, column: str | None) -> list[tu
         column = _image_column(file.schema_arrow, column, shard)
         first = 0
         for group in range(file.num_row_groups):
-            count = file.metadata.row_group(group).num_rows
+            count, _ = _group_size(file, group, shard)
             if first <= row < first + count:
                 window: list[tuple[int, Any]] = []
                 size = 0
-                for place, values in enumerate(islice(_rows(file, [group], [column], shard), row - first, None)):
+                for place, values in enumerate(islice(_rows(file, group, [column], shard), row - first, None)):
                     window.append((row + place, values[column]))
                     size += len(_bytes_of(values[column]))
                     if len(window) >= _AHEAD or size >= _AHEAD_BYTES:
