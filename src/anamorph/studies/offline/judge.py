@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
+from anamorph.engine.judge import graded
 from anamorph.errors import BadRecord, UnknownName, did_you_mean
 from anamorph.language.labels import LabelSpace
 from anamorph.model import (
@@ -94,9 +95,15 @@ class TranscriptJudge:
             method, row = self._parse(line)
             outputs = self._released(type(row)) if self._profile == "released" else self._outputs
             case = row.case(outputs)
-            return JudgedRow(line.line, row_id, method, row, case, _verdict(case, method), _checked_references(case))
+            return JudgedRow(
+                line.line, row_id, method, row, case, self._verdict(case, method), _checked_references(case)
+            )
         except (BadRecord, UnknownName) as problem:
             return BadLine(line.line, f"{str(problem).rstrip('.')}.", row_id)
+
+    def _verdict(self, case: RecordedCase, method: str | None) -> Verdict:
+        verdict = _verdict(case, method)
+        return graded(case.relation, verdict) if self._profile == "default" else verdict
 
 
 class _Outputs:
