@@ -52,9 +52,11 @@ CATALOG: dict[str, dict[str, str]] = {
         "collection": "anamorph.scenes.collection.source:CollectionScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
+        "parquet": "anamorph.scenes.parquet:ParquetScenes",
         "scene-graph": "anamorph.scenes.scene_graph:SceneGraphScenes",
         "toybox": "anamorph.toybox.scenes:ToyboxScenes",
         "voc": "anamorph.scenes.voc:VocScenes",
+        "webdataset": "anamorph.scenes.webdataset:WebDatasetScenes",
     },
     "searchers": {
         "google": "anamorph.searchers.google:GoogleSearcher",
