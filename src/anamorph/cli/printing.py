@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from anamorph.cli.terminal import as_text
-from anamorph.engine.budget import money
+from anamorph.engine.budget import spending_lines
 from anamorph.engine.gate import GateResult
 from anamorph.model import Answer, Table, Verdict, encode, probe_name
 from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, issues_from_causes
@@ -105,10 +105,8 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
     if vacuous := numbers.counts.vacuous:
         cases = "1 case holds" if vacuous == 1 else f"{vacuous} cases hold"
         console.print(f"{cases} vacuously: the answers name nothing that could be compared.", highlight=False)
-    spending = numbers.spending
-    if spending.spent is not None:
-        of = "" if spending.budget is None else f" of a budget of {spending.budget:g}"
-        console.print(f"Spent: {money(spending.spent)}{of} on {spending.images_sent:,} images sent.", highlight=False)
+    for line in spending_lines(numbers.spending):
+        console.print(line, highlight=False)
     if report is not None:
         console.print(f"Report: {as_text(str(report))}", soft_wrap=True, highlight=False)
     print_gate(console, numbers.gate)

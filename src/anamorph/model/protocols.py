@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from anamorph.model.answer import Answer, Failure, Reading
-from anamorph.model.ask import Ask, Manner
+from anamorph.model.ask import Ask, BatchLines, Manner
 from anamorph.model.completion import Completion
 from anamorph.model.picture import Hole, MadeUp, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Skip, Thing
@@ -64,6 +64,9 @@ class MethodOptions:
     """What a method may declare."""
 
     suits = Option[tuple[str, ...]]((), "What the systems that it tests answer with: caption, answer, labels.")
+    needs = Option[tuple[str, ...]](
+        (), "What scenes must have, one of these, for it to plan anything: things, captions, labels, questions."
+    )
     pool = Option[str | None](None, "A folder of cut-outs that its edits take objects from.")
     wants_pool = Option(
         False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."
@@ -103,6 +106,10 @@ class SystemOptions(PartOptions):
     answers_with = Option[tuple[str, ...]]((), "What it answers with: caption, answer, labels.")
     environment = Option[tuple[str, ...]](
         (), "Environment variables that it reads besides those that its settings name; * where it passes all on."
+    )
+    counts_tokens = Option(False, "Its answers say how many tokens they took, so that they can be priced by them.")
+    batch_lines = Option[BatchLines | None](
+        None, "The files in which its provider takes requests, for `anamorph plan --requests FILE --format NAME`."
     )
 
 

@@ -316,11 +316,14 @@ def _moment_fact(value: Any) -> str | None:
 def _spending_fact(value: Any) -> str | None:
     if not isinstance(value, dict):
         return "a table"
-    sent, spent = value.get("images_sent", 0), value.get("spent", 0.0)
-    if type(sent) is not int or sent < 0:
-        return "a count of images_sent"
-    whole = isinstance(spent, int | float) and not isinstance(spent, bool) and math.isfinite(spent) and spent >= 0
-    return None if whole else "an amount that was spent"
+    for name in ("images_sent", "tokens_in", "tokens_out", "uncounted"):
+        if type(value.get(name, 0)) is not int or value.get(name, 0) < 0:
+            return f"a count of {name}"
+    for name in ("spent", "dearest"):
+        amount = value.get(name, 0.0)
+        if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < math.inf:
+            return "an amount that was spent"
+    return None
 
 
 def _list_fact(value: Any) -> str | None:

@@ -36,6 +36,7 @@ class Rome:
 
     kind: ClassVar[str] = "rome"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
+    needs: ClassVar[tuple[str, ...]] = ("things",)
     recorded: ClassVar[type[RecordedRow] | None] = RomeRow
     max_depth: int = setting(
         2, "At most this many objects, or units of objects, are melted at a time.", least=1, most=16

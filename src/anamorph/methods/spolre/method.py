@@ -50,6 +50,7 @@ class Spolre:
 
     kind: ClassVar[str] = "spolre"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
+    needs: ClassVar[tuple[str, ...]] = ("things",)
     recorded: ClassVar[type[RecordedRow] | None] = SpolreRow
     layouts_per_scene: int = setting(10, "How many different layouts of each scene.", least=1)
     layout: LayoutRules = setting(
