@@ -50,6 +50,15 @@ def case_pages(store: RunStore) -> Iterator[list[StoredCase]]:
         yield [case_of_row(row) for row in rows]
 
 
+def first_cases(store: RunStore) -> list[StoredCase]:
+    """The first case of every method."""
+    rows = store.connection.execute(
+        """SELECT id, hex(digest), method, relation, claim, probes, tags
+        FROM cases WHERE id IN (SELECT min(id) FROM cases GROUP BY method) ORDER BY id"""
+    )
+    return [case_of_row(row) for row in rows]
+
+
 def find_cases(store: RunStore, digest_prefix: str) -> list[StoredCase]:
     """Up to two cases whose digest begins with these digits: one is a match, two are ambiguous."""
     low = bytes.fromhex(digest_prefix.ljust(32, "0"))

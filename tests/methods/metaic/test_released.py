@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from anamorph.methods.metaic.released import ReleasedReader
 from anamorph.model import Answer, CaptionReading, Unreadable
-from anamorph.readers.caption import CaptionReader
 
-READER = ReleasedReader(CaptionReader())
+READER = ReleasedReader()
 
 
 def read(text: str) -> CaptionReading:

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from anamorph.methods.rome.released import NounMention, ReleasedOnlyLoses, ReleasedReader, count_of, mapped_pair
 from anamorph.model import Answer, CaptionReading, Unreadable
-from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_loses import OnlyLoses
 from tests.relations.readings import UNREADABLE, caption, one
 
-READER = ReleasedReader(CaptionReader())
+READER = ReleasedReader()
 
 
 def read(text: str) -> CaptionReading:

@@ -12,12 +12,12 @@ from anamorph.catalog import CATALOG
 from anamorph.config import resolve
 from anamorph.methods.metavqa.relations import BY_NAME
 from anamorph.studies.offline.files import BadLine, RecordedLine
-from anamorph.studies.offline.judge import JudgedRow, Profile, TranscriptJudge
+from anamorph.studies.offline.judge import JudgedRow, TranscriptJudge
 from anamorph.studies.offline.rows import RelationRow
 from anamorph.studies.offline.summary import TranscriptSummary
 
 
-def judging(profile: Profile = "default", **readers: Any) -> TranscriptJudge:
+def judging(profile: str = "default", **readers: Any) -> TranscriptJudge:
     return TranscriptJudge(resolve({"readers": readers}).readers(), profile)
 
 
