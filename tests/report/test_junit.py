@@ -66,7 +66,9 @@ def test_scenes_pass_fail_or_are_skipped(run: HandmadeRun) -> None:
     assert list(cases["good"]) == []
     (failure,) = cases["bad"]
     assert failure.tag == "failure" and failure.get("message") == "1 of 2 cases violated"
-    assert failure.text == (f"{bad[:12]}: The answer changed although the edit changes nothing that it should tell.")
+    assert failure.text == (
+        f"{bad[:12]} (contradiction): The answer changed although the edit changes nothing that it should tell."
+    )
     (skipped,) = cases["mixed"]
     assert skipped.tag == "skipped"
     assert skipped.get("message") == ("1 of 2 cases undecided: The follow-up has no answer: HTTP 500 from the service.")

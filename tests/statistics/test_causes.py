@@ -38,7 +38,7 @@ def case(
 CONFLICTS = st.lists(
     st.builds(
         conflict,
-        st.lists(st.integers(0, 8), min_size=1, max_size=2, unique=True).map(lambda probes: tuple(sorted(probes))),
+        st.lists(st.integers(0, 8), min_size=2, max_size=2, unique=True).map(lambda probes: tuple(sorted(probes))),
         st.sampled_from(KINDS),
         st.sampled_from(("person", "dog")),
         st.sampled_from(GRADES),
@@ -111,6 +111,27 @@ def test_what_contradicts_the_annotations_is_to_blame_for_its_pairs_too() -> Non
     assert [(cause.blamed, cause.what, cause.grade, cause.cases) for cause in causes] == [
         (0, "invented", "invention", (1, 2))
     ]
+
+
+def test_answers_that_contradict_what_is_known_alike_are_one_cause() -> None:
+    cases = [case(id, conflict((id,), "invented", grade="invention")) for id in (3, 4, 5)]
+    other = case(6, conflict((7, 8)))
+    causes = causes_of_scene([*cases, other])
+    assert [(cause.blamed, cause.answers, cause.cases) for cause in causes] == [(3, 3, (3, 4, 5)), (8, 1, (6,))]
+
+
+@given(st.lists(CONFLICTS.filter(bool), max_size=5), st.lists(st.integers(0, 8), max_size=3))
+def test_every_conflict_of_a_case_has_a_cause_and_every_cause_is_of_its_cases(
+    several: list[list[Conflict]], wrong: list[int]
+) -> None:
+    cases = [case(id, *conflicts) for id, conflicts in enumerate(several, start=1)]
+    cases += [case(id, conflict((probe,), "invented")) for id, probe in enumerate(wrong, start=50)]
+    causes = causes_of_scene(cases)
+    for each in cases:
+        own = {cause.label for cause in causes if each.case in cause.cases}
+        assert own == {conflict.label for conflict in each.conflicts}
+    assert all(cause.example in cause.cases for cause in causes)
+    assert len({(cause.label, cause.blamed) for cause in causes}) == len(causes)
 
 
 def test_classes_have_causes_of_their_own_and_methods_share_them() -> None:

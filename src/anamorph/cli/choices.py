@@ -38,7 +38,7 @@ def _split_grades(_context: click.Context, _option: click.Parameter, value: str 
     return None if value is None else [grade.strip() for grade in value.split(",") if grade.strip()]
 
 
-_GRADES = click.option(
+GRADES_OPTION = click.option(
     "--grades",
     metavar="LIST",
     callback=_split_grades,
@@ -71,14 +71,14 @@ _OPTIONS = (
         "--fail-over", metavar="SHARE", help="Exit 1 only if a larger share of the cases is violated, such as 5%."
     ),
     click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
-    _GRADES,
+    GRADES_OPTION,
 )
 
 
 _GATE_OPTIONS = (
     click.option("--fail-over", metavar="SHARE", help="Exit 1 only if a larger share of the cases is violated."),
     click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
-    _GRADES,
+    GRADES_OPTION,
     click.option("--set", "sets", multiple=True, metavar="gate.KEY=VALUE", help="A limit, such as gate.max_same=99%."),
 )
 

@@ -22,6 +22,7 @@ from anamorph.report.numbers import RunNumbers
 from anamorph.store.answers import answers_of
 from anamorph.store.omissions import omission_sentences
 from anamorph.store.run import RunStore
+from anamorph.store.shrinks import shrinks_of
 from anamorph.store.verdicts import StoredCase, find_cases
 
 MOST_ISSUES = 3
@@ -192,12 +193,18 @@ def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Ve
         f"{as_text(verdict.reason)}",
         soft_wrap=True,
     )
-    answers = answers_of(store, case.probes)
+    shrunk = shrinks_of(store, [case.digest]).get(case.digest)
+    if shrunk is not None and len(shrunk.probes) == len(case.probes):
+        given = [dict(enumerate(probe.answers)) for probe in shrunk.probes]
+        console.print("  shrunk to a smaller edit, which the report shows:", highlight=False)
+    else:
+        answers = answers_of(store, case.probes)
+        given = [answers[probe] for probe in case.probes]
     names = [probe_name(position, len(case.probes)) for position in range(len(case.probes))]
     width = max(map(len, names)) + 1
-    for name, probe in zip(names, case.probes, strict=True):
-        given = answers[probe].get(min(answers[probe], default=0))
-        console.print(f"  {name:<{width}}{as_text(answer_line(given)[:300])}", highlight=False, soft_wrap=True)
+    for name, attempts in zip(names, given, strict=True):
+        answer = attempts.get(min(attempts, default=0))
+        console.print(f"  {name:<{width}}{as_text(answer_line(answer)[:300])}", highlight=False, soft_wrap=True)
 
 
 def _tags(case: StoredCase) -> str:

@@ -36,7 +36,7 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
     system = config.system()
     try:
         require_suitable(config, system)
-        _check_fingerprint(store, system, accept=accept_changed_system)
+        check_fingerprint(store, system, accept=accept_changed_system)
         yield from ask_stage(store, config, system)
         yield from judge_stage(store, config.readers(), config.settings.ask.repeats, Claims(store, config.unloaded))
         if confirms(config, system):
@@ -130,7 +130,8 @@ def change_config(
     return config
 
 
-def _check_fingerprint(store: RunStore, system: System, *, accept: bool) -> None:
+def check_fingerprint(store: RunStore, system: System, *, accept: bool) -> None:
+    """Refuse a system that is not the one that the run began with, unless that is accepted."""
     now = {"kind": system.kind, **system.fingerprint}
     before = store.fact("fingerprint")
     if before is not None and before != now and not accept:

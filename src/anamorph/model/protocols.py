@@ -163,6 +163,11 @@ class EditOptions:
     made_up = Option[Callable[[Picture], MadeUp] | None](
         None, "A method made_up(picture): the ground that it makes up and the objects that it removes, to be checked."
     )
+    smaller = Option[Callable[[], Iterable[Sequence[Edit]]] | None](
+        None,
+        "A method smaller(): ladders of smaller edits, each from the smallest to the largest, which are bisected; a "
+        "ladder of one edit is one alternative, the boldest first.",
+    )
     scale_of = Option[Callable[[str], float] | None](
         None, "A method scale_of(object): how many times as long the sides of an object become; by default 1."
     )
@@ -238,6 +243,11 @@ class RelationOptions:
     least_answers = Option(2, "How many answers it needs, the source's included.")
     most_answers = Option[int | None](None, "How many answers it can judge; by default any number.")
     class_settings = Option[tuple[str, ...]]((), "Its settings that name classes of the label space.")
+    after_removal = Option[Callable[[Mapping[str, int], Sequence[str]], Relation] | None](
+        None,
+        "A method after_removal(removed, gone): the same claim where fewer objects are removed, in numbers by "
+        "class, and none is left of the classes `gone`; without it, no edit is shrunk to remove fewer.",
+    )
     reads_labels = Option[str | None](None, "The reader of answers that are label sets, where it is another one.")
     grade = Option[Grade | None](
         "contradiction", "The grade of its violations that say none themselves; None for one that judges as published."

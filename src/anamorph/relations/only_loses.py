@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from anamorph.model import CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, Reading, Verdict, setting
@@ -87,6 +87,12 @@ class OnlyLoses:
             categories=error_categories(lost, list(dict.fromkeys((*gained, *gone)))),
             evidence=spans(0, ancestor, lost) + spans(1, descendant, dict.fromkeys((*gained, *gone))),
         )
+
+    def after_removal(self, removed: Mapping[str, int], gone: Sequence[str]) -> OnlyLoses:
+        """The same claim where fewer objects are removed."""
+        melted = None if self.melted is None else tuple(removed.items())
+        left = None if self.gone is None else tuple(label for label in self.gone if label in gone)
+        return replace(self, removed=tuple(removed), gone=left, melted=melted)
 
     def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
         """Whether direct answers leave a conflict as it is."""

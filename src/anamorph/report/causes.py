@@ -59,8 +59,8 @@ _DEEDS: Mapping[CauseKind, str] = {
 class Cause:
     """An answer that is to blame for issues of one scene.
 
-    `blamed` is the digest of its probe, `edits` what was done to its image; `example` is the digest of the clearest of
-    its `issues` cases.
+    `blamed` is the digest of its probe, `edits` what was done to its image; it is the first of `answers` answers that
+    contradict what is known alike. `example` is the digest of the clearest of its `issues` cases.
     """
 
     digest: str
@@ -73,6 +73,7 @@ class Cause:
     issues: int
     methods: tuple[str, ...]
     example: str
+    answers: int = 1
 
     @property
     def words(self) -> str:
@@ -109,8 +110,9 @@ class ShownPattern:
 
 
 def issues_from_causes(issues: int, causes: int) -> str:
-    """ "8 issues from 3 causes"."""
-    return f"{issues:,} {'issue' if issues == 1 else 'issues'} from {causes:,} {'cause' if causes == 1 else 'causes'}"
+    """ "8 issues from 3 causes"; an issue may have several, where its answers err about several classes."""
+    few, many = ("issue" if issues == 1 else "issues"), ("cause" if causes == 1 else "causes")
+    return f"{issues:,} {few} {'from' if causes <= issues else 'with'} {causes:,} {many}"
 
 
 def find_causes(store: RunStore, decided: Mapping[int, int]) -> list[ShownPattern]:
@@ -228,4 +230,5 @@ def _shown(store: RunStore, causes: Sequence[StoredCause], labels: SceneLabels) 
             cause.cases,
             cause.methods,
             cause.example,
+            cause.answers,
         )

@@ -17,7 +17,7 @@ from typing import Any
 from anamorph.model import Answer, Evidence, probe_name
 from anamorph.model.visible import visible
 from anamorph.report.causes import UNGRADED, Cause, deed
-from anamorph.report.issues import Issue, ShownProbe
+from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.wording import answer_text, marked_texts, short
 from anamorph.statistics.causes import Pattern
 
@@ -129,8 +129,9 @@ def card(issue: Issue) -> dict[str, Any]:
         "scene": short(issue.source.scene, MOST_NAME),
         "things": [[short(label, MOST_NAME), number] for label, number in list(issue.things.items())[:MOST_LABELS]],
         "question": _question(issue.source) if len(questions) == 1 else None,
-        "probes": [_probe(issue, position, count, len(questions) > 1) for position in range(count)],
+        "probes": [_probe(issue, issue.source.scene, position, len(questions) > 1) for position in range(count)],
         "replay": issue.replay,
+        "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk, issue.source.scene, len(questions) > 1),
     }
 
 
@@ -146,10 +147,18 @@ def _cause(cause: Cause | None) -> dict[str, Any] | None:
     }
 
 
-def _probe(issue: Issue, position: int, count: int, own_question: bool) -> dict[str, Any]:
+def _shrunk(shrunk: ShrunkIssue, source_scene: str, own_question: bool) -> dict[str, Any]:
+    return {
+        "reason": short(shrunk.verdict.reason, MOST_REASON),
+        "finished": shrunk.finished,
+        "probes": [_probe(shrunk, source_scene, position, own_question) for position in range(len(shrunk.probes))],
+    }
+
+
+def _probe(issue: Issue | ShrunkIssue, source_scene: str, position: int, own_question: bool) -> dict[str, Any]:
     probe = issue.probes[position]
     evidence = issue.evidence(position)
-    title = probe_name(position, count).capitalize()
+    title = probe_name(position, len(issue.probes)).capitalize()
     edits = [short(edit, MOST_REASON) for edit in probe.edits_in_words]
     scene = short(probe.scene, MOST_NAME)
     others = [answer for attempt, answer in probe.answers.items() if attempt != probe.shown]
@@ -161,7 +170,7 @@ def _probe(issue: Issue, position: int, count: int, own_question: bool) -> dict[
         "alt": f"{title}, scene {scene}" + (f": {'; '.join(edits)}" if edits else ""),
         "missing": None if probe.address else _missing(probe),
         "edits": edits,
-        "scene": scene if probe.scene != issue.source.scene else None,
+        "scene": scene if probe.scene != source_scene else None,
         "question": _question(probe) if own_question else None,
         "answer": _answer(probe.answer, evidence),
         "evidence": _chips(probe.answer, evidence),

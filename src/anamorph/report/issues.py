@@ -6,7 +6,7 @@ import itertools
 import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from anamorph.store.answers import CHUNK, answers_of
 from anamorph.store.causes import ranked_issues
 from anamorph.store.images import ImageFolder
 from anamorph.store.run import RunStore
+from anamorph.store.shrinks import ShrunkCase, shrinks_of
 from anamorph.store.verdicts import StoredCase, find_cases, judged_cases, verdict_of
 
 if TYPE_CHECKING:
@@ -63,10 +64,25 @@ class ShownProbe:
 
 
 @dataclass(frozen=True, slots=True)
+class ShrunkIssue:
+    """The smallest edit of an issue that still breaks its relation, as `anamorph shrink` found it."""
+
+    claim: Mapping[str, Any]
+    verdict: Verdict
+    probes: tuple[ShownProbe, ...]
+    finished: bool
+
+    def evidence(self, position: int) -> tuple[Evidence, ...]:
+        """What proves the verdict in the answer to one probe."""
+        return tuple(item for item in self.verdict.evidence if item.probe == position)
+
+
+@dataclass(frozen=True, slots=True)
 class Issue:
     """A violated case with all that belongs to it; `things` counts the objects of the source's scene by label.
 
     `causes` are the answers that are to blame, the surest first.
+    `shrunk` is there where the case was shrunk, and something smaller is violated, too.
     """
 
     digest: str
@@ -79,6 +95,7 @@ class Issue:
     probes: tuple[ShownProbe, ...]
     replay: str
     causes: tuple[Cause, ...] = ()
+    shrunk: ShrunkIssue | None = None
 
     @property
     def grade(self) -> Grade | None:
@@ -150,10 +167,16 @@ def _read(
         rows = _probe_rows(store, ids)
         answers = answers_of(store, ids)
         causes = causes_of(store, [case.id for case, _ in batch])
+        shrinks = shrinks_of(store, [case.digest for case, _ in batch])
         for case, verdict in batch:
-            yield _issue(
+            issue = _issue(
                 case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats, causes[case.id]
             )
+            smaller = shrinks.get(case.digest)
+            if smaller is not None and smaller.verdict is not None and len(smaller.probes) == len(case.probes):
+                labels = scenes.of(rows[case.probes[0]].scene).by_id
+                issue = replace(issue, shrunk=_shrunk(smaller, smaller.verdict, issue, labels, images, store.images))
+            yield issue
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +302,35 @@ def _issue(
         replay_command(run, case.digest),
         causes,
     )
+
+
+def _shrunk(
+    found: ShrunkCase,
+    verdict: Verdict,
+    issue: Issue,
+    labels: Mapping[str, str],
+    images: ReportImages | None,
+    pictures: ImageFolder,
+) -> ShrunkIssue:
+    probes = []
+    for position, (probe, planned) in enumerate(zip(found.probes, issue.probes, strict=True)):
+        edits = tuple(json.loads(probe.edits))
+        given = dict(enumerate(probe.answers))
+        probes.append(
+            ShownProbe(
+                probe.digest,
+                planned.scene,
+                edits,
+                tuple(in_words(edit, labels) for edit in edits),
+                probe.question,
+                images.take(probe.file) if images is not None and probe.file else None,
+                None,
+                given,
+                _shown_attempt(given, [item for item in verdict.evidence if item.probe == position]),
+                pictures.find(probe.file) if probe.file else None,
+            )
+        )
+    return ShrunkIssue(json.loads(found.claim), verdict, tuple(probes), found.finished)
 
 
 def _shown_attempt(given: Mapping[int, Answer], evidence: Sequence[Evidence]) -> int | None:

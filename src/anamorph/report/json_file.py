@@ -10,10 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from anamorph.model import Answer, Skip, encode
+from anamorph.model import Answer, Skip, Verdict, encode
 from anamorph.report.causes import Cause, ShownPattern
 from anamorph.report.drawings import rows_of
-from anamorph.report.issues import Issue, ShownProbe
+from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.numbers import OutcomeCounts, RunNumbers, ShownPart
 
 FORMAT = "anamorph-report"
@@ -131,6 +131,7 @@ def cause_record(cause: Cause) -> dict[str, Any]:
         "grade": cause.grade,
         "scene": cause.scene,
         "blamed": cause.blamed,
+        "answers": cause.answers,
         "edits_in_words": list(cause.edits),
         "issues": cause.issues,
         "methods": list(cause.methods),
@@ -202,15 +203,30 @@ def issue_record(issue: Issue) -> dict[str, Any]:
         "conflicts": [asdict(conflict) for conflict in verdict.conflicts],
         "violated": list(verdict.violated),
         "categories": list(verdict.categories),
-        "evidence": [
-            {"probe": item.probe, "text": item.text, "start": item.start, "end": item.end} for item in verdict.evidence
-        ],
+        "evidence": _evidence(verdict),
         "tags": dict(issue.tags),
         "scene": issue.source.scene,
         "objects": dict(issue.things),
         "probes": [_probe(probe) for probe in issue.probes],
         "replay": issue.replay,
+        "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk),
     }
+
+
+def _shrunk(shrunk: ShrunkIssue) -> dict[str, Any]:
+    return {
+        "claim": shrunk.claim,
+        "reason": shrunk.verdict.reason,
+        "violated": list(shrunk.verdict.violated),
+        "categories": list(shrunk.verdict.categories),
+        "evidence": _evidence(shrunk.verdict),
+        "probes": [_probe(probe) for probe in shrunk.probes],
+        "finished": shrunk.finished,
+    }
+
+
+def _evidence(verdict: Verdict) -> list[dict[str, Any]]:
+    return [{"probe": item.probe, "text": item.text, "start": item.start, "end": item.end} for item in verdict.evidence]
 
 
 def _probe(probe: ShownProbe) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """What is behind issues: one wrong answer can break fifty cases, and one weakness shows in many photos.
 
-Within a scene, conflicts about a class are between answers, or between an answer and what is known. The fewest answers
-that explain them all are to blame, each for one cause (a greedy hitting set: the fewest can only be found by trying all
-sets). Over scenes, causes of one kind and class are a pattern.
+Within a scene, conflicts about a class are between answers, or between an answer and what is known. Answers that
+contradict what is known are one cause together: the same mistake, seen again in every image. Of the other conflicts,
+the fewest answers that explain them all are to blame, each for one cause (a greedy hitting set: the fewest can only be
+found by trying all sets). Over scenes, causes of one kind and class are a pattern.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ class Violation:
 class SceneCause:
     """An answer that is to blame for issues of one scene: what is wrong with it, about which class or subject.
 
-    `grade` is the surest of its issues, `example` the clearest case: the surest, and of these the one with the fewest
-    edits.
+    It is the first of `answers` answers that contradict what is known alike. `grade` is the surest of its issues,
+    `example` the clearest case: the surest, of these the one with the fewest edits, and then with the fewest conflicts.
     """
 
     what: CauseKind
@@ -69,6 +70,7 @@ class SceneCause:
     cases: tuple[int, ...]
     methods: tuple[str, ...]
     example: int
+    answers: int = 1
 
 
 def causes_of_scene(violations: Sequence[Violation]) -> list[SceneCause]:
@@ -86,17 +88,25 @@ def causes_of_scene(violations: Sequence[Violation]) -> list[SceneCause]:
 
 
 def _about_class(label: str, found: Sequence[tuple[Violation, Conflict]]) -> list[SceneCause]:
-    to_blame = blame([conflict for _, conflict in found])
+    # An answer that stands alone against what is known is wrong in any case, and explains its other conflicts, too.
+    wrong = {conflict.probes[0] for _, conflict in found if len(conflict.probes) == 1}
+    known = [each for each in found if not wrong.isdisjoint(each[1].probes)]
+    open_ones = [each for each in found if wrong.isdisjoint(each[1].probes)]
+    to_blame = blame([conflict for _, conflict in open_ones])
     grouped: dict[int, list[tuple[Violation, Conflict]]] = {}
-    for violation, conflict in found:
+    for violation, conflict in open_ones:
         grouped.setdefault(to_blame[conflict.probes], []).append((violation, conflict))
-    return [_cause(label, blamed, some) for blamed, some in grouped.items()]
+    causes = [_cause(label, blamed, some) for blamed, some in grouped.items()]
+    return [*causes, _cause(label, min(wrong), known, len(wrong))] if known else causes
 
 
-def _cause(label: str, blamed: int, found: Sequence[tuple[Violation, Conflict]]) -> SceneCause:
+def _cause(label: str, blamed: int, found: Sequence[tuple[Violation, Conflict]], answers: int = 1) -> SceneCause:
     kinds = Counter((GRADES.index(conflict.grade), conflict.what) for _, conflict in found)
     (_, what), _ = min(kinds.items(), key=lambda item: (item[0][0], -item[1], item[0][1]))
-    example = min(found, key=lambda each: (GRADES.index(each[1].grade), each[0].edits, each[0].case))
+    example = min(
+        found,
+        key=lambda each: (GRADES.index(each[1].grade), each[0].edits, len(each[0].conflicts), each[0].case),
+    )
     return SceneCause(
         what,
         label,
@@ -105,6 +115,7 @@ def _cause(label: str, blamed: int, found: Sequence[tuple[Violation, Conflict]])
         tuple(sorted({violation.case for violation, _ in found})),
         tuple(dict.fromkeys(violation.method for violation, _ in found)),
         example[0].case,
+        answers,
     )
 
 
@@ -126,15 +137,14 @@ def _about_subject(what: CauseKind, subject: str, found: Sequence[Violation]) ->
 def blame(conflicts: Iterable[Conflict]) -> dict[tuple[int, ...], int]:
     """For each set of answers in conflict, the one to blame: few answers that together explain all conflicts.
 
-    An answer that stands alone against what is known is to blame in any case. Where several answers explain equally
-    much, it is the one that changed: the silent one, or else the follow-up.
+    Where several answers explain equally much, it is the one that changed: the silent one, or else the follow-up.
     """
     suspects: dict[tuple[int, ...], Counter[int]] = {}
     for conflict in conflicts:
         suspect = conflict.probes[0] if conflict.what == "gained" else conflict.probes[-1]
         suspects.setdefault(conflict.probes, Counter())[suspect] += 1
-    to_blame: dict[tuple[int, ...], int] = {probes: probes[0] for probes in suspects if len(probes) == 1}
-    chosen = sorted(set(to_blame.values()))
+    to_blame: dict[tuple[int, ...], int] = {}
+    chosen: list[int] = []
     while True:
         for probes in suspects:
             if probes not in to_blame:
@@ -222,19 +232,19 @@ class PatternCounts:
     def _add(self, count: _Count, cause: SceneCause, triggers: Iterable[Trigger]) -> None:
         count.causes += 1
         count.grade = surest(grade for grade in (count.grade, cause.grade) if grade is not None)
-        count.triggers.update(dict.fromkeys(triggers))
+        count.triggers.update(frozenset(triggers))
         best = (grade_rank(cause.grade), -len(cause.cases), cause.example)
         if count.best is None or best < count.best:
             count.best, count.example = best, cause.example
 
     def patterns(self, decided: Mapping[int, int], scenes: int, presence: Mapping[str, int]) -> list[Pattern]:
-        """The patterns, the surest and then the commonest first.
+        """The patterns, the surest first, and then those of most scenes.
 
         `decided` has the decided cases by photo, `presence` how many of all `scenes` have each class.
         """
         ranked = sorted(
             self._counts.items(),
-            key=lambda item: (grade_rank(item[1].grade), -sum(item[1].cases.values()), item[0]),
+            key=lambda item: (grade_rank(item[1].grade), -item[1].scenes, -sum(item[1].cases.values()), item[0]),
         )
         return [self._pattern(key, count, decided, scenes, presence) for key, count in ranked[:MOST_PATTERNS]]
 

@@ -78,16 +78,25 @@ def _numbers(joined: str | None) -> tuple[int, ...]:
 
 def probes_by_id(store: RunStore, ids: Sequence[int]) -> list[PendingProbe]:
     """These probes, in this order, each with its first attempt."""
+    rows = {probe.id: probe for probe in _probes(store, "id", ids)}
+    return [rows[id] for id in ids]
+
+
+def find_probe(store: RunStore, digest: str) -> PendingProbe | None:
+    """The probe with a digest, if the run has it."""
+    return next(iter(_probes(store, "digest", [bytes.fromhex(digest)])), None)
+
+
+def _probes(store: RunStore, column: str, values: Sequence[int | bytes]) -> list[PendingProbe]:
     found = store.connection.execute(
         f"""SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file
-        FROM probes p JOIN images i ON i.id = p.image WHERE p.id IN ({",".join("?" * len(ids))})""",
-        ids,
+        FROM probes p JOIN images i ON i.id = p.image WHERE p.{column} IN ({",".join("?" * len(values))})""",
+        values,
     )
-    rows = {
-        id: PendingProbe(id, digest.lower(), question, image, scene, edits, file, (0,))
+    return [
+        PendingProbe(id, digest.lower(), question, image, scene, edits, file, (0,))
         for id, digest, question, image, scene, edits, file in found
-    }
-    return [rows[id] for id in ids]
+    ]
 
 
 def count_pending(store: RunStore, repeats: int) -> int:

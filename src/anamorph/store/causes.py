@@ -28,7 +28,8 @@ _COLUMNS = """
     blamed INTEGER NOT NULL,
     cases INTEGER NOT NULL,
     methods TEXT NOT NULL,
-    example INTEGER NOT NULL
+    example INTEGER NOT NULL,
+    answers INTEGER NOT NULL
 """
 # Emptied and not dropped: SQLite drops no table while a connection reads any other.
 _EMPTY = f"""
@@ -46,8 +47,8 @@ DELETE FROM temp.ranked_issues
 # Rows are numbered in the order in which they are inserted: causes by grade and number of cases; issues by the first of
 # their causes, its clearest example first.
 _RANK = """
-INSERT INTO temp.causes (digest, scene, what, label, grade, blamed, cases, methods, example, found)
-SELECT digest, scene, what, label, grade, blamed, cases, methods, example, id
+INSERT INTO temp.causes (digest, scene, what, label, grade, blamed, cases, methods, example, answers, found)
+SELECT digest, scene, what, label, grade, blamed, cases, methods, example, answers, id
 FROM temp.found_causes ORDER BY grade, cases DESC, example, id;
 INSERT INTO temp.cause_cases SELECT f."case", c.rank FROM temp.found_cases f JOIN temp.causes c ON c.found = f.cause;
 INSERT INTO temp.ranked_issues ("case", cause)
@@ -72,6 +73,7 @@ class StoredCause:
     cases: int
     methods: tuple[str, ...]
     example: str
+    answers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,7 @@ def write_causes(store: RunStore, found: Iterable[tuple[SceneIssues, Sequence[Sc
                 number += 1
                 rows.append(_row(number, issues, cause, digests))
                 cases += [(case, number) for case in cause.cases]
-            connection.executemany("INSERT INTO temp.found_causes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            connection.executemany("INSERT INTO temp.found_causes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
             connection.executemany("INSERT INTO temp.found_cases VALUES (?, ?)", cases)
         for statement in _RANK.split(";"):
             connection.execute(statement)
@@ -216,6 +218,7 @@ def _row(number: int, issues: SceneIssues, cause: SceneCause, digests: Mapping[i
         len(cause.cases),
         json.dumps(cause.methods),
         cause.example,
+        cause.answers,
     )
 
 
@@ -254,7 +257,8 @@ def count_causes(store: RunStore) -> int:
 
 
 _CAUSE = """
-    SELECT k.rank, k.digest, k.scene, k.what, k.label, k.grade, k.blamed, k.cases, k.methods, lower(hex(c.digest))
+    SELECT k.rank, k.digest, k.scene, k.what, k.label, k.grade, k.blamed, k.cases, k.methods, lower(hex(c.digest)),
+        k.answers
     FROM temp.causes k JOIN cases c ON c.id = k.example
 """
 
@@ -308,6 +312,8 @@ def ranked_issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
 
 
 def _stored(row: Sequence[Any]) -> StoredCause:
-    rank, digest, scene, what, label, grade, blamed, cases, methods, example = row
+    rank, digest, scene, what, label, grade, blamed, cases, methods, example, answers = row
     sure = GRADES[grade] if grade < len(GRADES) else None
-    return StoredCause(rank, digest, scene, what, label, sure, blamed, cases, tuple(json.loads(methods)), example)
+    return StoredCause(
+        rank, digest, scene, what, label, sure, blamed, cases, tuple(json.loads(methods)), example, answers
+    )

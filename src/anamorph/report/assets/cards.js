@@ -33,10 +33,28 @@ window.anamorphCards = (() => {
       ),
       element("h3", { class: "reason", id, dir: "auto" }, issue.reason),
       issue.question === null ? null : question(issue.question),
-      element("div", { class: "probes" }, ...issue.probes.map(probe)),
+      ...pictures(issue),
       facts(issue),
       replay(issue.replay),
     );
+  }
+
+  // The smallest edit that still breaks the relation comes first; what was planned is a click away.
+  function pictures(issue) {
+    const planned = element("div", { class: "probes" }, ...issue.probes.map(probe));
+    if (issue.shrunk === null) return [planned];
+    const sure = issue.shrunk.finished ? "the smallest edit" : "the smallest edit so far";
+    return [
+      element(
+        "p",
+        { class: "shrunk" },
+        element("span", { class: "label" }, "Shrunk"),
+        `to ${sure} that still breaks the relation: `,
+        free(issue.shrunk.reason),
+      ),
+      element("div", { class: "probes" }, ...issue.shrunk.probes.map(probe)),
+      element("details", { class: "planned" }, element("summary", {}, "The case as it was planned"), planned),
+    ];
   }
 
   function heading(cause, link) {

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from anamorph import catalog
+from anamorph.engine.judge import graded
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
 from anamorph.language.labels import LabelSpace
 from anamorph.model import (
@@ -96,9 +97,15 @@ class TranscriptJudge:
             row_id = id_of(line)
             method, row = self._parse(line)
             case = row.case(self._outputs if self._has_profile(method) else self._by_default)
-            return JudgedRow(line.line, row_id, method, row, case, _verdict(case, method), _checked_references(case))
+            return JudgedRow(
+                line.line, row_id, method, row, case, self._verdict(case, method), _checked_references(case)
+            )
         except (BadRecord, UnknownName) as problem:
             return BadLine(line.line, f"{str(problem).rstrip('.')}.", row_id)
+
+    def _verdict(self, case: RecordedCase, method: str | None) -> Verdict:
+        verdict = _verdict(case, method)
+        return graded(case.relation, verdict) if self._outputs.profile == DEFAULT else verdict
 
 
 def _profiles() -> list[str]:

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from anamorph.engine.gate import MOST_COUNTED, AnswerCounts, GateInput, MethodOutcomes
+from anamorph.config import GateSettings
+from anamorph.engine.gate import MOST_COUNTED, AnswerCounts, GateInput, MethodOutcomes, counts_for_gate
 from anamorph.model import GRADES, AnswerReading, RecordedRowOptions, RecordedTally
 from anamorph.studies.offline.files import BadLine
 from anamorph.studies.offline.judge import JudgedRow
@@ -108,6 +109,16 @@ class TranscriptSummary:
             for name, each in (*self.methods.items(), *self.relations.items())
         )
         return GateInput(groups, self._answers.commonest)
+
+    def counted(self, settings: GateSettings) -> int | None:
+        """How many violated rows have the grades that the gate counts, or none; None where all count."""
+        if not settings.grades:
+            return None
+        groups = [*self.methods.values(), *self.relations.values()]
+        left_out = sum(
+            each.grades[grade] for each in groups for grade in GRADES if not counts_for_gate(grade, settings)
+        )
+        return sum(each.outcomes["violated"] for each in groups) - left_out
 
     def record(self) -> dict[str, Any]:
         """The summary as plain JSON data."""
