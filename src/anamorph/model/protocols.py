@@ -76,6 +76,12 @@ class MethodOptions:
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
     recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
     relations = Option[tuple[str, ...]]((), "The kinds of its relations, in the order of its paper's tables.")
+    profiles = Option[tuple[str, ...]]((), "By name, other ways to judge its cases, such as exactly as published.")
+    judged_as: Option[Callable[[Relation, str], Relation | None] | None] = Option(
+        None,
+        "A method judged_as(relation, profile): what one of the `profiles` claims in place of the relation of a case; "
+        "None where that relation does not hold what it needs.",
+    )
 
 
 class System(Protocol):
@@ -280,6 +286,9 @@ class ReaderOptions:
 
     shipped = Option[Mapping[str, tuple[str, ...]]](
         {}, "For settings that may name files, models or packages: the values that come with Anamorph."
+    )
+    settings_of = Option[str | None](
+        None, "The reader whose settings count for it, too, where it has them and its own table does not."
     )
 
 
