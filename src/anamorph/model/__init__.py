@@ -32,7 +32,7 @@ from anamorph.model.recorded import (
     RecordedRowOptions,
     RecordedTally,
 )
-from anamorph.model.scene import AmodalMask, Box, Mask, Question, Scene, Skip, Thing
+from anamorph.model.scene import AmodalMask, Box, Footing, Mask, Question, Scene, Skip, Thing
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
 from anamorph.model.verdict import Evidence, Outcome, Verdict
