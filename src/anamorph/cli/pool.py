@@ -18,7 +18,7 @@ from anamorph.errors import UnknownName, UsageError
 from anamorph.model import Scene, Skip, decode, encode
 from anamorph.model.schemas import schema_of
 from anamorph.pixels.sheets import contact_sheet
-from anamorph.pools.cutouts import Quality, Wanted, build_pool
+from anamorph.pools.cutouts import CutoutRules, Wanted, build_pool
 from anamorph.pools.folder import LIST_FILE, Pool, PoolEntry
 
 SHEET_FILE = "sheet.png"
@@ -133,9 +133,9 @@ def show(folder: Path, id: str | None, label: str | None, out: Path | None, as_j
         echo(str(path))
 
 
-def _quality(sets: tuple[str, ...]) -> Quality:
+def _quality(sets: tuple[str, ...]) -> CutoutRules:
     plain: dict[str, float | int] = {}
-    types = schema_of(Quality)["properties"]
+    types = schema_of(CutoutRules)["properties"]
     for assignment in sets:
         key, equals, text = assignment.partition("=")
         if not equals or key not in types:
@@ -145,7 +145,7 @@ def _quality(sets: tuple[str, ...]) -> Quality:
             plain[key] = int(text) if types[key]["type"] == "integer" else float(text)
         except ValueError as problem:
             raise UsageError(f"--set {assignment}: expected a number, got {text!r}.") from problem
-    return decode(Quality, plain, path="--set")
+    return decode(CutoutRules, plain, path="--set")
 
 
 def _scenes(found: Iterator[Scene | Skip], limit: int | None) -> Iterator[Scene]:

@@ -210,6 +210,10 @@ class Segmenter(Protocol):
 class SegmenterOptions(PartOptions):
     """What a segmenter may declare."""
 
+    classes = Option[tuple[str, ...] | None](
+        None, "The classes that it can find, so that it can be asked whether an object looks like its class."
+    )
+
 
 class Relation(Protocol):
     """A claim over the readings of a case's answers, source first; `reads` names the reader that it needs."""

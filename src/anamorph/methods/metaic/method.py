@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from anamorph.edits.insert import Insert
 from anamorph.errors import UsageError
-from anamorph.methods.metaic.classes import fits, settings_of
+from anamorph.pools.class_traits import fits, settings_of
 from anamorph.methods.metaic.hiding import Alpha8, Hiding, SceneMasks
 from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval, unusable
 from anamorph.methods.metaic.placing import place
@@ -56,6 +56,12 @@ class MetaIC:
         (), "Which overlap intervals to use, 0 (no overlap) being the first; an empty list means all.", least=0
     )
     blend: Blend = setting("paste", "How the object meets the photo: paste (the paper's way), feather or poisson.")
+    relight: bool = setting(True, "Give a supported object the light of the photo: lightness, contrast, tint, no colour.")
+    same_sharpness: bool = setting(True, "Blur a supported object where the photo around it is less sharp.")
+    soft_edge: float = setting(1.5, "Let the edge of a supported object fade over this many pixels.", least=0, most=10)
+    shadow: float = setting(
+        0.45, "How dark a shadow is under a supported object that stands or lies, from 0 to 1.", least=0, most=1
+    )
     mr2_only_if_mr1_holds: bool = setting(
         False, "Test numbers only where the classes are right, as the released tool does."
     )
@@ -216,7 +222,10 @@ class MetaIC:
             yield Case(self.kind, source, (follow_up,), relation, tags)
 
     def _insert(self, entry: PoolEntry, box: Box) -> Insert:
-        return Insert(entry.id, box, self.blend)
+        if self.placement.mode == "paper":
+            return Insert(entry.id, box, self.blend)
+        shadow = self.shadow if rest_of(entry.label) in ("ground", "surface") else 0.0
+        return Insert(entry.id, box, self.blend, self.relight, self.same_sharpness, self.soft_edge, shadow)
 
 
 def interval_name(index: int, rules: PlacementRules) -> str:

@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from anamorph.methods.metaic.classes import ClassTraits, Rest, carries, traits_of
+from anamorph.pools.class_traits import ClassTraits, Rest, carries, traits_of
 from anamorph.methods.metaic.overlaps import Feasible, Floats, PlacementRules, largest_of, overlap_interval, size_range
 from anamorph.methods.metaic.placing import Hides, Size
 from anamorph.model import Box, Hole, Scene, Thing

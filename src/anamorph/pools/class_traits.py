@@ -8,8 +8,9 @@ that a dog is not as tall as a bus. The classes are COCO's 80, and Pascal VOC's 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 # What an object rests on. What is fixed, held or worn has no place of its own, so it is not inserted.
@@ -24,7 +25,9 @@ _OUTDOORS: frozenset[Setting] = frozenset(("street", "nature", "air"))
 class ClassTraits:
     """A class of objects: its size, by height or by the longer side where it may lie any way, its rest, its settings.
 
-    `tells` is False where it is found in so many settings that it does not say which one a photo shows.
+    `tells` is False where it is found in so many settings that it does not say which one a photo shows. What is
+    `boxy` may have straight sides of its own, `loose` ones are often seen in several parts, and one that is not
+    `upright`, height over width, sits or lies.
     """
 
     metres: float
@@ -32,6 +35,9 @@ class ClassTraits:
     settings: frozenset[Setting]
     longest: bool = False
     tells: bool = True
+    boxy: bool = False
+    loose: bool = False
+    upright: float = 0.0
 
     def extent(self, width: float, height: float) -> float:
         """The side of a box that the size in metres is measured along."""
@@ -132,6 +138,13 @@ _TRAITS: Mapping[str, ClassTraits] = {
     "hair drier": _surface(0.22, longest=True),
     "toothbrush": _surface(0.19, longest=True),
 }
+_BOXY = (
+    *("bus", "train", "truck", "traffic light", "stop sign", "bench", "suitcase", "cup", "cake", "sandwich", "chair"),
+    *("couch", "bed", "dining table", "toilet", "tv", "laptop", "remote", "keyboard", "cell phone", "microwave", "oven"),
+    *("toaster", "sink", "refrigerator", "book", "clock", "bottle", "parking meter", "vase"),
+)
+_LOOSE = ("bicycle", "motorcycle", "bench", "chair", "potted plant", "dining table", "umbrella", "kite", "skis")
+_UPRIGHT = {"person": 1.7, "bottle": 1.6, "wine glass": 1.3, "giraffe": 1.0}
 _VOC_NAMES = {
     "aeroplane": "airplane",
     "diningtable": "dining table",
@@ -146,8 +159,16 @@ _CARRIERS = frozenset(("dining table", "bed", "couch", "bench", "oven", "refrige
 
 def traits_of(label: str) -> ClassTraits | None:
     """What is known of a class; None for one that is not in the table."""
-    name = label.strip().casefold()
-    return _TRAITS.get(_VOC_NAMES.get(name, name))
+    return _traits(label.strip().casefold())
+
+
+@functools.cache
+def _traits(name: str) -> ClassTraits | None:
+    name = _VOC_NAMES.get(name, name)
+    traits = _TRAITS.get(name)
+    if traits is None:
+        return None
+    return replace(traits, boxy=name in _BOXY, loose=name in _LOOSE, upright=_UPRIGHT.get(name, 0.0))
 
 
 def carries(label: str) -> bool:
