@@ -113,7 +113,7 @@ class RecognitionSettings:
         True, "Cut-outs of the run's own scenes and inserted objects must be recognised, where something here can."
     )
     score: float = setting(
-        0.25, "An image is discarded unless its inserted object is seen at least this surely.", least=0, most=1
+        0.2, "An image is discarded unless its inserted object is seen at least this surely.", least=0, most=1
     )
 
 

@@ -39,7 +39,7 @@ class Insert:
         if self.same_sharpness:
             colour = as_sharp_as(colour, shape, picture.pixels, place)
         if self.relight:
-            colour = relit(colour, cutout.light, picture.pixels, place)
+            colour = relit(colour, cutout.light, picture.pixels)
         if self.soft_edge:
             alpha = softened(alpha, self.soft_edge)
         pixels = picture.pixels.copy()

@@ -21,6 +21,7 @@ from anamorph.weights.known import KNOWN
 FACT = "recogniser"
 # Known weights that find objects, the best first.
 _IN_ORDER = ("yolo11n-seg", "yolo11n", "efficientdet-lite2", "efficientdet-lite1", "yolox-nano", "efficientdet-lite0")
+_THRESHOLD = 0.1
 _GREY = 128
 _MARGIN = 0.25
 # What is found must have this much in common with the box where the object is.
@@ -85,7 +86,7 @@ def _candidates(config: Config) -> Iterator[Segmenter]:
         yield own
     for name in _IN_ORDER:
         if is_here(KNOWN[name]):
-            yield catalog.find("segmenters", "onnx")(path=name)
+            yield catalog.find("segmenters", "onnx")(path=name, threshold=_THRESHOLD)
 
 
 def settle_recogniser(store: RunStore, recogniser: Recogniser | None) -> None:

@@ -12,19 +12,21 @@ import numpy.typing as npt
 from anamorph.model import Hole, Pixels
 from anamorph.pixels.blending import Alpha
 
-# The light of a photo, in CIELAB: mean lightness, its standard deviation, and the means of a and b.
+# The light of a photo, in CIELAB: how light its darkest and its lightest parts are, and the a and b of grey.
 Light: TypeAlias = tuple[float, ...]
 Floats: TypeAlias = npt.NDArray[np.float32]
 
 _SIDE = 96
 # What is known of a cut-out's photo where nobody measured it.
-_USUAL: Light = (52.0, 24.0, 0.0, 4.0)
+_USUAL: Light = (6.0, 92.0, 0.0, 2.0)
 # Below this mean chroma a photo is black and white, perhaps toned.
-_GREY = 3.0
+_GREY = 1.5
+_NEAR_GREY, _LEAST_NEAR_GREY = 14.0, 0.15
 # How much lightness, contrast and colour may change: an object keeps its own.
-_MOST_LIGHTER, _MOST_DARKER = 12.0, 22.0
-_CONTRASTS = (0.6, 1.25)
-_MOST_TINT = 9.0
+_MOST_SHIFT = 25.0
+_CONTRASTS = (0.5, 1.2)
+_MOST_TINT = 8.0
+_ENDS = (0.02, 0.98)
 # The share of the difference between the two photos that an object takes over.
 _SHARE = 0.7
 # Edges of an object may be this much sharper than those around it; the blurs that are tried, in pixels.
@@ -36,30 +38,31 @@ _STRONGEST = 0.06
 def light_of(pixels: Pixels) -> Light:
     """The light of a photo."""
     lab = _lab(_small(pixels)).reshape(-1, 3)
-    mean = lab.mean(axis=0)
-    return tuple(round(float(value), 2) for value in (mean[0], lab[:, 0].std(), mean[1], mean[2]))
+    dark, bright = np.quantile(lab[:, 0], _ENDS)
+    # Nearly grey pixels show the colour of the light; those of grass or a red wall do not.
+    near_grey = lab[(np.hypot(lab[:, 1], lab[:, 2]) < _NEAR_GREY) & (lab[:, 0] > 25) & (lab[:, 0] < 97), 1:]
+    tint = near_grey.mean(axis=0) if len(near_grey) > _LEAST_NEAR_GREY * len(lab) else np.zeros(2)
+    return tuple(round(float(value), 2) for value in (dark, bright, tint[0], tint[1]))
 
 
-def chroma_of(pixels: Pixels) -> float:
-    """How colourful a photo is: the mean distance of its pixels from their common tint, in CIELAB."""
+def is_grey(pixels: Pixels) -> bool:
+    """Whether a photo is black and white, perhaps toned: its pixels hardly differ from their common tint."""
     colours = _lab(_small(pixels))[..., 1:].reshape(-1, 2)
-    return float(np.hypot(*(colours - np.median(colours, axis=0)).T).mean())
+    return bool(np.hypot(*(colours - np.median(colours, axis=0)).T).mean() < _GREY)
 
 
-def relit(colour: Pixels, source: Light, pixels: Pixels, place: tuple[slice, slice]) -> Pixels:
-    """An object's colours in the light of another photo: lightness, contrast and tint, within bounds.
+def relit(colour: Pixels, source: Light, pixels: Pixels) -> Pixels:
+    """An object's colours in the light of another photo: its darkest and its lightest level, and its tint, in bounds.
 
-    The whole photo and the surroundings of the place count alike: a place may lie in the shade. In a photo without
-    colour the object has none, either.
+    Only in fog is black grey, and only in the dark is white. In a photo without colour the object has none, either.
     """
     before = source or _USUAL
-    around = pixels[_grown(place[0], pixels.shape[0]), _grown(place[1], pixels.shape[1])]
-    now = [(one + other) / 2 for one, other in zip(light_of(pixels), light_of(around), strict=True)]
+    now = light_of(pixels)
     lab = _lab(colour)
-    contrast = float(np.clip((now[1] / max(before[1], 1.0)) ** _SHARE, *_CONTRASTS))
-    lighter = float(np.clip(_SHARE * (now[0] - before[0]), -_MOST_DARKER, _MOST_LIGHTER))
-    lab[..., 0] = (lab[..., 0] - before[0]) * contrast + before[0] + lighter
-    if chroma_of(pixels) < _GREY:
+    contrast = float(np.clip((now[1] - now[0]) / max(before[1] - before[0], 1.0), *_CONTRASTS)) ** _SHARE
+    shift = float(np.clip(_SHARE * (now[0] - before[0]), -_MOST_SHIFT, _MOST_SHIFT))
+    lab[..., 0] = (lab[..., 0] - before[0]) * contrast + before[0] + shift
+    if is_grey(pixels):
         lab[..., 1:] = np.median(_lab(_small(pixels))[..., 1:].reshape(-1, 2), axis=0)
     else:
         tint = np.array([now[2] - before[2], now[3] - before[3]])

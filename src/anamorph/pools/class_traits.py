@@ -26,8 +26,8 @@ class ClassTraits:
     """A class of objects: its size, by height or by the longer side where it may lie any way, its rest, its settings.
 
     `tells` is False where it is found in so many settings that it does not say which one a photo shows. What is
-    `boxy` may have straight sides of its own, `loose` ones are often seen in several parts, and one that is not
-    `upright`, height over width, sits or lies.
+    `boxy` may have straight sides of its own, `loose` ones are often seen in several parts, one that is not `upright`,
+    height over width, sits or lies, and what `stands` shows where the ground is, even if it is never inserted.
     """
 
     metres: float
@@ -38,6 +38,7 @@ class ClassTraits:
     boxy: bool = False
     loose: bool = False
     upright: float = 0.0
+    stands: bool = False
 
     def extent(self, width: float, height: float) -> float:
         """The side of a box that the size in metres is measured along."""
@@ -143,6 +144,8 @@ _BOXY = (
     *("couch", "bed", "dining table", "toilet", "tv", "laptop", "remote", "keyboard", "cell phone", "microwave", "oven"),
     *("toaster", "sink", "refrigerator", "book", "clock", "bottle", "parking meter", "vase"),
 )
+# Not inserted, but what stands beside them stands on the same ground.
+_STANDING = ("train", "skateboard", "snowboard", "bed", "dining table", "oven", "parking meter")
 _LOOSE = ("bicycle", "motorcycle", "bench", "chair", "potted plant", "dining table", "umbrella", "kite", "skis")
 _UPRIGHT = {"person": 1.7, "bottle": 1.6, "wine glass": 1.3, "giraffe": 1.0}
 _VOC_NAMES = {
@@ -168,7 +171,9 @@ def _traits(name: str) -> ClassTraits | None:
     traits = _TRAITS.get(name)
     if traits is None:
         return None
-    return replace(traits, boxy=name in _BOXY, loose=name in _LOOSE, upright=_UPRIGHT.get(name, 0.0))
+    stands = traits.rest == "ground" or name in _STANDING
+    upright = _UPRIGHT.get(name, 0.0)
+    return replace(traits, boxy=name in _BOXY, loose=name in _LOOSE, upright=upright, stands=stands)
 
 
 def carries(label: str) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from anamorph.errors import AnamorphError
 from anamorph.model import Box, Hole, Pixels, Scene, Thing, setting
-from anamorph.pixels.matching import chroma_of, light_of
+from anamorph.pixels.matching import is_grey, light_of
 from anamorph.pixels.shapes import thing_shape, widened
 from anamorph.pixels.windows import ShapeWindow, shape_window
 from anamorph.pools.class_traits import traits_of
@@ -43,9 +43,9 @@ CROWD, NO_MASK, BORDER, TINY, HIDDEN, CARRIES, PIECES, UNSURE, OTHER_CLASS, ENOU
 _RIM = 7
 # Classes that are often seen in several parts need this much less of their mask in one.
 _LOOSE = 0.75
+# An outline that follows the object's edge has nearly the strongest changes of its neighbourhood.
+_LEAST_EDGE_RATIO = 0.8
 _FEET, _MOST_LEANING = 0.15, 0.06
-# A photo with less colour than this, in CIELAB, is black and white.
-_LEAST_CHROMA = 4.0
 # An object that has this share of another's outline surrounds it.
 _SURROUNDS = 0.7
 
@@ -81,13 +81,13 @@ class CutoutRules(Quality):
 
     border: int = setting(5, "Its mask is at least this many pixels away from the photo's border.", least=0)
     most_hidden: float = setting(
-        0.06,
+        0.09,
         "At most this share of its convex hull is ground of other objects, which may be in front of it.",
         least=0,
         most=1,
     )
     straight: float = setting(
-        0.4,
+        0.5,
         "At most this share of its left, right or upper outline is one straight line, unless it is of a boxy class.",
         least=0,
         most=1,
@@ -96,7 +96,7 @@ class CutoutRules(Quality):
         4.0, "Colours change by at least this much a pixel, in CIELAB, along its outline.", least=0, most=100
     )
     recognised: float = setting(
-        0.5,
+        0.6,
         "A recogniser that knows its class, where one is at hand, sees it on grey at least this surely; 0 asks none.",
         least=0,
         most=1,
@@ -171,18 +171,21 @@ def _leaning(shape: Hole) -> float:
     return float(max(feet[0] - middle, middle - feet[-1], 0) / shape.shape[1])
 
 
-def edge_strength(pixels: Pixels, window: ShapeWindow) -> float:
-    """How much colours change along an object's outline, per pixel in CIELAB."""
-    around = window.grown(_RIM, pixels.shape[0], pixels.shape[1])
+def edge_strength(pixels: Pixels, window: ShapeWindow) -> tuple[float, float]:
+    """How much colours change along an object's outline, per pixel in CIELAB, and that over the change beside it."""
+    around = window.grown(4 * _RIM - 1, pixels.shape[0], pixels.shape[1])
     part = pixels[around.top : around.bottom, around.left : around.right]
     shape = np.zeros(part.shape[:2], np.bool_)
     window.put_into(shape, around.top, around.left)
     lab = cv2.cvtColor((part / 255).astype(np.float32), cv2.COLOR_RGB2LAB)
     across, down = cv2.Sobel(lab, cv2.CV_32F, 1, 0), cv2.Sobel(lab, cv2.CV_32F, 0, 1)
     change = np.sqrt((across * across + down * down).sum(axis=2)) / 8
-    small = np.ones((5, 5), np.uint8)
-    rim = cv2.dilate(shape.astype(np.uint8), small) - cv2.erode(shape.astype(np.uint8), small)
-    return float(change[rim > 0].mean()) if rim.any() else 0.0
+    inward = cv2.distanceTransform(shape.astype(np.uint8), cv2.DIST_L2, 5)
+    outward = cv2.distanceTransform((~shape).astype(np.uint8), cv2.DIST_L2, 5)
+    away = np.maximum(inward, outward)
+    rim, beside = change[away <= 2], change[(away > 4) & (away < 9)]
+    strength = float(rim.mean()) if rim.size else 0.0
+    return strength, strength / (float(beside.mean()) + 0.5) if beside.size else 1.0
 
 
 def _carries(scene: Scene, thing: Thing, window: ShapeWindow) -> bool:
@@ -319,7 +322,7 @@ def _pixels(scene: Scene, photo: Callable[[Scene], Pixels]) -> _Photo | None:
         pixels = photo(scene)
     except AnamorphError:
         return None
-    return _Photo(pixels, light_of(pixels), chroma_of(pixels) < _LEAST_CHROMA)
+    return _Photo(pixels, light_of(pixels), is_grey(pixels))
 
 
 def _cut(
@@ -330,7 +333,8 @@ def _cut(
         return UNREADABLE
     if photo.grey:
         return GREY
-    if edge_strength(photo.pixels, shape_window(thing, scene.height, scene.width)) < rules.edge:
+    strength, ratio = edge_strength(photo.pixels, shape_window(thing, scene.height, scene.width))
+    if strength < rules.edge or ratio < _LEAST_EDGE_RATIO:
         return LOOSE_EDGE
     rgba = cut_out(photo.pixels, thing)
     score = sees(rgba, thing.label) if sees is not None and rules.recognised else None

@@ -47,7 +47,7 @@ class MetaIC:
     recorded: ClassVar[type[RecordedRow] | None] = MetaicRow
     pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph pool build`.")
     pairs_per_scene: int = setting(1, "How many cut-outs are inserted into each scene, one at a time.", least=1)
-    tries: int = setting(10, "How many cut-outs are tried for each pair until one has a place.", least=1)
+    tries: int = setting(16, "How many cut-outs are tried for each pair until one has a place.", least=1)
     placement: PlacementRules = setting(
         PlacementRules(),
         "Sizes and places: \"supported\", \"paper\", or a table with a mode, intervals, ratio_max, sizes and what is skipped.",
@@ -162,12 +162,15 @@ class MetaIC:
     def _fitting(
         self, scene: Scene, stage: Stage, entries: Sequence[PoolEntry], rng: Random
     ) -> Iterator[PoolEntry]:
-        """Cut-outs in random order that something here could support; misfits such as a boat in a kitchen last."""
+        """Cut-outs in random order that something here could support.
+
+        Misfits, such as a boat in a kitchen, are among them only where the pool has nothing else.
+        """
         settings = settings_of(thing.label for thing in scene.things)
         drawn = rng.sample(entries, min(len(entries), _DRAWN * self.pairs_per_scene))
         # An object beside itself would be a copy, not a second one.
         able = [entry for entry in drawn if entry.scene != scene.id and stage.suits(entry.label)]
-        yield from sorted(able, key=lambda entry: not fits(entry.label, settings))
+        yield from [entry for entry in able if fits(entry.label, settings)] or able
 
     def _anywhere(
         self, scene: Scene, entries: Sequence[PoolEntry], alpha_of: Callable[[str], Alpha8], rng: Random

@@ -35,7 +35,7 @@ _ABOVE_TABLE = 0.8
 # A foot this near to the edge of the photo, in pixels, is cut off.
 _EDGE = 3
 # Feet level with an anchor's, then nearer and farther, as shares of its height.
-_LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1)
+_LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1, 0.6, 0.85)
 # Individuals differ from the size of their class.
 _FACTORS = (1.0, 0.9, 1.1)
 _ROWS = 5
@@ -43,7 +43,8 @@ _LOOKS = 40
 _MOST_LARGE = 0.35
 _LEAST_SIDE = 28
 # How much of the strip under the new object's feet must be ground; in front of others, less of it is seen.
-_ON_GROUND, _ON_GROUND_IN_FRONT = 0.85, 0.4
+_ON_GROUND, _ON_GROUND_IN_FRONT = 0.8, 0.4
+_REACHED = 0.75
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +82,7 @@ class Stage:
                 continue
             footing = _sums(mask_pixels(footings[thing.id])) if thing.id in footings else None
             traits = traits_of(thing.label)
-            rest: Rest = "ground" if traits is None else traits.rest
+            rest: Rest = "ground" if traits is None or traits.stands else traits.rest
             self.anchors.append(Anchor(thing, rest, _scale(thing, traits), footing))
         self.eyes = _height_of_eyes(self.anchors)
         self.anchors = [self._settled(anchor) for anchor in self.anchors]
@@ -252,10 +253,25 @@ class Stage:
         above = np.maximum(0, feet - max(2, round(0.05 * size[1])))
         below = np.minimum(self.scene.height, feet + 2)
         ground = _share_of(anchor.footing, above, below, start, stop)
-        if alone:
-            return ground >= _ON_GROUND
         taken = _share_of(self.taken(), above, below, start, stop)
-        return (ground >= _ON_GROUND_IN_FRONT) & (ground + taken >= _ON_GROUND)
+        reached = self._reached(size, feet, lefts, anchor)
+        if alone:
+            return (ground >= _ON_GROUND) & reached
+        return (ground >= _ON_GROUND_IN_FRONT) & (ground + taken >= _ON_GROUND) & reached
+
+    def _reached(
+        self, size: Size, feet: npt.NDArray[np.intp], lefts: npt.NDArray[np.intp], anchor: Anchor
+    ) -> Feasible:
+        """Where the ground goes on all the way from the anchor, so that both are on the same."""
+        assert anchor.footing is not None
+        own = round(anchor.thing.box.x + anchor.thing.box.width / 2)
+        new = lefts + size[0] // 2
+        start, stop = np.minimum(new, own), np.maximum(new, own) + 1
+        above, below = np.maximum(0, feet - 2), np.minimum(self.scene.height, feet + 2)
+        between = _share_of(anchor.footing, above, below, start, stop) + _share_of(
+            self.taken(), above, below, start, stop
+        )
+        return between >= _REACHED
 
 
 def rest_of(label: str) -> Rest:
@@ -267,9 +283,9 @@ def rest_of(label: str) -> Rest:
 def rests(thing: Thing, scene: Scene) -> bool:
     """Whether an object shows where others like it could rest: its foot and its top are in view, nothing carries it."""
     box, traits = thing.box, traits_of(thing.label)
-    if thing.crowd or (traits is not None and traits.rest not in ("ground", "surface", "water")):
+    if thing.crowd or (traits is not None and not traits.stands and traits.rest not in ("surface", "water")):
         return False
-    if box.y < _EDGE or box.bottom > scene.height - _EDGE or box.area < 0.002 * scene.width * scene.height:
+    if box.y < _EDGE or box.bottom > scene.height - _EDGE or box.area < 0.004 * scene.width * scene.height:
         return False
     if traits is not None and thing.label == "person" and box.height < 1.1 * box.width:
         return False
