@@ -16,7 +16,7 @@ _MOST_DISTANCE = 2.6
 _LEAST_DEVIATION = (7.0, 3.5, 3.5)
 # An edge stronger than this, in levels, ends the ground unless the ground itself is as rough.
 _EDGE = 26.0
-_LEAST_SKY = 0.06
+_LEAST_SKY, _LOWEST_SKY = 0.06, 0.55
 
 
 class GroundView:
@@ -59,6 +59,7 @@ class GroundView:
         if not (light > 78 or (light > 40 and blue < -8)):
             return None
         found = self._grown(seeds)
+        found[round(_LOWEST_SKY * self.height) :] = False
         return found if found.mean() >= _LEAST_SKY else None
 
     def _grown(self, seeds: Hole) -> Hole:

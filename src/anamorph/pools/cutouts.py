@@ -45,7 +45,7 @@ _RIM = 7
 _LOOSE = 0.75
 # An outline that follows the object's edge has nearly the strongest changes of its neighbourhood.
 _LEAST_EDGE_RATIO = 0.8
-_FEET, _MOST_LEANING = 0.15, 0.06
+_FEET, _MOST_LEANING, _LEAST_BASE = 0.15, 0.06, 0.42
 # An object that has this share of another's outline surrounds it.
 _SURROUNDS = 0.7
 
@@ -141,8 +141,10 @@ def why_no_cutout(scene: Scene, thing: Thing, rules: CutoutRules) -> str | None:
         return STRAIGHT
     if traits is not None and shape.shape[0] < traits.upright * shape.shape[1]:
         return LYING
-    if traits is not None and traits.rest == "ground" and _leaning(shape) > _MOST_LEANING:
-        return FALLING
+    if traits is not None and traits.rest == "ground":
+        beside, base = _balance(shape)
+        if beside > _MOST_LEANING or (traits.upright and base < _LEAST_BASE):
+            return FALLING
     return None
 
 
@@ -164,11 +166,15 @@ def _straightest(shape: Hole) -> float:
     return max(shares)
 
 
-def _leaning(shape: Hole) -> float:
-    """How far the middle of an object is beside its feet, as a share of its width; it would fall over."""
+def _balance(shape: Hole) -> tuple[float, float]:
+    """How far the middle of an object is beside its feet, and how far these are apart, as shares of its width.
+
+    What leans beyond its feet would fall over; somebody who stands on tiptoe jumps.
+    """
     middle = float(shape.sum(axis=0) @ np.arange(shape.shape[1]) / shape.sum())
     feet = np.flatnonzero(shape[int((1 - _FEET) * len(shape)) :].any(axis=0))
-    return float(max(feet[0] - middle, middle - feet[-1], 0) / shape.shape[1])
+    beside = max(feet[0] - middle, middle - feet[-1], 0)
+    return float(beside / shape.shape[1]), float((feet[-1] - feet[0] + 1) / shape.shape[1])
 
 
 def edge_strength(pixels: Pixels, window: ShapeWindow) -> tuple[float, float]:

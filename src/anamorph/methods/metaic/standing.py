@@ -285,9 +285,13 @@ def rests(thing: Thing, scene: Scene) -> bool:
     box, traits = thing.box, traits_of(thing.label)
     if thing.crowd or (traits is not None and not traits.stands and traits.rest not in ("surface", "water")):
         return False
-    if box.y < _EDGE or box.bottom > scene.height - _EDGE or box.area < 0.004 * scene.width * scene.height:
+    # What a side of the photo cuts off has its height yet, but not its length.
+    across = _EDGE if traits is not None and traits.longest else -0.3 * box.width
+    whole = min(box.y, scene.height - box.bottom) >= _EDGE and min(box.x, scene.width - box.right) >= across
+    if not whole or box.area < 0.004 * scene.width * scene.height:
         return False
-    if traits is not None and thing.label == "person" and box.height < 1.1 * box.width:
+    # Somebody who sits or lies, or of whom only the upper half is seen, is not on the ground.
+    if traits is not None and box.height < traits.upright * box.width:
         return False
     middle = box.x + box.width / 2
     for other in scene.things:
@@ -303,10 +307,7 @@ def rests(thing: Thing, scene: Scene) -> bool:
 def _scale(thing: Thing, traits: ClassTraits | None) -> float | None:
     if traits is None:
         return None
-    box = thing.box
-    # Somebody who sits is shorter.
-    sits = thing.label == "person" and box.height < 1.7 * box.width
-    return traits.extent(box.width, box.height) / (1.25 if sits else traits.metres)
+    return traits.extent(thing.box.width, thing.box.height) / traits.metres
 
 
 def _height_of_eyes(anchors: Sequence[Anchor]) -> float:
