@@ -16,12 +16,13 @@ from anamorph.methods.metaic.method import NO_PLACE, MetaIC, interval_name
 from anamorph.methods.metaic.overlaps import PlacementRules, largest_of, overlap_interval, size_range
 from anamorph.model import Box, Case, Scene, Tally, Thing, decode
 from anamorph.pixels.masks import mask_box, mask_from_pixels
-from anamorph.pools.cutouts import Quality, Wanted, build_pool
+from anamorph.pools.cutouts import Wanted, build_pool
 from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.toybox.scenes import ToyboxScenes
 from tests.methods.scenery import TOYBOX, again, coco, left_out, planned, planned_blindly, run, scene, thing
 
+PAPER = PlacementRules(mode="paper")
 # One object in the middle, with room all around it.
 ROOMY = scene(thing("table", "dining table", 100, 70, 80, 70))
 
@@ -49,7 +50,7 @@ def inserted(case: Case) -> Insert:
 
 
 def test_a_pair_has_one_picture_for_each_overlap_interval_with_one_cutout_of_one_size(pool: str) -> None:
-    cases = planned(MetaIC(pool=pool), [ROOMY])
+    cases = planned(MetaIC(pool=pool, placement=PAPER), [ROOMY])
     assert [case.tags["overlap"] for case in cases] == ["0 %", "0-15 %", "15-30 %", "30-45 %"]
     (cutout,) = {inserted(case).cutout for case in cases}
     (size,) = {(inserted(case).box.width, inserted(case).box.height) for case in cases}
@@ -61,7 +62,10 @@ def test_a_pair_has_one_picture_for_each_overlap_interval_with_one_cutout_of_one
 def test_the_overlaps_are_what_the_tags_say(pool: str) -> None:
     table = ROOMY.things[0].box
     for seed in range(20):
-        shares = [inserted(case).box.overlap(table) / table.area for case in planned(MetaIC(pool=pool), [ROOMY], seed)]
+        shares = [
+            inserted(case).box.overlap(table) / table.area
+            for case in planned(MetaIC(pool=pool, placement=PAPER), [ROOMY], seed)
+        ]
         assert shares[0] == 0
         assert all(
             low < share <= high for share, (low, high) in zip(shares[1:], pairwise((0, 0.15, 0.3, 0.45)), strict=True)
@@ -82,7 +86,7 @@ def crowded(draw: st.DrawFn) -> Scene:
 def test_every_place_obeys_both_rules_and_stays_on_the_picture(
     pool: str, its: Scene, intervals: int, ratio_max: float, seed: int
 ) -> None:
-    rules = PlacementRules(intervals=intervals, ratio_max=ratio_max)
+    rules = PlacementRules(mode="paper", intervals=intervals, ratio_max=ratio_max)
     boxes = [each.box for each in its.things]
     cases = planned(MetaIC(pool=pool, placement=rules), [its], seed)
     assert len(cases) in (0, intervals)
@@ -102,7 +106,7 @@ def test_places_on_the_line_lie_on_one_line_through_the_centre_of_the_largest_ob
     places: Counter[str] = Counter()
     for seed in range(10):
         for its in (ROOMY, *TOYBOX):
-            cases = planned(MetaIC(pool=pool), [its], seed)
+            cases = planned(MetaIC(pool=pool, placement=PAPER), [its], seed)
             places.update(case.tags["placement"] for case in cases)
             boxes = [each.box for each in its.things]
             on_line = [inserted(case).box for case in cases if case.tags["placement"] == "line"]
@@ -126,7 +130,7 @@ def _from_centre(box: Box, largest: Box) -> tuple[float, float]:
 
 
 def test_a_cutout_is_not_put_back_into_its_own_photo(pool: str) -> None:
-    cases = planned(MetaIC(pool=pool, pairs_per_scene=9), [ROOMY])
+    cases = planned(MetaIC(pool=pool, pairs_per_scene=9, placement=PAPER), [ROOMY])
     assert Counter(case.relation for case in cases) == {OnlyGains(label): 4 for label in ("dog", "cat", "bus")}
 
 
@@ -135,7 +139,7 @@ def test_backgrounds_that_cannot_be_used_are_counted_by_reason(pool: str) -> Non
     speck = Scene("speck", "s.png", 280, 210, (thing("1", "cup", 10, 10, 20, 20),))
     full = Scene("full", "f.png", 280, 210, (thing("1", "bed", 0, 0, 280, 180),))
     tight = Scene("tight", "t.png", 280, 210, (thing("1", "bed", 0, 0, 280, 140),))
-    method = MetaIC(pool=pool, placement=PlacementRules(sizes_of_large=(0.9, 0.95)), tries=1)
+    method = MetaIC(pool=pool, placement=PlacementRules(mode="paper", sizes_of_large=(0.9, 0.95)), tries=1)
     scenes = [empty, speck, full, tight, ROOMY]
     reasons = Counter(skip.reason for skip in left_out(method, scenes))
     assert reasons == {"no object": 1, "largest object too small": 1, "objects too large": 1, NO_PLACE: 1}
@@ -150,7 +154,7 @@ def test_no_object_loses_more_of_its_own_pixels_than_asked(pool: str) -> None:
     its = scene(Thing("frame", "chair", mask_box(mask), mask))
 
     def worst(spare: bool) -> float:
-        rules = PlacementRules(spare_masks=spare)
+        rules = PlacementRules(mode="paper", spare_masks=spare)
         boxes = [
             inserted(c).box for seed in range(30) for c in planned(MetaIC(pool=pool, placement=rules), [its], seed)
         ]
@@ -163,7 +167,7 @@ def test_no_object_loses_more_of_its_own_pixels_than_asked(pool: str) -> None:
 
 def test_a_crowd_region_is_occupied_ground(pool: str) -> None:
     crowd = thing("crowd", "person", 0, 0, 280, 60, crowd=True)
-    rules = PlacementRules(intervals=1)
+    rules = PlacementRules(mode="paper", intervals=1)
     cases = [
         c
         for seed in range(20)
@@ -173,14 +177,14 @@ def test_a_crowd_region_is_occupied_ground(pool: str) -> None:
 
 
 def test_some_intervals_only(pool: str) -> None:
-    cases = planned(MetaIC(pool=pool, overlaps=(0, 2)), [ROOMY])
+    cases = planned(MetaIC(pool=pool, overlaps=(0, 2), placement=PAPER), [ROOMY])
     assert [case.tags["overlap"] for case in cases] == ["0 %", "15-30 %"]
     with pytest.raises(BadRecord, match=r"overlaps must be below placement\.intervals, which is 4, got 4"):
         decode(MetaIC, {"overlaps": [4]})
 
 
 def test_a_pair_is_not_given_up_for_an_interval_that_is_not_used(pool: str) -> None:
-    small = PlacementRules(sizes=(0.1, 0.25))
+    small = PlacementRules(mode="paper", sizes=(0.1, 0.25))
     assert planned(MetaIC(pool=pool, placement=small), [ROOMY]) == []
     assert len(planned(MetaIC(pool=pool, placement=small, overlaps=(0,)), [ROOMY])) == 1
     cases = planned(MetaIC(pool=pool, placement=small, overlaps=(0, 1)), [ROOMY])
@@ -198,7 +202,7 @@ def test_without_a_pool_the_command_that_makes_one_is_told(tmp_path: Path) -> No
 
 
 def test_plans_repeat_for_a_seed_and_a_scene_keeps_its_pairs_whatever_comes_before_it(pool: str) -> None:
-    method = MetaIC(pool=pool, pairs_per_scene=2)
+    method = MetaIC(pool=pool, pairs_per_scene=2, placement=PAPER)
     once = planned(method, TOYBOX)
     assert [case.digest for case in once] == [case.digest for case in planned(method, TOYBOX)]
     assert [case.digest for case in once] != [case.digest for case in planned(method, TOYBOX, seed=2)]
@@ -206,13 +210,13 @@ def test_plans_repeat_for_a_seed_and_a_scene_keeps_its_pairs_whatever_comes_befo
 
 
 def test_cases_survive_json(pool: str) -> None:
-    cases = planned(MetaIC(pool=pool, blend="feather", question="What is there?"), TOYBOX)
+    cases = planned(MetaIC(pool=pool, blend="feather", question="What is there?", placement=PAPER), TOYBOX)
     assert len(cases) >= 20
     assert all(again(case) == case and again(case).digest == case.digest for case in cases)
 
 
 def test_planning_touches_no_pixels(tmp_path: Path, pool: str) -> None:
-    assert planned_blindly(tmp_path / "run", "metaic", {"pool": pool}) > 0
+    assert planned_blindly(tmp_path / "run", "metaic", {"pool": pool, "placement": "paper"}) > 0
 
 
 def test_the_settings_of_the_placement_are_a_table_of_their_own() -> None:
@@ -240,7 +244,7 @@ def test_the_first_table_has_a_row_per_overlap() -> None:
 def test_a_whole_run_on_drawn_scenes(tmp_path: Path) -> None:
     folder, source = tmp_path / "pool", ToyboxScenes(10, seed=11)
     found = [each for each in source.scan() if isinstance(each, Scene)]
-    for _ in build_pool(folder, found, source.pixels, Wanted(Quality())):
+    for _ in build_pool(folder, found, source.pixels, Wanted()):
         pass
     tallies = run(tmp_path / "run", "metaic", "toybox:6", {"pool": str(folder)})
     assert sum(tally.undecided for tally in tallies) == 0
@@ -250,5 +254,5 @@ def test_a_whole_run_on_drawn_scenes(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_real_photos_take_insertions(tmp_path: Path, shared: Path, pool: str) -> None:
-    tallies = run(tmp_path / "run", "metaic", coco(shared), {"pool": pool, "blend": "poisson"}, limit=12)
+    tallies = run(tmp_path / "run", "metaic", coco(shared), {"pool": pool, "blend": "poisson", "placement": "paper"}, limit=12)
     assert sum(tally.holds + tally.violated for tally in tallies) > 0

@@ -59,6 +59,7 @@ __all__ = [
     "Failure",
     "Figure",
     "Find",
+    "Footing",
     "HeatMap",
     "Hole",
     "Inpainter",

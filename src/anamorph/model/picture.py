@@ -20,9 +20,9 @@ Hole: TypeAlias = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cutout:
-    """An object without its photo: RGBA pixels that its mask fills to all four sides, what it is, and its photo's light.
+    """An object without its photo: RGBA pixels that its mask fills to all four sides, and what it is.
 
-    The light is that of `anamorph.pixels.matching`, empty where nobody measured it.
+    `light` is that of its photo as `anamorph.pixels.matching` measures it, empty where nobody did.
     """
 
     rgba: Pixels

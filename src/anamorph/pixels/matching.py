@@ -113,7 +113,7 @@ def softened(alpha: Alpha, width: float) -> Alpha:
 
 def shaded(pixels: Pixels, shape: Hole, left: int, top: int, strength: float) -> Pixels:
     """The picture with a soft shadow on the ground just under an object's feet; dark ground shows none."""
-    height, width = shape.shape
+    height = len(shape)
     feet = np.flatnonzero(shape[int(0.9 * height) :].any(axis=0))
     if not len(feet):
         return pixels

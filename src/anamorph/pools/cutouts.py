@@ -19,7 +19,26 @@ from anamorph.pixels.windows import ShapeWindow, shape_window
 from anamorph.pools.class_traits import traits_of
 from anamorph.pools.folder import PoolEntry, write_cutout, write_list
 
-CROWD, NO_MASK, BORDER, TINY, HIDDEN, CARRIES, PIECES, UNSURE, OTHER_CLASS, ENOUGH, UNREADABLE, TWICE, STRAIGHT, FALLING, LYING, LOOSE_EDGE, GREY, NOT_SEEN = (
+(
+    CROWD,
+    NO_MASK,
+    BORDER,
+    TINY,
+    HIDDEN,
+    CARRIES,
+    PIECES,
+    UNSURE,
+    OTHER_CLASS,
+    ENOUGH,
+    UNREADABLE,
+    TWICE,
+    STRAIGHT,
+    FALLING,
+    LYING,
+    LOOSE_EDGE,
+    GREY,
+    NOT_SEEN,
+) = (
     "crowd region",
     "no mask",
     "touches the border of its photo",
@@ -96,7 +115,7 @@ class CutoutRules(Quality):
         4.0, "Colours change by at least this much a pixel, in CIELAB, along its outline.", least=0, most=100
     )
     recognised: float = setting(
-        0.6,
+        0.5,
         "A recogniser that knows its class, where one is at hand, sees it on grey at least this surely; 0 asks none.",
         least=0,
         most=1,

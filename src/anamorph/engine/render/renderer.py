@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Discarded, Rendered, RenderFailed
+from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.plates import PlateStudio
-from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
 from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
 from anamorph.engine.studio import RunStudio, settle_tools
 from anamorph.errors import AnamorphError

@@ -16,7 +16,6 @@ from typing import ClassVar
 
 from anamorph.edits.insert import Insert
 from anamorph.errors import UsageError
-from anamorph.pools.class_traits import fits, settings_of
 from anamorph.methods.metaic.hiding import Alpha8, Hiding, SceneMasks
 from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval, unusable
 from anamorph.methods.metaic.placing import place
@@ -24,6 +23,7 @@ from anamorph.methods.metaic.recorded import MetaicRow
 from anamorph.methods.metaic.standing import Stage, rest_of
 from anamorph.model import Box, Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
+from anamorph.pools.class_traits import fits, settings_of
 from anamorph.pools.folder import Pool, PoolEntry
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
@@ -50,13 +50,15 @@ class MetaIC:
     tries: int = setting(16, "How many cut-outs are tried for each pair until one has a place.", least=1)
     placement: PlacementRules = setting(
         PlacementRules(),
-        "Sizes and places: \"supported\", \"paper\", or a table with a mode, intervals, ratio_max, sizes and what is skipped.",
+        'Sizes and places: "supported", "paper", or a table with a mode, intervals, ratio_max, sizes, what is skipped.',
     )
     overlaps: tuple[int, ...] = setting(
         (), "Which overlap intervals to use, 0 (no overlap) being the first; an empty list means all.", least=0
     )
     blend: Blend = setting("paste", "How the object meets the photo: paste (the paper's way), feather or poisson.")
-    relight: bool = setting(True, "Give a supported object the light of the photo: lightness, contrast, tint, no colour.")
+    relight: bool = setting(
+        True, "Give a supported object the light of the photo: lightness, contrast, tint, no colour."
+    )
     same_sharpness: bool = setting(True, "Blur a supported object where the photo around it is less sharp.")
     soft_edge: float = setting(1.5, "Let the edge of a supported object fade over this many pixels.", least=0, most=10)
     shadow: float = setting(
@@ -159,9 +161,7 @@ class MetaIC:
                 what = f"{scene.id}: {entry.id}: {interval_name(index, self.placement)}"
                 yield Skip(what, "no supported place for this overlap", "overlap")
 
-    def _fitting(
-        self, scene: Scene, stage: Stage, entries: Sequence[PoolEntry], rng: Random
-    ) -> Iterator[PoolEntry]:
+    def _fitting(self, scene: Scene, stage: Stage, entries: Sequence[PoolEntry], rng: Random) -> Iterator[PoolEntry]:
         """Cut-outs in random order that something here could support.
 
         Misfits, such as a boat in a kitchen, are among them only where the pool has nothing else.

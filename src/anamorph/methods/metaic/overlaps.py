@@ -46,7 +46,10 @@ class PlacementRules:
         12, "How many random sizes, and lines for each size, are tried; then come all other sizes.", least=1
     )
     least_area: float = setting(
-        0.018, "A supported object's box has at least this share of the picture, or nobody would name it.", least=0, most=1
+        0.018,
+        "A supported object's box has at least this share of the picture, or nobody would name it.",
+        least=0,
+        most=1,
     )
     most_enlarged: float = setting(
         1.3, "A supported cut-out is made at most this much larger than it was in its own photo.", least=0.1

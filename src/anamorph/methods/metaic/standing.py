@@ -18,12 +18,12 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from anamorph.pools.class_traits import ClassTraits, Rest, carries, traits_of
 from anamorph.methods.metaic.overlaps import Feasible, Floats, PlacementRules, largest_of, overlap_interval, size_range
 from anamorph.methods.metaic.placing import Hides, Size
 from anamorph.model import Box, Hole, Scene, Thing
 from anamorph.pixels.masks import mask_pixels
 from anamorph.pixels.shapes import union_shape
+from anamorph.pools.class_traits import ClassTraits, Rest, carries, traits_of
 
 # Running sums of a shape over both axes, so that the share of any box is four look-ups.
 Sums: TypeAlias = npt.NDArray[np.int32]
@@ -35,9 +35,11 @@ _ABOVE_TABLE = 0.8
 # A foot this near to the edge of the photo, in pixels, is cut off.
 _EDGE = 3
 # Feet level with an anchor's, then nearer and farther, as shares of its height.
-_LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1, 0.6, 0.85)
+_LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1, 0.6, 0.85, 1.3, 2.0)
 # Individuals differ from the size of their class.
 _FACTORS = (1.0, 0.9, 1.1)
+# How much nearer than its anchor an object may be.
+_NEARER = 2.6
 _ROWS = 5
 _LOOKS = 40
 _MOST_LARGE = 0.35
@@ -156,7 +158,7 @@ class Stage:
                 scale = self.scale_at(anchor, foot)
                 if scale is None or traits is None:
                     size = _scaled(cutout, self._usual(cutout, rules) * factor)
-                elif anchor.scale is not None and 0.6 <= scale / anchor.scale <= 1.8:
+                elif anchor.scale is not None and 0.6 <= scale / anchor.scale <= _NEARER:
                     size = _scaled(cutout, factor * traits.metres * scale / traits.extent(*cutout))
                 else:
                     continue
@@ -259,9 +261,7 @@ class Stage:
             return (ground >= _ON_GROUND) & reached
         return (ground >= _ON_GROUND_IN_FRONT) & (ground + taken >= _ON_GROUND) & reached
 
-    def _reached(
-        self, size: Size, feet: npt.NDArray[np.intp], lefts: npt.NDArray[np.intp], anchor: Anchor
-    ) -> Feasible:
+    def _reached(self, size: Size, feet: npt.NDArray[np.intp], lefts: npt.NDArray[np.intp], anchor: Anchor) -> Feasible:
         """Where the ground goes on all the way from the anchor, so that both are on the same."""
         assert anchor.footing is not None
         own = round(anchor.thing.box.x + anchor.thing.box.width / 2)
@@ -297,10 +297,10 @@ def rests(thing: Thing, scene: Scene) -> bool:
     for other in scene.things:
         if other is thing or not (other.box.x <= middle <= other.box.right):
             continue
-        if other.box.y < box.bottom - 2 and other.box.bottom > box.bottom + max(3, 0.06 * box.height):
-            # On a table it is where it belongs; on a horse, or behind a car, its foot says nothing about the ground.
-            if not (carries(other.label) and traits is not None and traits.rest == "surface"):
-                return False
+        hides_foot = other.box.y < box.bottom - 2 and other.box.bottom > box.bottom + max(3, 0.06 * box.height)
+        # On a table it is where it belongs; on a horse, or behind a car, its foot says nothing about the ground.
+        if hides_foot and not (carries(other.label) and traits is not None and traits.rest == "surface"):
+            return False
     return True
 
 
