@@ -27,7 +27,8 @@ class ClassTraits:
 
     `tells` is False where it is found in so many settings that it does not say which one a photo shows. What is
     `boxy` may have straight sides of its own, `loose` ones are often seen in several parts, one that is not `upright`,
-    height over width, sits or lies, and what `stands` shows where the ground is, even if it is never inserted.
+    height over width, sits or lies, and what `stands` shows where the ground is, even if it is never inserted; what
+    often `hangs` does not.
     """
 
     metres: float
@@ -39,6 +40,7 @@ class ClassTraits:
     loose: bool = False
     upright: float = 0.0
     stands: bool = False
+    hangs: bool = False
 
     def extent(self, width: float, height: float) -> float:
         """The side of a box that the size in metres is measured along."""
@@ -157,7 +159,9 @@ _BOXY = (
     *("toaster", "sink", "refrigerator", "book", "clock", "bottle", "parking meter", "vase"),
 )
 # Not inserted, but what stands beside them stands on the same ground.
-_STANDING = ("train", "bed", "dining table", "oven", "parking meter", "toilet")
+_STANDING = ("train", "bed", "dining table", "oven", "toilet")
+# They may as well hang on a wall, so nothing is put beside them.
+_HANGING = ("tv",)
 _LOOSE = ("bicycle", "motorcycle", "bench", "chair", "potted plant", "dining table", "umbrella", "kite", "skis")
 _UPRIGHT = {"person": 1.7, "bottle": 1.6, "wine glass": 1.3, "giraffe": 1.0}
 _VOC_NAMES = {
@@ -185,7 +189,9 @@ def _traits(name: str) -> ClassTraits | None:
         return None
     stands = traits.rest == "ground" or name in _STANDING
     upright = _UPRIGHT.get(name, 0.0)
-    return replace(traits, boxy=name in _BOXY, loose=name in _LOOSE, upright=upright, stands=stands)
+    return replace(
+        traits, boxy=name in _BOXY, loose=name in _LOOSE, upright=upright, stands=stands, hangs=name in _HANGING
+    )
 
 
 def carries(label: str) -> bool:

@@ -285,6 +285,8 @@ def rests(thing: Thing, scene: Scene) -> bool:
     box, traits = thing.box, traits_of(thing.label)
     if thing.crowd or (traits is not None and not traits.stands and traits.rest not in ("surface", "water")):
         return False
+    if traits is not None and traits.hangs:
+        return False
     # What a side of the photo cuts off has its height yet, but not its length.
     across = _EDGE if traits is not None and traits.longest else -0.3 * box.width
     whole = min(box.y, scene.height - box.bottom) >= _EDGE and min(box.x, scene.width - box.right) >= across
