@@ -134,21 +134,23 @@ class MetaIC:
         wanted = self.overlaps or tuple(range(self.placement.intervals))
         found: list[tuple[PoolEntry, dict[int, Box]]] = []
         tried = 0
-        for entry in self._fitting(scene, stage, entries, rng):
-            hides = Hiding(masks, functools.partial(alpha_of, entry.id), self.placement.ratio_max)
-            boxes = stage.places(
-                entry.label,
-                (entry.width, entry.height),
-                wanted,
-                self.placement,
-                rng,
-                hides if self.placement.spare_masks else None,
-            )
-            tried += 1
-            if boxes:
-                found.append((entry, boxes))
-            complete = sum(len(boxes) == len(wanted) for _, boxes in found)
-            if complete >= self.pairs_per_scene or tried >= self.pairs_per_scene * self.tries:
+        for group in self._fitting(scene, stage, entries, rng):
+            for entry in group[: self.pairs_per_scene * self.tries]:
+                hides = Hiding(masks, functools.partial(alpha_of, entry.id), self.placement.ratio_max)
+                boxes = stage.places(
+                    entry.label,
+                    (entry.width, entry.height),
+                    wanted,
+                    self.placement,
+                    rng,
+                    hides if self.placement.spare_masks else None,
+                )
+                tried += 1
+                if boxes:
+                    found.append((entry, boxes))
+                if sum(len(boxes) == len(wanted) for _, boxes in found) >= self.pairs_per_scene:
+                    break
+            if len(found) >= self.pairs_per_scene:
                 break
         if not found:
             yield Skip(scene.id, NO_SUPPORT if tried else NOTHING_FITS, "scene")
@@ -161,16 +163,21 @@ class MetaIC:
                 what = f"{scene.id}: {entry.id}: {interval_name(index, self.placement)}"
                 yield Skip(what, "no supported place for this overlap", "overlap")
 
-    def _fitting(self, scene: Scene, stage: Stage, entries: Sequence[PoolEntry], rng: Random) -> Iterator[PoolEntry]:
-        """Cut-outs in random order that something here could support.
+    def _fitting(
+        self, scene: Scene, stage: Stage, entries: Sequence[PoolEntry], rng: Random
+    ) -> Iterator[list[PoolEntry]]:
+        """Cut-outs in random order that something here could support, in groups of which the first is the best.
 
-        Misfits, such as a boat in a kitchen, are among them only where the pool has nothing else.
+        Of a class that the photo has already, one more changes the least. Misfits, such as a boat in a kitchen, are
+        there only where the pool has nothing else.
         """
-        settings = settings_of(thing.label for thing in scene.things)
+        settings, there = settings_of(thing.label for thing in scene.things), {thing.label for thing in scene.things}
         drawn = rng.sample(entries, min(len(entries), _DRAWN * self.pairs_per_scene))
         # An object beside itself would be a copy, not a second one.
         able = [entry for entry in drawn if entry.scene != scene.id and stage.suits(entry.label)]
-        yield from [entry for entry in able if fits(entry.label, settings)] or able
+        chosen = [entry for entry in able if fits(entry.label, settings)] or able
+        yield [entry for entry in chosen if entry.label not in there]
+        yield [entry for entry in chosen if entry.label in there]
 
     def _anywhere(
         self, scene: Scene, entries: Sequence[PoolEntry], alpha_of: Callable[[str], Alpha8], rng: Random
