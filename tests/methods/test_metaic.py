@@ -254,5 +254,7 @@ def test_a_whole_run_on_drawn_scenes(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_real_photos_take_insertions(tmp_path: Path, shared: Path, pool: str) -> None:
-    tallies = run(tmp_path / "run", "metaic", coco(shared), {"pool": pool, "blend": "poisson", "placement": "paper"}, limit=12)
+    tallies = run(
+        tmp_path / "run", "metaic", coco(shared), {"pool": pool, "blend": "poisson", "placement": "paper"}, limit=12
+    )
     assert sum(tally.holds + tally.violated for tally in tallies) > 0

@@ -35,7 +35,7 @@ _ABOVE_TABLE = 0.8
 # A foot this near to the edge of the photo, in pixels, is cut off.
 _EDGE = 3
 # Feet level with an anchor's, then nearer and farther, as shares of its height.
-_LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1, 0.6, 0.85, 1.3, 2.0)
+_LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1, 0.6, 0.85, -0.2, -0.35, 1.3, 2.0)
 # Individuals differ from the size of their class.
 _FACTORS = (1.0, 0.9, 1.1)
 # How much nearer than its anchor an object may be.
@@ -145,7 +145,7 @@ class Stage:
         """Sizes with the rows of the top edge that go with them."""
         rest, traits = rest_of(label), traits_of(label)
         if rest == "sky":
-            for share in rng.sample((0.02, 0.03, 0.045), 3):
+            for share in rng.sample((0.02, 0.03, 0.045), 3) if self.sky is not None else ():
                 size = _scaled(cutout, (share * self.scene.width * self.scene.height / (cutout[0] * cutout[1])) ** 0.5)
                 if self._is_good(size, cutout, rules):
                     yield size, range(0, self.scene.height - size[1] + 1, 4), None
