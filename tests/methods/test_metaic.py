@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -12,9 +14,9 @@ from hypothesis import strategies as st
 from anamorph.config import resolve
 from anamorph.edits.insert import Insert
 from anamorph.errors import BadRecord, UsageError
-from anamorph.methods.metaic.method import NO_PLACE, MetaIC, interval_name
+from anamorph.methods.metaic.method import NO_PLACE, NOTHING_BESIDE, NOTHING_FITS, MetaIC, interval_name
 from anamorph.methods.metaic.overlaps import PlacementRules, largest_of, overlap_interval, size_range
-from anamorph.model import Box, Case, Scene, Tally, Thing, decode
+from anamorph.model import Box, Case, Scene, Skip, Tally, Thing, decode
 from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.pools.cutouts import Wanted, build_pool
 from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
@@ -239,6 +241,70 @@ def test_the_first_table_has_a_row_per_overlap() -> None:
     ]
     assert [row[:2] for row in relations.rows] == [("MR1 alone", 7), ("MR2 alone", 1), ("both", 1), ("all", 9)]
     assert places.rows[1][:3] == ("map", 1, 1)
+
+
+SUPPORTED = scene(thing("man", "person", 60, 40, 44, 110), thing("car", "car", 150, 80, 110, 70))
+
+
+def supported_pool(folder: Path) -> str:
+    """Cut-outs of a dog, of a bus that is too large, and of a boat that does not fit."""
+    entries = []
+    for number, (label, width, height) in enumerate([("dog", 70, 50), ("bus", 150, 200), ("boat", 80, 60)]):
+        rgba = np.full((height, width, 4), 255, np.uint8)
+        rgba[..., :3] = number * 40
+        id, file, sha256 = write_cutout(folder, rgba, label)
+        entries.append(PoolEntry(id, label, file, sha256, width, height, "elsewhere", "1"))
+    write_list(folder, entries, {})
+    return str(folder)
+
+
+def test_a_supported_object_stands_beside_others_and_looks_like_them(tmp_path: Path) -> None:
+    method = MetaIC(pool=supported_pool(tmp_path), overlaps=(0,))
+    cases = [case for seed in range(10) for case in planned(method, [SUPPORTED], seed)]
+    assert len(cases) == 10 and {case.relation for case in cases} == {OnlyGains("dog")}
+    for case in cases:
+        edit = inserted(case)
+        assert case.tags == {"overlap": "0 %", "placement": "ground"}
+        assert 130 < edit.box.bottom < 206 and all(not edit.box.overlap(each.box) for each in SUPPORTED.things)
+        assert edit.relight and edit.same_sharpness and edit.soft_edge == 1.5 and edit.shadow == 0.45
+    plain = MetaIC(pool=str(tmp_path), relight=False, same_sharpness=False, soft_edge=0, shadow=0)
+    assert inserted(planned(plain, [SUPPORTED])[0]) == Insert(edit.cutout, inserted(planned(plain, [SUPPORTED])[0]).box)
+
+
+def test_an_overlap_without_a_supported_place_is_left_out_and_counted(tmp_path: Path) -> None:
+    method = MetaIC(pool=supported_pool(tmp_path))
+    items = list(method.plan([SUPPORTED], Random(1)))
+    cases, skips = (
+        [each for each in items if isinstance(each, Case)],
+        [each for each in items if isinstance(each, Skip)],
+    )
+    assert len(cases) >= 1 and len(cases) + len(skips) == 4
+    assert {(each.noun, each.reason) for each in skips} <= {("overlap", "no supported place for this overlap")}
+
+
+def test_photos_without_a_supported_place_are_counted_as_scenes(tmp_path: Path) -> None:
+    close = scene(thing("face", "person", 40, 10, 180, 199))
+    shelf = scene(thing("cup", "cup", 100, 60, 60, 70))
+    method = MetaIC(pool=supported_pool(tmp_path))
+    skips = left_out(method, [replace(close, id="close"), replace(shelf, id="shelf")])
+    assert [(skip.what, skip.noun, skip.reason) for skip in skips] == [
+        ("close", "scene", NOTHING_BESIDE),
+        ("shelf", "scene", NOTHING_FITS),
+    ]
+
+
+def test_a_text_in_place_of_the_placement_is_its_mode() -> None:
+    (method,) = resolve({"methods": ["metaic"], "metaic": {"placement": "paper"}}).methods
+    assert isinstance(method, MetaIC) and method.placement == PAPER and not method.wants_footings
+    assert MetaIC().placement.mode == "supported" and MetaIC().wants_footings
+    with pytest.raises(UsageError, match="'supported', 'paper'"):
+        resolve({"methods": ["metaic"], "metaic": {"placement": "anywhere"}})
+
+
+def test_without_a_pool_a_run_inserts_objects_of_its_own_scenes(tmp_path: Path) -> None:
+    assert MetaIC().wants_pool and not MetaIC(pool="pools/coco").wants_pool
+    tallies = run(tmp_path / "run", "metaic", "toybox:12", {})
+    assert sum(tally.holds + tally.violated for tally in tallies) >= 12
 
 
 def test_a_whole_run_on_drawn_scenes(tmp_path: Path) -> None:
