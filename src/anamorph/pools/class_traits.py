@@ -61,7 +61,8 @@ def _fixed(metres: float, *settings: Setting, tells: bool = True, longest: bool 
 
 _TRAITS: Mapping[str, ClassTraits] = {
     "person": ClassTraits(1.7, "ground", _EVERYWHERE, tells=False),
-    "bicycle": _ground(1.05, "street", "nature"),
+    # Between its spokes one sees the other photo.
+    "bicycle": _fixed(1.05, "street", "nature"),
     "car": _ground(1.5, "street"),
     "motorcycle": _ground(1.15, "street"),
     "airplane": ClassTraits(25.0, "sky", frozenset(("air",)), longest=True),
@@ -159,7 +160,7 @@ _BOXY = (
     *("toaster", "sink", "refrigerator", "book", "clock", "bottle", "parking meter", "vase"),
 )
 # Not inserted, but what stands beside them stands on the same ground.
-_STANDING = ("train", "bed", "dining table", "oven", "toilet")
+_STANDING = ("bicycle", "train", "bed", "dining table", "oven", "toilet")
 # They may as well hang on a wall, so nothing is put beside them.
 _HANGING = ("tv",)
 _LOOSE = ("bicycle", "motorcycle", "bench", "chair", "potted plant", "dining table", "umbrella", "kite", "skis")

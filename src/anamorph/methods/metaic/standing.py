@@ -36,8 +36,8 @@ _ABOVE_TABLE = 0.8
 _EDGE = 3
 # Feet level with an anchor's, then nearer and farther, as shares of its height.
 _LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1, 0.6, 0.85, -0.2, -0.35, 1.3, 2.0)
-# Individuals differ from the size of their class.
-_FACTORS = (1.0, 0.9, 1.1)
+# Individuals differ from the size of their class; the usual size is tried first.
+_FACTORS = (1.0, 0.85, 1.15, 0.75, 1.3)
 # How much nearer than its anchor an object may be.
 _NEARER = 2.6
 _ROWS = 5
@@ -287,10 +287,10 @@ def rests(thing: Thing, scene: Scene) -> bool:
         return False
     if traits is not None and traits.hangs:
         return False
-    # What a side of the photo cuts off has its height yet, but not its length.
-    across = _EDGE if traits is not None and traits.longest else -0.3 * box.width
-    whole = min(box.y, scene.height - box.bottom) >= _EDGE and min(box.x, scene.width - box.right) >= across
-    if not whole or box.area < 0.004 * scene.width * scene.height:
+    # What a side of the photo cuts off has its height yet, but not its length; of furniture, a part is seen of anything.
+    sides = traits is not None and (traits.longest or traits.rest == "fixed")
+    edges = (box.y, scene.height - box.bottom, *((box.x, scene.width - box.right) if sides else ()))
+    if min(edges) < _EDGE or box.area < 0.004 * scene.width * scene.height:
         return False
     # Somebody who sits or lies, or of whom only the upper half is seen, is not on the ground.
     if traits is not None and box.height < traits.upright * box.width:
