@@ -115,7 +115,7 @@ class CutoutRules(Quality):
         4.0, "Colours change by at least this much a pixel, in CIELAB, along its outline.", least=0, most=100
     )
     recognised: float = setting(
-        0.5,
+        0.6,
         "A recogniser that knows its class, where one is at hand, sees it on grey at least this surely; 0 asks none.",
         least=0,
         most=1,
@@ -156,7 +156,7 @@ def why_no_cutout(scene: Scene, thing: Thing, rules: CutoutRules) -> str | None:
     if reason is not None:
         return reason
     shape = shape_window(thing, scene.height, scene.width).pixels
-    if not (traits and traits.boxy) and _straightest(shape) > rules.straight:
+    if traits is not None and not traits.boxy and _straightest(shape) > rules.straight:
         return STRAIGHT
     if traits is not None and shape.shape[0] < traits.upright * shape.shape[1]:
         return LYING

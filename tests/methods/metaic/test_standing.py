@@ -95,8 +95,9 @@ def test_table_things_lie_with_table_things_and_not_on_the_ground() -> None:
 
 def test_a_cutout_is_not_enlarged_beyond_the_limit_nor_made_too_small_to_be_named() -> None:
     its = scene(WALKER, ground=below(330))
-    assert not places(its, "horse", (60, 50)) and not places(its, "cat", (300, 300), (0,))
-    assert places(its, "horse", (260, 210), (0,))
+    assert not places(its, "horse", (60, 50)) and places(its, "horse", (260, 210), (0,))
+    assert places(its, "dog", (300, 300), (0,))
+    assert not Stage(its).places("dog", (300, 300), (0,), PlacementRules(least_area=0.2), Random(1))
 
 
 def test_what_flies_is_put_into_the_sky() -> None:

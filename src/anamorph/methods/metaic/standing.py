@@ -287,7 +287,7 @@ def rests(thing: Thing, scene: Scene) -> bool:
         return False
     if traits is not None and traits.hangs:
         return False
-    # What a side of the photo cuts off has its height yet, but not its length; of furniture, a part is seen of anything.
+    # What a side of the photo cuts off has its height yet, but not its length; of furniture, any part may be in view.
     sides = traits is not None and (traits.longest or traits.rest == "fixed")
     edges = (box.y, scene.height - box.bottom, *((box.x, scene.width - box.right) if sides else ()))
     if min(edges) < _EDGE or box.area < 0.004 * scene.width * scene.height:
