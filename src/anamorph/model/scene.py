@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+# Label spaces that come with Anamorph; a file that a stored record names would have to be opened.
+LabelSpaceName: TypeAlias = Literal["coco", "coco-stuff", "voc"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +95,9 @@ class Scene:
     """A photo and what is known of it; `picture` is where its source finds the pixels.
 
     `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` are
-    the amodal masks of the partly hidden objects that a segmenter could complete; `questions` are those of a data set;
-    `footings` say what its objects stand on, where a method wants to know.
+    the amodal masks of the partly hidden objects that a segmenter could complete; `questions` are those of a data set.
+    `complete` names the label space of which every object is annotated, if there is one; `footings` say what its
+    objects stand on, where a method wants to know.
     """
 
     id: str
@@ -106,6 +111,7 @@ class Scene:
     collected_for: tuple[tuple[str, ...], ...] = ()
     wholes: tuple[AmodalMask, ...] = ()
     questions: tuple[Question, ...] = ()
+    complete: LabelSpaceName | None = None
     footings: tuple[Footing, ...] = ()
 
     def thing(self, id: str) -> Thing:

@@ -66,6 +66,7 @@ def describe(recipe: Recipe, sights: list[Sight], seed: int, index: int) -> Scen
         captions=captions_of(recipe),
         labels=tuple(sorted({thing.label for thing in things})),
         origin={"background": recipe.background},
+        complete="coco",
     )
 
 

@@ -21,10 +21,12 @@ from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval, u
 from anamorph.methods.metaic.placing import place
 from anamorph.methods.metaic.recorded import MetaicRow
 from anamorph.methods.metaic.standing import Stage, rest_of
+from anamorph.methods.objects.known import Profile, known_classes, read_references
 from anamorph.model import Box, Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
 from anamorph.pools.class_traits import fits, settings_of
 from anamorph.pools.folder import Pool, PoolEntry
+from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
 
@@ -67,6 +69,10 @@ class MetaIC:
     mr2_only_if_mr1_holds: bool = setting(
         False, "Test numbers only where the classes are right, as the released tool does."
     )
+    profile: Profile = setting(
+        "anamorph", "How answers are judged: anamorph (numbers and known objects count, too), or paper (as published)."
+    )
+    labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
     def __post_init__(self) -> None:
@@ -226,6 +232,9 @@ class MetaIC:
     def _cases(self, scene: Scene, entry: PoolEntry, places: Sequence[tuple[int, Box, str]]) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
         relation = OnlyGains(entry.label, self.mr2_only_if_mr1_holds)
+        if self.profile == "anamorph":
+            known = known_classes(scene, read_references(scene, CaptionReader(labels=self.labels)))
+            relation = replace(relation, ledger=True, known=known, complete=scene.complete)
         for index, box, where in places:
             follow_up = Probe(scene.id, (self._insert(entry, box),), self.question)
             tags = {"overlap": interval_name(index, self.placement), "placement": where}
