@@ -31,24 +31,19 @@ _ENDS = (0.02, 0.98)
 _SHARE = 0.7
 # Edges of an object may be this much sharper than those around it; the blurs that are tried, in pixels.
 _SHARPER = 1.15
-_BLURS = (0.5, 0.8, 1.1, 1.5, 2.0)
+_BLURS = (0.6, 1.1, 1.8)
 _STRONGEST = 0.06
+_MOST_AROUND = 224
 
 
 def light_of(pixels: Pixels) -> Light:
     """The light of a photo."""
-    lab = _lab(_small(pixels)).reshape(-1, 3)
-    dark, bright = np.quantile(lab[:, 0], _ENDS)
-    # Nearly grey pixels show the colour of the light; those of grass or a red wall do not.
-    near_grey = lab[(np.hypot(lab[:, 1], lab[:, 2]) < _NEAR_GREY) & (lab[:, 0] > 25) & (lab[:, 0] < 97), 1:]
-    tint = near_grey.mean(axis=0) if len(near_grey) > _LEAST_NEAR_GREY * len(lab) else np.zeros(2)
-    return tuple(round(float(value), 2) for value in (dark, bright, tint[0], tint[1]))
+    return _light(_lab(_small(pixels)).reshape(-1, 3))
 
 
 def is_grey(pixels: Pixels) -> bool:
     """Whether a photo is black and white, perhaps toned: its pixels hardly differ from their common tint."""
-    colours = _lab(_small(pixels))[..., 1:].reshape(-1, 2)
-    return bool(np.hypot(*(colours - np.median(colours, axis=0)).T).mean() < _GREY)
+    return _is_grey(_lab(_small(pixels)).reshape(-1, 3))
 
 
 def relit(colour: Pixels, source: Light, pixels: Pixels) -> Pixels:
@@ -56,21 +51,35 @@ def relit(colour: Pixels, source: Light, pixels: Pixels) -> Pixels:
 
     Only in fog is black grey, and only in the dark is white. In a photo without colour the object has none, either.
     """
-    before = source or _USUAL
-    now = light_of(pixels)
-    lab = _lab(colour)
+    photo = _lab(_small(pixels)).reshape(-1, 3)
+    before, now = source or _USUAL, _light(photo)
     contrast = float(np.clip((now[1] - now[0]) / max(before[1] - before[0], 1.0), *_CONTRASTS)) ** _SHARE
     shift = float(np.clip(_SHARE * (now[0] - before[0]), -_MOST_SHIFT, _MOST_SHIFT))
-    lab[..., 0] = (lab[..., 0] - before[0]) * contrast + before[0] + shift
-    if is_grey(pixels):
-        lab[..., 1:] = np.median(_lab(_small(pixels))[..., 1:].reshape(-1, 2), axis=0)
+    # In bytes, lightness has 255 levels and a and b lie around 128.
+    levels = (np.arange(256) / 2.55 - before[0]) * contrast + before[0] + shift
+    lab = np.asarray(cv2.cvtColor(np.ascontiguousarray(colour), cv2.COLOR_RGB2LAB), np.uint8)
+    if _is_grey(photo):
+        common = np.median(photo[:, 1:], axis=0) + 128
+        a, b = (np.full(256, value) for value in common)
     else:
         tint = np.array([now[2] - before[2], now[3] - before[3]])
-        size = float(np.hypot(*tint))
-        lab[..., 1:] += (_SHARE * tint * min(1.0, _MOST_TINT / max(size, 1e-6))).astype(np.float32)
-    lab[..., 0] = np.clip(lab[..., 0], 0, 100)
-    rgb = cv2.cvtColor(lab, cv2.COLOR_LAB2RGB)
-    return np.clip(np.rint(np.asarray(rgb) * 255), 0, 255).astype(np.uint8)
+        tint *= _SHARE * min(1.0, _MOST_TINT / max(float(np.hypot(*tint)), 1e-6))
+        a, b = np.arange(256) + tint[0], np.arange(256) + tint[1]
+    tables = np.clip(np.rint(np.stack([2.55 * levels, a, b], axis=1)), 0, 255).astype(np.uint8)
+    return np.asarray(cv2.cvtColor(cv2.LUT(lab, tables[None]), cv2.COLOR_LAB2RGB), np.uint8)
+
+
+def _light(lab: Floats) -> Light:
+    dark, bright = np.quantile(lab[:, 0], _ENDS)
+    # Nearly grey pixels show the colour of the light; those of grass or a red wall do not.
+    near_grey = lab[(np.hypot(lab[:, 1], lab[:, 2]) < _NEAR_GREY) & (lab[:, 0] > 25) & (lab[:, 0] < 97), 1:]
+    tint = near_grey.mean(axis=0) if len(near_grey) > _LEAST_NEAR_GREY * len(lab) else np.zeros(2)
+    return tuple(round(float(value), 2) for value in (dark, bright, tint[0], tint[1]))
+
+
+def _is_grey(lab: Floats) -> bool:
+    colours = lab[:, 1:]
+    return bool(np.hypot(*(colours - np.median(colours, axis=0)).T).mean() < _GREY)
 
 
 def as_sharp_as(colour: Pixels, shape: Hole, pixels: Pixels, place: tuple[slice, slice]) -> Pixels:
@@ -145,15 +154,16 @@ def _blurred_within(colour: Pixels, shape: Hole, sigma: float) -> Pixels:
 
 
 def _grown(part: slice, size: int) -> slice:
-    """A range and half of it on either side."""
-    more = (part.stop - part.start) // 2
-    return slice(max(0, part.start - more), min(size, part.stop + more))
+    """A range and half of it on either side, but no more than is needed to see how sharp a photo is there."""
+    long = min(2 * (part.stop - part.start), _MOST_AROUND)
+    start = max(0, (part.start + part.stop - long) // 2)
+    return slice(start, min(size, start + long))
 
 
 def _small(pixels: Pixels) -> Pixels:
-    scale = min(1.0, _SIDE / max(pixels.shape[:2]))
-    size = max(1, round(pixels.shape[1] * scale)), max(1, round(pixels.shape[0] * scale))
-    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+    """Pixels evenly spread over a photo: enough for its light, at no cost."""
+    step = max(1, max(pixels.shape[:2]) // _SIDE)
+    return np.ascontiguousarray(pixels[step // 2 :: step, step // 2 :: step])
 
 
 def _lab(pixels: Pixels) -> Floats:
