@@ -9,9 +9,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from anamorph.store.run import RunStore
 from tests.conftest import ROOT
 
 CAPTIONER = """
@@ -264,6 +266,83 @@ def test_doctor_finds_this_machine_fit(folder: Path) -> None:
     assert states["writing a run file"] == states["numpy"] == "ok" and "pytest" not in states
 
 
+@pytest.mark.parametrize(
+    ("tool", "source", "extra", "line"),
+    [
+        ("pip", "", "aws", "/v/python -m pip install 'anamorph[aws]'"),
+        ("pip", "/my work", "aws", "/v/python -m pip install -e '/my work[aws]'"),
+        ("pip", "", "", "/v/python -m pip install 'boto3>=1.35'"),
+        ("uv pip", "", "aws", "uv pip install --python /v/python 'anamorph[aws]'"),
+        ("pipx", "", "aws", "pipx inject anamorph 'boto3>=1.35'"),
+        ("uv tool", "", "aws", "uv tool install --reinstall 'anamorph[aws,pandas]'"),
+        ("uv tool", "", "", "uv tool install --reinstall 'anamorph[pandas]'"),
+    ],
+)
+def test_doctor_says_how_to_install_more_the_way_it_was_installed(
+    monkeypatch: pytest.MonkeyPatch, tool: Any, source: str, extra: str, line: str
+) -> None:
+    from anamorph.cli.doctor import _Installation
+
+    monkeypatch.setattr(sys, "executable", "/v/python")
+    assert _Installation(tool, source).line("boto3>=1.35", extra, ["pandas"]) == line
+
+
+def test_doctor_recognises_how_it_was_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from anamorph.cli import doctor
+
+    class Distribution:
+        url = {"url": "file:///my%20work", "dir_info": {"editable": True}}
+
+        def read_text(self, name: str) -> str | None:
+            return json.dumps(self.url) if name == "direct_url.json" else None
+
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: Distribution())
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    assert doctor._installation().how == "installed with pip, editable from /my work"
+    Distribution.url = {"url": "file:///wheels/anamorph.whl", "archive_info": {}}
+    assert doctor._installation().how == "installed with pip"
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert doctor._installation().how == "installed with uv pip"
+    (tmp_path / "pipx_metadata.json").touch()
+    assert doctor._installation().how == "installed with pipx"
+    (tmp_path / "uv-receipt.toml").touch()
+    assert doctor._installation().how == "installed with uv tool"
+
+
+def test_groups_show_whole_summaries(folder: Path) -> None:
+    for group in ("models", "pool", "toybox"):
+        assert "..." not in anamorph(group, "--help", cwd=folder).stdout.partition("Commands:")[2]
+
+
+def test_resume_takes_settings_that_the_plan_does_not_depend_on_and_keeps_them(folder: Path) -> None:
+    assert run(folder, "--no-report").returncode == 0
+    for assignment in (
+        "seed=8",
+        "deeptest.blur=2",
+        "images.quality=50",
+        "scenes.path=x",
+        "system.kind=http",
+        "aks.batch=2",
+    ):
+        bad = anamorph("resume", "run", "--set", assignment, cwd=folder)
+        name = assignment.partition("=")[0] if assignment.startswith("system") else re.split("[.=]", assignment)[0]
+        assert bad.returncode == 2 and f"Error: {name} cannot be changed in a run that was begun" in bad.stderr
+        assert "What can: ask.KEY, cache, confirm_with, gate.KEY, readers.NAME.KEY, system.KEY." in bad.stderr
+    assert "Did you mean 'ask'?" in bad.stderr
+    bad = anamorph("resume", "run", "--set", "ask.retrys=1", cwd=folder)
+    assert bad.returncode == 2 and "--set ask.retrys" in bad.stderr and "retries" in bad.stderr
+    good = ("--set", "ask.retries=1", "--set", "ask.repeats=2", "--set", "gate.max_same=99%")
+    done = anamorph("resume", "run", *good, "--json", "--no-report", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["probes_asked_repeatedly"] == told["probes"] and told["answers"] == 2 * told["probes"]
+    with RunStore.open(folder / "run", read_only=True) as store:
+        kept = store.fact("config")
+        assert (kept["ask"]["retries"], kept["ask"]["repeats"]) == (1, 2) and "max_same" not in kept.get("gate", {})
+    assert anamorph("resume", "run", "--no-report", cwd=folder).returncode == 0, "it is still signed"
+
+
 def test_every_command_teaches_with_help(folder: Path) -> None:
     from anamorph.cli.main import COMMANDS
 
@@ -295,8 +374,8 @@ def test_resume_rejudge_and_report_take_other_limits_and_the_run_keeps_its_own(f
         assert (done.returncode, json.loads(done.stdout)["gate"]["outcome"]) == (0, "passed"), done.stderr
         assert anamorph(command, "run", "--fail-on", found["violated"] + 1, cwd=folder).returncode == 0
         assert anamorph(command, "run", "--json", cwd=folder).returncode == 1
-        bad = anamorph(command, "run", "--set", "ask.retries=0", cwd=folder)
-        assert bad.returncode == 2 and "only limits can be set here, such as gate.max_undecided=10%" in bad.stderr
+    bad = anamorph("rejudge", "run", "--set", "ask.retries=0", cwd=folder)
+    assert bad.returncode == 2 and "only limits can be set here, such as gate.max_undecided=10%" in bad.stderr
     junit = folder / "run" / "report" / "junit.xml"
     written = anamorph("report", "run", cwd=folder)
     assert written.returncode == 0 and written.stdout.splitlines()[-1].startswith("Failed: ")
@@ -324,7 +403,14 @@ def test_a_captioner_that_names_nothing_ends_with_4_and_says_why_in_every_file(f
 def test_a_method_that_planned_nothing_does_not_hide_behind_another(folder: Path) -> None:
     done = run(folder, "-m", "rome")
     assert done.returncode == 4, done.stderr
-    assert done.stdout.splitlines()[-1] == "Inconclusive: rome planned no case for these scenes."
+    assert done.stdout.splitlines()[-1] == (
+        "Inconclusive: rome planned no case for these scenes: no scene has objects; use annotated scenes (coco:, voc:, "
+        "labelme:), or --segmenter KIND:... to find them."
+    )
+    planned = anamorph("plan", "-m", "rome", "-m", "atom", "-s", "folder:photos", cwd=folder)
+    assert "rome planned no case: no scene has objects; use annotated scenes" in planned.stdout
+    assert "atom planned no case: no scene has labels or objects or captions; use " in planned.stdout
+    assert "coco:FILE,captions=FILE" in planned.stdout
 
 
 def test_check_says_whether_a_run_could_start_and_asks_nothing(folder: Path) -> None:
@@ -369,7 +455,8 @@ def test_help_shows_whole_summaries_which_are_those_of_the_commands() -> None:
     import click
     from click.testing import CliRunner
 
-    from anamorph.cli.main import COMMANDS, SUMMARIES, cli, first_paragraph
+    from anamorph.cli.groups import first_paragraph
+    from anamorph.cli.main import COMMANDS, SUMMARIES, cli
 
     context = click.Context(cli)
     for name in COMMANDS:

@@ -16,6 +16,9 @@ from typing import Any
 
 import pytest
 
+from anamorph import catalog
+from anamorph.config import part_from_text
+from anamorph.model.protocols import SystemOptions
 from tests.cli.test_commands import anamorph
 from tests.conftest import ROOT
 from tests.systems.faults import Service, services
@@ -69,12 +72,18 @@ def test_a_run_gets_through_a_service_that_has_its_bad_moments(folder: Path, ser
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
     assert (summary["holds"], summary["undecided"], summary["failures"]) == (4, 0, 0)
-    assert summary["spending"] == {
+    spending = summary["spending"]
+    counts = SystemOptions.counts_tokens.of(catalog.find("systems", part_from_text("system", vendor.text("x"))["kind"]))
+    assert bool(spending.pop("tokens_in")) == bool(spending.pop("tokens_out")) == counts
+    assert spending == {
         "images_sent": 12,
         "price": None,
         "spent": None,
         "budget": None,
         "exhausted": False,
+        "price_in": None,
+        "price_out": None,
+        "uncounted": 0,
     }
     assert len(server.requests) == 12
     for text in (done.stdout, done.stderr, written(folder).decode("latin-1")):
@@ -130,7 +139,7 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
 
     first = run(folder, CHAT, server, "--price", "0.25", "--budget", "1.3")
     assert first.returncode == 4 and len(server.requests) == 5
-    assert "Spent: 1.25 of a budget of 1.3 on 5 images sent." in first.stdout
+    assert "Spent: 1.25 of a budget of 1.3 on 5 images sent, 4,500 tokens in and 45 out." in first.stdout
     assert (
         "Inconclusive: stopped before the budget of 1.3 was exceeded: 1.25 spent on 5 images sent, 3 answers are"
         in first.stdout
@@ -143,6 +152,11 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
         "spent": 1.25,
         "budget": 1.3,
         "exhausted": True,
+        "price_in": None,
+        "price_out": None,
+        "tokens_in": 4500,
+        "tokens_out": 45,
+        "uncounted": 0,
     }
     assert report["summary"]["state"] == "unanswered"
 
@@ -151,7 +165,8 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
     last = anamorph("resume", "run", "--budget", "2", "--json", cwd=folder, **CHAT.variables)
     summary = json.loads(last.stdout)
     assert last.returncode == 0 and len(server.requests) == 8, last.stderr
-    assert summary["spending"] == {"images_sent": 8, "price": 0.25, "spent": 2.0, "budget": 2.0, "exhausted": False}
+    expected = {"images_sent": 8, "price": 0.25, "spent": 2.0, "budget": 2.0, "exhausted": False, "tokens_in": 7200}
+    assert {**summary["spending"], **expected} == summary["spending"]
     assert summary["holds"] == 4
 
 
@@ -211,3 +226,27 @@ def test_a_killed_run_remembers_what_it_spent(folder: Path, server: Server) -> N
 def test_a_budget_without_a_price_is_a_mistake(folder: Path) -> None:
     done = anamorph("plan", "-m", "deeptest", "-s", "folder:photos", "--budget", "5", cwd=folder)
     assert done.returncode == 2 and "budget needs price" in done.stderr
+
+
+def test_tokens_have_a_price_and_a_budget_of_their_own(folder: Path, server: Server) -> None:
+    server.behaviour = lambda request: request.reply(CHAT.good)
+    prices = ("--price-in", "1000", "--price-out", "10000")
+    planned = anamorph("plan", "-m", "deeptest", "-s", "folder:photos", *ONE_EDIT, *prices, cwd=folder)
+    assert "Tokens: 1000 in and 10000 out for a million of them; how many the 8 calls take" in planned.stdout
+
+    # A reply takes 900 tokens in and 9 out, which is 0.99.
+    first = run(folder, CHAT, server, *prices, "--budget", "4", "--json")
+    assert first.returncode == 4 and len(server.requests) == 4, first.stderr
+    assert json.loads(first.stdout)["spending"]["spent"] == 3.96
+    (report,) = (folder / "run").glob("report/report.json")
+    assert json.loads(report.read_text())["summary"]["spending"]["tokens_in"] == 3600
+    assert "3,600 in, 36 out" in (folder / "run" / "report" / "index.html").read_text()
+    second = anamorph("resume", "run", "--budget", "100", "--price-in", "0", cwd=folder, **CHAT.variables)
+    assert second.returncode == 0 and len(server.requests) == 8, second.stderr
+    assert "Spent: 4.32 of a budget of 100 on 8 images sent, 7,200 tokens in and 72 out." in second.stdout
+
+
+def test_a_system_without_tokens_is_not_priced_by_them(folder: Path, server: Server) -> None:
+    done = run(folder, AZURE, server, "--price-in", "1")
+    assert done.returncode == 2 and not server.requests and "does not say how many it takes" in done.stderr
+    assert not (folder / "run").exists()

@@ -49,6 +49,7 @@ class FakeSystem:
     """Does what the script says."""
 
     kind: ClassVar[str] = "fake"
+    counts_tokens: ClassVar[bool] = True
 
     @property
     def manner(self) -> Manner:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from anamorph.config import AskSettings
 from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
-from anamorph.engine.budget import Budget, Spending, money, read_spending
+from anamorph.engine.budget import Budget, Spending, money, read_spending, spending_lines
 from anamorph.engine.events import Answered, AskFailed, BudgetSpent, Finished
-from anamorph.errors import BadRecord, SystemDown, Transient
-from anamorph.model import Answer, Ask, Failure, decode
+from anamorph.errors import BadRecord, SystemDown, Transient, UsageError
+from anamorph.model import Answer, Ask, Failure, Usage, decode
 from anamorph.store.answers import AttemptResult
 from tests.engine import fakes
 from tests.engine.fakes import Ran, Script, go, use
@@ -131,3 +131,126 @@ def test_a_budget_needs_a_price() -> None:
 @pytest.mark.parametrize(("amount", "text"), [(0, "0.00"), (5, "5.00"), (1234.5, "1,234.50"), (0.0015, "0.0015")])
 def test_amounts_are_short(amount: float, text: str) -> None:
     assert money(amount) == text
+
+
+def by_tokens(limit: float | None, price: float | None = None) -> Budget:
+    return Budget(price, limit, threading.Event(), price_in=1.0, price_out=10.0)
+
+
+@given(st.floats(0, 0.01), st.lists(st.tuples(st.integers(0, 2000), st.integers(0, 90)), max_size=60))
+def test_a_budget_for_tokens_is_exceeded_only_by_a_call_that_is_dearer_than_all_before(
+    limit: float, calls: list[tuple[int, int]]
+) -> None:
+    budget, dearest = by_tokens(limit), 0.0
+    for taken, given_back in calls:
+        before = budget.spent
+        if not budget.pay(1):
+            assert budget.refused and before + dearest > limit
+            break
+        assert budget.settle([Answer("a dog", usage=Usage(taken, given_back))])
+        cost = (taken + 10 * given_back) / 1e6
+        assert budget.spent == pytest.approx(before + cost)
+        assert budget.spent <= limit + 1e-8 or cost > dearest
+        dearest = max(dearest, cost)
+
+
+def test_calls_under_way_are_taken_to_cost_as_much_as_the_dearest() -> None:
+    budget = by_tokens(5.0)
+    assert budget.pay(1) and budget.settle([Answer("a dog", usage=Usage(1_000_000, 0))])
+    assert [budget.pay(1) for _ in range(6)] == [True] * 4 + [False] * 2
+    assert budget.settle([Answer("a dog", usage=Usage(500_000, 0))] * 4)
+    assert budget.spent == 3.0 and budget.refused
+
+
+def test_the_first_call_goes_alone_until_its_cost_is_known() -> None:
+    budget = by_tokens(5.0)
+    assert budget.pay(1)
+    with ThreadPoolExecutor(4) as threads:
+        others = [threads.submit(budget.pay, 1) for _ in range(4)]
+        assert not any(other.done() for other in others) and budget.sent == 1
+        budget.settle([Answer("a dog", usage=Usage(2_000_000, 0))])
+        assert sorted(other.result(60) for other in others) == [False, False, False, True]
+    assert budget.sent == 2
+
+
+def test_a_run_that_is_stopped_does_not_wait_for_the_first_call() -> None:
+    budget = by_tokens(5.0)
+    assert budget.pay(1)
+    with ThreadPoolExecutor(1) as threads:
+        other = threads.submit(budget.pay, 1)
+        budget.stop.set()
+        assert other.result(60) is False and not budget.refused
+
+
+def test_prices_of_images_and_of_tokens_add_up() -> None:
+    budget = by_tokens(None, price=0.5)
+    budget.pay(2)
+    budget.settle([Answer("a dog", usage=Usage(1000, 100)), Failure("cut off", usage=Usage(1000, 0))])
+    assert budget.spent == pytest.approx(1.0 + 0.003) and (budget.tokens_in, budget.tokens_out) == (2000, 100)
+
+
+def test_an_answer_that_does_not_say_its_tokens_costs_as_much_as_the_dearest() -> None:
+    budget = by_tokens(5.0)
+    budget.pay(1)
+    budget.settle([Answer("a dog", usage=Usage(1_000_000, 0))])
+    budget.pay(2)
+    assert budget.settle([Answer("a dog"), Failure("lost")])
+    assert budget.spent == 2.0 and budget.uncounted == 1
+    again = Budget.of(AskSettings(price_in=1.0, budget=5.0), threading.Event(), budget.account(), costs=True)
+    assert again.account() == budget.account() and again.dearest == 1.0
+
+
+def counting(batch: Sequence[Ask]) -> list[Answer | Failure]:
+    return [Answer("a cat", usage=Usage(1000, 10)) for _ in batch]
+
+
+def test_tokens_are_kept_with_the_run_and_priced(tmp_path: Path) -> None:
+    use(Script(counting, parallel=3))
+    prices = {"price_in": 1.0, "price_out": 100.0}
+    ran = go(tmp_path, scenes={"count": 5}, ask=prices)
+    kept = spending(ran, **prices)
+    assert ran.problem is None and (kept.tokens_in, kept.tokens_out, kept.uncounted) == (10_000, 100, 0)
+    assert kept.spent == pytest.approx(0.02)
+    assert spending_lines(kept) == ["Spent: 0.02 on 10 images sent, 10,000 tokens in and 100 out."]
+    assert spending_lines(spending(ran)) == ["Tokens: 10,000 tokens in and 100 out, on 10 images sent."]
+
+
+def test_a_budget_for_tokens_stops_a_run_and_a_larger_one_goes_on(tmp_path: Path) -> None:
+    script = use(Script(counting, parallel=3))
+    # A call costs 0.002.
+    ask = {"price_in": 1.0, "price_out": 100.0, "budget": 0.0125}
+    ran = go(tmp_path, scenes={"count": 5}, ask=ask)
+    (stopped,) = ran.of(BudgetSpent)
+    assert len(script.asked) == 6 and stopped.spent == pytest.approx(0.012) and stopped.lacking == 4
+    last = go(tmp_path, scenes={"count": 5}, ask={**ask, "budget": 1.0})
+    assert len(script.asked) == 10 and spending(last, **ask).tokens_in == 10_000
+
+
+def test_a_budget_that_nobody_counts_for_ends_the_run(tmp_path: Path) -> None:
+    script = use(Script(lambda batch: [Answer("a cat") for _ in batch]))
+    ran = go(tmp_path, scenes={"count": 5}, ask={"price_in": 1.0, "budget": 5.0})
+    assert isinstance(ran.problem, SystemDown) and "do not say how many they took" in str(ran.problem)
+    assert len(script.asked) == 1
+
+
+def test_a_system_that_does_not_count_tokens_cannot_be_priced_by_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fakes.FakeSystem, "counts_tokens", False)
+    use(Script())
+    ran = go(tmp_path, scenes={"count": 1}, ask={"price_out": 1.0})
+    assert isinstance(ran.problem, UsageError) and "does not say how many it takes" in str(ran.problem)
+
+
+def test_answers_that_were_paid_for_before_cost_nothing_and_are_counted_once(tmp_path: Path) -> None:
+    def some(batch: Sequence[Ask]) -> list[Answer | Failure]:
+        usage = Usage(1000, 10)
+        return [Failure("cut off", usage=usage) if ask.attempt else Answer("a cat", usage=usage) for ask in batch]
+
+    use(Script(some, costs=False))
+    ask = {"price": 1.0, "price_in": 1.0, "budget": 2.0, "repeats": 2}
+    for _ in range(2):
+        ran = go(tmp_path, scenes={"count": 2}, ask=ask)
+        kept = spending(ran, price=1.0, price_in=1.0)
+        assert ran.problem is None and not ran.of(BudgetSpent)
+        assert kept.spent == 0.0 and (kept.tokens_in, kept.tokens_out) == (8000, 80)

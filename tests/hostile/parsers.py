@@ -10,9 +10,10 @@ import io
 import json
 import shutil
 import sqlite3
+import tarfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -24,6 +25,7 @@ from PIL import Image
 
 from anamorph import catalog
 from anamorph.config import read_toml, resolve
+from anamorph.errors import BadPicture
 from anamorph.http.client import Client
 from anamorph.http.messages import Reply, retry_after_seconds
 from anamorph.language.labels import parse_label_space
@@ -36,6 +38,7 @@ from anamorph.studies.offline.files import rows_of
 from anamorph.studies.offline.judge import TranscriptJudge
 from anamorph.studies.relevance.files import read_judgements
 from anamorph.studies.training.files import read_captions
+from anamorph.systems.bedrock import BedrockSystem
 from anamorph.systems.command.system import _Talk
 from anamorph.systems.recorded.system import RecordedSystem
 from anamorph.systems.rekognition import RekognitionSystem
@@ -197,8 +200,63 @@ def _scene_parsers(folder: Path) -> Iterator[Parser]:
     collection = _photo(folder / "collection")
     lines = [encode(entry("a.png", labels)) for labels in (("cat",), ("cat", "dog"))]
     yield Parser("collection", _from_lines(lines), _scanning(f"collection:{collection}", collection / MANIFEST_FILE))
+    shards = _photo(folder / "webdataset")
+    yield Parser("webdataset", _from_bytes(_tar(shards / "a.png")), _decoding(f"webdataset:{shards}", shards / "x.tar"))
+    tables = _photo(folder / "parquet")
+    yield Parser(
+        "parquet", _from_bytes(_parquet(tables / "a.png")), _decoding(f"parquet:{tables}", tables / "x.parquet")
+    )
     photos = _photo(folder / "folder")
     yield Parser("folder", _from_bytes((photos / "a.png").read_bytes()), _photos(photos))
+
+
+def _tar(photo: Path) -> bytes:
+    notes = {"caption": "a dog", "objects": [{"bbox": [4, 4, 20, 20], "label": "dog"}]}
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for name, content in (
+            ("a.png", photo.read_bytes()),
+            ("a.json", json.dumps(notes).encode()),
+            ("a.cls", b"dog"),
+            (f"{'long/' * 30}b.png", photo.read_bytes()),
+        ):
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def _parquet(photo: Path) -> bytes:
+    import pyarrow
+    import pyarrow.parquet
+
+    row = {
+        "image": {"bytes": photo.read_bytes(), "path": "a.png"},
+        "caption": ["a dog"],
+        "objects": {"bbox": [[4.0, 4.0, 20.0, 20.0]], "category": [0]},
+    }
+    features = {"objects": {"category": {"names": ["dog"], "_type": "ClassLabel"}}}
+    table = pyarrow.Table.from_pylist([row] * 3)
+    described = table.replace_schema_metadata({"huggingface": json.dumps({"info": {"features": features}})})
+    buffer = io.BytesIO()
+    pyarrow.parquet.write_table(described, buffer, row_group_size=2)
+    return buffer.getvalue()
+
+
+def _decoding(text: str, file: Path) -> Callable[[bytes], object]:
+    """Reads all scenes of a source and their pixels after one of its files got this content."""
+
+    def read(content: bytes) -> object:
+        file.write_bytes(content)
+        source = resolve({"scenes": text}).scenes()
+        found = []
+        for item in source.scan():
+            if isinstance(item, Scene):
+                with suppress(BadPicture):
+                    found.append(source.pixels(item))
+        return found
+
+    return read
 
 
 def _photos(folder: Path) -> Callable[[bytes], object]:
@@ -235,8 +293,8 @@ def _http_parsers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Par
         service.log_in(monkeypatch)
         text = service.text("http://127.0.0.1:9")
         system: System = resolve({"system": text}).system()
-        if isinstance(system, RekognitionSystem):
-            yield Parser(f"reply of {service.name}", _any_of([service.good, *service.wrong]), _rekognition(system))
+        if isinstance(system, RekognitionSystem | BedrockSystem):
+            yield Parser(f"reply of {service.name}", _any_of([service.good, *service.wrong]), _aws(system))
             continue
 
         def read(content: bytes, system: System = system) -> object:
@@ -258,12 +316,12 @@ def _http_parsers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Par
         yield Parser(f"reply of {service.name}", _any_of(shapes), read)
 
 
-def _rekognition(system: RekognitionSystem) -> Callable[[bytes], object]:
+def _aws(system: RekognitionSystem | BedrockSystem) -> Callable[[bytes], object]:
     """What is ours of a reply: boto3 calls the service, and has it checked before it reads it."""
 
     def read(content: bytes) -> object:
         status = Random(len(content)).choice((200, 200, 200, 400, 500))
-        system._clients._check_reply({"status_code": status, "body": content})
+        system._operation.check_reply({"status_code": status, "body": content})
         return None
 
     return read
@@ -298,6 +356,21 @@ def _line_parsers(folder: Path) -> Iterator[Parser]:
 
     yield Parser("JSON lines of a command", _from_lines(lines), talk)
     yield Parser("recorded answers", _from_lines(lines[:2]), recorded)
+    usage = {"prompt_tokens": 900, "completion_tokens": 9}
+    choice = {"message": {"content": "a dog", "refusal": None}, "finish_reason": "stop"}
+    body = {"choices": [choice], "usage": usage}
+    openai: list[Any] = [
+        {"custom_id": items[0].id, "response": {"status_code": 200, "body": body}, "error": None},
+        {"custom_id": f"{items[1].id}-1", "response": {"status_code": 400, "body": {"error": {"message": "no"}}}},
+        {"custom_id": items[1].id, "response": None, "error": {"code": "batch_expired", "message": "late"}},
+    ]
+    message = {"content": [{"type": "text", "text": "a dog"}], "stop_reason": "end_turn", "usage": {"input_tokens": 9}}
+    anthropic: list[Any] = [
+        {"custom_id": items[0].id, "result": {"type": "succeeded", "message": message}},
+        {"custom_id": items[1].id, "result": {"type": "errored", "error": {"error": {"type": "api_error"}}}},
+    ]
+    yield Parser("results of an OpenAI batch", _from_lines(openai), recorded)
+    yield Parser("results of an Anthropic batch", _from_lines(anthropic), recorded)
 
 
 # --- searchers -------------------------------------------------------------------------------------------------------

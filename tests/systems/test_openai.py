@@ -14,7 +14,8 @@ from PIL import Image
 
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, canonical_json
-from anamorph.systems.openai.system import CAPTION_PROMPT, VENDOR_URL, OpenAISystem
+from anamorph.systems.chats.prompts import CAPTION_PROMPT
+from anamorph.systems.openai import VENDOR_URL, OpenAISystem
 from tests.systems.faults import Service
 from tests.systems.servers import PATIENT, SECRET, Server
 
@@ -88,7 +89,7 @@ RESPONSES = Service(
     "openai-responses",
     lambda url: f"openai:small,base_url={url}/v1,api=responses",
     {"OPENAI_API_KEY": SECRET},
-    response(said("A dog "), said("on a lawn.")),
+    response(said("A dog "), said("on a lawn."), usage={"input_tokens": 900, "output_tokens": 9}),
     Answer("A dog on a lawn."),
     wrong=([], {}, {"output": 3}, {"output": [{"type": "message"}]}, response({"type": "output_text"})),
     inside=(

@@ -8,16 +8,17 @@ import os
 import shutil
 import sys
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from anamorph.api.inputs import SystemLike, take_system
 from anamorph.config import Config, resolve
+from anamorph.engine.budget import Spending
 from anamorph.engine.events import Event
 from anamorph.engine.gate import GateResult
-from anamorph.engine.run import carry_out, change_config, config_of
+from anamorph.engine.run import carry_out, change_settings, config_of
 from anamorph.errors import MissingExtra, RunError
 from anamorph.report.causes import Cause, ShownPattern, read_causes
 from anamorph.report.issues import Issue, JudgedCase, read_cases, read_examples, read_issues
@@ -103,6 +104,11 @@ class Run:
         return self.gate.exit_code == 0
 
     @property
+    def spending(self) -> Spending:
+        """What was sent, the tokens that this took, and what it cost."""
+        return self.numbers.spending
+
+    @property
     def rate(self) -> Rate:
         """The violated share of the decided cases, with its 95 % interval."""
         counts = self.numbers.counts
@@ -154,22 +160,26 @@ class Run:
         system: SystemLike | None = None,
         budget: float | None = None,
         price: float | None = None,
+        settings: Mapping[str, Any] | None = None,
         accept_changed_system: bool = False,
         progress: Progress = None,
     ) -> Run:
         """Carry out what is left: ask what has no answer yet, then judge everything; gives the run itself.
 
-        `system` is for a plan that was made without one. A run whose system or scenes are objects of another process
-        cannot be continued here.
+        `system` is for a plan that was made without one. `settings` are those that the plan does not depend on, such as
+        {"ask": {"parallel": 2}}; the run keeps them, as it keeps the budget and the price. A run whose system or scenes
+        are objects of another process cannot be continued here.
         """
         self._numbers = None
         with RunStore.open(self.folder) as store, _directory(store if self._config is None else None):
             config = self._config or config_of(store)
             if system is not None:
                 config = _with_system(store, config, system)
-            given = config.given
-            changed = change_config(store, config, system=None, budget=budget, price=price)
-            config = dataclasses.replace(changed, given=given)
+            prices = {name: value for name, value in (("budget", budget), ("price", price)) if value is not None}
+            changes = dict(settings or {})
+            if prices:
+                changes["ask"] = {**changes.get("ask", {}), **prices}
+            config = change_settings(store, config, changes)
             events = carry_out(store, config, accept_changed_system=accept_changed_system)
             show(events, progress, self.folder)
         if self._config is not None:

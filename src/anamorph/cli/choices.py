@@ -61,6 +61,8 @@ _OPTIONS = (
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
     click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to distinguish noise from errors."),
     click.option("--price", type=float, metavar="P", help="What one image costs each time it is sent."),
+    click.option("--price-in", type=float, metavar="P", help="What a million tokens of images and prompts cost."),
+    click.option("--price-out", type=float, metavar="P", help="What a million tokens of answers cost."),
     click.option("--budget", type=float, metavar="B", help="Stop asking before the run costs more than this."),
     click.option("--cache", metavar="FILE", help="Keep answers across runs in this file."),
     click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as deeptest.blur=2."),
@@ -75,19 +77,29 @@ _OPTIONS = (
 )
 
 
-_GATE_OPTIONS = (
+# Flags that are settings of [ask].
+_ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget", "confirm")
+
+_LIMIT_OPTIONS = (
     click.option("--fail-over", metavar="SHARE", help="Exit 1 only if a larger share of the cases is violated."),
     click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
     GRADES_OPTION,
-    click.option("--set", "sets", multiple=True, metavar="gate.KEY=VALUE", help="A limit, such as gate.max_same=99%."),
 )
+_GATE_SET = click.option(
+    "--set", "sets", multiple=True, metavar="gate.KEY=VALUE", help="A limit, such as gate.max_same=99%."
+)
+
+
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command on a run the commonest limits of the gate: --fail-over, --fail-on and --grades."""
+    for option in reversed(_LIMIT_OPTIONS):
+        command = option(command)
+    return command
 
 
 def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command on a run the limits of the gate: --fail-over, --fail-on, --grades and --set gate.KEY."""
-    for option in reversed(_GATE_OPTIONS):
-        command = option(command)
-    return command
+    return limit_options(_GATE_SET(command))
 
 
 def with_gate(
@@ -112,9 +124,8 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def wrapper(file: Path | None, **flags: Any) -> Any:
         parts = ("scenes", "system", "segmenter", "confirm_with")
-        asking = ("repeats", "price", "budget", "cache", "confirm")
-        others = ("methods", "out", "seed", "limit", "sets", "loads", "fail_over", "fail_on", "grades")
-        chosen = {name: flags.pop(name) for name in (*parts, *asking, *others)}
+        others = ("methods", "out", "seed", "limit", "cache", "sets", "loads", "fail_over", "fail_on", "grades")
+        chosen = {name: flags.pop(name) for name in (*parts, *_ASK_FLAGS, *others)}
         return command(config=build_config(file, **chosen), **flags)
 
     for option in reversed(_OPTIONS):
@@ -130,6 +141,8 @@ def build_config(
     loads: tuple[str, ...] = (),
     repeats: int | None = None,
     price: float | None = None,
+    price_in: float | None = None,
+    price_out: float | None = None,
     budget: float | None = None,
     confirm: bool | None = None,
     fail_over: str | None = None,
@@ -150,7 +163,7 @@ def build_config(
     for name, value in single.items():
         if value is not None:
             plain[name] = value
-    asked = (("repeats", repeats), ("price", price), ("budget", budget), ("confirm", confirm))
+    asked = zip(_ASK_FLAGS, (repeats, price, price_in, price_out, budget, confirm), strict=True)
     gated = (("fail_over", fail_over), ("fail_on", fail_on), ("grades", grades))
     tables = [*(("ask", *pair) for pair in asked), *(("gate", *pair) for pair in gated)]
     for table, name, value in tables:

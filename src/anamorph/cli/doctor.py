@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
+import json
 import platform
 import re
+import shlex
 import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import click
 import numpy as np
@@ -55,19 +60,81 @@ def doctor(as_json: bool) -> None:
 
 
 def _libraries() -> list[Check]:
-    found = [Check("Python", "ok", platform.python_version()), Check("SQLite", "ok", sqlite3.sqlite_version)]
+    installed = _installation()
+    found = [Check("Anamorph", "ok", f"{importlib.metadata.version('anamorph')}, {installed.how}")]
+    found += [Check("Python", "ok", platform.python_version()), Check("SQLite", "ok", sqlite3.sqlite_version)]
     found.append(_full_text())
+    needed = []
     for requirement in importlib.metadata.requires("anamorph") or []:
         match = _REQUIREMENT.match(requirement)
-        if match is None or match[2] in DEVELOPMENT:
-            continue
-        name, extra = match[1], match[2]
-        try:
-            found.append(Check(name, "ok", importlib.metadata.version(name)))
-        except importlib.metadata.PackageNotFoundError:
-            how = f"pip install 'anamorph[{extra}]'" if extra else f"pip install {name}"
-            found.append(Check(name, "missing" if extra else "broken", how))
+        if match is not None and match[2] not in DEVELOPMENT:
+            needed.append((match[1], match[2] or "", requirement.partition(";")[0].strip()))
+    lacking = {extra for name, extra, _ in needed if _version(name) is None}
+    complete = sorted({extra for _, extra, _ in needed if extra} - lacking)
+    for name, extra, wanted in needed:
+        version = _version(name)
+        if version is not None:
+            found.append(Check(name, "ok", version))
+        else:
+            found.append(Check(name, "missing" if extra else "broken", installed.line(wanted, extra, complete)))
     return found
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Installation:
+    """How Anamorph came here, and therefore how more comes; `source` is the folder of an editable install."""
+
+    tool: Literal["pip", "uv pip", "pipx", "uv tool"]
+    source: str = ""
+
+    @property
+    def how(self) -> str:
+        where = f", editable from {self.source}" if self.source else ""
+        return f"installed with {self.tool}{where}"
+
+    def line(self, requirement: str, extra: str, complete: Sequence[str]) -> str:
+        """A command that brings a requirement, of an extra or of Anamorph itself; no extra that is complete is lost."""
+        if self.tool == "pipx":
+            return f"pipx inject anamorph {shlex.quote(requirement)}"
+        if self.tool == "uv tool":
+            extras = ",".join(sorted({*complete, extra} - {""}))
+            return (
+                f"uv tool install --reinstall 'anamorph[{extras}]'"
+                if extras
+                else "uv tool install --reinstall anamorph"
+            )
+        python = shlex.quote(sys.executable)
+        command = f"uv pip install --python {python}" if self.tool == "uv pip" else f"{python} -m pip install"
+        if not extra:
+            return f"{command} {shlex.quote(requirement)}"
+        what = f"-e {shlex.quote(f'{self.source}[{extra}]')}" if self.source else f"'anamorph[{extra}]'"
+        return f"{command} {what}"
+
+
+def _installation() -> _Installation:
+    prefix = Path(sys.prefix)
+    if (prefix / "uv-receipt.toml").is_file():
+        return _Installation("uv tool")
+    if (prefix / "pipx_metadata.json").is_file():
+        return _Installation("pipx")
+    return _Installation("pip" if importlib.util.find_spec("pip") else "uv pip", _editable_source())
+
+
+def _editable_source() -> str:
+    """The folder of which this is an editable install (PEP 610); empty where it is none."""
+    try:
+        about = json.loads(importlib.metadata.distribution("anamorph").read_text("direct_url.json") or "{}")
+        address = urlsplit(about["url"]) if about.get("dir_info", {}).get("editable") else None
+    except (ValueError, KeyError, AttributeError):
+        return ""
+    return url2pathname(address.path) if address is not None and address.scheme == "file" else ""
 
 
 def _full_text() -> Check:

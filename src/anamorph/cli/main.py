@@ -12,6 +12,7 @@ from typing import TextIO
 import click
 
 from anamorph import __version__
+from anamorph.cli.groups import WholeSummaryGroup
 from anamorph.cli.signals import exit_code_of, heeded_signals, stopped_by
 from anamorph.errors import AnamorphError, did_you_mean
 
@@ -85,7 +86,7 @@ Exit codes: 0 the relations hold (or violations are within the threshold), 1 vio
 130 stopped by Ctrl-C."""
 
 
-class LazyGroup(click.Group):
+class LazyGroup(WholeSummaryGroup):
     """Imports a command only when it is used, so that `--help` is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -98,14 +99,8 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Every command with its whole summary, which click would cut."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, self._summary(ctx, name)) for name in self.list_commands(ctx)])
-
-    def _summary(self, ctx: click.Context, name: str) -> str:
-        command = None if name in SUMMARIES else self.get_command(ctx, name)
-        return SUMMARIES[name] if command is None else first_paragraph(command)
+    def summary(self, ctx: click.Context, name: str) -> str:
+        return SUMMARIES[name] if name in SUMMARIES else super().summary(ctx, name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -114,11 +109,6 @@ class LazyGroup(click.Group):
             guess = did_you_mean(args[0], COMMANDS)
             raise click.UsageError(f"No such command {args[0]!r}.{guess} See `anamorph --help`.", ctx)
         return super().resolve_command(ctx, args)
-
-
-def first_paragraph(command: click.Command) -> str:
-    """What a command's docstring begins with, in one line."""
-    return " ".join((command.help or "").partition("\n\n")[0].split())
 
 
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})

@@ -9,6 +9,7 @@ import click
 from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TaskID, TextColumn, TransferSpeedColumn
 from rich.table import Table
 
+from anamorph.cli.groups import WholeSummaryGroup
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.errors import FetchError, UsageError
 from anamorph.weights.fetching.fetch import FetchOutcome, Step, awaiting_consent, by_hand, fetch, with_companions
@@ -20,7 +21,7 @@ _COLOURS = {"verified": "green", "missing": "dim", "unverifiable": "yellow", "wr
 _WORDS = {"verified": "here", "missing": "-", "unverifiable": "here?", "wrong": "WRONG"}
 
 
-@click.group()
+@click.group(cls=WholeSummaryGroup)
 def models() -> None:
     """Known weights: list them, get them, find them, verify them.
 

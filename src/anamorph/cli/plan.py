@@ -20,16 +20,19 @@ from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
 from anamorph.engine.confirm import most_questions
 from anamorph.engine.events import Event
-from anamorph.engine.plan import plan_stage
+from anamorph.engine.plan import hint_for, plan_stage
 from anamorph.engine.preflight import is_untouched
-from anamorph.engine.requests import write_requests
+from anamorph.engine.requests import RequestFiles, write_requests
 from anamorph.engine.run import start
 from anamorph.errors import UsageError
-from anamorph.model import encode
+from anamorph.model import BatchLines, encode
+from anamorph.model.protocols import SystemOptions
 from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.store.omissions import omission_sentences
 from anamorph.store.plans import scene_questions
 from anamorph.store.run import RunStore
+
+OWN_LINES = "lines"
 
 
 @click.command(
@@ -38,7 +41,8 @@ Examples:
   anamorph plan anamorph.toml
   anamorph plan -m rome -s coco:instances.json,images=val2017 --price 0.0015
   anamorph plan -m deeptest -s folder:photos --out runs/first --requests requests.jsonl
-  anamorph resume runs/first --system recorded:answers.jsonl"""
+  anamorph resume runs/first --system recorded:answers.jsonl
+  anamorph plan -m rome -s folder:photos -y openai:gpt-4o-mini -o runs/first --requests r.jsonl --format openai-batch"""
 )
 @configured
 @click.option(
@@ -47,15 +51,25 @@ Examples:
     metavar="FILE.jsonl",
     help="Render all images and write one line per question, to be answered elsewhere; needs --out.",
 )
+@click.option(
+    "--format",
+    "format_name",
+    metavar="NAME",
+    default=OWN_LINES,
+    show_default=True,
+    help="The form of these lines: our own, or openai-batch or anthropic-batch for the batch API of the --system.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def plan(config: Config, requests: Path | None, as_json: bool) -> None:
+def plan(config: Config, requests: Path | None, format_name: str, as_json: bool) -> None:
     """Show what would be asked: how many cases, images and calls, and with --price what they cost.
 
     With --out the plan is kept, and `anamorph resume RUN` carries it out.
     """
     if requests is not None and config.settings.out is None:
         raise UsageError("--requests needs --out RUN, because the images are kept there.")
-    with _place(config) as store:
+    if requests is None and format_name != OWN_LINES:
+        raise UsageError(f"--format {format_name} needs --requests FILE, where the lines are written.")
+    with _batch_lines(config, format_name) as batch, _place(config) as store:
         _show(plan_stage(store, config))
         numbers = read_numbers(store, config)
         calls = numbers.probe_count * numbers.repeats
@@ -68,25 +82,63 @@ def plan(config: Config, requests: Path | None, as_json: bool) -> None:
         if confirming is not None:
             counts |= {"confirming_calls_at_most": confirming}
         if requests is not None:
-            _show(write_requests(store, config, requests))
+            repeats = 1 if batch is None else config.settings.ask.repeats
+            with RequestFiles(requests, batch) as files:
+                _show(write_requests(store, config, files, repeats))
         if as_json:
             relations = [
                 {"method": each.method, "relation": each.relation, "cases": each.counts.cases}
                 for each in numbers.groups
             ]
-            price = config.settings.ask.price
-            cost = {} if price is None else {"price": price, "cost": round(calls * price, 9)}
-            echo_json({**counts, **cost, "relations": relations, "left_out": encode(numbers.left_out)})
+            ask = config.settings.ask
+            cost = {} if ask.price is None else {"price": ask.price, "cost": round(calls * ask.price, 9)}
+            for name, price in (("price_in", ask.price_in), ("price_out", ask.price_out)):
+                cost |= {} if price is None else {name: price}
+            written = {} if requests is None else {"requests": [str(path) for path in files.paths]}
+            echo_json({**counts, **cost, **written, "relations": relations, "left_out": encode(numbers.left_out)})
             return
         _print(counts, numbers)
+        planned = {each.method for each in numbers.groups}
+        for method in config.methods:
+            if method.kind not in planned and (why := hint_for(store, method)):
+                echo(f"{method.kind} planned no case: {why}.")
         _print_cost(calls, config.settings.ask)
-        if requests is not None:
+        if requests is not None and batch is None:
             echo(f'Requests: {requests} (answer each line with {{"id", "text"}} or {{"id", "labels"}})')
+        elif requests is not None:
+            names = ", ".join(map(str, files.paths))
+            echo(f"Requests: {files.lines:,} lines for the batch API, in {names}")
+            results = f"anamorph resume {shlex.quote(str(store.folder))} --system recorded:RESULTS"
+            echo(f"Carry it out with its results, a file or a folder of them: {results}")
+            return
         if config.settings.out is not None:
             echo(f"Carry it out with: anamorph resume {shlex.quote(str(store.folder))}")
 
 
+@contextlib.contextmanager
+def _batch_lines(config: Config, format_name: str) -> Iterator[BatchLines | None]:
+    """How the provider of the system takes requests; the system is made for that, and asked nothing."""
+    if format_name == OWN_LINES:
+        yield None
+        return
+    system = config.system()
+    try:
+        batch = SystemOptions.batch_lines.of(system)
+        if batch is None or batch.format != format_name:
+            known = [OWN_LINES, *([] if batch is None else [batch.format])]
+            raise UsageError(
+                f"--format {format_name}: the system {system.kind!r} has no such batches. Known for it: "
+                f"{', '.join(known)}. openai-batch needs --system openai:MODEL, anthropic-batch anthropic:MODEL."
+            )
+        yield batch
+    finally:
+        system.close()
+
+
 def _print_cost(calls: int, ask: AskSettings) -> None:
+    if ask.price_in is not None or ask.price_out is not None:
+        prices = f"{ask.price_in or 0:g} in and {ask.price_out or 0:g} out"
+        echo(f"Tokens: {prices} for a million of them; how many the {calls:,} calls take is known once they are made.")
     if ask.price is None:
         return
     cost = calls * ask.price

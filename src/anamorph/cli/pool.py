@@ -11,6 +11,7 @@ from rich.progress import track
 from rich.table import Table
 
 from anamorph.cli.choices import LOAD_OPTION
+from anamorph.cli.groups import WholeSummaryGroup
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import resolve
 from anamorph.engine.enrich.stage import enriched_scenes
@@ -32,7 +33,7 @@ _POOL = click.argument("folder", metavar="POOL", type=click.Path(path_type=Path,
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
-@click.group()
+@click.group(cls=WholeSummaryGroup)
 def pool() -> None:
     """Build and look at pools of cut-outs, which insertions take their objects from."""
 

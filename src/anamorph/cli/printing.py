@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from anamorph.cli.terminal import as_text
-from anamorph.engine.budget import money
+from anamorph.engine.budget import spending_lines
 from anamorph.engine.gate import GateResult
 from anamorph.model import Answer, Table, Verdict, encode, probe_name
 from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, issues_from_causes
@@ -47,6 +47,7 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "run": numbers.folder,
         "exit_code": numbers.gate.exit_code,
         "gate": gate_record(numbers.gate),
+        "judged_as": numbers.judged_as,
         "cases": counts.cases,
         "holds": counts.holds,
         "violated": counts.violated,
@@ -105,10 +106,13 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
     if vacuous := numbers.counts.vacuous:
         cases = "1 case holds" if vacuous == 1 else f"{vacuous} cases hold"
         console.print(f"{cases} vacuously: the answers name nothing that could be compared.", highlight=False)
-    spending = numbers.spending
-    if spending.spent is not None:
-        of = "" if spending.budget is None else f" of a budget of {spending.budget:g}"
-        console.print(f"Spent: {money(spending.spent)}{of} on {spending.images_sent:,} images sent.", highlight=False)
+    for line in spending_lines(numbers.spending):
+        console.print(line, highlight=False)
+    if numbers.judged_as is not None:
+        said = (
+            f"Judged as {numbers.judged_as}. `anamorph rejudge` without --profile brings the run's own verdicts back."
+        )
+        console.print(as_text(said), highlight=False, soft_wrap=True)
     if report is not None:
         console.print(f"Report: {as_text(str(report))}", soft_wrap=True, highlight=False)
     print_gate(console, numbers.gate)

@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 from rich.progress import Progress
 
+from anamorph.cli.groups import WholeSummaryGroup
 from anamorph.cli.terminal import echo, open_console
 from anamorph.report.folders import new_folder
 from anamorph.toybox.export import export_coco
 from anamorph.toybox.scenes import ToyboxScenes
 
 
-@click.group()
+@click.group(cls=WholeSummaryGroup)
 def toybox() -> None:
     """The drawn scenes that come with Anamorph."""
 

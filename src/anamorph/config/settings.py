@@ -44,8 +44,17 @@ class AskSettings:
     price: float | None = setting(
         None, "What one image costs each time it is sent, in any currency.", least=0, most=1e12
     )
+    price_in: float | None = setting(
+        None,
+        "What a million tokens of images and prompts cost, where replies say how many they took.",
+        least=0,
+        most=1e12,
+    )
+    price_out: float | None = setting(
+        None, "What a million tokens of answers cost, where replies say how many they took.", least=0, most=1e12
+    )
     budget: float | None = setting(
-        None, "Stop asking before the run has cost more than this, in the currency of the price.", least=0, most=1e12
+        None, "Stop asking before the run has cost more than this, in the currency of the prices.", least=0, most=1e12
     )
 
     confirm: bool | None = setting(
@@ -55,8 +64,16 @@ class AskSettings:
     )
 
     def __post_init__(self) -> None:
-        if self.budget is not None and not self.price:
-            raise ValueError("budget needs price, what one image costs each time it is sent")
+        if self.budget is not None and not (self.price or self.price_in or self.price_out):
+            raise ValueError(
+                "budget needs price, what one image costs each time it is sent, or price_in and price_out, what a "
+                "million tokens cost"
+            )
+
+    @property
+    def priced(self) -> bool:
+        """Whether anything has a price."""
+        return any(price is not None for price in (self.price, self.price_in, self.price_out))
 
 
 @dataclass(frozen=True, slots=True)

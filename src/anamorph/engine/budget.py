@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from anamorph.config import AskSettings
+from anamorph.model import Answer, Failure, Usage
 from anamorph.store.run import RunStore
 
 # Sums of prices such as 0.001 are not exact.
 _ROUNDING = 1e-9
+_MILLION = 1_000_000
+# How often a call that waits for the cost of the first looks whether the run was stopped.
+_LOOK_SECONDS = 0.1
 
 
 @dataclass(slots=True, eq=False)
 class Budget:
     """Counts what is sent, from all threads; every image of every try costs its price, answered or not.
 
-    At most `limit` may be spent, and at most `most_sent` images may be sent. `sent` and `spent` go on from where an
-    earlier part of the run left them.
+    At most `limit` may be spent, and at most `most_sent` images may be sent. What tokens cost is known only after a
+    call: until then, each image under way is taken to cost as much as the dearest so far, and the first call goes
+    alone. `sent`, `spent` and the tokens go on from where an earlier part of the run left them. `uncounted` answers did
+    not say how many tokens they took.
     """
 
     price: float | None
@@ -27,32 +35,102 @@ class Budget:
     spent: float = 0.0
     refused: bool = False
     most_sent: int | None = None
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    price_in: float | None = None
+    price_out: float | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    uncounted: int = 0
+    dearest: float | None = None
+    _under_way: int = 0
+    _settled: threading.Condition = field(default_factory=threading.Condition)
+
+    @classmethod
+    def of(cls, ask: AskSettings, stop: threading.Event, account: Mapping[str, Any], *, costs: bool) -> Budget:
+        """The budget of a run that goes on from an account; where nothing costs anything, nothing limits it."""
+        budget = cls(None, None, stop)
+        if costs:
+            budget = cls(ask.price, ask.budget, stop, price_in=ask.price_in, price_out=ask.price_out)
+        budget.sent, budget.spent = account.get("images_sent", 0), account.get("spent", 0.0)
+        budget.tokens_in, budget.tokens_out = account.get("tokens_in", 0), account.get("tokens_out", 0)
+        budget.uncounted, budget.dearest = account.get("uncounted", 0), account.get("dearest")
+        return budget
+
+    @property
+    def by_tokens(self) -> bool:
+        return self.price_in is not None or self.price_out is not None
 
     def pay(self, images: int) -> bool:
         """Pay for a call before it is made; False, and the run stops, where it would exceed the limit."""
-        with self._lock:
+        with self._settled:
+            while self.by_tokens and self.limit is not None and self.dearest is None and self._under_way:
+                if self.stop.is_set():
+                    return False
+                self._settled.wait(_LOOK_SECONDS)
             cost = images * (self.price or 0.0)
+            expected = (self._under_way + images) * (self.dearest or 0.0) if self.by_tokens else 0.0
             too_many = self.most_sent is not None and self.sent + images > self.most_sent
-            if too_many or (self.limit is not None and self.spent + cost > self.limit + _ROUNDING):
+            if too_many or (self.limit is not None and self.spent + cost + expected > self.limit + _ROUNDING):
                 self.refused = True
                 self.stop.set()
                 return False
             self.sent += images
             self.spent += cost
+            self._under_way += images
             return True
+
+    def settle(self, results: Sequence[Answer | Failure]) -> bool:
+        """Count the tokens of a call that was paid for; False where a limit cannot be kept because nobody counts them.
+
+        An answer that does not say costs as much as the dearest so far; a failure that does not say costs nothing more.
+        """
+        with self._settled:
+            self._under_way -= len(results)
+            for result in results:
+                if result.usage is not None:
+                    self._count(result.usage)
+                elif isinstance(result, Answer) and self.by_tokens:
+                    self.uncounted += 1
+                    self.spent += self.dearest or 0.0
+            self._settled.notify_all()
+            return self.limit is None or self.dearest is not None or not self.uncounted
+
+    def count(self, usage: Usage) -> None:
+        """Count tokens that cost nothing now."""
+        with self._settled:
+            self._count(usage)
+
+    def _count(self, usage: Usage) -> None:
+        self.tokens_in += usage.tokens_in
+        self.tokens_out += usage.tokens_out
+        if self.by_tokens:
+            cost = token_cost(usage.tokens_in, usage.tokens_out, self.price_in, self.price_out)
+            self.spent += cost
+            self.dearest = max(cost, self.dearest or 0.0)
 
     def account(self) -> dict[str, float]:
         """What a run stores of it."""
-        with self._lock:
-            return {"images_sent": self.sent, "spent": round(self.spent, 9)}
+        with self._settled:
+            kept: dict[str, float] = {"images_sent": self.sent, "spent": round(self.spent, 9)}
+            if self.tokens_in or self.tokens_out:
+                kept |= {"tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
+            if self.uncounted:
+                kept["uncounted"] = self.uncounted
+            if self.dearest is not None:
+                kept["dearest"] = self.dearest
+            return kept
+
+
+def token_cost(tokens_in: int, tokens_out: int, price_in: float | None, price_out: float | None) -> float:
+    """What tokens cost at prices per million."""
+    return (tokens_in * (price_in or 0.0) + tokens_out * (price_out or 0.0)) / _MILLION
 
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What a run has sent, and what that cost; without a price there is no cost.
+    """What a run has sent, the tokens that this took, and what it cost; without a price there is no cost.
 
-    `exhausted` if the budget stopped it.
+    `exhausted` if the budget stopped it. Prices of tokens are per million; `uncounted` answers did not say how many
+    they took, and are counted like the dearest.
     """
 
     images_sent: int
@@ -60,16 +138,45 @@ class Spending:
     spent: float | None
     budget: float | None
     exhausted: bool = False
+    price_in: float | None = None
+    price_out: float | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    uncounted: int = 0
 
 
 def read_spending(store: RunStore, ask: AskSettings) -> Spending:
     """The accounts of a run."""
     account = store.fact("spending", {})
-    spent = None if ask.price is None else float(account.get("spent", 0.0))
-    exhausted = bool(store.fact("out_of_budget", False))
-    return Spending(int(account.get("images_sent", 0)), ask.price, spent, ask.budget, exhausted)
+    return Spending(
+        images_sent=int(account.get("images_sent", 0)),
+        price=ask.price,
+        spent=float(account.get("spent", 0.0)) if ask.priced else None,
+        budget=ask.budget,
+        exhausted=bool(store.fact("out_of_budget", False)),
+        price_in=ask.price_in,
+        price_out=ask.price_out,
+        tokens_in=int(account.get("tokens_in", 0)),
+        tokens_out=int(account.get("tokens_out", 0)),
+        uncounted=int(account.get("uncounted", 0)),
+    )
 
 
 def money(amount: float) -> str:
     """An amount with two digits after the point, or as many as a small one needs."""
     return f"{amount:,.2f}" if round(amount, 2) == round(amount, 9) else f"{amount:,.6f}".rstrip("0")
+
+
+def spending_lines(spending: Spending) -> list[str]:
+    """What was spent, in sentences; none where there is neither a price nor a token."""
+    tokens = f"{spending.tokens_in:,} tokens in and {spending.tokens_out:,} out"
+    counted = bool(spending.tokens_in or spending.tokens_out)
+    images = "1 image" if spending.images_sent == 1 else f"{spending.images_sent:,} images"
+    if spending.spent is None:
+        return [f"Tokens: {tokens}, on {images} sent."] if counted else []
+    of = "" if spending.budget is None else f" of a budget of {spending.budget:g}"
+    lines = [f"Spent: {money(spending.spent)}{of} on {images} sent{f', {tokens}' if counted else ''}."]
+    if spending.uncounted:
+        answers = "1 answer" if spending.uncounted == 1 else f"{spending.uncounted:,} answers"
+        lines.append(f"{answers} did not say how many tokens they took, and are counted like the dearest.")
+    return lines

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from anamorph.config import Config, GateSettings, parse_share
 from anamorph.engine.budget import Spending, money
+from anamorph.engine.plan import hint_for
 from anamorph.model import AnswerReading, CaptionReading, Grade, LabelSet, Reader, Reading, Tally, Wording
 from anamorph.readers.plain import PlainReader, normal_wording
 from anamorph.store.answers import answers_to_photos
@@ -54,13 +55,17 @@ class GateResult:
 
 @dataclass(frozen=True, slots=True)
 class MethodOutcomes:
-    """How the cases of one method came out; `vacuous` of those that hold do so vacuously."""
+    """How the cases of one method came out; `vacuous` of those that hold do so vacuously.
+
+    `hint` says what the scenes would need, where it planned none.
+    """
 
     method: str
     holds: int = 0
     violated: int = 0
     undecided: int = 0
     vacuous: int = 0
+    hint: str = field(default="", kw_only=True)
 
     @property
     def decided(self) -> int:
@@ -144,7 +149,7 @@ def gate_of_run(
     config: Config,
     tallies: Sequence[Tally],
     spending: Spending,
-    lacking: int,
+    missing: int,
     discarded: int,
     counted: int | None = None,
 ) -> GateResult:
@@ -154,13 +159,17 @@ def gate_of_run(
     for scene, asked, answer in answers_to_photos(store, MOST_COUNTED):
         counts.add(scene, asked, plain.read(answer, None))
     chosen = dict.fromkeys((*(method.kind for method in config.methods), *(tally.method for tally in tallies)))
+    outcomes = {method: _outcomes(method, tallies) for method in chosen}
+    for method in config.methods:
+        if not outcomes[method.kind].cases and store.fact("planned"):
+            outcomes[method.kind] = replace(outcomes[method.kind], hint=hint_for(store, method))
     seen = GateInput(
-        tuple(_outcomes(method, tallies) for method in chosen),
+        tuple(outcomes.values()),
         counts.commonest,
         bool(store.fact("system_worked", True) or store.count("answers")),
         store.count("failures"),
         spending,
-        lacking,
+        missing,
         discarded,
         counted,
     )
@@ -240,8 +249,11 @@ def _out_of_budget(seen: GateInput) -> GateReason | None:
         return None
     cases, undecided = (sum(getattr(each, name) for each in seen.methods) for name in ("cases", "undecided"))
     images = "1 image" if spending.images_sent == 1 else f"{spending.images_sent:,} images"
+    # What tokens cost is known only after a call.
+    within = (spending.spent or 0) <= (spending.budget or 0) + 1e-9
+    when = "before the budget of {:g} was exceeded" if within else "once the budget of {:g} was used up"
     sentence = (
-        f"stopped before the budget of {spending.budget or 0:g} was exceeded: {money(spending.spent or 0)} spent on "
+        f"stopped {when.format(spending.budget or 0)}: {money(spending.spent or 0)} spent on "
         f"{images} sent, {seen.lacking:,} answers are missing, {undecided:,} of {cases:,} cases are undecided"
     )
     return GateReason("out-of-budget", sentence, None, undecided, cases)
@@ -250,11 +262,13 @@ def _out_of_budget(seen: GateInput) -> GateReason | None:
 def _untested(seen: GateInput) -> list[GateReason]:
     """Chosen methods that planned nothing, or of which nothing could be decided."""
     if not any(each.cases for each in seen.methods):
-        return [GateReason("no-cases", "the methods planned no case for these scenes, so nothing was tested")]
+        hints = [f"{each.method}: {each.hint}" for each in seen.methods if each.hint]
+        sentence = "the methods planned no case for these scenes, so nothing was tested"
+        return [GateReason("no-cases", "; ".join([sentence, *hints]))]
     found = []
     for each in seen.methods:
         if not each.cases:
-            sentence = f"{each.method} planned no case for these scenes"
+            sentence = f"{each.method} planned no case for these scenes{each.hint and f': {each.hint}'}"
             found.append(GateReason("no-cases", sentence, each.method, 0, 0))
         elif not each.decided:
             sentence = f"none of the {each.cases:,} cases of {each.method} could be decided"

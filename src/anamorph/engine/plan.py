@@ -11,12 +11,20 @@ from anamorph.engine.events import Event, Omitted, Planned, PlannedSome, Scanned
 from anamorph.engine.own_pool import build_own_pool, with_own_pool
 from anamorph.engine.segmenter import note_segmenter
 from anamorph.errors import UsageError
-from anamorph.model import Scene, Skip
+from anamorph.model import Method, Scene, Skip
+from anamorph.model.protocols import MethodOptions
 from anamorph.store.omissions import OmissionCounts, write_omissions
 from anamorph.store.plans import PlanWriter, StoredScenes, clear_plan, note_scene_questions, write_scenes
 from anamorph.store.run import RunStore
 
 EVERY = 500
+# What a scene may lack, and where it would come from.
+_SOURCES = {
+    "things": ("objects", "annotated scenes (coco:, voc:, labelme:), or --segmenter KIND:... to find them"),
+    "labels": ("labels", "scenes with labels (voc:, collection:)"),
+    "captions": ("captions", "coco:FILE,captions=FILE, or NAME.txt beside NAME.jpg in a folder"),
+    "questions": ("questions", "scenes with questions=FILE"),
+}
 
 
 def require_methods(config: Config) -> None:
@@ -69,3 +77,13 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     for each in omissions:
         yield Omitted(each.method, each.noun, each.reason, each.count)
     yield Planned(store.count("cases"), store.count("images"), store.count("probes"))
+
+
+def hint_for(store: RunStore, method: Method) -> str:
+    """What no scene of a run has although the method needs it, and where to get it; empty where a scene has it."""
+    needs = MethodOptions.needs.of(method)
+    has = "SELECT 1 FROM scenes WHERE json_array_length(body, '$.' || ?) > 0 LIMIT 1"
+    if not needs or any(store.connection.execute(has, (need,)).fetchone() for need in needs):
+        return ""
+    names, sources = zip(*(_SOURCES.get(need, (need, f"scenes with {need}")) for need in needs), strict=True)
+    return f"no scene has {' or '.join(names)}; use {', or '.join(sources)}"

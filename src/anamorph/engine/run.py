@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ from anamorph.config import Config, part_from_text, resolve
 from anamorph.engine.ask.stage import ask_stage
 from anamorph.engine.confirm import confirm_stage, confirms, settle
 from anamorph.engine.events import Event
-from anamorph.engine.judge import judge_stage
+from anamorph.engine.judge import Claims, judge_stage
 from anamorph.engine.plan import plan_stage
-from anamorph.errors import RunError, UsageError
+from anamorph.errors import RunError, UsageError, did_you_mean
 from anamorph.model import System
 from anamorph.model.protocols import MethodOptions, SystemOptions
 from anamorph.store.run import RUN_FILE, RunStore
@@ -21,6 +22,8 @@ from anamorph.store.signing import is_own, sign
 
 # Methods of a run whose classes were registered by a Python program, and are in no package or file.
 PROGRAM_METHODS = "program_methods"
+# What neither the plan of a run nor its images depend on. Not the gate: commands take limits for themselves.
+CHANGEABLE = ("ask", "cache", "confirm_with", "readers", "system")
 
 
 def start(config: Config, folder: Path) -> RunStore:
@@ -38,7 +41,7 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
         require_suitable(config, system)
         check_fingerprint(store, system, accept=accept_changed_system)
         yield from ask_stage(store, config, system)
-        yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
+        yield from judge_stage(store, config.readers(), config.settings.ask.repeats, Claims(store, config.unloaded))
         if confirms(config, system):
             yield from confirm_stage(store, config, system)
         else:
@@ -48,7 +51,7 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
 
 
 def require_suitable(config: Config, system: System) -> None:
-    """Refuse a system whose answers are not what a method tests, where both say which these are."""
+    """Refuse a system whose answers are not what a method tests, where both say which these are, or have no price."""
     gives = SystemOptions.answers_with.of(system)
     for method in config.methods:
         wants = MethodOptions.suits.of(method)
@@ -57,19 +60,31 @@ def require_suitable(config: Config, system: System) -> None:
                 f"The method {method.kind!r} tests systems that answer with {_in_words(wants)}, "
                 f"and {system.kind!r} with these settings answers with {_in_words(gives)}."
             )
+    ask = config.settings.ask
+    by_tokens = ask.price_in is not None or ask.price_out is not None
+    if by_tokens and system.manner.costs and not SystemOptions.counts_tokens.of(system):
+        raise UsageError(
+            f"ask.price_in and ask.price_out are prices of tokens, and the system {system.kind!r} does not say how "
+            "many it takes. Use ask.price, what one image costs each time it is sent."
+        )
 
 
 def _in_words(forms: Sequence[str]) -> str:
     return " or ".join({"caption": "captions", "answer": "answers to questions"}.get(form, form) for form in forms)
 
 
-def rejudge(store: RunStore, config: Config) -> Iterator[Event]:
-    """Judge stored answers again; the system is not asked."""
+def rejudge(store: RunStore, config: Config, profile: str | None = None) -> Iterator[Event]:
+    """Judge stored answers again, perhaps as a profile that some of the methods have; the system is not asked."""
+    known = sorted({each for method in config.methods for each in MethodOptions.profiles.of(method)})
+    if profile is not None and profile not in known:
+        offer = f"They have {', '.join(known)}." if known else "They have none."
+        raise UsageError(f"--profile {profile}: no method of this run has such a profile. {offer}")
     if not store.fact("planned"):
         raise RunError(
             f"{store.folder}: the plan of this run is not finished. Use `anamorph resume {store.folder}` first."
         )
-    yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
+    claims = Claims(store, config.unloaded, config.methods, profile)
+    yield from judge_stage(store, config.readers(), config.settings.ask.repeats, claims)
     yield from settle(store, config)
 
 
@@ -107,22 +122,56 @@ def adopt(store: RunStore) -> None:
         sign(store)
 
 
-def change_config(
-    store: RunStore, config: Config, *, system: str | None, budget: float | None, price: float | None
-) -> Config:
-    """Give a run a system, which it must not have had yet, or another budget or price; None changes nothing."""
-    if system is not None:
-        if store.fact("fingerprint") is not None:
-            raise RunError(f"{store.folder}: was begun with a system already; start a new run to test another one.")
-        config = resolve({**config.plain, "system": part_from_text("system", system)}, "--system")
-    prices = {name: value for name, value in (("budget", budget), ("price", price)) if value is not None}
-    if prices:
-        config = resolve({**config.plain, "ask": {**config.plain.get("ask", {}), **prices}}, "resume")
-    if system is not None or prices:
-        with store.transaction():
-            store.set_fact("config", config.plain)
-            sign(store)
+def give_system(store: RunStore, config: Config, system: str) -> Config:
+    """Give a system, in its short form, to a run that must not have had one yet."""
+    if store.fact("fingerprint") is not None:
+        raise RunError(f"{store.folder}: was begun with a system already; start a new run to test another one.")
+    changed = resolve({**config.plain, "system": part_from_text("system", system)}, "--system", trusted=config.trusted)
+    return _kept(store, replace(changed, given=config.given))
+
+
+def change_settings(store: RunStore, config: Config, changes: Mapping[str, Any]) -> Config:
+    """Give a run other settings, which it keeps; UsageError, by name, for one that its plan or its images depend on.
+
+    A system that would answer differently is refused later, by its fingerprint.
+    """
+    for name, value in changes.items():
+        if name not in CHANGEABLE or (name == "system" and not (isinstance(value, Mapping) and "kind" not in value)):
+            shown = "system.kind" if name == "system" else name
+            raise UsageError(
+                f"{shown} cannot be changed in a run that was begun: its plan, its images or its answers depend on it."
+                f"{did_you_mean(name, CHANGEABLE) if name not in CHANGEABLE else ''} What can: ask.KEY, cache, "
+                "confirm_with, gate.KEY, readers.NAME.KEY, system.KEY. Start a new run for anything else."
+            )
+    if not changes:
+        return config
+    names = [".".join(steps) for steps in _steps(changes)]
+    changed = resolve(_merged(config.plain, changes), "", names, trusted=config.trusted)
+    return _kept(store, replace(changed, given=config.given))
+
+
+def _kept(store: RunStore, config: Config) -> Config:
+    with store.transaction():
+        store.set_fact("config", config.plain)
+        sign(store)
     return config
+
+
+def _merged(plain: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(plain)
+    for name, value in changes.items():
+        below = merged.get(name, {})
+        nested = isinstance(value, Mapping) and isinstance(below, Mapping)
+        merged[name] = _merged(below, value) if nested else value
+    return merged
+
+
+def _steps(changes: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for name, value in changes.items():
+        if isinstance(value, Mapping):
+            yield from ((name, *further) for further in _steps(value))
+        else:
+            yield (name,)
 
 
 def check_fingerprint(store: RunStore, system: System, *, accept: bool) -> None:

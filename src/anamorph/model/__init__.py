@@ -1,7 +1,7 @@
 """The records and protocols that everything else is made of."""
 
-from anamorph.model.answer import Answer, Failure, LabelSet, Reading, Unreadable, Wording
-from anamorph.model.ask import Ask, Manner
+from anamorph.model.answer import Answer, Failure, LabelSet, Reading, Unreadable, Usage, Wording
+from anamorph.model.ask import Ask, BatchLines, Manner
 from anamorph.model.case import FROM_SCENES, QUESTIONS_TAG, Case, Probe, probe_name, the_probe
 from anamorph.model.codec import Kinds, decode, encode, setting
 from anamorph.model.completion import Completion, CompletionRules
@@ -58,6 +58,7 @@ __all__ = [
     "Asks",
     "Bar",
     "Bars",
+    "BatchLines",
     "Box",
     "CaptionReading",
     "Case",
@@ -119,6 +120,7 @@ __all__ = [
     "Term",
     "Thing",
     "Unreadable",
+    "Usage",
     "Verdict",
     "Wording",
     "canonical_json",

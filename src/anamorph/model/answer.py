@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from anamorph.model.reading import AnswerReading, CaptionReading
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """How many tokens a call took, as the service counts them; what was thought and not said is among `tokens_out`."""
+
+    tokens_in: int
+    tokens_out: int
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """What the system said: a text, or labels with scores.
+    """What the system said: a text, or labels with scores, and the tokens that it took, where the service says.
 
     It is never altered, except that a secret of ours which the system repeats is replaced by "[redacted]".
     """
 
     text: str | None = None
     labels: Mapping[str, float] | None = None
+    usage: Usage | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if (self.text is None) == (self.labels is None):
@@ -33,13 +42,14 @@ class Answer:
 class Failure:
     """A call without an answer; `retryable` if another try could help.
 
-    `declined` if the system works and will not answer this one, such as a content filter.
+    `declined` if the system works and will not answer this one, such as a content filter. It may have taken tokens.
     """
 
     message: str
     retryable: bool = False
     retry_after_seconds: float | None = None
     declined: bool = False
+    usage: Usage | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ class Manner:
     `looks` is False for a system that answers without seeing the image, so that none has to be made.
     `remembers` is False where the answers of one run must not be reused in another.
     `startup_seconds` is how much longer than its time-out a call may take because something must load first.
+    `costs` is False where answers were made and paid for before, so that asking for them costs nothing.
     """
 
     batch: int = 1
@@ -39,3 +40,17 @@ class Manner:
     looks: bool = True
     remembers: bool = True
     startup_seconds: float = 0.0
+    costs: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLines:
+    """How the provider of a system takes requests in files, to be answered later: the format's name and its limits.
+
+    `line` makes the JSON line of a request, whose `custom_id` is given.
+    """
+
+    format: str
+    most_lines: int
+    most_bytes: int
+    line: Callable[[Ask, str], bytes]

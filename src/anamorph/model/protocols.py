@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from anamorph.model.answer import Answer, Failure, Reading
-from anamorph.model.ask import Ask, Manner
+from anamorph.model.ask import Ask, BatchLines, Manner
 from anamorph.model.completion import Completion
 from anamorph.model.picture import Hole, MadeUp, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Skip, Thing
@@ -64,6 +64,9 @@ class MethodOptions:
     """What a method may declare."""
 
     suits = Option[tuple[str, ...]]((), "What the systems that it tests answer with: caption, answer, labels.")
+    needs = Option[tuple[str, ...]](
+        (), "What scenes must have, one of these, for it to plan anything: things, captions, labels, questions."
+    )
     pool = Option[str | None](None, "A folder of cut-outs that its edits take objects from.")
     wants_pool = Option(
         False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."
@@ -74,6 +77,12 @@ class MethodOptions:
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
     recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
     relations = Option[tuple[str, ...]]((), "The kinds of its relations, in the order of its paper's tables.")
+    profiles = Option[tuple[str, ...]]((), "By name, other ways to judge its cases, such as exactly as published.")
+    judged_as: Option[Callable[[Relation, str], Relation | None] | None] = Option(
+        None,
+        "A method judged_as(relation, profile): what one of the `profiles` claims in place of the relation of a case; "
+        "None where that relation does not hold what it needs.",
+    )
 
 
 class System(Protocol):
@@ -104,6 +113,10 @@ class SystemOptions(PartOptions):
     answers_with = Option[tuple[str, ...]]((), "What it answers with: caption, answer, labels.")
     environment = Option[tuple[str, ...]](
         (), "Environment variables that it reads besides those that its settings name; * where it passes all on."
+    )
+    counts_tokens = Option(False, "Its answers say how many tokens they took, so that they can be priced by them.")
+    batch_lines = Option[BatchLines | None](
+        None, "The files in which its provider takes requests, for `anamorph plan --requests FILE --format NAME`."
     )
 
 
@@ -278,6 +291,9 @@ class ReaderOptions:
 
     shipped = Option[Mapping[str, tuple[str, ...]]](
         {}, "For settings that may name files, models or packages: the values that come with Anamorph."
+    )
+    settings_of = Option[str | None](
+        None, "The reader whose settings count for it, too, where it has them and its own table does not."
     )
 
 

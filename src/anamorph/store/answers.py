@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from anamorph.model import Answer, Kinds, Scene, decode
+from anamorph.model import Answer, Kinds, Scene, Usage, decode
 from anamorph.store.discards import discarded_images
 from anamorph.store.run import RunStore
 
@@ -33,7 +33,7 @@ class PendingProbe:
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """The result of one attempt at a probe: an answer, or why there is none."""
+    """The result of one attempt at a probe: an answer, or why there is none and the tokens that this took."""
 
     probe: int
     attempt: int
@@ -42,6 +42,7 @@ class AttemptResult:
     seconds: float
     tries: int
     recalled: bool = False
+    usage: Usage | None = None
 
 
 def pending_probes(store: RunStore, repeats: int) -> Iterator[PendingProbe]:
@@ -124,6 +125,14 @@ class PlannedProbes:
     def record(self, results: Iterable[AttemptResult]) -> None:
         """Keep what came back; the caller holds the transaction."""
         record_results(self.store, results)
+
+    def is_known(self, result: AttemptResult) -> bool:
+        """Whether this attempt had such a result before: an unreadable answer, or a failure."""
+        table = "failures" if result.answer is None else "answers"
+        found = self.store.connection.execute(
+            f"SELECT 1 FROM {table} WHERE probe = ? AND attempt = ?", (result.probe, result.attempt)
+        )
+        return found.fetchone() is not None
 
 
 def scene_of(store: RunStore, scene: int, kinds: Kinds) -> Scene:

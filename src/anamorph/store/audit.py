@@ -296,6 +296,10 @@ def _text_fact(value: Any) -> str | None:
     return None if isinstance(value, str) and value.isprintable() else "a text"
 
 
+def _optional_text_fact(value: Any) -> str | None:
+    return None if value is None else _text_fact(value)
+
+
 def _flag_fact(value: Any) -> str | None:
     return None if isinstance(value, bool) else "true or false"
 
@@ -316,11 +320,14 @@ def _moment_fact(value: Any) -> str | None:
 def _spending_fact(value: Any) -> str | None:
     if not isinstance(value, dict):
         return "a table"
-    sent, spent = value.get("images_sent", 0), value.get("spent", 0.0)
-    if type(sent) is not int or sent < 0:
-        return "a count of images_sent"
-    whole = isinstance(spent, int | float) and not isinstance(spent, bool) and math.isfinite(spent) and spent >= 0
-    return None if whole else "an amount that was spent"
+    for name in ("images_sent", "tokens_in", "tokens_out", "uncounted"):
+        if type(value.get(name, 0)) is not int or value.get(name, 0) < 0:
+            return f"a count of {name}"
+    for name in ("spent", "dearest"):
+        amount = value.get(name, 0.0)
+        if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < math.inf:
+            return "an amount that was spent"
+    return None
 
 
 def _list_fact(value: Any) -> str | None:
@@ -334,6 +341,7 @@ _FACTS: Mapping[str, FactCheck] = {
     "directory": _text_fact,
     "planned": _flag_fact,
     "judged": _flag_fact,
+    "judged_as": _optional_text_fact,
     "fingerprint": _optional_table_fact,
     "spending": _spending_fact,
     "left_out": _list_fact,

@@ -50,6 +50,11 @@ class ConfirmingQuestions:
                 digest = probe_digest(image_digest, question)
                 yield PendingProbe(id, digest, question, image, scene, edits, file, (0,))
 
+    def is_known(self, result: AttemptResult) -> bool:
+        """Whether this question had a result before, which is then a failure."""
+        found = self.store.connection.execute("SELECT at FROM confirmations WHERE id = ?", (result.probe,)).fetchone()
+        return result.answer is None and found is not None and found[0] is not None
+
     def record(self, results: Iterable[AttemptResult]) -> None:
         """Keep what came back; the caller holds the transaction."""
         now = time.time()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from anamorph.concurrency.pacing import LONGEST_PAUSE_SECONDS, Circuit, Limiter, backoff_seconds
 from anamorph.config import AskSettings
@@ -19,6 +20,10 @@ from anamorph.store.answers import AttemptResult
 
 # An adapter that cannot stop a call by itself is abandoned this long after the time-out.
 GRACE_SECONDS = 2.0
+UNCOUNTED = (
+    "A budget for tokens cannot be kept, because the replies do not say how many they took. Use price, what one image "
+    "costs, in the place of price_in and price_out"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +55,7 @@ class Dispatcher:
     parallel: int
     deliver: Callable[[list[AttemptResult]], None]
     on_retry: Callable[[str, float], None]
-    sent_before: int = 0
-    spent_before: float = 0.0
+    account: Mapping[str, Any] = field(default_factory=dict)
     stop: threading.Event = field(default_factory=threading.Event)
     _work: queue.SimpleQueue[list[ProbeAttempt] | None] = field(default_factory=queue.SimpleQueue)
     _slots: list[_Slot] = field(default_factory=list)
@@ -59,10 +63,11 @@ class Dispatcher:
     limiter: Limiter = field(init=False)
     circuit: Circuit = field(init=False)
     budget: Budget = field(init=False)
+    _costs: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        ask = self.settings
-        self.budget = Budget(ask.price, ask.budget, self.stop, self.sent_before, self.spent_before)
+        self._costs = self.system.manner.costs
+        self.budget = Budget.of(self.settings, self.stop, self.account, costs=self._costs)
         self.limiter = Limiter(self.settings.rate_per_second, self.stop)
         self.circuit = Circuit(self.settings.give_up_after, self.stop)
         for _ in range(self.parallel):
@@ -130,6 +135,9 @@ class Dispatcher:
             tries += 1
             began = time.monotonic()
             results, all_failed = self._call(slot, items, began)
+            # Before anything else: also what comes too late was paid for.
+            if self._costs and not self.budget.settle(results):
+                self.circuit.open(UNCOUNTED)
             if slot.abandoned:
                 return
             seconds = (time.monotonic() - began) / len(items)
@@ -175,11 +183,12 @@ class Dispatcher:
             if isinstance(result, Answer) and not result.empty:
                 final.append(AttemptResult(*key, result, "", seconds, tries))
             elif isinstance(result, Answer):
-                final.append(AttemptResult(*key, None, "The system gave an empty answer", seconds, tries))
+                problem = "The system gave an empty answer"
+                final.append(AttemptResult(*key, None, problem, seconds, tries, usage=result.usage))
             elif result.retryable and tries <= self.settings.retries:
                 remaining.append(item)
             else:
-                final.append(AttemptResult(*key, None, result.message, seconds, tries))
+                final.append(AttemptResult(*key, None, result.message, seconds, tries, usage=result.usage))
         self._judge_call(results, exhausted=not remaining)
         with self._lock:
             if slot.abandoned:

@@ -7,7 +7,7 @@ import itertools
 import queue
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -88,13 +88,14 @@ class _WaitingList:
     cache: AnswerCache | None
     looks: bool
     work: Work
+    costs: bool = True
     inbox: queue.SimpleQueue[_Message] = field(default_factory=queue.SimpleQueue)
     ready: deque[ProbeAttempt] = field(default_factory=deque)
     under_way: dict[tuple[int, int], ProbeAttempt] = field(default_factory=dict)
     whole: _Marks = field(default_factory=_Marks)
     awaiting_images: int = 0
     budget: Budget | None = None
-    sent_kept: int = 0
+    account_kept: Mapping[str, float] | None = None
     gather_seconds: float = 0.0
 
     @property
@@ -176,6 +177,8 @@ class _WaitingList:
         results = [result for result in results if (result.probe, result.attempt) in self.under_way]
         if not results:
             return []
+        if not self.costs:
+            self._count_tokens(results)
         self.work.record(results)
         self.gather_seconds = gathering_seconds(min(result.seconds for result in results))
         events: list[Event] = []
@@ -189,6 +192,13 @@ class _WaitingList:
                 self.cache.put(item.image_file, item.ask.question, attempt, result.answer)
             events.append(Answered(id, attempt, result.seconds, result.tries, result.recalled))
         return events
+
+    def _count_tokens(self, results: list[AttemptResult]) -> None:
+        """Count what answers took that were made elsewhere; the same one is given again each time a run goes on."""
+        for result in results:
+            usage = result.usage if result.answer is None else result.answer.usage
+            if usage is not None and self.budget is not None and not self.work.is_known(result):
+                self.budget.count(usage)
 
     def receive(self, wait_seconds: float) -> Iterator[Event]:
         """Wait for a message, take all that are there, and commit them together."""
@@ -219,10 +229,12 @@ class _WaitingList:
 
     def keep_accounts(self) -> None:
         """Keep what was sent and spent so far; the caller holds the transaction."""
-        if self.budget is not None and self.budget.sent != self.sent_kept:
-            account = self.budget.account()
+        if self.budget is None:
+            return
+        account = self.budget.account()
+        if account != self.account_kept:
             self.store.set_fact("spending", account)
-            self.sent_kept = int(account["images_sent"])
+            self.account_kept = account
 
 
 def ask_stage(store: RunStore, config: Config, system: System, work: Work | None = None) -> Iterator[Event]:
@@ -240,16 +252,14 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
     if config.settings.cache is not None and manner.remembers and manner.looks:
         cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
     renderer = renderer_for(store, config, looks=manner.looks)
-    waiting = _WaitingList(store, renderer, cache, manner.looks, work)
-    before = store.fact("spending", {})
+    waiting = _WaitingList(store, renderer, cache, manner.looks, work, manner.costs)
     dispatcher = Dispatcher(
         system,
         ask,
         parallel,
         deliver=waiting.inbox.put,
         on_retry=lambda reason, wait: waiting.inbox.put(Retrying(reason, wait)),
-        sent_before=before.get("images_sent", 0),
-        spent_before=before.get("spent", 0.0),
+        account=store.fact("spending", {}),
     )
     waiting.budget = dispatcher.budget
     pool = ThreadPoolExecutor(ask.render_threads, thread_name_prefix="anamorph-render")

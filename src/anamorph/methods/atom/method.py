@@ -34,6 +34,7 @@ class Atom:
 
     kind: ClassVar[str] = "atom"
     suits: ClassVar[tuple[str, ...]] = ("labels",)
+    needs: ClassVar[tuple[str, ...]] = ("labels", "things", "captions")
     recorded: ClassVar[type[RecordedRow] | None] = AtomRow
     k: tuple[int, ...] = setting((1, 2), "How many labels a combination has; one value or a list.", least=1)
     combinations: tuple[tuple[str, ...], ...] = setting(

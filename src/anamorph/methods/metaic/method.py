@@ -20,9 +20,10 @@ from anamorph.methods.metaic.hiding import Alpha8, Hiding, SceneMasks
 from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval, unusable
 from anamorph.methods.metaic.placing import place
 from anamorph.methods.metaic.recorded import MetaicRow
+from anamorph.methods.metaic.released import Profile, judged_as
 from anamorph.methods.metaic.standing import Stage, rest_of
-from anamorph.methods.objects.known import Profile, known_classes, read_references
-from anamorph.model import Box, Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
+from anamorph.methods.objects.known import known_classes, read_references
+from anamorph.model import Box, Case, Probe, RecordedRow, Relation, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
 from anamorph.pools.class_traits import fits, settings_of
 from anamorph.pools.folder import Pool, PoolEntry
@@ -47,6 +48,7 @@ class MetaIC:
     kind: ClassVar[str] = "metaic"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     recorded: ClassVar[type[RecordedRow] | None] = MetaicRow
+    profiles: ClassVar[tuple[str, ...]] = ("paper", "released")
     pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph pool build`.")
     pairs_per_scene: int = setting(1, "How many cut-outs are inserted into each scene, one at a time.", least=1)
     tries: int = setting(16, "How many cut-outs are tried for each pair until one has a place.", least=1)
@@ -70,7 +72,9 @@ class MetaIC:
         False, "Test numbers only where the classes are right, as the released tool does."
     )
     profile: Profile = setting(
-        "anamorph", "How answers are judged: anamorph (numbers and known objects count, too), or paper (as published)."
+        "anamorph",
+        "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), or released "
+        "(as MetaIC's released tool read and judged).",
     )
     labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
@@ -222,6 +226,10 @@ class MetaIC:
         elif failed:
             yield Skip(scene.id, NO_PLACE, "scene")
 
+    def judged_as(self, relation: Relation, profile: str) -> Relation | None:
+        """A relation of a case as a profile judges; None where it does not hold what that needs."""
+        return judged_as(relation, profile)
+
     def _rules(self) -> PlacementRules:
         """The rules without the intervals beyond the last one that is used, so that no pair fails because of them."""
         last = max(self.overlaps, default=self.placement.intervals - 1)
@@ -231,10 +239,9 @@ class MetaIC:
 
     def _cases(self, scene: Scene, entry: PoolEntry, places: Sequence[tuple[int, Box, str]]) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
-        relation = OnlyGains(entry.label, self.mr2_only_if_mr1_holds)
-        if self.profile == "anamorph":
-            known = known_classes(scene, read_references(scene, CaptionReader(labels=self.labels)))
-            relation = replace(relation, ledger=True, known=known, complete=scene.complete)
+        known = known_classes(scene, read_references(scene, CaptionReader(labels=self.labels)))
+        own = OnlyGains(entry.label, self.mr2_only_if_mr1_holds, ledger=True, known=known, complete=scene.complete)
+        relation = judged_as(own, self.profile) or own
         for index, box, where in places:
             follow_up = Probe(scene.id, (self._insert(entry, box),), self.question)
             tags = {"overlap": interval_name(index, self.placement), "placement": where}

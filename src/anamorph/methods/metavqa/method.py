@@ -93,6 +93,7 @@ class MetaVqa:
 
     kind: ClassVar[str] = "metavqa"
     suits: ClassVar[tuple[str, ...]] = ("answer",)
+    needs: ClassVar[tuple[str, ...]] = ("things", "labels", "questions")
     recorded: ClassVar[type[RecordedRow] | None] = MetavqaRow
     relations: ClassVar[tuple[str, ...]] = tuple(relation.kind for relation in BY_NAME.values())
     object_partition: bool = setting(True, "How many X and Y there are is the sum of how many X and how many Y.")

@@ -207,7 +207,8 @@ def _run(store: RunStore, name: str, cost_per_call: float | None) -> ComparedRun
 def _spent(store: RunStore) -> float | None:
     """What the run itself recorded; None where its calls had no price."""
     ask = store.fact("config", {}).get("ask", {})
-    return None if not isinstance(ask, dict) or ask.get("price") is None else store.fact("spending", {}).get("spent")
+    priced = isinstance(ask, dict) and any(ask.get(name) is not None for name in ("price", "price_in", "price_out"))
+    return store.fact("spending", {}).get("spent") if priced else None
 
 
 def _system(store: RunStore) -> str:

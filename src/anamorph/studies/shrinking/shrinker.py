@@ -337,8 +337,7 @@ class _Desk:
             1,
             deliver=self._results.put,
             on_retry=lambda reason, wait: None,
-            sent_before=self._before,
-            spent_before=account.get("spent", 0.0),
+            account=account,
         )
         self._dispatcher.budget.most_sent = self._before + most_calls
 

@@ -1,10 +1,10 @@
-"""Where the answers to each id stand in a file of JSON lines, in 16 bytes of memory per line."""
+"""Where the answers to each id stand in files of JSON lines, in 16 bytes of memory per line."""
 
 from __future__ import annotations
 
 import functools
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,39 +13,49 @@ import numpy.typing as npt
 
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Failure
+from anamorph.systems.recorded.batch_results import is_batch_result, probe_and_attempt, reply_of_batch
 from anamorph.systems.replies.answers import LINE_LIMIT_BYTES, BadReply, parse_line, reply_of, show
 
 SHOWN_PROBLEMS = 5
+# A place is the number of the file above these bits, and the offset of the line below.
+_OFFSET_BITS = 44
 
 Integers = npt.NDArray[np.int64]
 
 
 class LineIndex:
-    """The checked lines of a file, found by id; the lines of one id stand in the order of their attempts.
+    """The checked lines of files, found by id; the lines of one id stand in the order of their attempts.
 
     The key of an id is Python's own 64-bit hash of it: as good as any within one process, and free. Two ids may share
-    one, so whoever reads a line looks at its id.
+    one, so whoever reads a line looks at its id. A request of a batch that failed may be in a file together with its
+    answer from a later batch, to which it gives way.
     """
 
-    def __init__(self, path: Path) -> None:
-        keys, attempts, offsets, marks = _scan(path)
-        order = np.lexsort((offsets, attempts, keys))
-        keys, attempts, offsets, marks = keys[order], attempts[order], offsets[order], marks[order]
+    def __init__(self, files: Sequence[Path]) -> None:
+        keys, attempts, places, marks, failed = _scan(files)
+        order = np.lexsort((places, failed, attempts, keys))
+        keys, attempts, places, marks, failed = (each[order] for each in (keys, attempts, places, marks, failed))
         again = (keys[1:] == keys[:-1]) & (attempts[1:] == attempts[:-1])
         differs = marks[1:] != marks[:-1]
-        _refuse_conflicts(path, offsets, np.flatnonzero(again & differs))
+        gives_way = again & failed[1:].astype(bool)
+        _refuse_conflicts(files, places, np.flatnonzero(again & differs & ~gives_way))
         kept = np.ones(len(keys), dtype=bool)
-        kept[1:] = ~again | differs
-        self._keys, self._offsets = keys[kept], offsets[kept]
+        kept[1:] = ~gives_way & (~again | differs)
+        self._keys, self._places = keys[kept], places[kept]
 
-    def offsets_of(self, id: str) -> list[int]:
+    def places_of(self, id: str) -> list[int]:
         """Where the lines with the key of an id begin."""
         key = hash(id)
         first, last = np.searchsorted(self._keys, key), np.searchsorted(self._keys, key, "right")
-        return [int(offset) for offset in self._offsets[first:last]]
+        return [int(place) for place in self._places[first:last]]
 
     def __len__(self) -> int:
         return len(self._keys)
+
+
+def file_and_offset(place: int) -> tuple[int, int]:
+    """The number of the file in which a line is, and where it begins there."""
+    return place >> _OFFSET_BITS, place & (1 << _OFFSET_BITS) - 1
 
 
 def read_line(file: BinaryIO, offset: int) -> dict[str, object]:
@@ -54,51 +64,66 @@ def read_line(file: BinaryIO, offset: int) -> dict[str, object]:
     return parse_line(file.readline(LINE_LIMIT_BYTES))
 
 
-def _scan(path: Path) -> tuple[Integers, Integers, Integers, Integers]:
-    """The key, attempt, offset and content mark of every line; UsageError if one is not valid."""
-    keys, attempts, offsets, marks = array("q"), array("q"), array("q"), array("q")
+def _scan(files: Sequence[Path]) -> tuple[Integers, Integers, Integers, Integers, Integers]:
+    """The key, attempt, place and content mark of every line, and whether it is a failed request of a batch.
+
+    UsageError if a line is not valid.
+    """
+    keys, attempts, places, marks, failed = (array("q") for _ in range(5))
     problems: list[str] = []
     problem_count = 0
-    offset = 0
-    with path.open("rb") as file:
-        for number, line in enumerate(_bounded_lines(file), start=1):
-            if len(line) == LINE_LIMIT_BYTES:
-                problem_count += 1
-                problems.append(f"line {number}: longer than {LINE_LIMIT_BYTES} bytes, so the rest was not looked at")
-                break
-            try:
-                if not line.isspace():
-                    key, attempt, mark = _entry(line)
-                    keys.append(key)
-                    attempts.append(attempt)
-                    offsets.append(offset)
-                    marks.append(mark)
-            except BadReply as problem:
-                problem_count += 1
-                if problem_count <= SHOWN_PROBLEMS:
-                    problems.append(f"line {number}: {problem}")
-            offset += len(line)
-    _refuse(path, problems, problem_count, "cannot be used")
-    return np.asarray(keys), np.asarray(attempts), np.asarray(offsets), np.asarray(marks)
+    for file_number, path in enumerate(files):
+        offset = 0
+        with path.open("rb") as file:
+            for number, line in enumerate(_bounded_lines(file), start=1):
+                if len(line) == LINE_LIMIT_BYTES:
+                    problem_count += 1
+                    longer = f"longer than {LINE_LIMIT_BYTES} bytes, so the rest was not looked at"
+                    problems.append(f"{_line_name(files, file_number, number)}: {longer}")
+                    break
+                try:
+                    if not line.isspace():
+                        key, attempt, mark, gives_way = _entry(line)
+                        keys.append(key)
+                        attempts.append(attempt)
+                        places.append(file_number << _OFFSET_BITS | offset)
+                        marks.append(mark)
+                        failed.append(gives_way)
+                except BadReply as problem:
+                    problem_count += 1
+                    if problem_count <= SHOWN_PROBLEMS:
+                        problems.append(f"{_line_name(files, file_number, number)}: {problem}")
+                offset += len(line)
+    _refuse(files, problems, problem_count, "cannot be used")
+    return np.asarray(keys), np.asarray(attempts), np.asarray(places), np.asarray(marks), np.asarray(failed)
 
 
 def _bounded_lines(file: BinaryIO) -> Iterator[bytes]:
     return iter(functools.partial(file.readline, LINE_LIMIT_BYTES), b"")
 
 
-def _entry(line: bytes) -> tuple[int, int, int]:
+def _entry(line: bytes) -> tuple[int, int, int, bool]:
     record = parse_line(line)
+    if is_batch_result(record):
+        probe, attempt = probe_and_attempt(record)
+        reply = reply_of_batch(record)
+        return hash(probe), attempt, _mark(reply), isinstance(reply, Failure)
     id = record.get("id")
     if type(id) is not str or not id:
         raise BadReply(f"expected a text under 'id', got {show(id)}" if "id" in record else "no 'id'")
     text = record.get("text")
     # Most lines are these two words, and making an answer of each would double the time.
     if len(record) == 2 and type(text) is str:
-        return hash(id), 0, hash(text)
-    attempt = record.get("attempt", 0)
-    if type(attempt) is not int or not 0 <= attempt < 2**63:
-        raise BadReply(f"expected a whole number under 'attempt', got {show(attempt)}")
-    return hash(id), attempt, _mark(reply_of(record))
+        return hash(id), 0, hash(text), False
+    number = record.get("attempt", 0)
+    if type(number) is not int or not 0 <= number < 2**63:
+        raise BadReply(f"expected a whole number under 'attempt', got {show(number)}")
+    return hash(id), number, _mark(reply_of(record)), False
+
+
+def id_of(record: dict[str, object]) -> object:
+    """The id of the probe that a line answers."""
+    return probe_and_attempt(record)[0] if is_batch_result(record) else record.get("id")
 
 
 def _mark(reply: Answer | Failure) -> int:
@@ -108,32 +133,42 @@ def _mark(reply: Answer | Failure) -> int:
     return hash(reply.text) if reply.labels is None else hash(frozenset(reply.labels.items()))
 
 
-def _refuse_conflicts(path: Path, offsets: Integers, positions: npt.NDArray[np.intp]) -> None:
+def _refuse_conflicts(files: Sequence[Path], places: Integers, positions: npt.NDArray[np.intp]) -> None:
     problems: list[str] = []
     problem_count = 0
+    for position in positions:
+        pair = [file_and_offset(int(place)) for place in places[position : position + 2]]
+        one, other = (_id_at(files[number], offset) for number, offset in pair)
+        if one != other:
+            continue
+        problem_count += 1
+        if problem_count <= SHOWN_PROBLEMS:
+            names = [_line_name(files, number, _line_number(files[number], offset)) for number, offset in pair]
+            lines = " and ".join(names) if len(files) > 1 else "lines " + " and ".join(n.split()[-1] for n in names)
+            problems.append(f"{lines}: different answers for the id {one!r} (give each its 'attempt')")
+    _refuse(files, problems, problem_count, "contradict each other")
+
+
+def _id_at(path: Path, offset: int) -> object:
     with path.open("rb") as file:
-        for position in positions:
-            one, other = (int(offset) for offset in offsets[position : position + 2])
-            id = read_line(file, one)["id"]
-            if id != read_line(file, other)["id"]:
-                continue
-            problem_count += 1
-            if problem_count <= SHOWN_PROBLEMS:
-                numbers = f"lines {_line_number(file, one)} and {_line_number(file, other)}"
-                problems.append(f"{numbers}: different answers for the id {id!r} (give each its 'attempt')")
-    _refuse(path, problems, problem_count, "contradict each other")
+        return id_of(read_line(file, offset))
 
 
-def _line_number(file: BinaryIO, offset: int) -> int:
-    file.seek(0)
+def _line_name(files: Sequence[Path], file_number: int, number: int) -> str:
+    return f"line {number}" if len(files) == 1 else f"{files[file_number].name}, line {number}"
+
+
+def _line_number(path: Path, offset: int) -> int:
     left, count = offset, 1
-    while left and (chunk := file.read(min(left, 1 << 20))):
-        count += chunk.count(b"\n")
-        left -= len(chunk)
+    with path.open("rb") as file:
+        while left and (chunk := file.read(min(left, 1 << 20))):
+            count += chunk.count(b"\n")
+            left -= len(chunk)
     return count
 
 
-def _refuse(path: Path, problems: list[str], count: int, complaint: str) -> None:
+def _refuse(files: Sequence[Path], problems: list[str], count: int, complaint: str) -> None:
     if count:
+        where = files[0] if len(files) == 1 else files[0].parent
         more = f"; and {count - len(problems)} more" if count > len(problems) else ""
-        raise UsageError(f"{path}: {count} line{'s' if count > 1 else ''} {complaint}: {'; '.join(problems)}{more}.")
+        raise UsageError(f"{where}: {count} line{'s' if count > 1 else ''} {complaint}: {'; '.join(problems)}{more}.")

@@ -38,9 +38,9 @@ class RemoteSystem:
             return replace(result, message=redactor.redact(result.message))
         if result.text is not None:
             text = redactor.redact(result.text, REDACTED)
-            return result if text == result.text else Answer(text)
+            return result if text == result.text else replace(result, text=text)
         labels = {redactor.redact(label, REDACTED): score for label, score in (result.labels or {}).items()}
-        return result if labels == result.labels else Answer(labels=labels)
+        return result if labels == result.labels else replace(result, labels=labels)
 
     def _redactor(self) -> Redactor:
         """Hides every secret that is sent."""

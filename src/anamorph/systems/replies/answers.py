@@ -5,12 +5,13 @@ from __future__ import annotations
 import codecs
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 
-from anamorph.model import Answer, Failure
+from anamorph.model import Answer, Failure, Usage
 
 LINE_LIMIT_BYTES = 16 * 1024 * 1024
 
@@ -19,6 +20,7 @@ _read_json = json.JSONDecoder().raw_decode
 T = TypeVar("T")
 _KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a text", float: "a number"}
 _PARTS = ("text", "labels", "error")
+_MOST_TOKENS = 10**12
 
 
 class BadReply(ValueError):
@@ -72,6 +74,18 @@ def surest_labels(pairs: Iterable[tuple[Any, Any]]) -> Answer:
     return answer_of(best)
 
 
+def with_usage(
+    result: Answer | Failure, table: object, tokens_in: Sequence[str], tokens_out: Sequence[str]
+) -> Answer | Failure:
+    """A result with the tokens that a table counts, each the sum of some keys; as it is where the first is missing."""
+    if not isinstance(table, Mapping):
+        return result
+    taken, given = _count(table, tokens_in), _count(table, tokens_out)
+    if taken is None or given is None:
+        return result
+    return replace(result, usage=Usage(taken, given))
+
+
 def parse_line(line: bytes) -> dict[str, object]:
     """The JSON object of a line, or BadReply."""
     try:
@@ -95,6 +109,12 @@ def show(value: object, limit: int = 80) -> str:
     # The repr of an array or a tensor says less than its type.
     text = repr(value) if isinstance(value, str | int | float | list | dict | None) else f"a {type(value).__name__}"
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
+
+
+def _count(table: Mapping[Any, Any], names: Sequence[str]) -> int | None:
+    """The sum of these keys, of which all but the first may be missing."""
+    values: list[Any] = [table.get(names[0]), *(table.get(name) or 0 for name in names[1:])]
+    return sum(values) if all(type(value) is int and 0 <= value <= _MOST_TOKENS for value in values) else None
 
 
 def _label(name: object) -> str:

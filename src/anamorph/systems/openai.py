@@ -10,18 +10,17 @@ from urllib.parse import urlsplit, urlunsplit
 
 from anamorph.errors import UsageError
 from anamorph.http.templates import UrlTemplate, header_marks
-from anamorph.model import Answer, Ask, Failure, setting
-from anamorph.systems.openai.dialects import DIALECTS, Dialect, Prompt, error_in, refined_error
+from anamorph.model import Answer, Ask, BatchLines, Failure, setting
+from anamorph.systems.chats.openai import DIALECTS, Dialect, Prompt, refined_error
+from anamorph.systems.chats.prompts import CAPTION_PROMPT, QUESTION_PROMPT, Prompts
 from anamorph.systems.remote.bodies import data_url, fixed_fields, json_body
 from anamorph.systems.remote.image_limits import ImageLimit
 from anamorph.systems.remote.system import HttpService
 
 ADAPTER_VERSION = 1
 VENDOR_URL = "https://api.openai.com/v1"
-CAPTION_PROMPT = (
-    "Write a caption for this image: one plain sentence that says what is there. Answer with the caption alone."
-)
-QUESTION_PROMPT = "{question} Answer with a single word, a number or a short phrase, and nothing else."
+# What a file of the vendor's Batch API may have.
+_BATCH_LINES, _BATCH_BYTES = 50_000, 200_000_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -31,6 +30,7 @@ class OpenAISystem(HttpService):
     kind: ClassVar[str] = "openai"
     environment: ClassVar[tuple[str, ...]] = ("OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
     answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
+    counts_tokens: ClassVar[bool] = True
     model: str = setting(help="The name of the model, as the server knows it.")
     base_url: str = setting(
         "", f"Where the API begins, such as http://localhost:8000/v1; else OPENAI_BASE_URL, else {VENDOR_URL}."
@@ -56,6 +56,7 @@ class OpenAISystem(HttpService):
     project: str = setting("", "The project to bill; else OPENAI_PROJECT_ID, if it is set.")
     headers: Mapping[str, str] = setting({}, "Further headers; ${NAME} in a value comes from the environment.")
     parallel: int = setting(8, "How many calls may be under way at once.", least=1)
+    _prompts: Prompts = field(init=False, compare=False)
     _dialect: Dialect = field(init=False, compare=False)
     _limit: ImageLimit = field(init=False, compare=False)
     _extra: Mapping[str, Any] = field(init=False, compare=False)
@@ -65,8 +66,7 @@ class OpenAISystem(HttpService):
             raise UsageError(
                 "openai needs the name of a model, such as openai:qwen2.5vl,base_url=http://localhost:11434/v1."
             )
-        if "{question}" not in self.question_prompt:
-            raise UsageError("question_prompt must have {question} in it, where the question goes.")
+        prompts = Prompts(self.prompt, self.question_prompt)
         if self.api == "responses" and self.seed is not None:
             raise UsageError("The Responses API takes no seed. Leave it out, or use api = 'chat'.")
         dialect, base = DIALECTS[self.api], self.base_url or os.environ.get("OPENAI_BASE_URL") or VENDOR_URL
@@ -86,6 +86,7 @@ class OpenAISystem(HttpService):
             404: f"There is nothing at this address, or no model {self.model!r}; look at base_url and model.",
         }
         self._connect(url, self._all_headers(key), hints)
+        object.__setattr__(self, "_prompts", prompts)
         object.__setattr__(self, "_dialect", dialect)
         object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
         object.__setattr__(self, "_extra", extra)
@@ -111,11 +112,12 @@ class OpenAISystem(HttpService):
             "headers": header_marks(self.headers),
         }
 
+    @property
+    def batch_lines(self) -> BatchLines:
+        return BatchLines("openai-batch", _BATCH_LINES, _BATCH_BYTES, self._batch_line)
+
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
-        text = self.prompt if ask.question is None else self.question_prompt.replace("{question}", ask.question)
-        prompt = Prompt(self.model, self.system_prompt, text, self.detail)
-        plain = {**self._dialect.request(prompt), **self._parameters(ask.attempt)}
-        body = json_body(plain, b'"%b"' % data_url(self._limit.fitted(ask)))
+        body = json_body(self._request(ask), b'"%b"' % data_url(self._limit.fitted(ask)))
         reply = self._caller.send("POST", body, timeout_seconds)
         error = self._caller.error(reply)
         if error is not None:
@@ -123,7 +125,20 @@ class OpenAISystem(HttpService):
             if isinstance(raised, Failure):
                 return raised
             raise raised
-        return self._caller.read(reply, lambda said: error_in(said) or self._dialect.answer(said, self.max_tokens))
+        return self._caller.read(reply, lambda said: self._dialect.answer(said, self.max_tokens))
+
+    def _request(self, ask: Ask) -> dict[str, Any]:
+        prompt = Prompt(self.model, self.system_prompt, self._prompts.text(ask), self.detail)
+        return {**self._dialect.request(prompt), **self._parameters(ask.attempt)}
+
+    def _batch_line(self, ask: Ask, custom_id: str) -> bytes:
+        plain = {
+            "custom_id": custom_id,
+            "method": "POST",
+            "url": f"/v1{self._dialect.path}",
+            "body": self._request(ask),
+        }
+        return json_body(plain, b'"%b"' % data_url(self._limit.fitted(ask))).content
 
     def _parameters(self, attempt: int) -> dict[str, Any]:
         """The fields that say how to answer; the attempt counts only where answers are sampled with a seed."""

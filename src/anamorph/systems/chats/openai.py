@@ -1,4 +1,4 @@
-"""The two ways to speak to a chat model, Chat Completions and Responses, and how each says no."""
+"""The two ways to speak to an OpenAI-compatible model, Chat Completions and Responses, and how each says no."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 from anamorph.errors import AskError, Refused, Transient
 from anamorph.http.messages import Reply
 from anamorph.model import Answer, Failure
+from anamorph.systems.chats.prompts import cut_off, declined
 from anamorph.systems.remote.bodies import IMAGE_MARK
-from anamorph.systems.replies.answers import BadReply, part_of, show
+from anamorph.systems.replies.answers import BadReply, part_of, show, with_usage
 
 _FILTERS = ("content_filter", "content_policy", "safety", "moderation", "responsibleai")
 _PASSING = ("rate_limit", "server_error", "overloaded", "timeout", "unavailable", "internal_error")
@@ -38,7 +39,15 @@ class Dialect:
     length_field: str
     fixed: Mapping[str, Any]
     request: Callable[[Prompt], dict[str, Any]]
-    answer: Callable[[Any, int], Answer | Failure]
+    read: Callable[[Any, int | None], Answer | Failure]
+    tokens_in: tuple[str, ...]
+    tokens_out: tuple[str, ...]
+
+    def answer(self, said: Any, max_tokens: int | None) -> Answer | Failure:
+        """What a reply says, with the tokens that it took."""
+        result = error_in(said) or self.read(said, max_tokens)
+        usage = said.get("usage") if isinstance(said, dict) else None
+        return with_usage(result, usage, self.tokens_in, self.tokens_out)
 
 
 # --- Chat Completions -----------------------------------------------------------------------------------------------
@@ -51,7 +60,7 @@ def _chat_request(prompt: Prompt) -> dict[str, Any]:
     return {"model": prompt.model, "messages": [*system, {"role": "user", "content": content}]}
 
 
-def _chat_answer(said: Any, max_tokens: int) -> Answer | Failure:
+def _chat_answer(said: Any, max_tokens: int | None) -> Answer | Failure:
     choice = _first(part_of(said, "choices", list, "the reply"), "choices")
     if failure := error_in(choice):
         return failure
@@ -63,7 +72,7 @@ def _chat_answer(said: Any, max_tokens: int) -> Answer | Failure:
     if reason == "content_filter":
         return declined("A content filter stopped the answer")
     text = _text_of(message.get("content"))
-    return _cut_off(max_tokens, text) if reason == "length" else Answer(text)
+    return cut_off(max_tokens, text) if reason == "length" else Answer(text)
 
 
 def _text_of(content: Any) -> str:
@@ -89,7 +98,7 @@ def _responses_request(prompt: Prompt) -> dict[str, Any]:
     return {"model": prompt.model, **system, "input": [{"role": "user", "content": content}]}
 
 
-def _responses_answer(said: Any, max_tokens: int) -> Answer | Failure:
+def _responses_answer(said: Any, max_tokens: int | None) -> Answer | Failure:
     parts: list[Any] = []
     for item in part_of(said, "output", list, "the reply"):
         if isinstance(item, dict) and item.get("type") == "message":
@@ -108,27 +117,38 @@ def _responses_answer(said: Any, max_tokens: int) -> Answer | Failure:
     if why == "content_filter":
         return declined("A content filter stopped the answer")
     if status == "incomplete":
-        return _cut_off(max_tokens, "".join(texts))
+        return cut_off(max_tokens, "".join(texts))
     if status != "completed":
         raise BadReply(f"expected the status 'completed', got {show(status)}")
     return Answer("".join(texts))
 
 
 DIALECTS = {
-    "chat": Dialect("/chat/completions", "messages", "", {}, _chat_request, _chat_answer),
+    "chat": Dialect(
+        "/chat/completions",
+        "messages",
+        "",
+        {},
+        _chat_request,
+        _chat_answer,
+        ("prompt_tokens",),
+        ("completion_tokens",),
+    ),
     # Without `store` the vendor keeps every image and answer.
     "responses": Dialect(
-        "/responses", "input", "max_output_tokens", {"store": False}, _responses_request, _responses_answer
+        "/responses",
+        "input",
+        "max_output_tokens",
+        {"store": False},
+        _responses_request,
+        _responses_answer,
+        ("input_tokens",),
+        ("output_tokens",),
     ),
 }
 
 
 # --- how a server says no -------------------------------------------------------------------------------------------
-
-
-def declined(message: str) -> Failure:
-    """The service works and will not answer this."""
-    return Failure(message, declined=True)
 
 
 def error_in(said: Any) -> Failure | None:
@@ -168,11 +188,6 @@ def _marks(error: Any) -> str:
     inner = error.get("innererror")
     names = [error.get("code"), error.get("type"), inner.get("code") if isinstance(inner, dict) else None]
     return " ".join(name.lower() for name in names if isinstance(name, str))
-
-
-def _cut_off(max_tokens: int, text: str) -> Failure:
-    begun = f": {text.strip()[:100]}" if text.strip() else ""
-    return Failure(f"The answer was cut off after max_tokens = {max_tokens}, or the model's own limit{begun}")
 
 
 def _first(items: list[Any], name: str) -> Any:

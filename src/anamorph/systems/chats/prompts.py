@@ -1,0 +1,43 @@
+"""What is said to a chat model along with an image, and the two ways in which it fails to answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anamorph.errors import UsageError
+from anamorph.model import Ask, Failure
+
+CAPTION_PROMPT = (
+    "Write a caption for this image: one plain sentence that says what is there. Answer with the caption alone."
+)
+QUESTION_PROMPT = "{question} Answer with a single word, a number or a short phrase, and nothing else."
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """What is said with an image when no question is asked, and what with a question."""
+
+    caption: str
+    question: str
+
+    def __post_init__(self) -> None:
+        if "{question}" not in self.question:
+            raise UsageError("question_prompt must have {question} in it, where the question goes.")
+
+    def text(self, ask: Ask) -> str:
+        """What is said with this image."""
+        return self.caption if ask.question is None else self.question.replace("{question}", ask.question)
+
+
+def declined(message: str) -> Failure:
+    """The service works and will not answer this."""
+    return Failure(message, declined=True)
+
+
+def cut_off(max_tokens: int | None, text: str) -> Failure:
+    """The model had more to say than it may; the limit is unknown where an answer was recorded."""
+    limit = (
+        "at the limit of tokens" if max_tokens is None else f"after max_tokens = {max_tokens}, or the model's own limit"
+    )
+    begun = f": {text.strip()[:100]}" if text.strip() else ""
+    return Failure(f"The answer was cut off {limit}{begun}")

@@ -1,0 +1,223 @@
+"""Google's Gemini models, generateContent, as the system under test."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+from urllib.parse import quote
+
+from anamorph.errors import AskError, Refused, Transient, UsageError
+from anamorph.http.messages import Reply
+from anamorph.http.templates import UrlTemplate, header_marks
+from anamorph.model import Answer, Ask, Failure, setting
+from anamorph.systems.chats.prompts import CAPTION_PROMPT, QUESTION_PROMPT, Prompts, cut_off, declined
+from anamorph.systems.remote.bodies import IMAGE_MARK, fixed_fields, json_body, media_type
+from anamorph.systems.remote.image_limits import ImageLimit
+from anamorph.systems.remote.system import HttpService
+from anamorph.systems.replies.answers import BadReply, part_of, show, with_usage
+
+ADAPTER_VERSION = 1
+VENDOR_URL = "https://generativelanguage.googleapis.com/v1beta"
+_DECLINING = (
+    "SAFETY",
+    "RECITATION",
+    "LANGUAGE",
+    "BLOCKLIST",
+    "PROHIBITED_CONTENT",
+    "SPII",
+    "IMAGE_SAFETY",
+    "IMAGE_PROHIBITED_CONTENT",
+)
+# google.rpc.Code by name.
+_PASSING = ("RESOURCE_EXHAUSTED", "UNAVAILABLE", "INTERNAL", "DEADLINE_EXCEEDED", "ABORTED")
+_SECONDS = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)s")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GeminiSystem(HttpService):
+    """Ask a Gemini model, through the Gemini API or Vertex AI."""
+
+    kind: ClassVar[str] = "gemini"
+    answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
+    counts_tokens: ClassVar[bool] = True
+    model: str = setting(help="The name of the model, such as gemini-2.5-flash.")
+    base_url: str = setting("", f"What stands before /models/; else {VENDOR_URL}.")
+    prompt: str = setting(CAPTION_PROMPT, "What is said with an image when no question is asked.")
+    question_prompt: str = setting(QUESTION_PROMPT, "What is said with a question; {question} is where it goes.")
+    system_prompt: str = setting("", "The system instruction; none if empty.")
+    temperature: float | None = setting(
+        0.0, "0 is as repeatable as the service can be; above it, answers vary.", least=0, most=2
+    )
+    max_tokens: int = setting(
+        4096,
+        "The longest answer, in tokens, with what the model thinks; a longer one is cut off and counts as failed.",
+        least=1,
+    )
+    seed: int | None = setting(None, "A seed for the service; with a temperature, each repeat adds one to it.")
+    longest_side: int = setting(3072, "Images with a longer side, in pixels, are shrunk to it.", least=16)
+    most_bytes: int = setting(
+        7_000_000, "Larger image files are made smaller; a whole request takes 20 MB.", least=1000, most=14_000_000
+    )
+    body: str = setting(
+        "", "Further fields of the request, as the text of a JSON object; generationConfig is added to ours."
+    )
+    key_variable: str = setting("GEMINI_API_KEY", "The environment variable with the key; empty sends none.")
+    headers: Mapping[str, str] = setting({}, "Further headers; ${NAME} in a value comes from the environment.")
+    parallel: int = setting(8, "How many calls may be under way at once.", least=1)
+    _prompts: Prompts = field(init=False, compare=False)
+    _limit: ImageLimit = field(init=False, compare=False)
+    _extra: Mapping[str, Any] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        model = self.model.strip().removeprefix("models/")
+        if not model:
+            raise UsageError("gemini needs the name of a model, such as gemini:gemini-2.5-flash.")
+        extra = fixed_fields(self.body, "body")
+        if "contents" in extra:
+            raise UsageError("body must not have 'contents', which is made from the other settings.")
+        if not isinstance(extra.get("generationConfig", {}), dict):
+            raise UsageError("generationConfig in body must be an object.")
+        if self.key_variable and not os.environ.get(self.key_variable):
+            raise UsageError(f"gemini needs a key in the environment variable {self.key_variable}, which is not set.")
+        key = {"x-goog-api-key": f"${{{self.key_variable}}}"} if self.key_variable else {}
+        look = self.key_variable or "headers"
+        hints = {
+            400: f"If it does not accept the key, look at {look}.",
+            401: f"It does not accept the login; look at {look}, and renew it if it is an old token.",
+            403: f"It does not allow this call; look at {look}, and whether the project has the API.",
+            404: f"There is nothing at this address, or no model {model!r}; look at base_url and model.",
+        }
+        base = (self.base_url or VENDOR_URL).rstrip("/")
+        own = {name.lower() for name in self.headers}
+        ours = {name: value for name, value in key.items() if name not in own}
+        url = UrlTemplate(f"{base}/models/{quote(model, safe='')}:generateContent")
+        self._connect(url, {**ours, **self.headers}, hints)
+        object.__setattr__(self, "_prompts", Prompts(self.prompt, self.question_prompt))
+        object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
+        object.__setattr__(self, "_extra", extra)
+
+    def __repr__(self) -> str:
+        return f"GeminiSystem({self.model!r}, {self._caller.url.shown!r})"
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        return {
+            "kind": self.kind,
+            "adapter": ADAPTER_VERSION,
+            **self._caller.url.fingerprint(),
+            "prompt": self.prompt,
+            "question_prompt": self.question_prompt,
+            "system_prompt": self.system_prompt,
+            "parameters": self._parameters(0),
+            "image": self._limit.fingerprint(),
+            "headers": header_marks(self.headers),
+        }
+
+    def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
+        image = self._limit.fitted(ask)
+        parts = [{"inlineData": {"mimeType": media_type(image), "data": IMAGE_MARK}}, {"text": self._prompts.text(ask)}]
+        system = {"systemInstruction": {"parts": [{"text": self.system_prompt}]}} if self.system_prompt else {}
+        plain = {"contents": [{"role": "user", "parts": parts}], **system, **self._parameters(ask.attempt)}
+        body = json_body(plain, b'"%b"' % base64.b64encode(image))
+        reply = self._caller.send("POST", body, timeout_seconds)
+        error = self._caller.error(reply)
+        if error is not None:
+            raise _refined(reply, error)
+        return self._caller.read(reply, self._answer)
+
+    def _parameters(self, attempt: int) -> dict[str, Any]:
+        """The fields that say how to answer; the attempt counts only where answers are sampled with a seed."""
+        ours = {"maxOutputTokens": self.max_tokens, "temperature": self.temperature, "seed": self.seed}
+        chosen = {**ours, **self._extra.get("generationConfig", {})}
+        if self.seed is not None and chosen.get("seed") == self.seed and chosen.get("temperature") != 0:
+            chosen["seed"] = self.seed + attempt
+        chosen = {name: value for name, value in chosen.items() if value is not None}
+        return {**{name: value for name, value in self._extra.items() if value is not None}, "generationConfig": chosen}
+
+    def _answer(self, said: Any) -> Answer | Failure:
+        result = _error_in(said) or _blocked(said) or self._candidate(said)
+        usage = said.get("usageMetadata")
+        if isinstance(usage, dict):
+            # A reply without a text has no count of its tokens.
+            usage = {"candidatesTokenCount": 0, **usage}
+        taken = ("promptTokenCount", "toolUsePromptTokenCount")
+        return with_usage(result, usage, taken, ("candidatesTokenCount", "thoughtsTokenCount"))
+
+    def _candidate(self, said: Any) -> Answer | Failure:
+        candidates = part_of(said, "candidates", list, "the reply")
+        if not candidates:
+            raise BadReply("expected something in 'candidates', got an empty list")
+        candidate = candidates[0]
+        if not isinstance(candidate, dict):
+            raise BadReply(f"expected an object at candidates[0], got {show(candidate)}")
+        reason, text = candidate.get("finishReason"), "".join(_texts(candidate.get("content")))
+        if reason in _DECLINING:
+            message = candidate.get("finishMessage")
+            more = f": {message}" if isinstance(message, str) and message else ""
+            return declined(f"The service stopped the answer because of {reason}{more}")
+        if reason == "MAX_TOKENS":
+            return cut_off(self.max_tokens, text)
+        if reason != "STOP":
+            raise BadReply(f"expected the finishReason 'STOP', got {show(reason)}")
+        return Answer(text)
+
+
+def _texts(content: Any) -> Iterator[str]:
+    """The texts of an answer, without what the model thought; there are none where it was stopped before its first."""
+    if content is None:
+        return
+    for part in part_of({"parts": [], **content} if isinstance(content, dict) else content, "parts", list, "content"):
+        if not isinstance(part, dict):
+            raise BadReply(f"expected an object among the parts, got {show(part)}")
+        if "text" in part and part.get("thought") is not True:
+            yield part_of(part, "text", str, "parts")
+
+
+def _blocked(said: Any) -> Failure | None:
+    feedback = said.get("promptFeedback") if isinstance(said, dict) else None
+    reason = feedback.get("blockReason") if isinstance(feedback, dict) else None
+    return declined(f"The service does not take this image or text: {show(reason)}") if reason else None
+
+
+def _error_in(said: Any) -> Failure | None:
+    if not isinstance(said, dict):
+        raise BadReply(f"expected the reply to be an object, got {show(said)}")
+    error = said.get("error")
+    if not error:
+        return None
+    message = error.get("message") if isinstance(error, dict) else error
+    text = f"The reply holds an error: {message if isinstance(message, str) else json.dumps(error)[:200]}"
+    return Failure(text, retryable=isinstance(error, dict) and error.get("status") in _PASSING)
+
+
+def _refined(reply: Reply, error: AskError) -> AskError:
+    """The error of a status, made more exact: how long to wait stands in the body, and a daily quota does not pass."""
+    if reply.status != 429 or not isinstance(error, Transient):
+        return error
+    details = list(_details(reply.content))
+    violations = [item for detail in details for item in _items(detail.get("violations"))]
+    if any("PerDay" in str(item.get("quotaId")) for item in violations):
+        return Refused(str(error))
+    waits = [_SECONDS.fullmatch(str(detail.get("retryDelay"))) for detail in details]
+    seconds = [float(wait[1]) for wait in waits if wait]
+    if error.retry_after_seconds is None and seconds:
+        return Transient(str(error), max(seconds))
+    return error
+
+
+def _details(content: bytes) -> Iterator[Mapping[str, Any]]:
+    try:
+        said = json.loads(content)
+    except (ValueError, RecursionError):
+        return
+    error = said.get("error") if isinstance(said, dict) else None
+    yield from _items(error.get("details") if isinstance(error, dict) else None)
+
+
+def _items(value: Any) -> list[Mapping[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -1,1 +1,0 @@
-"""Any OpenAI-compatible chat endpoint as the system under test."""
