@@ -73,6 +73,7 @@ class MethodOptions:
     )
     inpainter = Option[str | None](None, "The inpainter that its edits use, so that it is checked before a run starts.")
     wants_colours = Option(False, "Have the colours of objects estimated where no annotation gives any.")
+    wants_footings = Option(False, "Have the ground under the feet of objects, and the sky, found in the pixels.")
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
     recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
     relations = Option[tuple[str, ...]]((), "The kinds of its relations, in the order of its paper's tables.")
@@ -230,6 +231,10 @@ class Segmenter(Protocol):
 
 class SegmenterOptions(PartOptions):
     """What a segmenter may declare."""
+
+    classes = Option[tuple[str, ...] | None](
+        None, "The classes that it can find, so that it can be asked whether an object looks like its class."
+    )
 
 
 class Relation(Protocol):
