@@ -15,6 +15,7 @@ from rich.table import Table
 from anamorph.cli.choices import configured
 from anamorph.cli.crashes import note_run
 from anamorph.cli.progress import show_lines, show_live
+from anamorph.cli.sheet import CASES_ON_SHEET, tell_sheet
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
@@ -29,6 +30,9 @@ from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.store.omissions import omission_sentences
 from anamorph.store.plans import scene_questions
 from anamorph.store.run import RunStore
+from anamorph.studies.sheets.cases import SheetCounts
+from anamorph.studies.sheets.cases import sheet_cases as sheet_cases_of
+from anamorph.studies.sheets.files import check_sheet, write_sheet
 
 
 @click.command(
@@ -36,6 +40,7 @@ from anamorph.store.run import RunStore
 Examples:
   anamorph plan anamorph.toml
   anamorph plan -m rome -s coco:instances.json,images=val2017 --price 0.0015
+  anamorph plan -m rome -s coco:instances.json,images=val2017 --sheet look.jpg
   anamorph plan -m deeptest -s folder:photos --out runs/first --requests requests.jsonl
   anamorph resume runs/first --system recorded:answers.jsonl"""
 )
@@ -46,14 +51,30 @@ Examples:
     metavar="FILE.jsonl",
     help="Render all images and write one line per question, to be answered elsewhere; needs --out.",
 )
+@click.option(
+    "--sheet",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.jpg",
+    help="Make some of the images, and show sources and follow-ups side by side on one picture.",
+)
+@click.option(
+    "--sheet-cases",
+    type=click.IntRange(min=1, max=400),
+    default=CASES_ON_SHEET,
+    show_default=True,
+    metavar="N",
+    help="With --sheet: at most N cases, each photo once before any comes twice.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def plan(config: Config, requests: Path | None, as_json: bool) -> None:
+def plan(config: Config, requests: Path | None, sheet: Path | None, sheet_cases: int, as_json: bool) -> None:
     """Show what would be asked: how many cases, images and calls, and with --price what they cost.
 
     With --out the plan is kept, and `anamorph resume RUN` carries it out.
     """
     if requests is not None and config.settings.out is None:
         raise UsageError("--requests needs --out RUN, because the images are kept there.")
+    if sheet is not None:
+        check_sheet(sheet)
     with _place(config) as store:
         _show(plan_stage(store, config))
         numbers = read_numbers(store, config)
@@ -65,6 +86,7 @@ def plan(config: Config, requests: Path | None, as_json: bool) -> None:
         counts |= {"images": numbers.image_count, "probes": numbers.probe_count, "calls": calls}
         if requests is not None:
             _show(write_requests(store, config, requests))
+        on_sheet = None if sheet is None else _write_sheet(store, config, sheet, sheet_cases)
         if as_json:
             relations = [
                 {"method": each.method, "relation": each.relation, "cases": each.counts.cases}
@@ -72,14 +94,22 @@ def plan(config: Config, requests: Path | None, as_json: bool) -> None:
             ]
             price = config.settings.ask.price
             cost = {} if price is None else {"price": price, "cost": round(calls * price, 9)}
-            echo_json({**counts, **cost, "relations": relations, "left_out": encode(numbers.left_out)})
+            seen = {} if on_sheet is None else {"sheet": str(sheet), "on_sheet": on_sheet[0]}
+            echo_json({**counts, **cost, **seen, "relations": relations, "left_out": encode(numbers.left_out)})
             return
         _print(counts, numbers)
         _print_cost(calls, config.settings.ask)
         if requests is not None:
             echo(f'Requests: {requests} (answer each line with {{"id", "text"}} or {{"id", "labels"}})')
+        if sheet is not None and on_sheet is not None:
+            tell_sheet(sheet, *on_sheet)
         if config.settings.out is not None:
             echo(f"Carry it out with: anamorph resume {shlex.quote(str(store.folder))}")
+
+
+def _write_sheet(store: RunStore, config: Config, path: Path, most: int) -> tuple[int, SheetCounts]:
+    counts = SheetCounts()
+    return write_sheet(sheet_cases_of(store, config, most, counts), path), counts
 
 
 def _print_cost(calls: int, ask: AskSettings) -> None:

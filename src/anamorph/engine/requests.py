@@ -42,7 +42,7 @@ def _by_scene(store: RunStore) -> Iterator[tuple[Scene, list[PendingProbe]]]:
 def _written(
     store: RunStore, probes: Sequence[PendingProbe], results: Sequence[ImageResult], lines: TextIO
 ) -> Iterator[Event]:
-    files = {result.image: result.file for result in results if result.file is not None}
+    files = {result.image: result.usable_file for result in results if result.usable_file is not None}
     with store.transaction():
         for result in results:
             record_image(store, result.image, result.file, result.problem, discarded=result.discarded)

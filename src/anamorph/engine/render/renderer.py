@@ -31,12 +31,17 @@ class ImageOrder:
 
 @dataclass(frozen=True, slots=True)
 class ImageResult:
-    """Where an image is, why it could not be made, or why the melt check `discarded` it."""
+    """Where an image is, or why it could not be made; one that the melt check `discarded` has both, to be looked at."""
 
     image: int
     file: str | None
     problem: str | None
     discarded: bool = False
+
+    @property
+    def usable_file(self) -> str | None:
+        """The image's file, where the system may be asked about it."""
+        return None if self.discarded else self.file
 
 
 def event_of(result: ImageResult, probes: int) -> Rendered | RenderFailed | Discarded:
@@ -78,13 +83,14 @@ class Renderer:
                 edited = edit.apply(picture)
                 complaint = None if self.check is None else self.check.complaint(edit, picture, edited)
                 if complaint is not None:
-                    return ImageResult(order.image, None, complaint, discarded=True)
+                    return ImageResult(order.image, self._kept(edited), complaint, discarded=True)
                 picture = edited
-            return ImageResult(
-                order.image, self.folder.write(self.format.encode(picture.pixels), self.format.suffix), None
-            )
+            return ImageResult(order.image, self._kept(picture), None)
         except Exception as problem:  # noqa: BLE001  an edit may come from a user's own file
             return ImageResult(order.image, None, sentence(problem))
+
+    def _kept(self, picture: Picture) -> str:
+        return self.folder.write(self.format.encode(picture.pixels), self.format.suffix)
 
     def _edits(self, text: str) -> tuple[Edit, ...]:
         """The edits of an order; methods often order the same for every scene, so recent ones are remembered."""

@@ -79,7 +79,7 @@ def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterato
         f"""
         SELECT i.id, lower(hex(i.digest)), i.file, i.edits, s.body, o.issues
         FROM images i JOIN scenes s ON s.id = i.scene {keep} ({_OF_ISSUES}) o
-        ON o.image = i.id WHERE i.edits <> '[]' AND i.file IS NOT NULL ORDER BY i.id
+        ON o.image = i.id WHERE i.edits <> '[]' AND i.file IS NOT NULL AND NOT i.discarded ORDER BY i.id
         """
     )
     for id, digest, file, edits, body, issues in rows:
