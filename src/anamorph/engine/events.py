@@ -78,6 +78,13 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
+class Advised:
+    """Something that would make the run better."""
+
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rendered:
     """An image was made."""
 
@@ -167,6 +174,7 @@ Event: TypeAlias = (
     | PlannedSome
     | Omitted
     | Planned
+    | Advised
     | Rendered
     | RenderFailed
     | Discarded

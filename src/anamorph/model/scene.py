@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+# What the origin of a scene says of a picture that is not a photo.
+MEDIUM, DRAWING = "medium", "drawing"
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -97,6 +100,11 @@ class Scene:
     collected_for: tuple[tuple[str, ...], ...] = ()
     wholes: tuple[AmodalMask, ...] = ()
     questions: tuple[Question, ...] = ()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether its picture is a drawing and no photo."""
+        return self.origin.get(MEDIUM) == DRAWING
 
     def thing(self, id: str) -> Thing:
         """The object with this id; KeyError if there is none."""

@@ -11,6 +11,7 @@ from anamorph.config import Config
 from anamorph.engine.events import Discarded, Rendered, RenderFailed
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.plates import PlateStudio
+from anamorph.engine.segmenter import FACT as SEGMENTER
 from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
 from anamorph.engine.studio import RunStudio, settle_tools
 from anamorph.errors import AnamorphError
@@ -19,6 +20,8 @@ from anamorph.store.images import ImageFolder, ImageFormat
 from anamorph.store.run import RunStore
 
 REMEMBERED_EDITS = 64
+# The fact that keeps which detector looked at melts in a run without a segmenter.
+DETECTOR_AT_HAND = "melt_check_detector"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +74,18 @@ class Renderer:
             reason = sentence(problem)
             return [ImageResult(order.image, None, reason) for order in orders]
         studio = None if self.studio is None else PlateStudio(self.studio, photo)
-        return [self._one(Picture(photo, scene.things, studio), order) for order in orders]
+        check = None if self.check is not None and self.check.at_hand and scene.is_drawn else self.check
+        return [self._one(Picture(photo, scene.things, studio), order, check) for order in orders]
 
     def close(self) -> None:
         if self.check is not None:
             self.check.segmenter.close()
 
-    def _one(self, picture: Picture, order: ImageOrder) -> ImageResult:
+    def _one(self, picture: Picture, order: ImageOrder, check: MeltCheck | None) -> ImageResult:
         try:
             for edit in self._edits(order.edits):
                 edited = edit.apply(picture)
-                complaint = None if self.check is None else self.check.complaint(edit, picture, edited)
+                complaint = None if check is None else check.complaint(edit, picture, edited)
                 if complaint is not None:
                     return ImageResult(order.image, self._kept(edited), complaint, discarded=True)
                 picture = edited
@@ -112,15 +116,18 @@ def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Rend
         return Renderer(source, store.images, format, catalog.find)
     studio = RunStudio.of(config, store)
     settle_tools(store, studio)
-    segmenter = RunSegmenter.of(config) if config.settings.melt_check.enabled else None
+    settings = config.settings.melt_check
+    segmenter, fact = (RunSegmenter.of(config) if settings.enabled else None), SEGMENTER
+    if segmenter is None and settings.enabled and settings.at_hand:
+        segmenter, fact = RunSegmenter.at_hand(), DETECTOR_AT_HAND
     if segmenter is None:
         return Renderer(source, store.images, format, catalog.find, studio)
     try:
-        settle_segmenter(store, segmenter)
+        settle_segmenter(store, segmenter, fact)
     except BaseException:
         segmenter.close()
         raise
-    check = MeltCheck(segmenter, config.settings.melt_check)
+    check = MeltCheck(segmenter, settings, at_hand=fact == DETECTOR_AT_HAND)
     return Renderer(source, store.images, format, catalog.find, studio, check)
 
 

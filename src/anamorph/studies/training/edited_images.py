@@ -15,7 +15,7 @@ from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.render.renderer import edits_from_json
 from anamorph.engine.studio import RunStudio
 from anamorph.errors import NotTrusted, UnknownName
-from anamorph.model import Cutout, Hole, Picture, Pixels, Region, Scene, Skip, Thing, decode
+from anamorph.model import Avoid, Cutout, Hole, Picture, Pixels, Region, Scene, Skip, Thing, decode
 from anamorph.store.run import RunStore
 
 Which: TypeAlias = Literal["issues", "all"]
@@ -56,7 +56,7 @@ class _Outlines:
 
     studio: RunStudio | None
 
-    def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
+    def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
         return pixels
 
     def cutout(self, id: str) -> Cutout:
