@@ -43,7 +43,7 @@ class Exemplar:
     context: float = setting(
         1.75, "The window that pieces are taken from, as a multiple of the hole's longer side.", least=1.2, most=10
     )
-    side: int = setting(144, "The window is searched at this many pixels, or fewer.", least=32, most=1024)
+    side: int = setting(128, "The window is searched at this many pixels, or fewer.", least=32, most=1024)
 
     def fill(self, pixels: Pixels, hole: Hole) -> Pixels:
         return self.fill_from(pixels, hole, np.zeros_like(hole))

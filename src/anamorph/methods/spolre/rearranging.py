@@ -174,8 +174,7 @@ class Rearranger:
                 scale = 1.0
                 if free.horizon is not None and least < most and "scaling" in rules.transformations:
                     scale = round(rng.uniform(least, most), 2)
-                    # Its foot goes towards the horizon as its size does.
-                    down = (scale - 1) * (box.bottom - free.horizon - box.height / 2)
+                    down = _along_ground(box, scale, free.horizon)
                 if not right and abs(down) < 1:
                     return None
                 move = move.then(Move(thing.id, right, round(down), scale=scale))
@@ -184,8 +183,7 @@ class Rearranger:
                 move = move.then(Move(thing.id, degrees=round(rng.uniform(-turn, turn), 1)))
             case "scaling":
                 scale = round(rng.uniform(least, most), 2)
-                # Its foot stays where it is.
-                move = move.then(Move(thing.id, down=round((1 - scale) * box.height / 2), scale=scale))
+                move = move.then(Move(thing.id, down=round(_along_ground(box, scale, free.horizon)), scale=scale))
             case "mirror":
                 if not free.mirror:
                     return None
@@ -263,6 +261,14 @@ class Rearranger:
     def _covered_share(self, thing: Thing, cover: ShapeWindow) -> float:
         shape = shape_window(thing, self.scene.height, self.scene.width)
         return shape.common(cover) / shape.area if shape.area else 0.0
+
+
+def _along_ground(box: Box, scale: float, horizon: float | None) -> float:
+    """How far down the centre goes with a change of size: the foot goes to and from the horizon as the size does, and
+    stays where it is for an object that does not go along the ground.
+    """
+    foot = 0.0 if horizon is None else box.bottom - horizon
+    return (scale - 1) * (foot - box.height / 2)
 
 
 def _stays(move: Move) -> bool:
