@@ -7,7 +7,7 @@ HEAVY := .venv-heavy
 TORCH ?= torch==2.13.0
 TORCHVISION ?= torchvision==0.28.0
 
-.PHONY: demo test heavy check fuzz bench clean
+.PHONY: demo test heavy check fuzz bench soak clean
 
 demo: $(VENV)/.demo
 	$(BIN)/anamorph demo
@@ -30,6 +30,10 @@ fuzz: $(VENV)/.test
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
+
+# 200,000 probes through a faulty server with ten kills, in about ten minutes; SOAK="--probes 5000 --kills 3" is a short one.
+soak: $(VENV)/.test
+	$(BIN)/python -m benchmarks.bench_soak $(SOAK)
 
 clean:
 	rm -rf $(VENV) $(HEAVY) demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,4 +1,7 @@
-"""Runs every benchmark, or those that are named: `python -m benchmarks engine memory`."""
+"""Runs every benchmark, or those that are named: `python -m benchmarks engine memory`.
+
+What takes many minutes is run only by name: `python -m benchmarks soak`.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,12 @@ import importlib
 import sys
 from pathlib import Path
 
+ONLY_BY_NAME = ("soak",)
+
 
 def main(names: list[str]) -> None:
     known = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
-    for name in names or known:
+    for name in names or [name for name in known if name not in ONLY_BY_NAME]:
         if name not in known:
             sys.exit(f"Unknown benchmark {name!r}. Known: {', '.join(known)}.")
         print(f"\n== {name}", flush=True)

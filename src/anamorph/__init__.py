@@ -12,6 +12,7 @@ _NAMES = {
     "read": "anamorph.api.calls",
     "open_run": "anamorph.api.calls",
     "Run": "anamorph.api.runs",
+    "Cause": "anamorph.report.causes",
     "Issue": "anamorph.report.issues",
     "JudgedCase": "anamorph.report.issues",
     "Rate": "anamorph.statistics.rates",
@@ -104,6 +105,7 @@ if TYPE_CHECKING:
         Wording,
         setting,
     )
+    from anamorph.report.causes import Cause
     from anamorph.report.issues import Issue, JudgedCase
     from anamorph.statistics.rates import Rate
 
@@ -116,6 +118,7 @@ __all__ = [
     "Box",
     "CaptionReading",
     "Case",
+    "Cause",
     "Edit",
     "Evidence",
     "Failure",

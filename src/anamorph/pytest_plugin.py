@@ -33,6 +33,7 @@ OPTIONS = {
 }
 GATES = ("rate", "interval")
 MOST_ISSUES = 3
+MOST_CAUSES = 5
 _ARGUMENTS = ("scenes", "methods", "max_rate", "gate", "limit", "seed", "settings")
 
 
@@ -111,8 +112,8 @@ class Checker:
 
     def _judge(self, run: Run, most: float, gate: str) -> None:
         """A subtest for each method and relation where pytest has them, and the whole run in any case."""
-        counts = run.numbers.counts
-        failed = [group for group in run.numbers.groups if _too_many(group.counts, most, gate)]
+        counts = run.numbers.gated
+        failed = [group for group in run.numbers.groups if _too_many(group.gated, most, gate)]
         subtests = self._subtests() if len(run.numbers.groups) > 1 else None
         if subtests is not None:
             for group in run.numbers.groups:
@@ -141,20 +142,32 @@ def anamorph(request: pytest.FixtureRequest) -> Checker:
 
 
 def failure_text(run: Run, failed: Sequence[RelationCounts], most: float, gate: str) -> str:
-    """Why a test fails: the rates, the first issues of each relation that failed, and where the report is."""
+    """Why a test fails: the rates, the causes, the clearest issues of each relation that failed, and the report."""
     from anamorph.model import probe_name
+    from anamorph.report.causes import issues_from_causes
     from anamorph.report.wording import answer_text, short
 
-    lines = [_sentence(run.numbers.counts, most, gate)]
+    lines = [_sentence(run.numbers.gated, most, gate)]
     if len(run.numbers.groups) > 1:
         lines += [f"  {_group_text(group, most, gate)}" for group in failed]
+    lines += ["", issues_from_causes(run.numbers.counts.violated, run.numbers.cause_count)]
+    for cause in run.numbers.causes[:MOST_CAUSES]:
+        sure = f"{cause.grade}, " if cause.grade else ""
+        issues = "1 issue" if cause.issues == 1 else f"{cause.issues} issues"
+        lines.append(f"  {short(cause.words, 200)} in {short(cause.scene, 80)} ({sure}{issues})")
+    if run.numbers.cause_count > MOST_CAUSES:
+        lines.append(f"  and {run.numbers.cause_count - MOST_CAUSES} more")
     wanted = {(group.method, group.relation): MOST_ISSUES for group in failed or run.numbers.groups}
+    shown: set[tuple[str, str, str | None]] = set()
     for issue in run.issues:
         key = (issue.method, issue.relation)
-        if not wanted.get(key):
+        cause_of_issue = (*key, None if issue.cause is None else issue.cause.digest)
+        if not wanted.get(key) or cause_of_issue in shown:
             continue
         wanted[key] -= 1
-        lines += ["", f"{issue.method}, {issue.relation}, {short(issue.source.scene, 80)} ({issue.digest[:12]})"]
+        shown.add(cause_of_issue)
+        sure = f", {issue.certainty}" if issue.certainty else ""
+        lines += ["", f"{issue.method}, {issue.relation}, {short(issue.source.scene, 80)} ({issue.digest[:12]}{sure})"]
         lines.append(f"  {short(issue.reason, 300)}")
         for place, probe in enumerate(issue.probes[:4]):
             said = "(no answer)" if probe.answer is None else " ".join(answer_text(probe.answer).split())
@@ -175,7 +188,7 @@ def _sentence(counts: OutcomeCounts, most: float, gate: str) -> str:
 
 
 def _group_text(group: RelationCounts, most: float, gate: str) -> str:
-    return f"{group.method}, {group.relation}: {_sentence(group.counts, most, gate)}"
+    return f"{group.method}, {group.relation}: {_sentence(group.gated, most, gate)}"
 
 
 def _too_many(counts: OutcomeCounts, most: float, gate: str) -> bool:

@@ -97,6 +97,8 @@ def test_a_notebook_shows_pictures_and_nothing_that_a_system_says_is_markup(run:
     assert {tag for tag, _ in parser.tags} <= {
         "div",
         "p",
+        "ul",
+        "li",
         "b",
         "br",
         "code",

@@ -27,13 +27,17 @@ def test_tables_json_and_figure_come_out_of_one_command(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "toybox:answerer on 6 scenes" in done.stdout
     assert "Recall by injected fault, in a system that otherwise tells the truth" in done.stdout
+    assert "Truthful and terse-1" in done.stdout and "Truthful and paraphrasing" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "\u2026" not in done.stdout
     assert "truth answer always-zero deeptest" in done.stderr
     record = json.loads((tmp_path / "calibration" / "calibration.json").read_text())
     (zero,) = [row for row in record["faults"] if row["fault"] == "always-zero"]
     assert zero["form"] == "answer" and zero["recall"]["value"] == 0.0 and zero["wrong"] > 0
-    assert (record["scenes"], record["seed"], record["left_out"]) == (6, 5, [])
+    assert {row["style"] for row in record["truthful"]} >= {"terse-1", "chatty", "hedging", "paraphrasing"}
+    assert all(row["violated"]["of"] == row["cases"] - row["undecided"] for row in record["truthful"])
+    assert (record["scenes"], record["seed"]) == (6, 5)
+    assert {each["system"] for each in record["left_out"]} <= {"vague"}
     assert {path.name for path in (tmp_path / "calibration").iterdir()} == {
         "calibration.json",
         "calibration.svg",
@@ -43,7 +47,16 @@ def test_tables_json_and_figure_come_out_of_one_command(tmp_path: Path) -> None:
 
 
 def test_json_is_all_that_is_printed_and_the_same_every_time(tmp_path: Path) -> None:
-    words = (*SMALL, "-y", "faulty:hallucination,inner=toybox:tagger", "--faults", "none", "--json")
+    words = (
+        *SMALL,
+        "-y",
+        "faulty:hallucination,inner=toybox:tagger",
+        "--faults",
+        "none",
+        "--truthful",
+        "vague",
+        "--json",
+    )
     first, second = (anamorph(*words, "--out", name, cwd=tmp_path) for name in "ab")
     record = json.loads(first.stdout)
     assert record == json.loads(second.stdout) == json.loads((tmp_path / "a" / "calibration.json").read_text())
@@ -53,7 +66,7 @@ def test_json_is_all_that_is_printed_and_the_same_every_time(tmp_path: Path) -> 
 
 
 def test_kept_runs_can_be_reported_and_make_room_for_the_next(tmp_path: Path) -> None:
-    words = (*SMALL, "-y", "toybox:tagger", "--faults", "none", "--keep-runs")
+    words = (*SMALL, "-y", "toybox:tagger", "--faults", "none", "--truthful", "none", "--keep-runs")
     for _ in range(2):
         assert anamorph(*words, cwd=tmp_path).returncode == 0
     (run,) = (tmp_path / "calibration" / "runs").iterdir()

@@ -101,7 +101,9 @@ def test_an_openai_compatible_server(tmp_path: Path, server: Server) -> None:
     assert re.search(r"Cost: (\d+) calls x 0.001 = ", done.stdout)
     counts = summary_of(tmp_path, "server")
     assert counts["cases"] > 0 and counts["undecided"] == 0
-    assert len(server.requests) == counts["answers"] and f"Spent: {counts['answers'] / 1000:g}" in done.stdout
+    # A model that takes questions is also asked about what might only be terse.
+    asked = len(server.requests)
+    assert asked >= counts["answers"] and f"Spent: {asked / 1000:g}" in done.stdout
     assert server.last.path == "/v1/chat/completions"
 
 

@@ -11,7 +11,16 @@ import pytest
 from anamorph.config import GateSettings, resolve
 from anamorph.engine.ask.stage import ask_stage
 from anamorph.engine.budget import Spending
-from anamorph.engine.gate import FEWEST_PHOTOS, AnswerCounts, CommonAnswer, GateInput, GateResult, MethodOutcomes, gate
+from anamorph.engine.gate import (
+    FEWEST_PHOTOS,
+    AnswerCounts,
+    CommonAnswer,
+    GateInput,
+    GateResult,
+    MethodOutcomes,
+    counts_for_gate,
+    gate,
+)
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import carry_out, start
@@ -322,3 +331,23 @@ def test_networks_that_look_and_err_end_with_1(tmp_path: Path, system: str, meth
             pass
         result = read_numbers(store, config).gate
     assert (result.exit_code, [reason.kind for reason in result.reasons]) == (1, ["violations"]), result.sentence
+
+
+def test_only_the_grades_that_count_fail_a_run() -> None:
+    outcomes = MethodOutcomes("rome", 90, 10)
+    narrow = {"grades": ("contradiction", "invention")}
+    result = gated(outcomes, settings=narrow, counted=2)
+    assert result.exit_code == 1
+    assert result.sentence.startswith(
+        "Failed: 2 of 100 decided cases are violated (2.0%), counting only contradictions and inventions, more than"
+    )
+    result = gated(outcomes, settings=narrow, counted=0)
+    assert result.exit_code == 0 and "0 of 100 decided cases are violated (0.0%), counting only" in result.sentence
+    assert gated(outcomes).exit_code == 1
+
+
+def test_a_violation_without_a_grade_always_counts() -> None:
+    narrow = GateSettings(grades=("contradiction",))
+    counted = [counts_for_gate(grade, narrow) for grade in ("contradiction", "omission", None)]
+    assert counted == [True, False, True]
+    assert counts_for_gate("omission", GateSettings())

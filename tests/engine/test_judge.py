@@ -1,16 +1,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.engine.events import Finished
-from anamorph.engine.judge import MOST_COMBINATIONS, judge_combinations
+from anamorph.engine.judge import MOST_COMBINATIONS, graded, judge_combinations
 from anamorph.engine.run import rejudge
-from anamorph.model import Answer, Ask, Failure, Reading
+from anamorph.model import Answer, Ask, Failure, Reading, Verdict
+from anamorph.readers.caption import CaptionReader
 from anamorph.readers.plain import PlainReader
+from anamorph.relations.only_loses import OnlyLoses
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.store.run import RunStore
 from tests.engine import fakes
@@ -86,3 +90,25 @@ def test_noise_is_undecided_in_a_run_with_repeats(tmp_path: Path) -> None:
 def test_a_case_with_some_attempts_missing_is_judged_by_the_others(tmp_path: Path) -> None:
     use(Script(lambda batch: [Failure("no") if ask.attempt else Answer("a cat") for ask in batch]))
     assert go(tmp_path, scenes={"count": 2}, ask={"repeats": 2}).outcomes() == ["holds", "holds"]
+
+
+@dataclass(frozen=True)
+class NeverHolds:
+    """A relation of a user's own, which knows nothing of grades."""
+
+    kind: ClassVar[str] = "never-holds"
+    reads: ClassVar[str] = "plain"
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        return Verdict("violated", "Never.")
+
+
+def test_a_violation_without_a_grade_is_a_contradiction_unless_its_relation_judges_as_published() -> None:
+    assert graded(NeverHolds(), NeverHolds().judge(())).grade == "contradiction"
+    assert graded(NeverHolds(), Verdict("violated", "Never.", grade="omission")).grade == "omission"
+    assert graded(NeverHolds(), Verdict("holds", "Always.")).grade is None
+    captions = list(map(CaptionReader().read_text, ("a dog and a cat", "a horse")))
+    published = OnlyLoses(("cat",))
+    assert graded(published, published.judge(captions)).grade is None
+    ours = OnlyLoses(("cat",), ledger=True)
+    assert graded(ours, ours.judge(captions)).grade == "omission"

@@ -166,6 +166,18 @@ def test_resume_and_replay_of_a_strangers_run_need_trust_and_show_what_would_hap
     assert anamorph("rejudge", "run").code == (1 if command == "resume" else 4)
 
 
+def test_a_strangers_case_is_shrunk_only_with_trust(
+    run: Callable[..., Path], stranger: Callable[[], None], anamorph: Command, tmp_path: Path
+) -> None:
+    case = a_case(run())
+    stranger()
+    refused = anamorph("shrink", "run", case)
+    assert (refused.code, ran(tmp_path)) == (2, []) and "If you want that, add --trust." in refused.err
+    done = anamorph("shrink", "run", case, "--trust")
+    assert done.code == 0, done.err
+    assert ran(tmp_path) == ["mine.ran", "system.ran"]
+
+
 FORGERIES: dict[str, Callable[[RunStore], None]] = {
     "another file is loaded": lambda store: forge(store, "config", lambda config: {**config, "load": ["evil.py"]}),
     "another system is started": lambda store: forge(

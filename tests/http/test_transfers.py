@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -148,6 +149,19 @@ def test_a_body_that_came_compressed_is_inflated_within_the_limit(handle: Handle
             assert exchange(handle, talker).content == (body if name == b"br" else b"hello")
     assert trouble(handle, packed(b"gzip", gzip.compress(bytes(MOST + 1)))) == "too-long"
     assert trouble(handle, packed(b"gzip", b"abc")) == "not-http"
+    with talking(packed(b"gzip", gzip.compress(bytes(MOST)))) as talker:
+        assert exchange(handle, talker).content == bytes(MOST)
+
+
+def test_a_small_body_that_inflates_without_end_is_refused_with_little_memory(handle: Handle) -> None:
+    body = gzip.compress(bytes(200 * MOST))
+    head = OK + b"content-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(body)
+    tracemalloc.start()
+    try:
+        assert trouble(handle, answering(head + body), most=100 * MOST) == "too-long"
+        assert tracemalloc.get_traced_memory()[1] < 10 * MOST
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(

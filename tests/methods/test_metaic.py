@@ -49,7 +49,7 @@ def inserted(case: Case) -> Insert:
 
 
 def test_a_pair_has_one_picture_for_each_overlap_interval_with_one_cutout_of_one_size(pool: str) -> None:
-    cases = planned(MetaIC(pool=pool), [ROOMY])
+    cases = planned(MetaIC(pool=pool, profile="paper"), [ROOMY])
     assert [case.tags["overlap"] for case in cases] == ["0 %", "0-15 %", "15-30 %", "30-45 %"]
     (cutout,) = {inserted(case).cutout for case in cases}
     (size,) = {(inserted(case).box.width, inserted(case).box.height) for case in cases}
@@ -126,7 +126,7 @@ def _from_centre(box: Box, largest: Box) -> tuple[float, float]:
 
 
 def test_a_cutout_is_not_put_back_into_its_own_photo(pool: str) -> None:
-    cases = planned(MetaIC(pool=pool, pairs_per_scene=9), [ROOMY])
+    cases = planned(MetaIC(pool=pool, pairs_per_scene=9, profile="paper"), [ROOMY])
     assert Counter(case.relation for case in cases) == {OnlyGains(label): 4 for label in ("dog", "cat", "bus")}
 
 

@@ -49,14 +49,15 @@ def reasons(method: Spolre, *scenes: Scene) -> Counter[str]:
 
 
 def test_a_scene_gets_ten_different_layouts_that_must_name_what_references_agree_on() -> None:
-    cases = planned(Spolre(), [SIMPLE])
+    cases = planned(Spolre(profile="paper"), [SIMPLE])
     assert len({relaid(case) for case in cases}) == len(cases) == 10
     assert {case.relation for case in cases} == {KeepsAll((("cup", 1), ("dog", 2)), ("cup", "dog"))}
 
 
 def test_a_painter_makes_several_pictures_of_each_layout_and_no_number_is_claimed() -> None:
     laid = planned(Spolre(layouts_per_scene=3), [SIMPLE])
-    cases = planned(Spolre(layouts_per_scene=3, rendering="diffusion", images_per_layout=2), [SIMPLE])
+    method = Spolre(layouts_per_scene=3, rendering="diffusion", images_per_layout=2, profile="paper")
+    cases = planned(method, [SIMPLE])
     painted = [case.follow_ups[0].edits[0] for case in cases]
     assert all(isinstance(edit, Repaint) for edit in painted) and len(set(painted)) == len(painted) == 6
     edits = [edit for edit in painted if isinstance(edit, Repaint)]
@@ -91,7 +92,7 @@ def test_a_number_that_a_reference_contradicts_or_a_crowd_hides_is_not_claimed()
 def test_without_references_the_systems_own_caption_of_the_source_is_the_truth() -> None:
     bare = scene(CUP, DOG)
     assert planned(Spolre(), [bare]) == []
-    cases = planned(Spolre(ground_truth="self"), [bare])
+    cases = planned(Spolre(ground_truth="self", profile="paper"), [bare])
     assert {case.relation for case in cases} == {KeepsAll((("cup", 1), ("dog", 1)), None, "self")}
     assert len(cases) == 10
 

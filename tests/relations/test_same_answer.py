@@ -75,3 +75,10 @@ def test_a_reading_never_contradicts_itself(reading: Reading) -> None:
 def test_empty_label_sets_hold_vacuously_and_texts_never_do() -> None:
     assert judge({}, {"dog": 0.1}).vacuous
     assert not judge({"dog": 0.9}, {"dog": 0.8}).vacuous and not judge("things", "things").vacuous
+
+
+def test_short_answers_contradict_each_other_and_long_ones_may_be_worded_otherwise() -> None:
+    assert judge("2", "3").grade == "contradiction"
+    assert judge("a man walks his dog on the beach", "someone is out with a dog").grade == "omission"
+    verdict = judge({"dog": 0.9}, {"car": 0.8})
+    assert verdict.grade == "omission" and [each.what for each in verdict.conflicts] == ["lost", "gained"]

@@ -3,6 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from anamorph.model import Answer, CaptionReading, Verdict
+from anamorph.readers.answer.reader import AnswerReader
 from anamorph.readers.caption import CaptionReader
 from anamorph.readers.plain import PlainReader
 from anamorph.relations.same_objects import SameObjects
@@ -78,3 +79,26 @@ def test_it_holds_exactly_where_the_same_classes_are_named_and_either_way_round(
     agree = all(None in pair or pair[0] == pair[1] for pair in counts)
     assert (verdict.outcome == "holds") == (set(one.labels) == set(other.labels) and agree)
     assert SameObjects().judge([other, one]).outcome == verdict.outcome
+
+
+def test_what_is_lost_or_gained_may_be_terse_and_numbers_are_miscounts() -> None:
+    verdict = judge("a dog on a couch", "a cat and a horse on a couch")
+    assert verdict.grade == "omission"
+    assert [(each.label, each.what, each.grade, each.probes) for each in verdict.conflicts] == [
+        ("dog", "lost", "omission", (0, 1)),
+        ("cat", "gained", "omission", (0, 1)),
+        ("horse", "gained", "omission", (0, 1)),
+    ]
+    verdict = judge("two dogs and a cat", "three dogs")
+    assert verdict.grade == "miscount"
+    assert [(each.label, each.what) for each in verdict.conflicts] == [("dog", "number"), ("cat", "lost")]
+    assert judge({"dog": 0.9}, {"cat": 0.9}).grade == "omission"
+
+
+def test_a_direct_answer_settles_what_might_only_be_terse() -> None:
+    verdict = judge("a dog on a couch", "a couch")
+    (conflict,) = verdict.conflicts
+    two, none = (AnswerReader().read(Answer(said), "How many dogs are in the image?") for said in ("1", "0"))
+    relation = SameObjects()
+    assert not relation.still_in_conflict(conflict, [(0, two), (1, two)])
+    assert relation.still_in_conflict(conflict, [(0, two), (1, none)])

@@ -81,3 +81,12 @@ def test_the_evidence_is_in_the_order_of_the_labels(order: tuple[int, int]) -> N
 def test_outputs_without_any_label_hold_vacuously() -> None:
     assert judge("ab", "", "").outcome == "holds" and judge("ab", "", "").vacuous
     assert not judge("ab", "ac", "ac").vacuous
+
+
+def test_labels_that_change_are_omissions_one_for_each_follow_up_and_label() -> None:
+    verdict = judge("ab", "ac", "ab", "ac")
+    assert verdict.grade == "omission"
+    assert [(each.label, each.what, each.probes) for each in verdict.conflicts] == [
+        ("c", "lost", (0, 1)),
+        ("b", "gained", (0, 1)),
+    ]

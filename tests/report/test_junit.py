@@ -56,13 +56,19 @@ def test_scenes_pass_fail_or_are_skipped(run: HandmadeRun) -> None:
         "violated": "1",
         "undecided": "2",
         "violation_rate": "0.250000",
+        "contradiction": "1",
+        "invention": "0",
+        "miscount": "0",
+        "omission": "0",
         "state": "unanswered",
     }
     cases = {case.get("name"): case for case in suite.iter("testcase")}
     assert list(cases["good"]) == []
     (failure,) = cases["bad"]
     assert failure.tag == "failure" and failure.get("message") == "1 of 2 cases violated"
-    assert failure.text == (f"{bad[:12]}: The answer changed although the edit changes nothing that it should tell.")
+    assert failure.text == (
+        f"{bad[:12]} (contradiction): The answer changed although the edit changes nothing that it should tell."
+    )
     (skipped,) = cases["mixed"]
     assert skipped.tag == "skipped"
     assert skipped.get("message") == ("1 of 2 cases undecided: The follow-up has no answer: HTTP 500 from the service.")
@@ -143,3 +149,31 @@ def test_the_file_is_green_exactly_where_the_gate_is(
     assert (report.gate.outcome, red(root)) == (outcome, wanted)
     listed = "".join(root.itertext())
     assert "The answer changed although" in listed, "a violation is listed, whether it fails the run or not"
+
+
+def test_only_scenes_with_a_violation_that_counts_are_red(new_run: Callable[..., HandmadeRun]) -> None:
+    run = new_run(gate={"grades": ("contradiction",)})
+    sure = run.case(run.scene("sure"), "a dog", "a cat")
+    terse = run.case(run.scene("terse"), "a dog", "a cat")
+    published = run.case(run.scene("published"), "a dog", "a cat")
+    run.judge()
+    run.rule(sure, Verdict("violated", "Both cannot be.", grade="contradiction"))
+    run.rule(terse, Verdict("violated", "Perhaps terse.", grade="omission", confirmation="confirmed"))
+    run.rule(published, Verdict("violated", "As published."))
+    root = ET.parse(run.report().junit).getroot()
+    assert red(root) == ["failure"] * 3, "the gate and two scenes"
+    scenes = {case.get("name"): [each.tag for each in case] for case in root.iter("testcase")}
+    assert (scenes["sure"], scenes["terse"], scenes["published"]) == (["failure"], ["system-out"], ["failure"])
+    listed = "".join(root.itertext())
+    assert f"{sure[:12]} (contradiction): Both" in listed and f"{terse[:12]} (omission, confirmed): Perhaps" in listed
+    counts = properties(root[1])
+    assert (counts["contradiction"], counts["omission"], counts["ungraded"]) == ("1", "1", "1")
+
+
+def test_a_run_whose_violations_do_not_count_is_green(new_run: Callable[..., HandmadeRun]) -> None:
+    run = new_run(gate={"grades": ("contradiction",)})
+    terse = run.case(run.scene("terse"), "a dog", "a cat")
+    run.judge()
+    run.rule(terse, Verdict("violated", "Perhaps terse.", grade="omission"))
+    report = run.report()
+    assert report.gate.outcome == "passed" and red(ET.parse(report.junit).getroot()) == []

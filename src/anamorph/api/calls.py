@@ -93,7 +93,7 @@ def open_run(path: str | os.PathLike[str]) -> Run:
 def judge(
     rows: Iterable[Mapping[str, Any]] | str | os.PathLike[str],
     *,
-    profile: Literal["default", "released"] = "default",
+    profile: Literal["default", "paper", "released"] = "default",
     settings: Mapping[str, Any] | None = None,
 ) -> Iterator[JudgedRow | BadLine]:
     """Judge recorded outputs: tables as `anamorph judge` reads them, or the path of a file of them.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import html
 import io
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from anamorph.model import probe_name
+from anamorph.report.causes import issues_from_causes
 from anamorph.report.issues import Issue, ShownProbe
 from anamorph.report.wording import answer_text, short
 from anamorph.statistics.rates import interval_cell
@@ -44,10 +44,13 @@ def run_html(run: Run) -> str:
         rows.append("<tr>" + "".join(f"<td {_CELL}>{_text(cell)}</td>" for cell in cells) + "</tr>")
     columns = ("method", "relation", "cases", "violated", "undecided", "rate", "95 % interval")
     head = "".join(f"<th {_CELL}>{column}</th>" for column in columns)
-    issues = [_issue(issue) for issue in islice(run.issues, MOST_ISSUES)]
+    issues = [_issue(issue) for issue in run.examples(MOST_ISSUES)]
     more = numbers.counts.violated - len(issues)
+    behind = issues_from_causes(numbers.counts.violated, numbers.cause_count) if issues else ""
+    patterns = "".join(f"<li>{_text(each.words)}: {_text(each.counts)}</li>" for each in numbers.patterns[:MOST_ISSUES])
     return (
         f"<div><p><b>{_text(run.gate.sentence)}</b><br><code>{_text(run.folder)}</code></p>"
+        f"{f'<p>{_text(behind)}</p><ul>{patterns}</ul>' if issues else ''}"
         f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
         f"{''.join(issues)}{f'<p>and {more} more: <code>run.issues</code></p>' if more > 0 else ''}</div>"
     )
@@ -57,8 +60,10 @@ def _issue(issue: Issue) -> str:
     count = len(issue.probes)
     figures = [_figure(probe, probe_name(place, count)) for place, probe in enumerate(issue.probes[:MOST_PROBES])]
     left = f"<p>and {count - MOST_PROBES} more follow-ups</p>" if count > MOST_PROBES else ""
+    sure = f" ({issue.certainty})" if issue.certainty else ""
     return (
-        f"<div><p><b>{_text(issue.method)}</b> {_text(issue.reason)} <code>{_text(issue.digest[:12])}</code></p>"
+        f"<div><p><b>{_text(issue.method)}</b>{_text(sure)} {_text(issue.reason)} "
+        f"<code>{_text(issue.digest[:12])}</code></p>"
         f"{''.join(figures)}{left}</div>"
     )
 

@@ -19,7 +19,8 @@ from anamorph.engine.events import Event
 from anamorph.engine.gate import GateResult
 from anamorph.engine.run import carry_out, change_config, config_of
 from anamorph.errors import MissingExtra, RunError
-from anamorph.report.issues import Issue, JudgedCase, read_cases, read_issues
+from anamorph.report.causes import Cause, ShownPattern, read_causes
+from anamorph.report.issues import Issue, JudgedCase, read_cases, read_examples, read_issues
 from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.report.wording import answer_text
 from anamorph.report.writing import write_report
@@ -109,8 +110,24 @@ class Run:
 
     @property
     def issues(self) -> Issues:
-        """The violated cases, with pictures and answers."""
+        """The violated cases by cause, the surest cause first, with pictures and answers."""
         return Issues(self)
+
+    def examples(self, most: int = 3) -> list[Issue]:
+        """The clearest issues of different causes, the surest cause first."""
+        with self._reading() as (store, config):
+            return list(read_examples(store, config.settings.ask.repeats, most))
+
+    @property
+    def causes(self) -> list[Cause]:
+        """The answers that are to blame for the issues, the surest and then the commonest first."""
+        with self._reading() as (store, _):
+            return list(read_causes(store))
+
+    @property
+    def patterns(self) -> tuple[ShownPattern, ...]:
+        """The causes of one kind and class over all scenes, the surest and then the commonest first."""
+        return self.numbers.patterns
 
     @property
     def cases(self) -> Iterator[JudgedCase]:
@@ -235,6 +252,10 @@ def _record(case: JudgedCase) -> dict[str, Any]:
         "reason": case.reason,
         "violated": list(case.violated),
         "categories": list(case.categories),
+        "grade": case.grade,
+        "confirmation": case.confirmation,
+        "wrong_anyway": case.wrong_anyway,
+        "cause": None if case.cause is None else case.cause.digest,
         "scene": case.scene,
         "question": case.questions[0],
         "source": source,

@@ -23,19 +23,23 @@ from anamorph.studies.calibration.calibrator import NETWORKS, CalibrationSetting
 from anamorph.studies.calibration.files import (
     CATEGORY_COLUMNS,
     MATRIX_LEGEND,
+    STYLE_COLUMNS,
+    STYLES_LEGEND,
     SYSTEM_COLUMNS,
     as_plain,
     category_rows,
     fault_cell,
     left_out_text,
+    style_cells,
     system_cells,
     write_files,
 )
 from anamorph.studies.calibration.records import Calibration, LeftOut, Measurement, matrix
+from anamorph.studies.calibration.styles import STYLES
 from anamorph.toybox.faults.system import FAULTS
 
 _RUNS = "runs"
-_TEXTS = ("relation", "what")
+_TEXTS = ("relation", "what", "answers", "by grade")
 # Headings of narrow columns.
 _SHORT = {
     "omission": "omit",
@@ -77,6 +81,15 @@ Examples:
     help="A fault to inject into a system that always tells the truth; repeat for several, or all, or none.",
 )
 @click.option(
+    "--truthful",
+    "styles",
+    multiple=True,
+    type=click.Choice(("all", "none", *STYLES)),
+    default=("all",),
+    metavar="NAME",
+    help="A way to tell the truth that must not be reported; repeat for several, or all, or none.",
+)
+@click.option(
     "--rate",
     type=click.FloatRange(0, 1),
     default=0.2,
@@ -104,6 +117,7 @@ def calibrate(
     methods: tuple[str, ...],
     systems: tuple[str, ...],
     faults: tuple[str, ...],
+    styles: tuple[str, ...],
     rate: float,
     seed: int,
     out: Path,
@@ -114,10 +128,12 @@ def calibrate(
     """Measure how far reports can be trusted, on drawn scenes whose truth is known, even after every edit.
 
     A report is right if at least one answer of its case is wrong about what is visible. Precision is the share of
-    the reports that are right; recall is the share of the cases with a wrong answer that are reported.
+    the reports that are right; recall is the share of the cases with a wrong answer that are reported. Systems that say
+    nothing false, each in a style of its own, must not be reported at all.
     """
     chosen = () if "none" in faults else tuple(fault for fault in FAULTS if fault in faults or "all" in faults)
-    settings = CalibrationSettings(scenes, seed, methods, systems or NETWORKS, chosen, rate, sets)
+    spoken = () if "none" in styles else tuple(style for style in STYLES if style in styles or "all" in styles)
+    settings = CalibrationSettings(scenes, seed, methods, systems or NETWORKS, chosen, rate, sets, spoken)
     began = time.monotonic()
     runs = _prepare_runs_folder(out) if keep_runs else None
     with tempfile.TemporaryDirectory(prefix="anamorph-calibrate-") as scratch:
@@ -146,6 +162,11 @@ def print_calibration(console: Console, calibration: Calibration) -> None:
         console.print(_table(f"{system} by category", CATEGORY_COLUMNS, category_rows(rows)))
     if calibration.of_faults:
         _print_matrix(console, calibration)
+    for style in dict.fromkeys(row.style for row in calibration.of_styles):
+        spoken = [row for row in calibration.of_styles if row.style == style]
+        console.print(_table(f"Truthful and {style}", STYLE_COLUMNS, map(style_cells, spoken)))
+    if calibration.of_styles:
+        console.print(STYLES_LEGEND.replace("`", ""), highlight=False)
     for each in calibration.left_out:
         console.print(f"Left out: {as_text(left_out_text(each))}", highlight=False, soft_wrap=True)
 

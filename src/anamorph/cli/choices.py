@@ -33,12 +33,29 @@ LOAD_OPTION = click.option(
     expose_value=False,
 )
 
+
+def _split_grades(_context: click.Context, _option: click.Parameter, value: str | None) -> list[str] | None:
+    return None if value is None else [grade.strip() for grade in value.split(",") if grade.strip()]
+
+
+GRADES_OPTION = click.option(
+    "--grades",
+    metavar="LIST",
+    callback=_split_grades,
+    help="Only violations of these grades count for the exit code, such as contradiction,invention.",
+)
 _OPTIONS = (
     click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False)),
     click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; repeat for several."),
     click.option("--scenes", "-s", metavar="KIND:...", help="Where photos come from, such as folder:photos."),
     click.option("--system", "-y", metavar="KIND:...", help="What is tested, such as command:'python captioner.py'."),
     click.option("--segmenter", metavar="KIND:...", help="What finds the objects of photos that have none annotated."),
+    click.option(
+        "--confirm/--no-confirm",
+        default=None,
+        help="Ask how many there are before what may only be terse is reported [default: where the system can].",
+    ),
+    click.option("--confirm-with", metavar="KIND:...", help="A system to ask instead, for one that takes no question."),
     click.option("--out", "-o", metavar="RUN", help="The folder of the run [default: runs/DATE-TIME]."),
     click.option("--seed", type=int, metavar="N", help="The seed of everything random [default: 7]."),
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
@@ -54,27 +71,31 @@ _OPTIONS = (
         "--fail-over", metavar="SHARE", help="Exit 1 only if a larger share of the cases is violated, such as 5%."
     ),
     click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
+    GRADES_OPTION,
 )
 
 
 _GATE_OPTIONS = (
     click.option("--fail-over", metavar="SHARE", help="Exit 1 only if a larger share of the cases is violated."),
     click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
+    GRADES_OPTION,
     click.option("--set", "sets", multiple=True, metavar="gate.KEY=VALUE", help="A limit, such as gate.max_same=99%."),
 )
 
 
 def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command on a run the limits of the gate: --fail-over, --fail-on and --set gate.KEY."""
+    """Give a command on a run the limits of the gate: --fail-over, --fail-on, --grades and --set gate.KEY."""
     for option in reversed(_GATE_OPTIONS):
         command = option(command)
     return command
 
 
-def with_gate(config: Config, fail_over: str | None, fail_on: int | None, sets: tuple[str, ...]) -> Config:
+def with_gate(
+    config: Config, fail_over: str | None, fail_on: int | None, grades: list[str] | None, sets: tuple[str, ...]
+) -> Config:
     """The configuration of a run with other limits; the run keeps its own, and is trusted no more than before."""
     plain = copy.deepcopy(dict(config.plain))
-    for name, value in (("fail_over", fail_over), ("fail_on", fail_on)):
+    for name, value in (("fail_over", fail_over), ("fail_on", fail_on), ("grades", grades)):
         if value is not None:
             plain.setdefault("gate", {})[name] = value
     for assignment in sets:
@@ -90,8 +111,10 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapper(file: Path | None, **flags: Any) -> Any:
-        names = ("methods", "scenes", "system", "segmenter", "out", "seed", "limit", "repeats", "price", "budget")
-        chosen = {name: flags.pop(name) for name in (*names, "cache", "sets", "loads", "fail_over", "fail_on")}
+        parts = ("scenes", "system", "segmenter", "confirm_with")
+        asking = ("repeats", "price", "budget", "cache", "confirm")
+        others = ("methods", "out", "seed", "limit", "sets", "loads", "fail_over", "fail_on", "grades")
+        chosen = {name: flags.pop(name) for name in (*parts, *asking, *others)}
         return command(config=build_config(file, **chosen), **flags)
 
     for option in reversed(_OPTIONS):
@@ -108,8 +131,10 @@ def build_config(
     repeats: int | None = None,
     price: float | None = None,
     budget: float | None = None,
+    confirm: bool | None = None,
     fail_over: str | None = None,
     fail_on: int | None = None,
+    grades: list[str] | None = None,
     **single: Any,
 ) -> Config:
     """The file's settings with the flags over them, checked."""
@@ -125,8 +150,8 @@ def build_config(
     for name, value in single.items():
         if value is not None:
             plain[name] = value
-    asked = (("repeats", repeats), ("price", price), ("budget", budget))
-    gated = (("fail_over", fail_over), ("fail_on", fail_on))
+    asked = (("repeats", repeats), ("price", price), ("budget", budget), ("confirm", confirm))
+    gated = (("fail_over", fail_over), ("fail_on", fail_on), ("grades", grades))
     tables = [*(("ask", *pair) for pair in asked), *(("gate", *pair) for pair in gated)]
     for table, name, value in tables:
         if value is not None:

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from anamorph import catalog
 from anamorph.cli.crashes import note_run
-from anamorph.cli.printing import doubt, print_issue
+from anamorph.cli.printing import print_issue
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.terminal import as_text, open_console
 from anamorph.config import Config, resolve
@@ -21,9 +21,10 @@ from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError
 from anamorph.pools.folder import LIST_FILE
 from anamorph.report import write_report
+from anamorph.report.issues import read_examples
 from anamorph.report.numbers import OutcomeCounts, RunNumbers, read_numbers
 from anamorph.store.run import RUN_FILE, RunStore
-from anamorph.store.verdicts import issues
+from anamorph.store.verdicts import find_cases
 from anamorph.toybox.pool import toybox_pool
 
 # What the toybox's systems answer with; methods declare which of these they suit.
@@ -64,8 +65,9 @@ def demo(out: Path, scenes: int) -> None:
     for name, folder in examples[:3]:
         console.print(f"\nAn issue of the {name}:", end="")
         with RunStore.open(folder, read_only=True) as store:
-            case, verdict = min(issues(store), key=lambda issue: doubt(issue[1]))
-            print_issue(console, store, case, verdict)
+            (issue,) = read_examples(store, 1, 1)
+            (case,) = find_cases(store, issue.digest)
+            print_issue(console, store, case, issue.verdict)
     console.print("\nOpen a report in your browser:")
     for report in reports:
         console.print(f"  {as_text(str(report))}", soft_wrap=True, highlight=False)

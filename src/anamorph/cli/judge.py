@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from anamorph.cli.choices import build_config
+from anamorph.cli.choices import GRADES_OPTION, build_config
 from anamorph.cli.printing import gate_record, rich_table
 from anamorph.cli.terminal import as_text, complain, echo, echo_json, json_text, open_console
 from anamorph.engine.gate import GateResult, gate
@@ -38,7 +39,8 @@ Examples:
     type=click.Choice(PROFILES),
     default="default",
     show_default=True,
-    help="released: read and judge as a method's released tool did, where it brings that, to replay what it published.",
+    help="paper: judge exactly as published, without comparing all numbers. released: also read as a method's released "
+    "tool did, where it brings that, to replay what it published.",
 )
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of readers and gate.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as readers.caption.depth=2.")
@@ -47,6 +49,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else.")
 @click.option("--fail-over", metavar="SHARE", help="Exit 1 only if more of the rows are violated, such as 5%.")
 @click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more.")
+@GRADES_OPTION
 def judge(
     file: str,
     out: str | None,
@@ -58,13 +61,14 @@ def judge(
     as_json: bool,
     fail_over: str | None,
     fail_on: int | None,
+    grades: list[str] | None,
 ) -> None:
     """Judge outputs that were recorded elsewhere, one JSON object, CSV row or TSV row each; - reads JSON from stdin.
 
     Verdicts go to --out, or to stdout with the summary on stderr. A bad line is named and does not stop the rest; with
     bad lines and no failed gate the exit code is 2.
     """
-    settings = build_config(config, sets=sets, loads=loads, fail_over=fail_over, fail_on=fail_on)
+    settings = build_config(config, sets=sets, loads=loads, fail_over=fail_over, fail_on=fail_on, grades=grades)
     judging = TranscriptJudge(settings.readers(), cast(Profile, profile))
     summary = TranscriptSummary()
     name = "<stdin>" if file == "-" else file
@@ -77,7 +81,8 @@ def judge(
                 target.write(json_text(row.record(evidence)) + "\n")
     if not summary.methods and not summary.relations and not summary.bad_count:
         raise UsageError(f"{name}: there is no line to judge.")
-    result = gate(summary.gate_input, settings.settings.gate)
+    limits = settings.settings.gate
+    result = gate(dataclasses.replace(summary.gate_input, counted=summary.counted(limits)), limits)
     # A file with bad lines never passes, and a violation counts for more than a bad line.
     bad = bool(summary.bad_count) and result.outcome != "failed"
     sentence = _with_bad_lines(summary, result, name) if bad else result.sentence

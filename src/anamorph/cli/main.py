@@ -28,6 +28,7 @@ COMMANDS = {
     "compare": "anamorph.cli.compare:compare_command",
     "relevance": "anamorph.cli.relevance:relevance",
     "replay": "anamorph.cli.replay:replay",
+    "shrink": "anamorph.cli.shrink:shrink",
     "collect": "anamorph.cli.collect:collect",
     "label-errors": "anamorph.cli.label_errors:label_errors",
     "export": "anamorph.cli.export:export",
@@ -59,6 +60,7 @@ SUMMARIES = {
     "compare": "Put the runs of several systems side by side.",
     "relevance": "Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.",
     "replay": "Ask the system about one case again and judge what it says now; nothing is stored.",
+    "shrink": "Find the smallest edit of a violated case that still breaks its relation, and keep it beside the issue.",
     "collect": "Collect photos for label combinations with a search engine, as ATOM does.",
     "label-errors": (
         "List reference captions that do not name what the system under test names in a photo and in its follow-up."

@@ -19,6 +19,7 @@ from anamorph.cli.sheet import CASES_ON_SHEET, tell_sheet
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
+from anamorph.engine.confirm import most_questions
 from anamorph.engine.events import Event
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.preflight import is_untouched
@@ -84,6 +85,9 @@ def plan(config: Config, requests: Path | None, sheet: Path | None, sheet_cases:
         if brought:
             counts |= {"scene_questions": brought, "scene_questions_asked": asked}
         counts |= {"images": numbers.image_count, "probes": numbers.probe_count, "calls": calls}
+        confirming = most_questions(store, config)
+        if confirming is not None:
+            counts |= {"confirming_calls_at_most": confirming}
         if requests is not None:
             _show(write_requests(store, config, requests))
         on_sheet = None if sheet is None else _write_sheet(store, config, sheet, sheet_cases)

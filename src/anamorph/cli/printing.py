@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -16,15 +15,22 @@ from anamorph.cli.terminal import as_text
 from anamorph.engine.budget import money
 from anamorph.engine.gate import GateResult
 from anamorph.model import Answer, Table, Verdict, encode, probe_name
+from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, issues_from_causes
+from anamorph.report.issues import read_examples
+from anamorph.report.json_file import cause_record, grade_records, pattern_record
 from anamorph.report.numbers import RunNumbers
 from anamorph.store.answers import answers_of
 from anamorph.store.omissions import omission_sentences
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import StoredCase, issues
+from anamorph.store.shrinks import shrinks_of
+from anamorph.store.verdicts import StoredCase, find_cases
 
 MOST_ISSUES = 3
 MOST_LABELS = 6
 MOST_REASONS = 5
+MOST_PATTERNS = 5
+# Of the patterns and causes in --json; report.json has more.
+MOST_RECORDED = 20
 
 
 def gate_record(result: GateResult) -> dict[str, Any]:
@@ -46,6 +52,12 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "violated": counts.violated,
         "undecided": counts.undecided,
         "vacuous": counts.vacuous,
+        "cause_count": numbers.cause_count,
+        "patterns": [pattern_record(each) for each in numbers.patterns[:MOST_RECORDED]],
+        "causes": [cause_record(each) for each in numbers.causes[:MOST_RECORDED]],
+        "grades": grade_records(numbers),
+        "wrong_anyway": asdict(numbers.wrong_anyway),
+        "confirmations": asdict(numbers.confirmations),
         "scenes": numbers.scene_count,
         "skipped": numbers.skip_count,
         "images": numbers.image_count,
@@ -69,14 +81,13 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
 
 
 def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report: Path | None) -> None:
-    """Tables, the first few issues, what was left out, and where to look next."""
+    """What is behind the issues, tables, what was left out, and where to look next."""
+    _print_causes(console, store, numbers)
     for each in numbers.tables:
         if each.table is not None:
             console.print(rich_table(f"{each.method}: {each.table.title.lower()}", each.table))
         else:
             console.print(as_text(f"{each.method}: {each.problem or ''}"), highlight=False, soft_wrap=True)
-    for case, verdict in itertools.islice(issues(store), MOST_ISSUES):
-        print_issue(console, store, case, verdict)
     if numbers.skip_count:
         inputs = "1 input" if numbers.skip_count == 1 else f"{numbers.skip_count} inputs"
         console.print(f"{inputs} could not be used; the report says which and why.")
@@ -101,6 +112,40 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
     if report is not None:
         console.print(f"Report: {as_text(str(report))}", soft_wrap=True, highlight=False)
     print_gate(console, numbers.gate)
+
+
+def _print_causes(console: Console, store: RunStore, numbers: RunNumbers) -> None:
+    """How many causes the issues have, how sure they are, the first patterns, and examples of three causes."""
+    violated = numbers.counts.violated
+    if not violated:
+        return
+    console.print(f"[bold]{issues_from_causes(violated, numbers.cause_count)}[/]", highlight=False)
+    for each in numbers.grades:
+        if each.violated:
+            rate = "" if each.rate is None else f", {each.rate:.1%} of the decided cases"
+            confirmed = f", {each.confirmed} confirmed" if each.confirmed else ""
+            meaning = JUDGED_AS_PUBLISHED if each.grade is None else GRADE_WORDS[each.grade]
+            noun = UNGRADED if each.grade is None else each.grade if each.violated == 1 else f"{each.grade}s"
+            console.print(
+                f"  {each.violated} {noun}{rate}{confirmed}: {meaning}",
+                highlight=False,
+                soft_wrap=True,
+            )
+    wrong = numbers.wrong_anyway
+    if wrong.cases:
+        console.print(
+            f"  In {wrong.cases} of them the untouched photo was described wrongly already ({wrong.rate or 0:.1%}).",
+            highlight=False,
+            soft_wrap=True,
+        )
+    for shown in numbers.patterns[:MOST_PATTERNS]:
+        console.print(f"  {as_text(shown.words)}: {shown.counts}", highlight=False, soft_wrap=True)
+    if len(numbers.patterns) > MOST_PATTERNS:
+        console.print(f"  and {len(numbers.patterns) - MOST_PATTERNS} more patterns", highlight=False)
+    for issue in read_examples(store, numbers.repeats, MOST_ISSUES):
+        (case,) = find_cases(store, issue.digest)
+        print_issue(console, store, case, issue.verdict)
+    console.print()
 
 
 def print_gate(console: Console, result: GateResult) -> None:
@@ -133,28 +178,27 @@ def answer_line(answer: Answer | None) -> str:
     return " ".join((answer.text or "").split())
 
 
-def doubt(verdict: Verdict) -> int:
-    """How easily an issue could be disputed: least where what the follow-ups say proves it alone.
-
-    What is only left unsaid may be terse and not wrong, so an issue whose proof is in the source comes last.
-    """
-    said = [item.probe > 0 for item in verdict.evidence]
-    return 0 if said and all(said) else 1 if any(said) else 2
-
-
 def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Verdict) -> None:
-    """A violated case: why, and what the system answered."""
+    """A violated case: why, how sure it is, and what the system answered."""
+    sure = ", ".join(word for word in (verdict.grade, verdict.confirmation) if word)
     console.print()
     console.print(
-        f"[bold]{case.digest[:12]}[/] {as_text(case.method)} {_tags(case)}: {as_text(verdict.reason)}",
+        f"[bold]{case.digest[:12]}[/] {as_text(case.method)} {_tags(case)}{f' ({sure})' if sure else ''}: "
+        f"{as_text(verdict.reason)}",
         soft_wrap=True,
     )
-    answers = answers_of(store, case.probes)
+    shrunk = shrinks_of(store, [case.digest]).get(case.digest)
+    if shrunk is not None and len(shrunk.probes) == len(case.probes):
+        given = [dict(enumerate(probe.answers)) for probe in shrunk.probes]
+        console.print("  shrunk to a smaller edit, which the report shows:", highlight=False)
+    else:
+        answers = answers_of(store, case.probes)
+        given = [answers[probe] for probe in case.probes]
     names = [probe_name(position, len(case.probes)) for position in range(len(case.probes))]
     width = max(map(len, names)) + 1
-    for name, probe in zip(names, case.probes, strict=True):
-        given = answers[probe].get(min(answers[probe], default=0))
-        console.print(f"  {name:<{width}}{as_text(answer_line(given)[:300])}", highlight=False, soft_wrap=True)
+    for name, attempts in zip(names, given, strict=True):
+        answer = attempts.get(min(attempts, default=0))
+        console.print(f"  {name:<{width}}{as_text(answer_line(answer)[:300])}", highlight=False, soft_wrap=True)
 
 
 def _tags(case: StoredCase) -> str:

@@ -26,6 +26,7 @@ from anamorph.engine.events import (
     Answered,
     AskFailed,
     BudgetSpent,
+    Confirmed,
     Discarded,
     Event,
     Judged,
@@ -41,7 +42,13 @@ from anamorph.engine.events import (
 )
 from anamorph.model.visible import one_line
 
-VERBS = {"scan": "Scanning scenes", "plan": "Planning cases", "ask": "Asking the system", "judge": "Judging"}
+VERBS = {
+    "scan": "Scanning scenes",
+    "plan": "Planning cases",
+    "ask": "Asking the system",
+    "judge": "Judging",
+    "confirm": "Confirming issues",
+}
 EVERY_SECONDS = 5.0
 
 
@@ -150,6 +157,11 @@ def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
             out.write(
                 f"segmented {event.looked} photos and recalled {event.recalled}: {event.things} objects"
                 f"{f', {event.failed} photos failed' if event.failed else ''}\n"
+            )
+        if isinstance(event, Confirmed):
+            out.write(
+                f"asked about issues that might only be terse: {event.confirmed} confirmed, {event.dismissed} dismissed"
+                f"{f', {event.unconfirmed} unconfirmed' if event.unconfirmed else ''}\n"
             )
         if isinstance(event, PoolBuilt):
             out.write(f"cut {event.cutouts} objects of {event.classes} classes out of the scenes, to be inserted\n")

@@ -18,7 +18,14 @@ from anamorph.engine.run import rejudge as rejudge_events
 @RUN_ARGUMENT
 @gate_options
 @ending_options
-def rejudge(run_folder: Path, fail_over: str | None, fail_on: int | None, sets: tuple[str, ...], **ending: Any) -> None:
+def rejudge(
+    run_folder: Path,
+    fail_over: str | None,
+    fail_on: int | None,
+    grades: list[str] | None,
+    sets: tuple[str, ...],
+    **ending: Any,
+) -> None:
     """Judge the stored answers again, with no call to the system.
 
     Use it after an update of Anamorph, or of a relation or reader of your own. Limits given here are for this command;
@@ -26,5 +33,5 @@ def rejudge(run_folder: Path, fail_over: str | None, fail_on: int | None, sets: 
     """
     ending["log"] = str(Path(ending["log"]).absolute()) if ending["log"] else None
     with open_run(run_folder) as store:
-        config = with_gate(config_for_reading(store), fail_over, fail_on, sets)
+        config = with_gate(config_for_reading(store), fail_over, fail_on, grades, sets)
         sys.exit(finish(store, config, rejudge_events(store, config), **ending))

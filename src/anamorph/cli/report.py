@@ -21,7 +21,12 @@ from anamorph.report import write_report
 )
 @gate_options
 def report(
-    run_folder: Path, out: Path | None, fail_over: str | None, fail_on: int | None, sets: tuple[str, ...]
+    run_folder: Path,
+    out: Path | None,
+    fail_over: str | None,
+    fail_on: int | None,
+    grades: list[str] | None,
+    sets: tuple[str, ...],
 ) -> None:
     """Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it.
 
@@ -30,9 +35,9 @@ def report(
     """
     out = out.absolute() if out is not None else None
     with open_run(run_folder, read_only=True) as store:
-        config = with_gate(config_for_reading(store), fail_over, fail_on, sets)
+        config = with_gate(config_for_reading(store), fail_over, fail_on, grades, sets)
         written = write_report(store, config, out or store.folder / "report")
     echo(f"Report: {written.index_html}")
     print_gate(open_console(), written.gate)
-    if fail_over is not None or fail_on is not None or sets:
+    if fail_over is not None or fail_on is not None or grades is not None or sets:
         sys.exit(written.gate.exit_code)

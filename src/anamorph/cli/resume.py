@@ -34,6 +34,7 @@ def resume(
     trust: bool,
     fail_over: str | None,
     fail_on: int | None,
+    grades: list[str] | None,
     sets: tuple[str, ...],
     **ending: Any,
 ) -> None:
@@ -46,6 +47,6 @@ def resume(
     with open_run(run_folder) as store:
         config = config_to_act(store, trust=trust, keep=True)
         config = change_config(store, config, system=system, budget=budget, price=price)
-        config = with_gate(config, fail_over, fail_on, sets)
+        config = with_gate(config, fail_over, fail_on, grades, sets)
         events = carry_out(store, config, accept_changed_system=accept_changed_system)
         sys.exit(finish(store, config, events, **ending))

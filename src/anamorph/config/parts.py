@@ -16,12 +16,18 @@ from anamorph.model.codec import hints_of, kind_group
 from anamorph.model.protocols import PartOptions
 from anamorph.model.schemas import schema_of
 
-PARTS = ("scenes", "system", "segmenter")
+PARTS = ("scenes", "system", "segmenter", "confirm_with")
 # Groups of which a run may use several; each entry has a table of its own.
 TABLED_GROUPS = ("readers", "inpainters", "painters")
 # The kind that a run stores for a part that was an object of a Python program.
 PYTHON_OBJECT = "python"
-GROUP_OF_PART = {"scenes": "scenes", "system": "systems", "segmenter": "segmenters", "searcher": "searchers"}
+GROUP_OF_PART = {
+    "scenes": "scenes",
+    "system": "systems",
+    "segmenter": "segmenters",
+    "confirm_with": "systems",
+    "searcher": "searchers",
+}
 
 
 def read_toml(path: Path) -> dict[str, Any]:

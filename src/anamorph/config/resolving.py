@@ -66,6 +66,13 @@ class Config:
         self._require_trust("segmenter")
         return part_of(self.plain, "segmenter")  # type: ignore[no-any-return]
 
+    def confirming_system(self) -> System | None:
+        """The system that is asked to confirm issues in place of the tested one, made anew; the caller closes it."""
+        if "confirm_with" not in self.plain:
+            return None
+        self._require_trust("confirm_with")
+        return part_of(self.plain, "confirm_with")  # type: ignore[no-any-return]
+
     def readers(self) -> Mapping[str, Reader]:
         """Every reader of the catalogue with its settings, made when first used; NotTrusted where that loads things."""
         return _MadeOnUse("readers", self.plain.get("readers", {}), None if self.trusted else _require_shipped)

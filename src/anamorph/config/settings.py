@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from anamorph.model import setting
+from anamorph.model import Grade, setting
 from anamorph.store.images import ImageFormat
 
 
@@ -48,6 +48,12 @@ class AskSettings:
         None, "Stop asking before the run has cost more than this, in the currency of the price.", least=0, most=1e12
     )
 
+    confirm: bool | None = setting(
+        None,
+        "Ask how many there are before a miscount or an omission is reported; by default where the system writes "
+        "captions and answers questions, or where confirm_with names a system that does.",
+    )
+
     def __post_init__(self) -> None:
         if self.budget is not None and not self.price:
             raise ValueError("budget needs price, what one image costs each time it is sent")
@@ -59,6 +65,9 @@ class GateSettings:
 
     fail_over: str = setting("0%", "Exit 1 if a larger share of the decided cases is violated, such as 5%.")
     fail_on: int | None = setting(None, "Exit 1 at this many violations, whatever the share.", least=1)
+    grades: tuple[Grade, ...] = setting(
+        (), "Count only violations of these grades: contradiction, invention, miscount, omission; without it, all."
+    )
     max_undecided: str = setting("5%", "Exit 4 if a larger share of the cases could not be decided.")
     max_vacuous: str = setting(
         "25%", "Exit 4 if a larger share of a method's decided cases holds only because the answers name nothing."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -9,6 +10,7 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
+from anamorph.edits.shrinking.ladders import towards
 from anamorph.model import Picture, Pixels, setting
 
 
@@ -24,6 +26,9 @@ class Blur:
         if self.sigma == 0:
             return picture
         return picture.with_pixels(_blurred(picture.pixels, _window(self.sigma), self.sigma))
+
+    def smaller(self) -> Iterator[Sequence[Blur]]:
+        yield [Blur(sigma) for sigma in towards(0, self.sigma)]
 
 
 @lru_cache(maxsize=64)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from anamorph.edits.shrinking.ladders import towards
 from anamorph.model import Picture, setting
 from anamorph.pixels.tones import retoned
 
@@ -20,3 +22,6 @@ class Brightness:
 
     def apply(self, picture: Picture) -> Picture:
         return retoned(picture, np.arange(256) * self.factor)
+
+    def smaller(self) -> Iterator[Sequence[Brightness]]:
+        yield [Brightness(factor) for factor in towards(1, self.factor)]

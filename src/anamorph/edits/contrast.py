@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
 import numpy as np
 
+from anamorph.edits.shrinking.ladders import towards
 from anamorph.model import Picture, setting
 from anamorph.pixels.tones import retoned
 
@@ -23,3 +25,6 @@ class Contrast:
         # The mean of the luma, rounded, as image libraries define the fixed point of a contrast change.
         grey = float(np.rint(cv2.mean(cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2GRAY))[0]))
         return retoned(picture, grey + (np.arange(256) - grey) * self.factor)
+
+    def smaller(self) -> Iterator[Sequence[Contrast]]:
+        yield [Contrast(factor) for factor in towards(1, self.factor)]

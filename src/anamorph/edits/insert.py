@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import cv2
 import numpy as np
 
+from anamorph.edits.shrinking.ladders import towards
 from anamorph.model import Box, Cutout, Hole, Picture, Pixels, Thing, setting
 from anamorph.pixels.blending import Alpha, Blend, blended
 from anamorph.pixels.masks import mask_in_window
 from anamorph.pixels.shapes import covered, whole_box
+
+# An object that nobody notices proves nothing: COCO calls those below 32 x 32 pixels small.
+_SHORTEST_SIDE = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,7 @@ class Insert:
     """Put a cut-out into a box, in front of everything that is there."""
 
     kind: ClassVar[str] = "insert"
+    does: ClassVar[str | None] = "inserted"
     cutout: str = setting(help="The id of a cut-out in one of the run's pools.")
     box: Box = setting(help="Where it goes, rounded to whole pixels; the cut-out is scaled to fill it.")
     blend: Blend = setting(
@@ -42,6 +48,19 @@ class Insert:
             attributes=cutout.thing.attributes,
         )
         return replace(picture, pixels=pixels, things=(*covered(picture.things, mask), new))
+
+    def smaller(self) -> Iterator[Sequence[Insert]]:
+        """The object at smaller sizes in whole pixels, standing where it stood."""
+        box = self.box
+        least = _SHORTEST_SIDE / max(min(box.width, box.height), 1)
+        if least < 1:
+            sizes = {(round(box.width * by), round(box.height * by)): None for by in (least, *towards(least, 1))}
+            sizes.pop((round(box.width), round(box.height)), None)
+            middle = box.x + box.width / 2
+            yield [
+                replace(self, box=Box(round(middle - width / 2), round(box.bottom) - height, width, height))
+                for width, height in sizes
+            ]
 
 
 @functools.lru_cache(maxsize=8)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
+from anamorph.edits.shrinking.ladders import fewer
 from anamorph.model import Hole, MadeUp, Picture, Thing, setting
 from anamorph.pixels.shapes import chosen, covered, melting_kernel, thing_shape, union_shape, widened
 
@@ -25,6 +26,7 @@ class Melt:
     """Remove objects and inpaint the hole, once for all of them."""
 
     kind: ClassVar[str] = "melt"
+    does: ClassVar[str | None] = "removed"
     objects: tuple[str, ...] = setting(help="The ids of the objects to remove.")
     inpainter: str = setting("telea", "The name of the inpainter.")
     spare: bool = setting(False, "Leave other objects as they are where the widened hole meets them.")
@@ -43,6 +45,10 @@ class Melt:
         """The hole, and what was in it."""
         gone, kept = chosen(picture, self.objects)
         return MadeUp(self._hole(picture, gone, kept), tuple(gone))
+
+    def smaller(self) -> Iterator[Sequence[Melt]]:
+        for objects in fewer(self.objects):
+            yield [replace(self, objects=objects)]
 
     def _hole(self, picture: Picture, gone: Sequence[Thing], kept: Sequence[Thing]) -> Hole:
         return melting_hole(gone, kept if self.spare else (), *picture.pixels.shape[:2])

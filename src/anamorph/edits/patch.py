@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from anamorph.edits.shrinking.ladders import fewer
 from anamorph.model import Picture, setting
 from anamorph.pixels.shapes import chosen, covered, thing_shape, touched
 
@@ -37,3 +39,7 @@ class Patch:
         pixels = picture.pixels.copy()
         pixels[cover] = self.colour
         return replace(picture, pixels=pixels, things=covered(kept, cover))
+
+    def smaller(self) -> Iterator[Sequence[Patch]]:
+        for objects in fewer(self.objects):
+            yield [replace(self, objects=objects)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
@@ -10,6 +11,7 @@ import cv2
 import numpy as np
 
 from anamorph.edits.melt import melting_hole, others_near
+from anamorph.edits.shrinking.ladders import STEPS, fewer
 from anamorph.model import AmodalMask, Hole, MadeUp, Picture, Pixels, Thing, setting
 from anamorph.pixels.amodal import completing_hole, with_amodal_masks
 from anamorph.pixels.blending import Floats, mixed
@@ -22,6 +24,7 @@ class Relayout:
     """Take objects out, make up what was behind them, and lay their own pixels back elsewhere, smaller ones on top."""
 
     kind: ClassVar[str] = "relayout"
+    does: ClassVar[str | None] = "moved"
     moves: tuple[Move, ...] = setting(
         help="One move for each object that is lifted off; one that only stays is stacked by size like the others."
     )
@@ -58,10 +61,28 @@ class Relayout:
         }
         return replace(picture, pixels=pixels, things=tuple(now[t.id] for t in picture.things if t.id in now))
 
+    def scale_of(self, object: str) -> float:
+        """How many times as long the sides of an object become."""
+        return next((move.scale for move in self.moves if move.object == object), 1.0)
+
     def made_up(self, picture: Picture) -> MadeUp:
         """What still shows of the hole once the objects lie in their new places."""
         lifted, _, layout, hole = self._laid(picture)
         return MadeUp(hole & ~np.logical_or.reduce(list(layout.full.values())), tuple(lifted))
+
+    def smaller(self) -> Iterator[Sequence[Relayout]]:
+        """Fewer objects are moved, then in fewer ways, then less far."""
+        for moves in fewer(self.moves):
+            yield [self._with(moves)]
+        for plain in ({"mirror": False}, {"degrees": 0.0}, {"scale": 1.0}):
+            moves = tuple(replace(move, **plain) for move in self.moves)
+            if moves != self.moves:
+                yield [self._with(moves)]
+        yield [self._with(tuple(move.part(step / STEPS) for move in self.moves)) for step in range(1, STEPS)]
+
+    def _with(self, moves: tuple[Move, ...]) -> Relayout:
+        objects = {move.object for move in moves}
+        return replace(self, moves=moves, wholes=tuple(each for each in self.wholes if each.object in objects))
 
     def _laid(self, picture: Picture) -> tuple[list[Thing], list[Thing], Layout, Hole]:
         """What is lifted and what is not, where it comes to lie, and the hole that it leaves."""

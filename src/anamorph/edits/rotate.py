@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from anamorph.edits.shrinking.ladders import towards
 from anamorph.model import Picture, setting
 from anamorph.pixels.warps import Affine, warp
 
@@ -25,6 +27,9 @@ class Rotate:
         height, width = picture.pixels.shape[:2]
         affine = rotation(self.degrees, (width - 1) / 2, (height - 1) / 2)
         return warp(picture, affine, of_edges=rotation(self.degrees, width / 2, height / 2))
+
+    def smaller(self) -> Iterator[Sequence[Rotate]]:
+        yield [Rotate(degrees) for degrees in towards(0, self.degrees)]
 
 
 def rotation(degrees: float, x: float, y: float) -> Affine:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import cv2
 import numpy as np
 
+from anamorph.edits.shrinking.ladders import towards
 from anamorph.model import Box, Picture, Thing, setting
 from anamorph.pixels.masks import mask_pixels
 from anamorph.pixels.shapes import thing_with_shape
@@ -32,6 +34,9 @@ class Scale:
         pixels = np.asarray(cv2.resize(picture.pixels, size, interpolation=how), np.uint8)
         scaled = (_scaled(thing, size[0] / width, size[1] / height, size) for thing in picture.things)
         return replace(picture, pixels=pixels, things=tuple(thing for thing in scaled if thing is not None))
+
+    def smaller(self) -> Iterator[Sequence[Scale]]:
+        yield [Scale(factor) for factor in towards(1, self.factor)]
 
 
 def _scaled(thing: Thing, across: float, down: float, size: tuple[int, int]) -> Thing | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
 import numpy as np
 
+from anamorph.edits.shrinking.ladders import towards
 from anamorph.model import Picture, setting
 
 # The smoothing that image libraries take for "no sharpness".
@@ -31,3 +33,6 @@ class Sharpness:
         pixels = picture.pixels.copy()
         pixels[1:-1, 1:-1] = mixed[1:-1, 1:-1]
         return picture.with_pixels(pixels)
+
+    def smaller(self) -> Iterator[Sequence[Sharpness]]:
+        yield [Sharpness(factor) for factor in towards(1, self.factor)]

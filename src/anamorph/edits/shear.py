@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from anamorph.edits.shrinking.ladders import towards
 from anamorph.model import Picture, setting
 from anamorph.pixels.warps import warp
 
@@ -21,3 +23,6 @@ class Shear:
     def apply(self, picture: Picture) -> Picture:
         middle = picture.pixels.shape[0] / 2
         return warp(picture, np.array([[1.0, self.factor, -self.factor * middle], [0.0, 1.0, 0.0]]))
+
+    def smaller(self) -> Iterator[Sequence[Shear]]:
+        yield [Shear(factor) for factor in towards(0, self.factor)]

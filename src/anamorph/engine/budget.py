@@ -16,7 +16,8 @@ _ROUNDING = 1e-9
 class Budget:
     """Counts what is sent, from all threads; every image of every try costs its price, answered or not.
 
-    At most `limit` may be spent. `sent` and `spent` go on from where an earlier part of the run left them.
+    At most `limit` may be spent, and at most `most_sent` images may be sent. `sent` and `spent` go on from where an
+    earlier part of the run left them.
     """
 
     price: float | None
@@ -25,13 +26,15 @@ class Budget:
     sent: int = 0
     spent: float = 0.0
     refused: bool = False
+    most_sent: int | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def pay(self, images: int) -> bool:
         """Pay for a call before it is made; False, and the run stops, where it would exceed the limit."""
         with self._lock:
             cost = images * (self.price or 0.0)
-            if self.limit is not None and self.spent + cost > self.limit + _ROUNDING:
+            too_many = self.most_sent is not None and self.sent + images > self.most_sent
+            if too_many or (self.limit is not None and self.spent + cost > self.limit + _ROUNDING):
                 self.refused = True
                 self.stop.set()
                 return False

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from anamorph.model import Outcome
 
-Stage: TypeAlias = Literal["scan", "plan", "ask", "judge"]
+Stage: TypeAlias = Literal["scan", "plan", "ask", "judge", "confirm"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,15 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmed:
+    """Issues that might only be terse were asked about: so many are confirmed, dismissed and still unconfirmed."""
+
+    confirmed: int
+    dismissed: int
+    unconfirmed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The run is complete."""
 
@@ -183,5 +192,6 @@ Event: TypeAlias = (
     | Retrying
     | BudgetSpent
     | Judged
+    | Confirmed
     | Finished
 )

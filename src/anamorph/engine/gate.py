@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from anamorph.config import Config, GateSettings, parse_share
 from anamorph.engine.budget import Spending, money
-from anamorph.model import AnswerReading, CaptionReading, LabelSet, Reader, Reading, Tally, Wording
+from anamorph.model import AnswerReading, CaptionReading, Grade, LabelSet, Reader, Reading, Tally, Wording
 from anamorph.readers.plain import PlainReader, normal_wording
 from anamorph.store.answers import answers_to_photos
 from anamorph.store.run import RunStore
@@ -85,7 +85,8 @@ class GateInput:
     """What the gate looks at: every chosen method, the commonest answers, and how asking went.
 
     `worked` is False if every one of the `failures` was the system's own: none was declined, and none answered blankly.
-    `discarded` cases were left out by the melt check, which says nothing about the system.
+    `discarded` cases were left out by the melt check, which says nothing about the system. `counted` violations have
+    the grades that the gate counts, or none; without it, all count.
     """
 
     methods: tuple[MethodOutcomes, ...]
@@ -95,6 +96,7 @@ class GateInput:
     spending: Spending | None = None
     lacking: int = 0
     discarded: int = 0
+    counted: int | None = None
 
 
 @dataclass(slots=True)
@@ -138,9 +140,15 @@ class AnswerCounts:
 
 
 def gate_of_run(
-    store: RunStore, config: Config, tallies: Sequence[Tally], spending: Spending, lacking: int, discarded: int
+    store: RunStore,
+    config: Config,
+    tallies: Sequence[Tally],
+    spending: Spending,
+    lacking: int,
+    discarded: int,
+    counted: int | None = None,
 ) -> GateResult:
-    """The gate of a run, from its tallies and its stored answers."""
+    """The gate of a run, from its tallies and its stored answers; `counted` violations have the grades that count."""
     counts = AnswerCounts()
     plain: Reader = config.readers()[PlainReader.kind]
     for scene, asked, answer in answers_to_photos(store, MOST_COUNTED):
@@ -154,6 +162,7 @@ def gate_of_run(
         spending,
         lacking,
         discarded,
+        counted,
     )
     return gate(seen, config.settings.gate)
 
@@ -180,13 +189,15 @@ def gate(seen: GateInput, settings: GateSettings) -> GateResult:
     same = _same_answers(seen, settings)
     doubts = [*same, *_untested(seen), *_undecided(seen, settings), *_vacuous(seen, settings)]
     decided, violated = (sum(getattr(each, name) for each in seen.methods) for name in ("decided", "violated"))
+    if seen.counted is not None:
+        violated = seen.counted
     over = _too_many_violations(violated, decided, settings)
     if over is not None and not same:
         return _ended("failed", "Failed", [over, *doubts])
     if doubts:
         return _ended("inconclusive", "Inconclusive", doubts)
-    if violated:
-        return GateResult("passed", f"Passed: {_found(violated, decided)}, within the threshold.")
+    if violated or settings.grades:
+        return GateResult("passed", f"Passed: {_found(violated, decided, settings)}, within the threshold.")
     return GateResult("passed", f"Passed: all {decided:,} decided cases hold.")
 
 
@@ -195,7 +206,7 @@ def _ended(outcome: GateOutcome, word: str, reasons: Sequence[GateReason]) -> Ga
 
 
 def _too_many_violations(violated: int, decided: int, settings: GateSettings) -> GateReason | None:
-    found = _found(violated, decided)
+    found = _found(violated, decided, settings)
     if settings.fail_on is not None and violated >= settings.fail_on:
         sentence = f"{found}, and {settings.fail_on} or more fail the gate"
         return GateReason("violations", sentence, None, violated, decided, str(settings.fail_on))
@@ -207,8 +218,20 @@ def _too_many_violations(violated: int, decided: int, settings: GateSettings) ->
     return None
 
 
-def _found(violated: int, decided: int) -> str:
-    return f"{violated} of {decided} decided cases are violated ({violated / decided if decided else 0:.1%})"
+def _found(violated: int, decided: int, settings: GateSettings) -> str:
+    share = f"({violated / decided if decided else 0:.1%})"
+    counting = f", counting only {_listed(settings.grades)}" if settings.grades else ""
+    return f"{violated} of {decided} decided cases are violated {share}{counting}"
+
+
+def _listed(grades: Sequence[Grade]) -> str:
+    *others, last = dict.fromkeys(f"{grade}s" for grade in grades)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def counts_for_gate(grade: Grade | None, settings: GateSettings) -> bool:
+    """Whether the gate counts violations of a grade; those without one were judged as published, and always count."""
+    return grade is None or not settings.grades or grade in settings.grades
 
 
 def _out_of_budget(seen: GateInput) -> GateReason | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import itertools
 import json
@@ -15,7 +16,7 @@ from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.events import Event, Finished, Judged, StageBegan
 from anamorph.errors import BadRecord, NotTrusted, RunError, UnknownName
 from anamorph.model import Answer, Reader, Reading, Relation, Unreadable, Verdict, decode, the_probe
-from anamorph.model.protocols import reader_name
+from anamorph.model.protocols import RelationOptions, reader_name
 from anamorph.store.answers import answers_of, mark_unreadable, problems_of, questions_of
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, record_verdicts
@@ -68,8 +69,16 @@ class Judge:
             for given, question in zip(answers, questions, strict=True)
         ]
         if all(len(each) == 1 for each in readings):
-            return relation.judge([each[0] for each in readings])
-        return judge_combinations(relation, readings)
+            return graded(relation, relation.judge([each[0] for each in readings]))
+        return graded(relation, judge_combinations(relation, readings))
+
+
+def graded(relation: Relation, verdict: Verdict) -> Verdict:
+    """A violation with its grade: that of the verdict, else that of the relation, which has none if it is published."""
+    if verdict.outcome != "violated" or verdict.grade is not None:
+        return verdict
+    grade = RelationOptions.grade.of(relation)
+    return verdict if grade is None else dataclasses.replace(verdict, grade=grade)
 
 
 def judge_combinations(relation: Relation, readings: Sequence[Sequence[Reading]]) -> Verdict:

@@ -15,7 +15,7 @@ from anamorph.engine.plan import require_methods
 from anamorph.engine.run import require_suitable
 from anamorph.errors import AnamorphError, RunError, UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, Scene, Skip, System
-from anamorph.model.protocols import InpainterOptions, MethodOptions
+from anamorph.model.protocols import InpainterOptions, MethodOptions, SystemOptions
 from anamorph.pools.folder import Pool
 from anamorph.store.run import RUN_FILE, RunStore
 
@@ -83,6 +83,8 @@ class Preflight:
         ]
         if "segmenter" in self._config.plain:
             checks.append(("segmenter", self._segmenter))
+        if "confirm_with" in self._config.plain:
+            checks.append(("confirming system", self._confirming))
         checks += [(f"pool {pool}", partial(self._pool, pool)) for pool in self._config.pools()]
         checks += [(f"inpainter {name}", partial(self._inpainter, name)) for name in self._inpainters()]
         checks += [(f"painter {name}", partial(self._painter, name)) for name in self._painters()]
@@ -128,6 +130,20 @@ class Preflight:
         assert segmenter is not None
         _ = segmenter.fingerprint
         return segmenter.kind
+
+    def _confirming(self) -> str:
+        system = self._config.confirming_system()
+        assert system is not None
+        try:
+            gives = SystemOptions.answers_with.of(system)
+            if gives and "answer" not in gives:
+                raise UsageError(
+                    f"confirm_with: {system.kind!r} answers with {' or '.join(gives)}, and must answer questions."
+                )
+            _ = system.fingerprint
+            return system.kind
+        finally:
+            system.close()
 
     def _pool(self, folder: str) -> str:
         count = len(Pool.open(Path(folder)).entries)

@@ -9,6 +9,7 @@ from typing import Any
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve
 from anamorph.engine.ask.stage import ask_stage
+from anamorph.engine.confirm import confirm_stage, confirms, settle
 from anamorph.engine.events import Event
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
@@ -35,11 +36,15 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
     system = config.system()
     try:
         require_suitable(config, system)
-        _check_fingerprint(store, system, accept=accept_changed_system)
+        check_fingerprint(store, system, accept=accept_changed_system)
         yield from ask_stage(store, config, system)
+        yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
+        if confirms(config, system):
+            yield from confirm_stage(store, config, system)
+        else:
+            yield from settle(store, config)
     finally:
         system.close()
-    yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
 
 
 def require_suitable(config: Config, system: System) -> None:
@@ -65,6 +70,7 @@ def rejudge(store: RunStore, config: Config) -> Iterator[Event]:
             f"{store.folder}: the plan of this run is not finished. Use `anamorph resume {store.folder}` first."
         )
     yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
+    yield from settle(store, config)
 
 
 def config_of(store: RunStore, *, reading: bool = False, trust: bool = False) -> Config:
@@ -119,7 +125,8 @@ def change_config(
     return config
 
 
-def _check_fingerprint(store: RunStore, system: System, *, accept: bool) -> None:
+def check_fingerprint(store: RunStore, system: System, *, accept: bool) -> None:
+    """Refuse a system that is not the one that the run began with, unless that is accepted."""
     now = {"kind": system.kind, **system.fingerprint}
     before = store.fact("fingerprint")
     if before is not None and before != now and not accept:

@@ -29,6 +29,7 @@ from anamorph.http.proxies import Proxy, origin_of
 HEAD_LIMIT_BYTES = 1 << 18
 HEAD_LIMIT_LINES = 1000
 _BUFFER_BYTES = 1 << 18
+_PIECE_BYTES = 1 << 16
 # Where libcurl has nothing to wait for that `select` can watch.
 _NAP_SECONDS = 0.005
 # What may stand in the target of a request as it is; the rest is written as %XX.
@@ -416,12 +417,23 @@ def _inflated(content: bytes, encoding: str, most_bytes: int) -> bytes:
     """A body that came compressed although nobody asked for it."""
     # 32: with a header of gzip or of zlib; -15: without one, as some servers understand "deflate".
     for window in (32 + zlib.MAX_WBITS, *((-zlib.MAX_WBITS,) if encoding == "deflate" else ())):
-        inflater = zlib.decompressobj(window)
         try:
-            found = inflater.decompress(content, most_bytes)
+            # Measured first: of what is too long, only a piece at a time is ever in memory.
+            if _inflated_bytes(content, window, most_bytes) > most_bytes:
+                raise TransferError("too-long", "its content is too long")
+            return zlib.decompressobj(window).decompress(content)
         except zlib.error:
             continue
-        if inflater.unconsumed_tail:
-            raise TransferError("too-long", "its content is too long")
-        return found
     raise TransferError("not-http", f"its body is not {encoding}")
+
+
+def _inflated_bytes(content: bytes, window: int, most_bytes: int) -> int:
+    """How long a compressed body really is; once it is longer than `most_bytes`, nothing more is read of it."""
+    inflater, size, rest = zlib.decompressobj(window), 0, content
+    while size <= most_bytes:
+        piece = inflater.decompress(rest, _PIECE_BYTES)
+        size += len(piece)
+        rest = inflater.unconsumed_tail
+        if not rest and len(piece) < _PIECE_BYTES:
+            break
+    return size

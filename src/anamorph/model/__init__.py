@@ -32,13 +32,24 @@ from anamorph.model.recorded import (
     RecordedRowOptions,
     RecordedTally,
 )
-from anamorph.model.scene import AmodalMask, Box, Mask, Question, Scene, Skip, Thing
+from anamorph.model.scene import AmodalMask, Box, LabelSpaceName, Mask, Question, Scene, Skip, Thing
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
-from anamorph.model.verdict import Evidence, Outcome, Verdict
+from anamorph.model.verdict import (
+    GRADES,
+    Confirmation,
+    Conflict,
+    ConflictKind,
+    Evidence,
+    Grade,
+    Outcome,
+    Verdict,
+    surest,
+)
 
 __all__ = [
     "FROM_SCENES",
+    "GRADES",
     "QUESTIONS_TAG",
     "AmodalMask",
     "Answer",
@@ -54,17 +65,22 @@ __all__ = [
     "Cell",
     "Completion",
     "CompletionRules",
+    "Confirmation",
+    "Conflict",
+    "ConflictKind",
     "Cutout",
     "Edit",
     "Evidence",
     "Failure",
     "Figure",
     "Find",
+    "Grade",
     "HeatMap",
     "Hole",
     "Inpainter",
     "Kinds",
     "LabelSet",
+    "LabelSpaceName",
     "Labels",
     "MadeUp",
     "Manner",
@@ -113,5 +129,6 @@ __all__ = [
     "encode",
     "probe_name",
     "setting",
+    "surest",
     "the_probe",
 ]

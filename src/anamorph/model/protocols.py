@@ -17,7 +17,7 @@ from anamorph.model.picture import Hole, MadeUp, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Skip, Thing
 from anamorph.model.search import Find, Query
 from anamorph.model.summary import Summary, Tally
-from anamorph.model.verdict import Verdict
+from anamorph.model.verdict import Conflict, Grade, Verdict
 
 if TYPE_CHECKING:
     from anamorph.model.case import Case
@@ -157,6 +157,15 @@ class EditOptions:
     made_up = Option[Callable[[Picture], MadeUp] | None](
         None, "A method made_up(picture): the ground that it makes up and the objects that it removes, to be checked."
     )
+    smaller = Option[Callable[[], Iterable[Sequence[Edit]]] | None](
+        None,
+        "A method smaller(): ladders of smaller edits, each from the smallest to the largest, which are bisected; a "
+        "ladder of one edit is one alternative, the boldest first.",
+    )
+    scale_of = Option[Callable[[str], float] | None](
+        None, "A method scale_of(object): how many times as long the sides of an object become; by default 1."
+    )
+    does = Option[str | None](None, "What it does to objects, as a participle: inserted, removed, moved.")
 
 
 class Inpainter(Protocol):
@@ -231,7 +240,20 @@ class RelationOptions:
     least_answers = Option(2, "How many answers it needs, the source's included.")
     most_answers = Option[int | None](None, "How many answers it can judge; by default any number.")
     class_settings = Option[tuple[str, ...]]((), "Its settings that name classes of the label space.")
+    after_removal = Option[Callable[[Mapping[str, int], Sequence[str]], Relation] | None](
+        None,
+        "A method after_removal(removed, gone): the same claim where fewer objects are removed, in numbers by "
+        "class, and none is left of the classes `gone`; without it, no edit is shrunk to remove fewer.",
+    )
     reads_labels = Option[str | None](None, "The reader of answers that are label sets, where it is another one.")
+    grade = Option[Grade | None](
+        "contradiction", "The grade of its violations that say none themselves; None for one that judges as published."
+    )
+    still_in_conflict = Option[Callable[[Conflict, Sequence[tuple[int, Reading]]], bool] | None](
+        None,
+        "A method still_in_conflict(conflict, said): whether what was said of some probes, direct answers to how "
+        "many there are among it, still cannot all be true. Its issues are confirmed by asking where it has one.",
+    )
 
 
 def reader_name(relation: Relation, *, labels: bool) -> str:

@@ -20,9 +20,13 @@ Cell: TypeAlias = Literal["labels", "texts", "label-sets", "counts", "word"]
 
 
 class RecordedOutputs(Protocol):
-    """Reads the outputs of rows: with the configured readers, or as a released tool did where `released` is True."""
+    """Reads the outputs of rows: with the configured readers, or as a released tool did where `released` is True.
+
+    Where `published` is True, rows are judged exactly as their paper says, without the ledger.
+    """
 
     released: bool
+    published: bool
 
     def read(self, reads: str, output: Output, question: str | None = None) -> Reading:
         """What an output, perhaps an answer to a question, means to the reader of this name."""

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+# Label spaces that come with Anamorph; a file that a stored record names would have to be opened.
+LabelSpaceName: TypeAlias = Literal["coco", "coco-stuff", "voc"]
 
 # What the origin of a scene says of a picture that is not a photo.
 MEDIUM, DRAWING = "medium", "drawing"
@@ -87,6 +91,7 @@ class Scene:
 
     `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` are
     the amodal masks of the partly hidden objects that a segmenter could complete; `questions` are those of a data set.
+    `complete` names the label space of which every object is annotated, if there is one.
     """
 
     id: str
@@ -100,6 +105,7 @@ class Scene:
     collected_for: tuple[tuple[str, ...], ...] = ()
     wholes: tuple[AmodalMask, ...] = ()
     questions: tuple[Question, ...] = ()
+    complete: LabelSpaceName | None = None
 
     @property
     def is_drawn(self) -> bool:

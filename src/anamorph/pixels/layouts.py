@@ -35,6 +35,17 @@ class Move:
     scale: float = setting(1.0, "What its width and height are multiplied by.", least=0.01, most=100)
     mirror: bool = setting(False, "Left and right swapped, before all else.")
 
+    def part(self, share: float) -> Move:
+        """This share of the way; an object is mirrored or not."""
+        return Move(
+            self.object,
+            round(self.right * share, 3),
+            round(self.down * share, 3),
+            round(self.degrees * share, 3),
+            round(self.scale**share, 6),
+            self.mirror,
+        )
+
     def then(self, next: Move) -> Move:
         """Both moves, one after the other, as one; the centre of the box travels along."""
         if next.object != self.object:

@@ -6,10 +6,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from anamorph.model import CaptionReading, Reading, Verdict, setting
+from anamorph.model import CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, Reading, Verdict, setting
+from anamorph.relations.verdicts.conflicts import verdict_on
+from anamorph.relations.verdicts.ledger import (
+    COMPLETE_HELP,
+    KNOWN_HELP,
+    LEDGER_HELP,
+    KnownClass,
+    Ledger,
+    still_in_conflict,
+)
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, place, sentence, spans
 
 _WHO_NAMES = {"references": "No reference caption", "self": "Not even the caption of the source"}
+
+
+_PARTS: dict[ConflictKind, str] = {
+    "lost": "inclusion",
+    "missing": "inclusion",
+    "gained": "inclusion",
+    "number": "quantity",
+    "invented": "invention",
+    "gone": "invention",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +39,7 @@ class KeepsAll:
     reads: ClassVar[str] = "caption"
     least_answers: ClassVar[int] = 1
     class_settings: ClassVar[tuple[str, ...]] = ("objects", "named", "uncounted")
+    grade: ClassVar[Grade | None] = None
     objects: tuple[tuple[str, int], ...] = setting(help="The classes that are in the scene, and how many of each.")
     named: tuple[str, ...] | None = setting(None, "The classes that reference captions name; without it, all.")
     ground_truth: Literal["references", "self"] = setting(
@@ -28,6 +48,9 @@ class KeepsAll:
     uncounted: tuple[str, ...] = setting(
         (), "Classes of objects whose number is not certain: they must be named, but in any number."
     )
+    ledger: bool = setting(False, LEDGER_HELP)
+    known: tuple[KnownClass, ...] | None = setting(None, KNOWN_HELP)
+    complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         captions = all_of(CaptionReading, readings)
@@ -35,11 +58,17 @@ class KeepsAll:
             return captions
         named = captions[0].labels if self.ground_truth == "self" else self.named
         expected = {label: count for label, count in self.objects if count and (named is None or label in named)}
+        if self.ledger:
+            verdict = self._by_ledger(captions, expected)
+            if verdict is not None:
+                return verdict
         if not expected:
             reason = f"{_WHO_NAMES[self.ground_truth]} names an object of the scene."
             if self.ground_truth == "self":
                 return Verdict("holds", reason, vacuous=True)
             return Verdict("undecided", reason)
+        if self.ledger:
+            return Verdict("holds", f"The caption still names {listed(expected)}.")
         # Where references give the truth, a transcript has no caption of the untouched photo.
         first = 1 if len(captions) > 1 else 0
         for position, caption in enumerate(captions[first:], start=first):
@@ -47,6 +76,22 @@ class KeepsAll:
             if verdict is not None:
                 return verdict
         return Verdict("holds", f"The caption still names {listed(expected)}.")
+
+    def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
+        """Whether direct answers leave a conflict as it is."""
+        return still_in_conflict(conflict, said, (), self._known())
+
+    def _known(self) -> tuple[KnownClass, ...]:
+        if self.known is not None:
+            return self.known
+        return tuple(
+            KnownClass(label, 0, None) if label in self.uncounted else KnownClass(label, count, count, plural=True)
+            for label, count in self.objects
+        )
+
+    def _by_ledger(self, captions: Sequence[CaptionReading], expected: dict[str, int]) -> Verdict | None:
+        ledger = Ledger(captions, (), self._known(), self.complete, tuple(expected))
+        return verdict_on(ledger, _PARTS, "every object is still there")
 
     def _held_against(
         self, expected: dict[str, int], caption: CaptionReading, position: int, count: int

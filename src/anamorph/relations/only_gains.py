@@ -6,8 +6,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import CaptionReading, Evidence, Reading, Verdict, setting
+from anamorph.model import (
+    CaptionReading,
+    Conflict,
+    ConflictKind,
+    Evidence,
+    Grade,
+    LabelSpaceName,
+    Reading,
+    Verdict,
+    setting,
+)
+from anamorph.relations.verdicts.conflicts import verdict_on
+from anamorph.relations.verdicts.ledger import (
+    COMPLETE_HELP,
+    KNOWN_HELP,
+    LEDGER_HELP,
+    Change,
+    KnownClass,
+    Ledger,
+    still_in_conflict,
+)
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, sentence, spans
+
+_PARTS: dict[ConflictKind, str] = {
+    "lost": "mr1",
+    "gained": "mr1",
+    "missing": "mr1",
+    "invented": "mr1",
+    "gone": "mr1",
+    "number": "mr2",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +47,24 @@ class OnlyGains:
     reads: ClassVar[str] = "caption"
     most_answers: ClassVar[int | None] = 2
     class_settings: ClassVar[tuple[str, ...]] = ("inserted",)
+    grade: ClassVar[Grade | None] = None
     inserted: str = setting(help="The class of the object that was inserted.")
     mr2_only_if_mr1_holds: bool = setting(False, "Test numbers only where the classes are right.")
+    ledger: bool = setting(False, LEDGER_HELP)
+    known: tuple[KnownClass, ...] | None = setting(None, KNOWN_HELP)
+    complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         captions = all_of(CaptionReading, readings)
         if isinstance(captions, Verdict):
             return captions
+        if self.ledger:
+            verdict = verdict_on(
+                Ledger(captions, (Change(self.inserted, 1),), self.known, self.complete),
+                _PARTS,
+                f"only {self.inserted!r} was inserted",
+            )
+            return verdict or self._holds()
         background, generated = captions
         clauses, violated = [], []
         expected = dict.fromkeys((*background.labels, self.inserted))
@@ -38,7 +78,7 @@ class OnlyGains:
             violated.append("mr2")
             clauses += [self._about_number(label, background, generated) for label in miscounted]
         if not violated:
-            return Verdict("holds", f"The caption gains {self.inserted!r} and nothing else changes.")
+            return self._holds()
         return Verdict(
             "violated",
             sentence(clauses),
@@ -46,6 +86,13 @@ class OnlyGains:
             categories=error_categories(missing, unexpected, miscounted),
             evidence=self._evidence(background, generated, missing, unexpected, miscounted),
         )
+
+    def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
+        """Whether direct answers leave a conflict as it is."""
+        return still_in_conflict(conflict, said, (Change(self.inserted, 1),), self.known)
+
+    def _holds(self) -> Verdict:
+        return Verdict("holds", f"The caption gains {self.inserted!r} and nothing else changes.")
 
     def _miscounted(self, background: CaptionReading, generated: CaptionReading) -> list[str]:
         """Classes whose number is wrong; a number that the caption does not show is never wrong."""

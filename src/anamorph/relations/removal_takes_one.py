@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import AnswerReading, Reading, Verdict
+from anamorph.relations.verdicts.ledger import disjoint
 from anamorph.relations.verdicts.phrases import all_of, whole_answers
-from anamorph.relations.verdicts.quantities import disjoint, not_exact, stated, without_number
+from anamorph.relations.verdicts.quantities import not_exact, stated, without_number
 
 
 @dataclass(frozen=True, slots=True)

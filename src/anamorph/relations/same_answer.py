@@ -6,7 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import Evidence, LabelSet, Reading, Unreadable, Verdict, Wording, the_probe
+from anamorph.model import Conflict, Evidence, LabelSet, Reading, Unreadable, Verdict, Wording, the_probe
+
+# Of longer answers, two wordings may well mean the same; "2" and "3", or "yes" and "no", never do.
+_MOST_WORDS_OF_A_CLAIM = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,14 @@ def _changed_text(source: Wording, follow_up: Wording, position: int) -> Verdict
         Evidence(0, source.text, 0, len(source.text)),
         Evidence(position, follow_up.text, 0, len(follow_up.text)),
     )
+    short = all(len(each.normal.split()) <= _MOST_WORDS_OF_A_CLAIM for each in (source, follow_up))
     return Verdict(
         "violated",
         "The answer changed although the edit changes nothing that it should tell.",
         violated=(SameAnswer.kind,),
         categories=("answer-changed",),
         evidence=evidence,
+        grade="contradiction" if short else "omission",
     )
 
 
@@ -59,6 +64,11 @@ def _changed_labels(source: LabelSet, follow_up: LabelSet, position: int) -> Ver
         violated=(SameAnswer.kind,),
         categories=("labels-changed",),
         evidence=evidence,
+        grade="omission",
+        conflicts=(
+            *(Conflict(label, "omission", "lost", (0, position)) for label in lost),
+            *(Conflict(label, "omission", "gained", (0, position)) for label in gained),
+        ),
     )
 
 

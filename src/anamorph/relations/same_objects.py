@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import CaptionReading, Evidence, LabelSet, Reading, Verdict
+from anamorph.model import CaptionReading, Conflict, Evidence, LabelSet, Reading, Verdict, surest
+from anamorph.relations.verdicts.ledger import still_in_conflict
 from anamorph.relations.verdicts.phrases import all_of, listed, place, say_nothing, sentence, spans
 
 
@@ -30,6 +31,10 @@ class SameObjects:
             return captions
         return _compared([each.labels for each in captions], captions)
 
+    def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
+        """Whether direct answers leave a conflict as it is."""
+        return still_in_conflict(conflict, said)
+
 
 def _compared(named: Sequence[Sequence[str]], readings: Sequence[CaptionReading] | Sequence[LabelSet]) -> Verdict:
     source, *follow_ups = named
@@ -44,6 +49,11 @@ def _compared(named: Sequence[Sequence[str]], readings: Sequence[CaptionReading]
             clauses[-1] += ", although the edit neither hides nor adds anything"
             if len(named) > 2:
                 clauses[0] = f"{place(position, len(named))} differs: {clauses[0]}"
+            conflicts = (
+                *(Conflict(label, "miscount", "number", (0, position)) for label, *_ in miscounted),
+                *(Conflict(label, "omission", "lost", (0, position)) for label in lost),
+                *(Conflict(label, "omission", "gained", (0, position)) for label in gained),
+            )
             return Verdict(
                 "violated",
                 sentence(clauses),
@@ -53,6 +63,8 @@ def _compared(named: Sequence[Sequence[str]], readings: Sequence[CaptionReading]
                     *_evidence(0, readings[0], (*lost, *(label for label, *_ in miscounted))),
                     *_evidence(position, readings[position], (*gained, *(label for label, *_ in miscounted))),
                 ),
+                grade=surest(each.grade for each in conflicts),
+                conflicts=conflicts,
             )
     if source:
         return Verdict("holds", f"All answers name {listed(source)}, and nothing else that is known.")

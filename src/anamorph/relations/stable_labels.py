@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from anamorph.model import Evidence, LabelSet, Reading, Verdict, setting
+from anamorph.model import Conflict, Evidence, LabelSet, Reading, Verdict, setting
 from anamorph.relations.verdicts.phrases import all_of, listed
 
 # The category of an image that is stable but misses a label.
@@ -40,7 +40,16 @@ class StableLabels:
         reason = _reason(self.labels, sets, group)
         # Equation 1 is over confident and label error images; of unspecific ones it knows nothing.
         score = recognised(self.labels, sets) / len(sets) if group == "label-error" else None
-        return Verdict("violated", reason, (self.kind,), (group,), _evidence(sets), score)
+        return Verdict(
+            "violated",
+            reason,
+            (self.kind,),
+            (group,),
+            _evidence(sets),
+            score,
+            grade="omission",
+            conflicts=tuple(_conflicts(sets)),
+        )
 
 
 def recognised(labels: Sequence[str], outputs: Sequence[frozenset[str]]) -> int:
@@ -78,3 +87,11 @@ def _evidence(sets: Sequence[frozenset[str]]) -> tuple[Evidence, ...]:
         found.update((Evidence(0, label), None) for label in sorted(source - output))
         found.update((Evidence(position, label), None) for label in sorted(output - source))
     return tuple(found)
+
+
+def _conflicts(sets: Sequence[frozenset[str]]) -> Iterator[Conflict]:
+    """A label that is missing may only be below a threshold, so all of them are omissions."""
+    source = sets[0]
+    for position, output in enumerate(sets[1:], start=1):
+        yield from (Conflict(label, "omission", "lost", (0, position)) for label in sorted(source - output))
+        yield from (Conflict(label, "omission", "gained", (0, position)) for label in sorted(output - source))

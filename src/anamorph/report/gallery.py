@@ -16,8 +16,10 @@ from typing import Any
 
 from anamorph.model import Answer, Evidence, probe_name
 from anamorph.model.visible import visible
-from anamorph.report.issues import Issue, ShownProbe
+from anamorph.report.causes import UNGRADED, Cause, deed
+from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.wording import answer_text, marked_texts, short
+from anamorph.statistics.causes import Pattern
 
 GLOBAL = "ANAMORPH"
 CARDS_PER_CHUNK = 50
@@ -96,7 +98,16 @@ def index_row(issue: Issue) -> list[Any]:
         _tags(issue),
         _names(issue.things),
         _searched(issue),
+        issue.grade or UNGRADED,
+        issue.confirmation or "",
+        [pattern_key(cause) for cause in issue.causes],
+        [cause.digest for cause in issue.causes],
     ]
+
+
+def pattern_key(found: Cause | Pattern) -> str:
+    """What the page filters by to show a pattern."""
+    return short(deed(found.what, found.label), MOST_NAME)
 
 
 def card(issue: Issue) -> dict[str, Any]:
@@ -108,21 +119,46 @@ def card(issue: Issue) -> dict[str, Any]:
         "method": short(issue.method, MOST_NAME),
         "relation": short(issue.relation, MOST_NAME),
         "reason": short(issue.verdict.reason, MOST_REASON),
+        "grade": issue.grade,
+        "confirmation": issue.confirmation,
+        "wrong_anyway": issue.verdict.wrong_anyway,
+        "cause": _cause(issue.cause),
         "violated": [name for name in _names(issue.verdict.violated) if name != issue.relation],
         "categories": _names(issue.verdict.categories),
         "tags": _tags(issue),
         "scene": short(issue.source.scene, MOST_NAME),
         "things": [[short(label, MOST_NAME), number] for label, number in list(issue.things.items())[:MOST_LABELS]],
         "question": _question(issue.source) if len(questions) == 1 else None,
-        "probes": [_probe(issue, position, count, len(questions) > 1) for position in range(count)],
+        "probes": [_probe(issue, issue.source.scene, position, len(questions) > 1) for position in range(count)],
         "replay": issue.replay,
+        "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk, issue.source.scene, len(questions) > 1),
     }
 
 
-def _probe(issue: Issue, position: int, count: int, own_question: bool) -> dict[str, Any]:
+def _cause(cause: Cause | None) -> dict[str, Any] | None:
+    if cause is None:
+        return None
+    return {
+        "digest": cause.digest,
+        "words": short(cause.words, MOST_REASON),
+        "scene": short(cause.scene, MOST_NAME),
+        "edits": [short(edit, MOST_REASON) for edit in cause.edits],
+        "issues": cause.issues,
+    }
+
+
+def _shrunk(shrunk: ShrunkIssue, source_scene: str, own_question: bool) -> dict[str, Any]:
+    return {
+        "reason": short(shrunk.verdict.reason, MOST_REASON),
+        "finished": shrunk.finished,
+        "probes": [_probe(shrunk, source_scene, position, own_question) for position in range(len(shrunk.probes))],
+    }
+
+
+def _probe(issue: Issue | ShrunkIssue, source_scene: str, position: int, own_question: bool) -> dict[str, Any]:
     probe = issue.probes[position]
     evidence = issue.evidence(position)
-    title = probe_name(position, count).capitalize()
+    title = probe_name(position, len(issue.probes)).capitalize()
     edits = [short(edit, MOST_REASON) for edit in probe.edits_in_words]
     scene = short(probe.scene, MOST_NAME)
     others = [answer for attempt, answer in probe.answers.items() if attempt != probe.shown]
@@ -134,7 +170,7 @@ def _probe(issue: Issue, position: int, count: int, own_question: bool) -> dict[
         "alt": f"{title}, scene {scene}" + (f": {'; '.join(edits)}" if edits else ""),
         "missing": None if probe.address else _missing(probe),
         "edits": edits,
-        "scene": scene if probe.scene != issue.source.scene else None,
+        "scene": scene if probe.scene != source_scene else None,
         "question": _question(probe) if own_question else None,
         "answer": _answer(probe.answer, evidence),
         "evidence": _chips(probe.answer, evidence),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 from anamorph.engine.gate import GateResult
 from anamorph.model import probe_name
-from anamorph.report.issues import Issue, read_issues
+from anamorph.report.causes import UNGRADED, issues_from_causes
+from anamorph.report.issues import Issue, read_examples
 from anamorph.report.numbers import RunNumbers
 from anamorph.report.wording import answer_text, short
 from anamorph.statistics.rates import interval_cell
@@ -21,6 +21,7 @@ SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 # GitHub shows at most ten annotations of a kind for a step.
 MOST_ANNOTATIONS = 9
 MOST_ISSUES = 20
+MOST_PATTERNS = 10
 MOST_PROBES = 6
 MOST_TEXT = 400
 
@@ -31,24 +32,26 @@ def annotation(level: Literal["error", "warning", "notice"], title: str, message
 
 
 def annotation_lines(store: RunStore, numbers: RunNumbers, result: GateResult, page: Path | None) -> Iterator[str]:
-    """The gate's sentence, and the first issues of a run that did not pass."""
+    """The gate's sentence, and the clearest issues of a run that did not pass, one for each cause."""
     where = "" if page is None else f" The report is in {page.parent}."
     level: Literal["error", "warning", "notice"] = "error" if result.exit_code else "notice"
     yield annotation(level, "Anamorph", f"{result.sentence}{where}")
     if result.exit_code == 0:
         return
-    for issue in islice(read_issues(store, None, numbers.repeats), MOST_ANNOTATIONS):
+    for issue in read_examples(store, numbers.repeats, MOST_ANNOTATIONS):
+        sure = f" ({issue.certainty})" if issue.certainty else ""
         yield annotation(
             "error",
-            f"Anamorph: {issue.method}, {issue.relation}, {issue.source.scene}",
+            f"Anamorph: {issue.method}, {issue.relation}, {issue.source.scene}{sure}",
             f"{issue.reason}\n{_answers(issue)}",
         )
 
 
 def job_summary(store: RunStore, numbers: RunNumbers, result: GateResult, page: Path | None) -> str:
-    """The run as a page of Markdown: the gate, the rates, the first issues; nothing in a text becomes markup."""
+    """The run as a page of Markdown: the gate, patterns, rates, an issue for each cause; no text becomes markup."""
     mark = {0: "\u2705", 1: "\u274c"}.get(result.exit_code, "\u26a0\ufe0f")
     lines = [f"## {mark} Anamorph: {_markdown(result.sentence)}", ""]
+    lines += _behind(numbers)
     lines.append("| method | relation | cases | violated | undecided | rate | 95 % interval |")
     lines.append("|---|---|--:|--:|--:|--:|--:|")
     for group in numbers.groups:
@@ -59,7 +62,7 @@ def job_summary(store: RunStore, numbers: RunNumbers, result: GateResult, page: 
         lines.append(f"{names}| {' | '.join(map(str, cells))} |")
     lines.append("")
     shown = 0
-    for issue in islice(read_issues(store, None, numbers.repeats), MOST_ISSUES):
+    for issue in read_examples(store, numbers.repeats, MOST_ISSUES):
         shown += 1
         lines += _details(issue)
     if numbers.counts.violated > shown:
@@ -69,8 +72,23 @@ def job_summary(store: RunStore, numbers: RunNumbers, result: GateResult, page: 
     return "\n".join(lines) + "\n"
 
 
+def _behind(numbers: RunNumbers) -> list[str]:
+    """What is behind the issues: how many causes, how sure they are, and the first patterns."""
+    if not numbers.counts.violated:
+        return []
+    lines = [f"**{issues_from_causes(numbers.counts.violated, numbers.cause_count)}**", ""]
+    lines += ["| grade | issues | rate | 95 % interval |", "|---|--:|--:|--:|"]
+    for each in numbers.grades:
+        if each.violated:
+            rate = "-" if each.rate is None else f"{each.rate:.1%}"
+            lines.append(f"| {each.grade or UNGRADED} | {each.violated} | {rate} | {interval_cell(each.interval)} |")
+    lines += ["", *(f"- {_markdown(each.words)} ({each.counts})" for each in numbers.patterns[:MOST_PATTERNS]), ""]
+    return lines
+
+
 def _details(issue: Issue) -> list[str]:
-    title = f"{_markdown(issue.method)}, {_markdown(issue.source.scene)}: {_markdown(issue.reason)}"
+    sure = f" ({issue.certainty})" if issue.certainty else ""
+    title = f"{_markdown(issue.method)}, {_markdown(issue.source.scene)}{sure}: {_markdown(issue.reason)}"
     lines = ["<details>", f"<summary>{title}</summary>", ""]
     for place, probe in enumerate(issue.probes[:MOST_PROBES]):
         edits = f" ({_markdown('; '.join(probe.edits_in_words))})" if probe.edits_in_words else ""

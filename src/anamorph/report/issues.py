@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 import shlex
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anamorph.model import Answer, Evidence, Outcome, Verdict
+from anamorph.model import Answer, Confirmation, Evidence, Grade, Outcome, Verdict
+from anamorph.report.causes import Cause, causes_of, ensure_causes, read_causes
 from anamorph.report.images import ReportImages
+from anamorph.report.scene_labels import SceneLabels
 from anamorph.report.wording import in_words
 from anamorph.store.answers import CHUNK, answers_of
+from anamorph.store.causes import ranked_issues
 from anamorph.store.images import ImageFolder
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import StoredCase, judged_cases
-from anamorph.store.verdicts import issues as violated_cases
+from anamorph.store.shrinks import ShrunkCase, shrinks_of
+from anamorph.store.verdicts import StoredCase, find_cases, judged_cases, verdict_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -63,8 +64,26 @@ class ShownProbe:
 
 
 @dataclass(frozen=True, slots=True)
+class ShrunkIssue:
+    """The smallest edit of an issue that still breaks its relation, as `anamorph shrink` found it."""
+
+    claim: Mapping[str, Any]
+    verdict: Verdict
+    probes: tuple[ShownProbe, ...]
+    finished: bool
+
+    def evidence(self, position: int) -> tuple[Evidence, ...]:
+        """What proves the verdict in the answer to one probe."""
+        return tuple(item for item in self.verdict.evidence if item.probe == position)
+
+
+@dataclass(frozen=True, slots=True)
 class Issue:
-    """A violated case with all that belongs to it; `things` counts the objects of the source's scene by label."""
+    """A violated case with all that belongs to it; `things` counts the objects of the source's scene by label.
+
+    `causes` are the answers that are to blame, the surest first.
+    `shrunk` is there where the case was shrunk, and something smaller is violated, too.
+    """
 
     digest: str
     method: str
@@ -75,6 +94,28 @@ class Issue:
     things: Mapping[str, int]
     probes: tuple[ShownProbe, ...]
     replay: str
+    causes: tuple[Cause, ...] = ()
+    shrunk: ShrunkIssue | None = None
+
+    @property
+    def grade(self) -> Grade | None:
+        """How sure it is that something is wrong; None where the relation judges as published."""
+        return self.verdict.grade
+
+    @property
+    def confirmation(self) -> Confirmation | None:
+        """What asking directly made of an issue that might only be terse; None where nothing was asked."""
+        return self.verdict.confirmation
+
+    @property
+    def certainty(self) -> str:
+        """Its grade and what asking made of it, in words: "omission, confirmed"; empty where it has none."""
+        return ", ".join(word for word in (self.grade, self.confirmation) if word)
+
+    @property
+    def cause(self) -> Cause | None:
+        """The cause that it is counted under."""
+        return self.causes[0] if self.causes else None
 
     @property
     def reason(self) -> str:
@@ -101,15 +142,41 @@ def replay_command(run: Path, digest: str) -> str:
 
 
 def read_issues(store: RunStore, images: ReportImages | None, repeats: int) -> Iterator[Issue]:
-    """Every issue of a run in the order of its plan; with a report's `images`, pictures are copied on the way."""
-    found = violated_cases(store)
-    scenes = _Scenes(store)
+    """Every issue of a run by its cause, the surest cause first, and its clearest example before its others; with a
+    report's `images`, pictures are copied on the way.
+    """
+    ensure_causes(store)
+    yield from _read(store, ranked_issues(store), images, repeats)
+
+
+def read_examples(store: RunStore, repeats: int, most: int) -> Iterator[Issue]:
+    """The clearest examples of different causes, the surest cause first; no issue twice."""
+    distinct = dict.fromkeys(cause.example for cause in itertools.islice(read_causes(store), 20 * most))
+    chosen = [find_cases(store, digest)[0] for digest in itertools.islice(distinct, most)]
+    yield from _read(
+        store, ((case, verdict) for case in chosen if (verdict := verdict_of(store, case.id))), None, repeats
+    )
+
+
+def _read(
+    store: RunStore, found: Iterator[tuple[StoredCase, Verdict]], images: ReportImages | None, repeats: int
+) -> Iterator[Issue]:
+    scenes = SceneLabels(store)
     while batch := list(itertools.islice(found, BATCH)):
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
         rows = _probe_rows(store, ids)
         answers = answers_of(store, ids)
+        causes = causes_of(store, [case.id for case, _ in batch])
+        shrinks = shrinks_of(store, [case.digest for case, _ in batch])
         for case, verdict in batch:
-            yield _issue(case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats)
+            issue = _issue(
+                case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats, causes[case.id]
+            )
+            smaller = shrinks.get(case.digest)
+            if smaller is not None and smaller.verdict is not None and len(smaller.probes) == len(case.probes):
+                labels = scenes.of(rows[case.probes[0]].scene).by_id
+                issue = replace(issue, shrunk=_shrunk(smaller, smaller.verdict, issue, labels, images, store.images))
+            yield issue
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +197,10 @@ class JudgedCase:
     scene: str
     questions: tuple[str | None, ...]
     answers: tuple[Answer | None, ...]
+    grade: Grade | None = None
+    confirmation: Confirmation | None = None
+    wrong_anyway: bool | None = None
+    cause: Cause | None = None
 
 
 def read_cases(store: RunStore) -> Iterator[JudgedCase]:
@@ -138,6 +209,8 @@ def read_cases(store: RunStore) -> Iterator[JudgedCase]:
     while batch := list(itertools.islice(found, BATCH)):
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
         rows, answers = _probe_rows(store, ids), answers_of(store, ids)
+        violated = [case.id for case, verdict in batch if verdict is not None and verdict.outcome == "violated"]
+        causes = causes_of(store, violated) if violated else {}
         for case, verdict in batch:
             yield JudgedCase(
                 case.digest,
@@ -151,6 +224,10 @@ def read_cases(store: RunStore) -> Iterator[JudgedCase]:
                 rows[case.probes[0]].scene_name,
                 tuple(rows[id].question for id in case.probes),
                 tuple(answers[id].get(min(answers[id], default=0)) for id in case.probes),
+                None if verdict is None else verdict.grade,
+                None if verdict is None else verdict.confirmation,
+                None if verdict is None else verdict.wrong_anyway,
+                next(iter(causes.get(case.id, ())), None),
             )
 
 
@@ -163,29 +240,6 @@ class _ProbeRow:
     problem: str | None
     scene: int
     scene_name: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    by_id: Mapping[str, str]
-    counts: Mapping[str, int]
-
-
-class _Scenes:
-    """The labels of recently used scenes."""
-
-    def __init__(self, store: RunStore) -> None:
-        self._store = store
-        self.labels = functools.lru_cache(maxsize=256)(self._read)
-
-    def _read(self, scene: int) -> _Labels:
-        row = self._store.connection.execute("SELECT body FROM scenes WHERE id = ?", (scene,)).fetchone()
-        body = json.loads(row[0])
-        by_id = {str(thing["id"]): str(thing["label"]) for thing in body.get("things", [])}
-        counts = Counter(by_id.values())
-        for label in body.get("labels", []):
-            counts.setdefault(str(label), 1)
-        return _Labels(by_id, counts)
 
 
 def _probe_rows(store: RunStore, ids: Sequence[int]) -> Mapping[int, _ProbeRow]:
@@ -209,18 +263,19 @@ def _issue(
     verdict: Verdict,
     rows: Mapping[int, _ProbeRow],
     answers: Mapping[int, Mapping[int, Answer]],
-    scenes: _Scenes,
+    scenes: SceneLabels,
     images: ReportImages | None,
     pictures: ImageFolder,
     run: Path,
     repeats: int,
+    causes: tuple[Cause, ...],
 ) -> Issue:
     probes = []
     for position, id in enumerate(case.probes):
         row = rows[id]
         given = {attempt: answer for attempt, answer in sorted(answers[id].items()) if attempt < repeats}
         edits = tuple(json.loads(row.edits))
-        labels = scenes.labels(row.scene).by_id
+        labels = scenes.of(row.scene).by_id
         probes.append(
             ShownProbe(
                 row.digest,
@@ -242,10 +297,40 @@ def _issue(
         json.loads(case.claim),
         verdict,
         json.loads(case.tags),
-        scenes.labels(rows[case.probes[0]].scene).counts,
+        scenes.of(rows[case.probes[0]].scene).counts,
         tuple(probes),
         replay_command(run, case.digest),
+        causes,
     )
+
+
+def _shrunk(
+    found: ShrunkCase,
+    verdict: Verdict,
+    issue: Issue,
+    labels: Mapping[str, str],
+    images: ReportImages | None,
+    pictures: ImageFolder,
+) -> ShrunkIssue:
+    probes = []
+    for position, (probe, planned) in enumerate(zip(found.probes, issue.probes, strict=True)):
+        edits = tuple(json.loads(probe.edits))
+        given = dict(enumerate(probe.answers))
+        probes.append(
+            ShownProbe(
+                probe.digest,
+                planned.scene,
+                edits,
+                tuple(in_words(edit, labels) for edit in edits),
+                probe.question,
+                images.take(probe.file) if images is not None and probe.file else None,
+                None,
+                given,
+                _shown_attempt(given, [item for item in verdict.evidence if item.probe == position]),
+                pictures.find(probe.file) if probe.file else None,
+            )
+        )
+    return ShrunkIssue(json.loads(found.claim), verdict, tuple(probes), found.finished)
 
 
 def _shown_attempt(given: Mapping[int, Answer], evidence: Sequence[Evidence]) -> int | None:

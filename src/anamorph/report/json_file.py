@@ -10,9 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from anamorph.model import Answer, Skip, encode
+from anamorph.model import Answer, Skip, Verdict, encode
+from anamorph.report.causes import Cause, ShownPattern
 from anamorph.report.drawings import rows_of
-from anamorph.report.issues import Issue, ShownProbe
+from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.numbers import OutcomeCounts, RunNumbers, ShownPart
 
 FORMAT = "anamorph-report"
@@ -22,19 +23,23 @@ FORMAT_VERSION = 1
 class JsonFile:
     """Writes issues one by one; the file is valid JSON once it is closed."""
 
-    def __init__(self, path: Path, numbers: RunNumbers, skips: Iterable[Skip]) -> None:
+    def __init__(self, path: Path, numbers: RunNumbers, skips: Iterable[Skip], causes: Iterable[Cause] = ()) -> None:
         self._stream = path.open("wb")
         self._first = True
         try:
-            self._begin(numbers, skips)
+            self._begin(numbers, skips, causes)
         except BaseException:
             self._stream.close()
             raise
 
-    def _begin(self, numbers: RunNumbers, skips: Iterable[Skip]) -> None:
+    def _begin(self, numbers: RunNumbers, skips: Iterable[Skip], causes: Iterable[Cause]) -> None:
         self._write('{"format":' + _json(FORMAT) + f',"version":{FORMAT_VERSION}')
         self._write(',\n"summary":' + _json(summary(numbers)))
-        self._write(',\n"tables":' + _json(tables(numbers)))
+        self._write(',\n"patterns":' + _json([pattern_record(each) for each in numbers.patterns]))
+        self._write(',\n"causes":[')
+        for position, cause in enumerate(causes):
+            self._write((",\n" if position else "\n") + _json(cause_record(cause)))
+        self._write('],\n"tables":' + _json(tables(numbers)))
         self._write(',\n"figures":' + _json(drawings(numbers)))
         self._write(',\n"left_out":' + _json(encode(numbers.left_out)))
         self._write(',\n"skips":[')
@@ -90,13 +95,65 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
             "unjudged": numbers.unjudged,
             **_counts(numbers.counts),
         },
+        "causes": numbers.cause_count,
+        "grades": grade_records(numbers),
+        "wrong_anyway": asdict(numbers.wrong_anyway),
+        "confirmations": asdict(numbers.confirmations),
         "groups": [
-            {"method": group.method, "relation": group.relation, **_counts(group.counts)} for group in numbers.groups
+            {
+                "method": group.method,
+                "relation": group.relation,
+                **_counts(group.counts),
+                "grades": {each.grade or "none": each.violated for each in group.grades},
+            }
+            for group in numbers.groups
         ],
         "undecided_reasons": [{"reason": reason, "cases": cases} for reason, cases in numbers.undecided_reasons],
         "flakes": {"differing_probes": numbers.flaky_probes, "repeated_probes": numbers.repeated_probes},
         "spending": asdict(numbers.spending),
         "gate": {**asdict(numbers.gate), "exit_code": numbers.gate.exit_code},
+    }
+
+
+def grade_records(numbers: RunNumbers) -> list[dict[str, Any]]:
+    """The violated cases by grade as plain data, the surest first."""
+    return [asdict(each) for each in numbers.grades]
+
+
+def cause_record(cause: Cause) -> dict[str, Any]:
+    """A cause as plain data."""
+    return {
+        "digest": cause.digest,
+        "words": cause.words,
+        "what": cause.what,
+        "label": cause.label,
+        "grade": cause.grade,
+        "scene": cause.scene,
+        "blamed": cause.blamed,
+        "answers": cause.answers,
+        "edits_in_words": list(cause.edits),
+        "issues": cause.issues,
+        "methods": list(cause.methods),
+        "example": cause.example,
+    }
+
+
+def pattern_record(shown: ShownPattern) -> dict[str, Any]:
+    """A pattern as plain data."""
+    pattern = shown.pattern
+    return {
+        "words": shown.words,
+        "what": pattern.what,
+        "label": pattern.label,
+        "grade": pattern.grade,
+        "causes": pattern.causes,
+        "scenes": pattern.scenes,
+        "issues": pattern.cases,
+        "rate": pattern.rate,
+        "rate_interval": None if pattern.interval is None else list(pattern.interval),
+        "trigger": None if pattern.trigger is None else pattern.trigger.words,
+        "companion": pattern.companion,
+        "example": shown.example,
     }
 
 
@@ -137,17 +194,38 @@ def issue_record(issue: Issue) -> dict[str, Any]:
         "relation": issue.relation,
         "claim": issue.claim,
         "reason": verdict.reason,
+        "grade": issue.grade,
+        "confirmation": issue.confirmation,
+        "wrong_anyway": verdict.wrong_anyway,
+        "cause": None if issue.cause is None else issue.cause.digest,
+        "causes": [cause.digest for cause in issue.causes],
+        "conflicts": [asdict(conflict) for conflict in verdict.conflicts],
         "violated": list(verdict.violated),
         "categories": list(verdict.categories),
-        "evidence": [
-            {"probe": item.probe, "text": item.text, "start": item.start, "end": item.end} for item in verdict.evidence
-        ],
+        "evidence": _evidence(verdict),
         "tags": dict(issue.tags),
         "scene": issue.source.scene,
         "objects": dict(issue.things),
         "probes": [_probe(probe) for probe in issue.probes],
         "replay": issue.replay,
+        "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk),
     }
+
+
+def _shrunk(shrunk: ShrunkIssue) -> dict[str, Any]:
+    return {
+        "claim": shrunk.claim,
+        "reason": shrunk.verdict.reason,
+        "violated": list(shrunk.verdict.violated),
+        "categories": list(shrunk.verdict.categories),
+        "evidence": _evidence(shrunk.verdict),
+        "probes": [_probe(probe) for probe in shrunk.probes],
+        "finished": shrunk.finished,
+    }
+
+
+def _evidence(verdict: Verdict) -> list[dict[str, Any]]:
+    return [{"probe": item.probe, "text": item.text, "start": item.start, "end": item.end} for item in verdict.evidence]
 
 
 def _probe(probe: ShownProbe) -> dict[str, Any]:

@@ -6,14 +6,17 @@ The file is green exactly where the gate is: violations are failures only in a r
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from xml.sax.saxutils import XMLGenerator
 from xml.sax.xmlreader import AttributesImpl
 
+from anamorph.report.causes import UNGRADED
 from anamorph.report.issues import SHORT_DIGEST
 from anamorph.report.numbers import RelationCounts, RunNumbers
 from anamorph.store.run import RunStore
@@ -27,20 +30,23 @@ _MOST_TEXT = 2_000
 
 @dataclass(slots=True)
 class _SceneOutcome:
-    """How the cases of one scene came out within a suite."""
+    """How the cases of one scene came out within a suite; of the violated ones, some count for the gate."""
 
     scene: str
     cases: int = 0
     violated: int = 0
+    counted: int = 0
     undecided: int = 0
     violated_lines: list[str] = field(default_factory=list)
     undecided_lines: list[str] = field(default_factory=list)
 
-    def add(self, digest: str, outcome: str | None, reason: str | None) -> None:
+    def add(self, digest: str, outcome: str | None, reason: str | None, certainty: str, counted: int) -> None:
         self.cases += 1
-        line = f"{digest[:SHORT_DIGEST]}: {xml_text(reason or 'It is not judged yet.')}"
+        sure = f" ({certainty})" if certainty else ""
+        line = f"{digest[:SHORT_DIGEST]}{sure}: {xml_text(reason or 'It is not judged yet.')}"
         if outcome == "violated":
             self.violated += 1
+            self.counted += counted
             _list(self.violated_lines, line)
         elif outcome != "holds":
             self.undecided += 1
@@ -50,9 +56,10 @@ class _SceneOutcome:
 def write_junit(path: Path, store: RunStore, numbers: RunNumbers) -> None:
     """Write the whole file, one scene at a time."""
     failed = numbers.gate.outcome == "failed"
+    grades = json.dumps(numbers.gate_grades)
     totals = {
         (method, relation): (tests, violated if failed else 0, 0, skipped)
-        for method, relation, tests, violated, skipped in store.connection.execute(_TOTALS)
+        for method, relation, tests, violated, skipped in store.connection.execute(_TOTALS, (grades,))
     }
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         xml = XMLGenerator(stream, "utf-8", short_empty_elements=True)
@@ -62,7 +69,7 @@ def write_junit(path: Path, store: RunStore, numbers: RunNumbers) -> None:
         groups = {(group.method, group.relation): group for group in numbers.groups}
         with _element(xml, "testsuites", {"name": f"anamorph {xml_text(numbers.run)}", **_attributes(*sums)}):
             _gate_suite(xml, numbers, own)
-            for key, rows in itertools.groupby(_rows(store), key=lambda row: (row[0], row[1])):
+            for key, rows in itertools.groupby(_rows(store, grades), key=lambda row: (row[0], row[1])):
                 _suite(xml, groups[key], numbers, totals[key], _scenes(row[2:] for row in rows))
         xml.endDocument()
 
@@ -79,33 +86,38 @@ _CASES = """
     FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
     LEFT JOIN verdicts v ON v."case" = c.id
 """
+# Of the grades that the gate counts; what has none always counts.
+_COUNTED = """(v.outcome IS 'violated' AND (json_array_length(?1) = 0
+    OR coalesce(json_extract(v.body, '$.grade') IN (SELECT value FROM json_each(?1)), 1)))"""
 _TOTALS = f"""
-    SELECT method, relation, count(*), sum(violated > 0), sum(violated = 0 AND undecided > 0) FROM (
-        SELECT c.method, c.relation, sum(v.outcome IS 'violated') AS violated,
+    SELECT method, relation, count(*), sum(counted > 0), sum(violated = 0 AND undecided > 0) FROM (
+        SELECT c.method, c.relation, sum(v.outcome IS 'violated') AS violated, sum({_COUNTED}) AS counted,
             sum(v.outcome IS NULL OR v.outcome = 'undecided') AS undecided
         {_CASES} GROUP BY c.method, c.relation, i.scene
     ) GROUP BY method, relation
 """
 _ORDERED = f"""
     SELECT c.method, c.relation, i.scene, (SELECT name FROM scenes s WHERE s.id = i.scene), lower(hex(c.digest)),
-        v.outcome, CASE WHEN v.outcome = 'holds' THEN NULL ELSE v.reason END
+        v.outcome, CASE WHEN v.outcome = 'holds' THEN NULL ELSE v.reason END,
+        ltrim(coalesce(', ' || json_extract(v.body, '$.grade'), '')
+            || coalesce(', ' || json_extract(v.body, '$.confirmation'), ''), ', '), {_COUNTED}
     {_CASES} ORDER BY c.method, c.relation, i.scene, c.id
 """
 
 
-def _rows(store: RunStore) -> Iterator[tuple[str, str, int, str, str, str | None, str | None]]:
+def _rows(store: RunStore, grades: str) -> Iterator[tuple[Any, ...]]:
     # SQLite sorts in a file of its own (temp_store), so a million cases do not fill the memory.
     # Not `yield from`, which would close the cursor with the generator, perhaps after the run was closed.
-    for row in store.connection.execute(_ORDERED):  # noqa: UP028
+    for row in store.connection.execute(_ORDERED, (grades,)):  # noqa: UP028
         yield row
 
 
-def _scenes(rows: Iterable[tuple[int, str, str, str | None, str | None]]) -> Iterator[_SceneOutcome]:
+def _scenes(rows: Iterable[tuple[Any, ...]]) -> Iterator[_SceneOutcome]:
     for _, cases in itertools.groupby(rows, key=lambda row: row[0]):
         outcome: _SceneOutcome | None = None
-        for _, name, digest, verdict, reason in cases:
+        for _, name, *case in cases:
             outcome = outcome or _SceneOutcome(name)
-            outcome.add(digest, verdict, reason)
+            outcome.add(*case)
         if outcome is not None:
             yield outcome
 
@@ -122,12 +134,13 @@ def _suite(
     if numbers.created_at:
         attributes["timestamp"] = numbers.created_at.removesuffix("Z")
     counts = group.counts
-    properties = {
+    properties: dict[str, str | int] = {
         "cases": counts.cases,
         "holds": counts.holds,
         "violated": counts.violated,
         "undecided": counts.undecided,
         "violation_rate": "" if counts.violation_rate is None else f"{counts.violation_rate:.6f}",
+        **{each.grade or UNGRADED: each.violated for each in group.grades},
         "state": numbers.state,
     }
     with _element(xml, "testsuite", attributes):
@@ -156,7 +169,7 @@ def _test_case(xml: XMLGenerator, suite: str, scene: _SceneOutcome, *, failed: b
     undecided = f"{scene.undecided} of {scene.cases} cases undecided"
     with _element(xml, "testcase", {"classname": suite, "name": xml_text(scene.scene)}):
         message = f"{scene.violated} of {scene.cases} cases violated"
-        if scene.violated and not failed:
+        if scene.violated and not (failed and scene.counted):
             with _element(xml, "system-out", {}):
                 listing = _listing(scene.violated_lines, scene.violated)
                 xml.characters(f"{message}, which does not fail this run:\n{listing}")

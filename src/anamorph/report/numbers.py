@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeAlias
 
 from anamorph import __version__, catalog
-from anamorph.config import Config
+from anamorph.config import Config, GateSettings
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.budget import Spending, read_spending
-from anamorph.engine.gate import GateResult, gate_of_run
+from anamorph.engine.gate import GateResult, counts_for_gate, gate_of_run
 from anamorph.errors import AnamorphError
 from anamorph.http.secrets import without_secrets
-from anamorph.model import Figure, Method, Skip, Table, Tally, encode
+from anamorph.model import GRADES, Figure, Grade, Method, Skip, Table, Tally, encode
+from anamorph.report.causes import Cause, ShownPattern, find_causes, read_causes
 from anamorph.report.wording import ELLIPSIS
-from anamorph.statistics.intervals import Interval
+from anamorph.statistics.intervals import Interval, clustered, merged
 from anamorph.statistics.rates import rate_of
 from anamorph.store.answers import count_pending
+from anamorph.store.causes import count_causes
 from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
 from anamorph.store.omissions import Omission, omissions
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import flake_counts, tallies, undecided_reasons
+from anamorph.store.verdicts import (
+    GradedViolations,
+    dismissed_cases,
+    flake_counts,
+    graded_violations,
+    tallies,
+    undecided_reasons,
+)
 
 MOST_REASONS = 20
+# Of the causes, the surest and commonest; all of them are in report.json.
+MOST_CAUSES = 100
 
 # How far a run has come: its plan is cut off, its cases are not judged, answers are missing, or nothing is missing.
 RunState: TypeAlias = Literal["planning", "unjudged", "unanswered", "complete"]
@@ -62,12 +75,49 @@ class OutcomeCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class GradeCounts:
+    """The violated cases of one grade; `rate` is their share of all decided cases, `confirmed` of them were confirmed.
+
+    `grade` is None for cases that were judged as published, or before there were grades.
+    """
+
+    grade: Grade | None
+    violated: int
+    rate: float | None
+    interval: Interval | None
+    confirmed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WrongAnyway:
+    """Of the `known` violated cases whose source could be held against annotations: how many sources were wrong
+    already, as a share of all decided cases.
+    """
+
+    cases: int
+    known: int
+    rate: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmations:
+    """What asking directly made of issues that might only be terse; a dismissed one counts as holding."""
+
+    confirmed: int = 0
+    dismissed: int = 0
+    unconfirmed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class RelationCounts:
-    """The cases of one method and relation."""
+    """The cases of one method and relation; `gated` has only the violations that the gate counts."""
 
     method: str
     relation: str
     counts: OutcomeCounts
+    gated: OutcomeCounts
+    grades: tuple[GradeCounts, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +176,13 @@ class RunNumbers:
     discarded_images: int
     discarded_cases: int
     counts: OutcomeCounts
+    gated: OutcomeCounts
+    grades: tuple[GradeCounts, ...]
+    wrong_anyway: WrongAnyway
+    confirmations: Confirmations
+    cause_count: int
+    causes: tuple[Cause, ...]
+    patterns: tuple[ShownPattern, ...]
     groups: tuple[RelationCounts, ...]
     tables: tuple[MethodTable, ...]
     drawings: tuple[MethodFigure, ...]
@@ -137,6 +194,8 @@ class RunNumbers:
     repeated_probes: int
     spending: Spending
     gate: GateResult
+    # Only violations of these grades count for the gate; of all, where it is empty.
+    gate_grades: tuple[Grade, ...] = ()
 
 
 def read_numbers(store: RunStore, config: Config) -> RunNumbers:
@@ -150,6 +209,11 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
     cases = store.count("cases")
     discarded = discarded_cases(store)
     spending = read_spending(store, config.settings.ask)
+    graded = graded_violations(store)
+    gate_settings = config.settings.gate
+    decided = merged(tally.clusters for tally in several)
+    patterns = find_causes(store, {photo: number for photo, (number, _) in decided.items()})
+    gated = _gated(several, graded, gate_settings)
     return RunNumbers(
         run=store.folder.resolve().name,
         folder=str(store.folder),
@@ -175,7 +239,18 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
         discarded_images=discarded_images(store),
         discarded_cases=discarded,
         counts=_counts(several),
-        groups=_groups(several),
+        gated=gated,
+        grades=_grades(several, graded),
+        wrong_anyway=_wrong_anyway(several, graded),
+        confirmations=Confirmations(
+            sum(each.cases for each in graded if each.confirmation == "confirmed"),
+            dismissed_cases(store),
+            sum(each.cases for each in graded if each.confirmation == "unconfirmed"),
+        ),
+        cause_count=count_causes(store),
+        causes=tuple(itertools.islice(read_causes(store), MOST_CAUSES)),
+        patterns=tuple(patterns),
+        groups=_groups(several, graded, gate_settings),
         tables=tuple(each for each in shown if isinstance(each, MethodTable)),
         drawings=tuple(each for each in shown if isinstance(each, MethodFigure)),
         undecided_reasons=tuple(undecided_reasons(store, MOST_REASONS)),
@@ -185,7 +260,10 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
         flaky_probes=flaky,
         repeated_probes=repeated,
         spending=spending,
-        gate=gate_of_run(store, config, several, spending, lacking, discarded),
+        gate=gate_of_run(
+            store, config, several, spending, lacking, discarded, gated.violated if gate_settings.grades else None
+        ),
+        gate_grades=gate_settings.grades,
     )
 
 
@@ -203,11 +281,61 @@ def _state(store: RunStore, lacking: int) -> RunState:
     return "unanswered" if lacking else "complete"
 
 
-def _groups(several: Sequence[Tally]) -> tuple[RelationCounts, ...]:
+def _groups(
+    several: Sequence[Tally], graded: Sequence[GradedViolations], settings: GateSettings
+) -> tuple[RelationCounts, ...]:
     found: dict[tuple[str, str], list[Tally]] = {}
     for tally in several:
         found.setdefault((tally.method, tally.relation), []).append(tally)
-    return tuple(RelationCounts(method, relation, _counts(each)) for (method, relation), each in found.items())
+    groups = []
+    for (method, relation), each in found.items():
+        own = [violations for violations in graded if (violations.method, violations.relation) == (method, relation)]
+        groups.append(RelationCounts(method, relation, _counts(each), _gated(each, own, settings), _grades(each, own)))
+    return tuple(groups)
+
+
+def _gated(several: Sequence[Tally], graded: Sequence[GradedViolations], settings: GateSettings) -> OutcomeCounts:
+    """The counts with only the violations that the gate counts; the others are neither held nor violated for it."""
+    counts = _counts(several)
+    if not settings.grades:
+        return counts
+    counted = [each for each in graded if counts_for_gate(each.grade, settings)]
+    violated = sum(each.cases for each in counted)
+    interval = _interval(several, counted)
+    return replace(counts, holds=counts.decided - violated, violated=violated, interval=interval)
+
+
+def _grades(several: Sequence[Tally], graded: Sequence[GradedViolations]) -> tuple[GradeCounts, ...]:
+    """Every grade, the surest first, and what has none where there is any."""
+    found = []
+    for grade in (*GRADES, None):
+        own = [each for each in graded if each.grade == grade]
+        if own or grade is not None:
+            violated = sum(each.cases for each in own)
+            confirmed = sum(each.cases for each in own if each.confirmation == "confirmed")
+            found.append(GradeCounts(grade, violated, _share(violated, several), _interval(several, own), confirmed))
+    return tuple(found)
+
+
+def _wrong_anyway(several: Sequence[Tally], graded: Sequence[GradedViolations]) -> WrongAnyway:
+    own = [each for each in graded if each.wrong_anyway]
+    cases = sum(each.cases for each in own)
+    known = sum(each.cases for each in graded if each.wrong_anyway is not None)
+    return WrongAnyway(cases, known, _share(cases, several), _interval(several, own))
+
+
+def _share(cases: int, several: Sequence[Tally]) -> float | None:
+    decided = sum(tally.decided for tally in several)
+    return cases / decided if decided else None
+
+
+def _interval(several: Sequence[Tally], some: Sequence[GradedViolations]) -> Interval | None:
+    """The interval of the share that some of the violated cases have, clustered by photo."""
+    by_photo: Counter[int] = Counter()
+    for each in some:
+        by_photo[each.cluster] += each.cases
+    decided = merged(tally.clusters for tally in several)
+    return clustered((number, by_photo[photo]) for photo, (number, _) in decided.items())
 
 
 def _counts(several: Sequence[Tally]) -> OutcomeCounts:

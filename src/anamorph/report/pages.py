@@ -14,13 +14,15 @@ from markupsafe import Markup
 
 from anamorph.model import Figure, Skip, Table
 from anamorph.model.visible import visible
+from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, issues_from_causes
 from anamorph.report.drawings import draw
-from anamorph.report.gallery import CARDS_PER_CHUNK, ROWS_PER_CHUNK
+from anamorph.report.gallery import CARDS_PER_CHUNK, ROWS_PER_CHUNK, pattern_key
 from anamorph.report.numbers import OutcomeCounts, RunNumbers
 from anamorph.report.wording import value_in_words
 from anamorph.statistics.intervals import Interval
 
 MOST_SKIPS = 200
+MOST_PATTERNS = 20
 
 # 'self' alone works from disk in Chromium, but the standard leaves open whether a file: page has a self
 # (w3c/webappsec-csp issue 459), hence file: beside it. Served over HTTP, file: matches nothing.
@@ -49,6 +51,11 @@ def write_index(path: Path, numbers: RunNumbers, skips: Iterable[Skip]) -> None:
         numbers=numbers,
         headline=headline(numbers),
         skips=list(skips),
+        behind=issues_from_causes(counts.violated, numbers.cause_count),
+        grade_words=GRADE_WORDS,
+        as_published=JUDGED_AS_PUBLISHED,
+        patterns=numbers.patterns[:MOST_PATTERNS],
+        pattern_key=pattern_key,
         issue_count=counts.violated,
         row_chunks=math.ceil(counts.violated / ROWS_PER_CHUNK),
         rows_per_chunk=ROWS_PER_CHUNK,

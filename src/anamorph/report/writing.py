@@ -11,6 +11,7 @@ from pathlib import Path
 
 from anamorph.config import Config
 from anamorph.engine.gate import GateResult
+from anamorph.report.causes import read_causes
 from anamorph.report.folders import REPORT, new_folder
 from anamorph.report.gallery import GalleryFiles
 from anamorph.report.images import ReportImages
@@ -47,7 +48,7 @@ def write_report(store: RunStore, config: Config, out: Path, numbers: RunNumbers
         numbers = numbers or read_numbers(store, config)
         images = ReportImages(store.images, folder)
         with (
-            JsonFile(folder / "report.json", numbers, read_skips(store)) as json_file,
+            JsonFile(folder / "report.json", numbers, read_skips(store), read_causes(store)) as json_file,
             CsvFile(folder / "issues.csv", quote_all=True) as csv_file,
             GalleryFiles(folder / "data") as gallery,
         ):

@@ -23,8 +23,17 @@ def per_group(
 
 
 def mr1_and_mr2(tallies: Sequence[Tally]) -> Table:
-    """Which of two relations the reports violate: the first alone, the second alone, or both."""
+    """Which of two relations the reports violate: the first alone, the second alone, or both.
+
+    Where verdicts name further parts, such as quantity, each part is counted, and a report may be in several rows.
+    """
     reports = sum(tally.violated for tally in tallies)
+    names = dict.fromkeys(("mr1", "mr2", *(name for tally in tallies for name in tally.parts)))
+    if len(names) > 2:
+        parts = {name: sum(tally.parts.get(name, 0) for tally in tallies) for name in names}
+        found = ((name.upper() if name in ("mr1", "mr2") else name, count) for name, count in parts.items())
+        listed = tuple((name, count, share(count, reports)) for name, count in (*found, ("all", reports)))
+        return Table("Per relation", ("violated", "reports", "share"), listed)
     first = sum(tally.parts.get("mr1", 0) for tally in tallies)
     second = sum(tally.parts.get("mr2", 0) for tally in tallies)
     both = first + second - reports

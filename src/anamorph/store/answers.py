@@ -78,16 +78,25 @@ def _numbers(joined: str | None) -> tuple[int, ...]:
 
 def probes_by_id(store: RunStore, ids: Sequence[int]) -> list[PendingProbe]:
     """These probes, in this order, each with its first attempt."""
+    rows = {probe.id: probe for probe in _probes(store, "id", ids)}
+    return [rows[id] for id in ids]
+
+
+def find_probe(store: RunStore, digest: str) -> PendingProbe | None:
+    """The probe with a digest, if the run has it."""
+    return next(iter(_probes(store, "digest", [bytes.fromhex(digest)])), None)
+
+
+def _probes(store: RunStore, column: str, values: Sequence[int | bytes]) -> list[PendingProbe]:
     found = store.connection.execute(
         f"""SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file
-        FROM probes p JOIN images i ON i.id = p.image WHERE p.id IN ({",".join("?" * len(ids))})""",
-        ids,
+        FROM probes p JOIN images i ON i.id = p.image WHERE p.{column} IN ({",".join("?" * len(values))})""",
+        values,
     )
-    rows = {
-        id: PendingProbe(id, digest.lower(), question, image, scene, edits, file, (0,))
+    return [
+        PendingProbe(id, digest.lower(), question, image, scene, edits, file, (0,))
         for id, digest, question, image, scene, edits, file in found
-    }
-    return [rows[id] for id in ids]
+    ]
 
 
 def count_pending(store: RunStore, repeats: int) -> int:
@@ -95,6 +104,26 @@ def count_pending(store: RunStore, repeats: int) -> int:
     have = store.count("answers", f"attempt < {int(repeats)} AND NOT unreadable")
     lost = store.count("probes p JOIN images i ON i.id = p.image AND i.discarded") if discarded_images(store) else 0
     return (store.count("probes") - lost) * repeats - have
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedProbes:
+    """What is still to be asked of a plan, for the stage that asks."""
+
+    store: RunStore
+    repeats: int
+
+    def count(self) -> int:
+        """How many answers are missing."""
+        return count_pending(self.store, self.repeats)
+
+    def pending(self) -> Iterator[PendingProbe]:
+        """Every probe that lacks an answer, in the order of the plan."""
+        return pending_probes(self.store, self.repeats)
+
+    def record(self, results: Iterable[AttemptResult]) -> None:
+        """Keep what came back; the caller holds the transaction."""
+        record_results(self.store, results)
 
 
 def scene_of(store: RunStore, scene: int, kinds: Kinds) -> Scene:
@@ -124,7 +153,7 @@ def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
         if answer is None:
             connection.execute(
                 "INSERT INTO failures (probe, attempt, message, at, tries) VALUES (?, ?, ?, ?, ?)",
-                (*key, _storable(result.problem), now, result.tries),
+                (*key, storable(result.problem), now, result.tries),
             )
             continue
         connection.execute(
@@ -140,8 +169,8 @@ def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
             "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
             (
                 *key,
-                _storable(answer.text),
-                _storable(labels),
+                storable(answer.text),
+                storable(labels),
                 result.seconds,
                 now,
                 result.tries,
@@ -150,7 +179,7 @@ def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
         )
 
 
-def _storable(text: str | None) -> str | None:
+def storable(text: str | None) -> str | None:
     """A text as it is, except that a lone surrogate, which no file can hold, becomes its escape."""
     return None if text is None else text.encode("utf-8", "backslashreplace").decode("utf-8")
 

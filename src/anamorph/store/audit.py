@@ -267,6 +267,8 @@ def _verdict(body: str, outcome: str, probes: str) -> str | None:
     count = len(json.loads(probes))
     if not all(0 <= item.probe < count for item in verdict.evidence):
         return "the evidence names a probe that the case does not have"
+    if not all(0 <= probe < count for conflict in verdict.conflicts for probe in conflict.probes):
+        return "a conflict names a probe that the case does not have"
     return None
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -62,6 +63,7 @@ class RunStore:
             _refuse_run(folder)
             _remove_run_file(folder)
             cls._write_run_file(folder, facts)
+            _sync_folders({folder, *(path.parent for path in made)})
             connection = connect(folder / RUN_FILE)
         except BaseException:
             lock.release()
@@ -186,6 +188,20 @@ def _remove_run_file(folder: Path) -> None:
     for name in (RUN_FILE, _DRAFT_FILE):
         for end in ("", "-wal", "-shm", "-journal"):
             (folder / f"{name}{end}").unlink(missing_ok=True)
+
+
+def _sync_folders(folders: Iterable[Path]) -> None:
+    """Let names that are new in these folders outlive a power cut."""
+    if os.name != "posix":
+        return
+    for folder in folders:
+        # There are file systems that cannot do that, and folders in which one may write, but not read.
+        with contextlib.suppress(OSError):
+            file = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(file)
+            finally:
+                os.close(file)
 
 
 def _opened(path: Path, *, read_only: bool) -> sqlite3.Connection:

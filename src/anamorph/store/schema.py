@@ -9,11 +9,12 @@ from pathlib import Path
 
 from anamorph.errors import RunError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 # Digests are 16 raw bytes. `cases.probes` is a JSON list of probe ids, source first: a link table would double the
 # size of a run and nothing ever asks for the cases of a probe. `images.problem` says why there is no file; the image is
-# `discarded` where it could be made, and the melt check refused it.
+# `discarded` where it could be made, and the melt check refused it. `confirmations` are questions that are asked
+# about an image to confirm issues, with the answer (`text`) or why there is none (`problem`).
 TABLES = """
 CREATE TABLE facts (
     name TEXT PRIMARY KEY,
@@ -82,6 +83,19 @@ CREATE TABLE failures (
 );
 CREATE INDEX failures_of_probe ON failures (probe);
 
+CREATE TABLE confirmations (
+    id INTEGER PRIMARY KEY,
+    image INTEGER NOT NULL REFERENCES images (id),
+    label TEXT NOT NULL,
+    question TEXT NOT NULL,
+    text TEXT,
+    problem TEXT,
+    seconds REAL,
+    at REAL,
+    tries INTEGER,
+    UNIQUE (image, label)
+);
+
 CREATE TABLE verdicts (
     "case" INTEGER PRIMARY KEY REFERENCES cases (id),
     outcome TEXT NOT NULL CHECK (outcome IN ('holds', 'violated', 'undecided')),
@@ -100,9 +114,10 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         connection = sqlite3.connect(read_only_address(path), uri=True, isolation_level=None)
     else:
         connection = sqlite3.connect(path, isolation_level=None)
-        # NORMAL survives a killed process; only a power cut may take the last commits, which resume asks again.
+        # FULL: a commit is on disk when it is over. With NORMAL a power cut may take thousands of answers, since the
+        # log is synced only when it is written back.
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
     # A run may come from somebody else: its schema gets no function that has effects.
     connection.execute("PRAGMA trusted_schema = OFF")
@@ -166,11 +181,17 @@ UPDATE images SET discarded = 1 WHERE {_DISCARDED_IN_1};
 PRAGMA user_version = 2;
 COMMIT;
 """
+_CONFIRMATIONS = re.search(r"CREATE TABLE (confirmations \(.*?\n\);)", TABLES, re.DOTALL)
+assert _CONFIRMATIONS is not None
+_2_TO_3 = f"BEGIN IMMEDIATE; CREATE TABLE {_CONFIRMATIONS[1]} PRAGMA user_version = 3; COMMIT;"
 # A temporary view hides the table of the same name, so that a file which must not be written reads like a new one.
 _1_READ_AS_2 = f"""
 CREATE TEMP VIEW images AS
 SELECT id, digest, scene, edits, file, problem, {_DISCARDED_IN_1} AS discarded FROM main.images;
 """
+_2_READ_AS_3 = f"CREATE TEMP TABLE {_CONFIRMATIONS[1]}"
+# By the schema that a file has: how it is brought to the next one, and how it is read like one.
+_STEPS = {1: (_1_TO_2, _1_READ_AS_2), 2: (_2_TO_3, _2_READ_AS_3)}
 
 
 def bring_up_to_date(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
@@ -180,11 +201,14 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, *, read_only: b
     except sqlite3.DatabaseError as problem:
         raise RunError(f"{path}: not a run file ({problem}).") from problem
     _refuse_strange_objects(connection, path)
-    if version == 1:
+    if version in _STEPS:
         try:
-            connection.executescript(_1_READ_AS_2 if read_only else _1_TO_2)
+            for step in range(version, SCHEMA_VERSION):
+                connection.executescript(_STEPS[step][read_only])
         except sqlite3.Error as problem:
-            raise RunError(f"{path}: cannot be migrated from schema 1 to {SCHEMA_VERSION} ({problem}).") from problem
+            raise RunError(
+                f"{path}: cannot be migrated from schema {version} to {SCHEMA_VERSION} ({problem})."
+            ) from problem
     elif version != SCHEMA_VERSION:
         raise RunError(
             f"{path}: written with schema {version}, but this Anamorph reads schemas 1 to {SCHEMA_VERSION}. "

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from anamorph.model import Tally, Verdict, canonical_json, decode, encode
+from anamorph.model import Confirmation, Grade, Tally, Verdict, canonical_json, decode, encode
 from anamorph.store.run import RunStore
 
 PAGE = 1_000
@@ -46,7 +46,7 @@ def case_pages(store: RunStore) -> Iterator[list[StoredCase]]:
         if not rows:
             return
         last = rows[-1][0]
-        yield [_case(row) for row in rows]
+        yield [case_of_row(row) for row in rows]
 
 
 def find_cases(store: RunStore, digest_prefix: str) -> list[StoredCase]:
@@ -58,7 +58,7 @@ def find_cases(store: RunStore, digest_prefix: str) -> list[StoredCase]:
         FROM cases WHERE digest BETWEEN ? AND ? LIMIT 2""",
         (low, high),
     )
-    return [_case(row) for row in rows]
+    return [case_of_row(row) for row in rows]
 
 
 def record_verdicts(store: RunStore, verdicts: Iterable[tuple[int, Verdict]]) -> None:
@@ -77,6 +77,12 @@ def verdict_of(store: RunStore, case: int) -> Verdict | None:
 
 def issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
     """Every violated case with its verdict, in the order of the plan."""
+    for page in issue_pages(store):
+        yield from page
+
+
+def issue_pages(store: RunStore) -> Iterator[list[tuple[StoredCase, Verdict]]]:
+    """Every violated case with its verdict, in the order of the plan, a page at a time."""
     last = 0
     while True:
         rows = store.connection.execute(
@@ -88,8 +94,7 @@ def issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
         if not rows:
             return
         last = rows[-1][0]
-        for row in rows:
-            yield _case(row[:7]), decode(Verdict, json.loads(row[7]))
+        yield [(case_of_row(row[:7]), decode(Verdict, json.loads(row[7]))) for row in rows]
 
 
 def judged_cases(store: RunStore) -> Iterator[tuple[StoredCase, Verdict | None]]:
@@ -192,7 +197,7 @@ def _mentions(store: RunStore, method: str | None, field: str) -> Mentions:
         """
         SELECT c.method, c.relation, c.tags, named.value, count(*)
         FROM verdicts v JOIN cases c ON c.id = v."case", json_each(v.body, ?2) AS named
-        WHERE ?1 IS NULL OR c.method = ?1
+        WHERE (?1 IS NULL OR c.method = ?1) AND json_extract(v.body, '$.confirmation') IS NOT 'dismissed'
         GROUP BY 1, 2, 3, 4 ORDER BY 4
         """,
         (method, f"$.{field}"),
@@ -201,6 +206,44 @@ def _mentions(store: RunStore, method: str | None, field: str) -> Mentions:
     for name, relation, tags, named, count in rows:
         found.setdefault((name, relation, tags), {})[named] = count
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class GradedViolations:
+    """How many violated cases of a method, a relation and a photo have one grade; None where one has none."""
+
+    method: str
+    relation: str
+    cluster: int
+    grade: Grade | None
+    wrong_anyway: bool | None
+    confirmation: Confirmation | None
+    cases: int
+
+
+def graded_violations(store: RunStore) -> list[GradedViolations]:
+    """The violated cases by grade, as `tallies` groups photos."""
+    rows = store.connection.execute(
+        """
+        SELECT c.method, c.relation, i.scene % ?, json_extract(v.body, '$.grade'),
+            json_extract(v.body, '$.wrong_anyway'), json_extract(v.body, '$.confirmation'), count(*)
+        FROM verdicts v JOIN cases c ON c.id = v."case"
+        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
+        WHERE v.outcome = 'violated' GROUP BY 1, 2, 3, 4, 5, 6
+        """,
+        (PHOTO_GROUPS,),
+    )
+    return [
+        GradedViolations(method, relation, cluster, grade, None if wrong is None else bool(wrong), confirmation, cases)
+        for method, relation, cluster, grade, wrong, confirmation, cases in rows
+    ]
+
+
+def dismissed_cases(store: RunStore) -> int:
+    """How many issues were dismissed because the system is right when it is asked directly."""
+    if not store.count("confirmations"):
+        return 0
+    return store.count("verdicts", "json_extract(body, '$.confirmation') = 'dismissed'")
 
 
 def undecided_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
@@ -226,7 +269,8 @@ def flake_counts(store: RunStore) -> tuple[int, int]:
     return int(row[0]), int(row[1])
 
 
-def _case(row: Sequence[object]) -> StoredCase:
+def case_of_row(row: Sequence[object]) -> StoredCase:
+    """A case from the columns that describe it."""
     id, digest, method, relation, claim, probes, tags = row
     ids = tuple(json.loads(str(probes)))
     return StoredCase(int(str(id)), str(digest).lower(), str(method), str(relation), str(claim), ids, str(tags))

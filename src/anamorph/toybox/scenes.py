@@ -67,6 +67,7 @@ def describe(recipe: Recipe, sights: list[Sight], seed: int, index: int) -> Scen
         captions=captions_of(recipe),
         labels=tuple(sorted({thing.label for thing in things})),
         origin={"background": recipe.background, MEDIUM: DRAWING},
+        complete="coco",
     )
 
 

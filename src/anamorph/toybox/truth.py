@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from anamorph.model import Edit, Picture, Scene, Studio, Thing
+from anamorph.model.protocols import EditOptions
 from anamorph.pixels.masks import mask_area
 from anamorph.pools.folder import SketchStudio
 from anamorph.toybox.drawing.painting import see
@@ -84,17 +85,22 @@ def truth(scene: Scene, edits: Sequence[Edit] = (), studio: Studio | None = None
 
     The edits are applied to a blank picture with the scene's things on it, so any edit that keeps its picture's things
     truthful is understood. A thing's visible share is its first one times how much of its area is left; a thing that an
-    edit brings in is whole at first. An edit that scales a thing down is therefore seen as hiding part of it. `studio`
-    is needed where an edit takes a cut-out from a pool.
+    edit brings in is whole at first; an edit that scales things says by how much. `studio` is needed where one takes
+    a cut-out from a pool.
     """
     picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio or SketchStudio())
     steps = [picture]
+    scales: dict[str, float] = {}
     for edit in edits:
+        scale_of = EditOptions.scale_of.of(edit)
+        if scale_of is not None:
+            for thing in steps[-1].things:
+                scales[thing.id] = scales.get(thing.id, 1.0) * scale_of(thing.id)
         steps.append(edit.apply(steps[-1]))
-    return truth_of(scene, steps)
+    return truth_of(scene, steps, scales)
 
 
-def truth_of(scene: Scene, steps: Sequence[Picture]) -> Truth:
+def truth_of(scene: Scene, steps: Sequence[Picture], scales: Mapping[str, float]) -> Truth:
     """What is visible in the last of the pictures that the edits led through; the first is the scene itself."""
     whole = {id: (_area(scene.thing(id)), share) for id, share in visible_fractions(scene).items()}
     for picture in steps:
@@ -104,6 +110,7 @@ def truth_of(scene: Scene, steps: Sequence[Picture]) -> Truth:
     seen = []
     for thing in _things(steps[-1]):
         area, share = whole[thing.id]
+        area *= scales.get(thing.id, 1.0) ** 2
         left = _area(thing)
         seen.append(Seen(thing.id, thing.label, thing.attributes, min(1.0, share * left / area), left / canvas))
     return Truth(tuple(seen))

@@ -136,8 +136,8 @@ def _own_words() -> frozenset[str]:
 
 
 def _in_own_wording(text: str) -> bool:
-    """Whether a caption reads like one of the toybox's own: no other words, and no noun without a number."""
-    if not all(word in _own_words() for word in _words(text)):
+    """Whether a caption reads like one of the toybox's own: no other words, no digits, and no noun without a number."""
+    if re.search(r"\d", text) or not all(word in _own_words() for word in _words(text)):
         return False
     found = list(_nouns().finditer(text.lower()))
     for noun in found:

@@ -8,30 +8,37 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from anamorph import catalog
+from anamorph.config import resolve
 from anamorph.edits.melt import Melt
+from anamorph.engine.plan import plan_stage
+from anamorph.engine.run import start
 from anamorph.errors import UsageError
 from anamorph.methods.deeptest import DeepTest
-from anamorph.model import Answer, Ask, Case, Failure, Manner, Pixels, Probe, Scene, Table, Tally, setting
+from anamorph.model import Answer, Ask, Case, Failure, Manner, Pixels, Probe, Scene, Table, Tally, Verdict, setting
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.relations.same_answer import SameAnswer
+from anamorph.statistics.intervals import clustered, wilson
+from anamorph.store.plans import PlanWriter
 from anamorph.studies.calibration.calibrator import QUESTION, CalibrationSettings, Calibrator, form_of, trials
+from anamorph.studies.calibration.counts import _Tally
 from anamorph.studies.calibration.files import share_text
-from anamorph.studies.calibration.records import LeftOut, Measurement, Share
-from anamorph.studies.calibration.truth import true_answer, true_caption
+from anamorph.studies.calibration.records import Example, LeftOut, Measurement, Share
+from anamorph.studies.calibration.styles import SPEAKS, STYLES
+from anamorph.studies.calibration.truth import TruthfulSystem, Truths, true_answer, true_caption
+from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.faults.system import FAULTS, TOUCHES, Fault, FaultySystem
 from anamorph.toybox.scenes import ToyboxScenes
 from anamorph.toybox.truth import Seen, Truth, truth
+from anamorph.toybox.wrongness import Assessment, assess
 
 SCENES, SEED = 8, 5
 
 
 def measured(folder: Path, **changes: Any) -> list[Measurement | LeftOut]:
     settings = CalibrationSettings(
-        **{"scenes": SCENES, "seed": SEED, "systems": (), "methods": ("deeptest",), **changes}
+        **{"scenes": SCENES, "seed": SEED, "systems": (), "methods": ("deeptest",), "styles": (), **changes}
     )
     calibrator = Calibrator(settings, folder / "runs", folder / "plans")
     return [found for trial in trials(settings) for found in calibrator.measure(trial)]
@@ -60,27 +67,44 @@ def seen_in(probe: Probe) -> Truth:
 # --- figures --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("hits", "total", "low", "high"),
-    # Worked out with another program.
-    [(8, 10, 0.4902, 0.9433), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (50, 100, 0.4038, 0.5962)],
-)
-def test_intervals_are_wilsons(hits: int, total: int, low: float, high: float) -> None:
-    assert Share(hits, total).interval == pytest.approx((low, high), abs=1e-4)
+def verdict(reported: bool) -> Verdict:
+    return Verdict("violated" if reported else "holds", "")
 
 
-@given(st.integers(0, 500), st.integers(1, 500))
-def test_an_interval_holds_its_share_and_stays_within_0_and_1(hits: int, total: int) -> None:
-    share = Share(min(hits, total), total)
-    assert share.interval is not None and share.value is not None
-    low, high = share.interval
-    assert 0 <= low <= share.value + 1e-12 and share.value - 1e-12 <= high <= 1
+NO_EXAMPLE = Example("", "", "", "", (), ())
+WRONG = Assessment("wrong", ("number",))
+
+
+def test_intervals_are_clustered_by_scene() -> None:
+    tally = _Tally()
+    # Three scenes whose cases are all alike: as good as three cases, and not twelve.
+    for scene, caught in ((1, True), (2, True), (3, False)):
+        for _ in range(4):
+            tally.add(scene, verdict(caught), [WRONG], NO_EXAMPLE)
+    share = tally.recall.share
+    assert (share.hits, share.total) == (8, 12)
+    assert share.interval == clustered([(4, 4), (4, 4), (4, 0)])
+    plain = wilson(8, 12)
+    assert share.interval is not None
+    assert share.interval[0] < plain[0] and share.interval[1] > plain[1]
+    assert tally.caught["number"].share == share
+    # All that was reported was right: each scene counts once, and only those with a report.
+    assert tally.precision.share == Share(8, 8, clustered([(4, 4), (4, 4)]))
+
+
+def test_cases_of_one_scene_have_a_share_and_no_interval() -> None:
+    tally = _Tally()
+    for caught in (True, False):
+        tally.add(1, verdict(caught), [WRONG], NO_EXAMPLE)
+    assert tally.recall.share == Share(1, 2, None)
+    assert share_text(tally.recall.share) == ".50"
 
 
 def test_nothing_to_count_has_no_share() -> None:
-    assert Share(0, 0).value is None and Share(0, 0).interval is None
+    assert _Tally().recall.share == Share(0, 0, None)
+    assert Share(0, 0).value is None
     assert share_text(Share(0, 0)) == "-"
-    assert share_text(Share(8, 10)) == ".80 [.49,.94]"
+    assert share_text(Share(8, 10, (0.49, 0.94))) == ".80 [.49,.94]"
 
 
 # --- the truthful system --------------------------------------------------------------------------------------------
@@ -118,7 +142,8 @@ def test_always_zero_is_wrong_wherever_there_is_somebody_and_never_reported(tmp_
     assert 0 < wrong < len(cases)
     assert (row.cases, row.reports, row.wrong, row.right) == (len(cases), 0, wrong, 0)
     assert row.recall.value == 0 and row.precision.value is None
-    assert [(each.name, each.share) for each in row.caught_by_category] == [("number", Share(0, wrong))]
+    assert [(each.name, each.share) for each in row.caught_by_category] == [("number", row.recall)]
+    assert row.recall.total == wrong
     assert len(row.missed) == 3 and row.missed[0].answers == ("0", "0")
 
 
@@ -167,9 +192,9 @@ def test_precision_and_recall_are_those_counted_by_hand(tmp_path: Path, fault: F
         reports, wrong, right = reports + violated, wrong + mistaken, right + (violated and mistaken)
     assert (right and wrong > right) or fault != "omission"
     assert (row.reports, row.wrong, row.right, row.undecided, row.untold) == (reports, wrong, right, 0, 0)
-    assert row.precision == Share(right, reports) and row.recall == Share(right, wrong)
+    assert row.violated.hits == reports and row.violated.total == row.cases
     named = {"omission": "omission", "wrong-number": "quantity", "hallucination": "hallucination"}[fault]
-    assert [(each.name, each.share) for each in row.caught_by_category] == [(named, Share(right, wrong))]
+    assert [(each.name, each.share) for each in row.caught_by_category] == [(named, row.recall)]
     assert [each.name for each in row.right_by_category] == ["answer-changed"]
 
 
@@ -183,7 +208,7 @@ def test_failed_calls_leave_cases_undecided_and_out_of_the_shares(tmp_path: Path
 
 
 def test_systems_are_measured_as_they_are_and_their_runs_may_stay(tmp_path: Path) -> None:
-    settings = CalibrationSettings(4, SEED, ("deeptest",), ("toybox:tagger",), ())
+    settings = CalibrationSettings(4, SEED, ("deeptest",), ("toybox:tagger",), (), styles=())
     calibrator = Calibrator(settings, tmp_path / "runs", tmp_path / "plans", keep=True)
     (trial,) = trials(settings)
     (row,) = calibrator.measure(trial)
@@ -337,8 +362,63 @@ def test_the_form_of_a_system_is_shown_through_faults_around_it() -> None:
 
 
 def test_every_fault_is_tried_on_every_form_that_it_touches() -> None:
-    settings = CalibrationSettings(1, methods=("deeptest",), systems=())
+    settings = CalibrationSettings(1, methods=("deeptest",), systems=(), styles=())
     assert len(trials(settings)) == 3 + sum(map(len, TOUCHES.values()))
     assert {trial.fault for trial in trials(settings)} == {None, *FAULTS}
     with pytest.raises(UsageError, match="Did you mean 'deeptest'"):
         trials(CalibrationSettings(1, methods=("deptest",)))
+
+
+# --- truthful systems -----------------------------------------------------------------------------------------------
+
+
+def test_every_style_is_tried_on_every_form_that_it_changes() -> None:
+    settings = CalibrationSettings(1, methods=("deeptest",), systems=(), faults=())
+    tried = [(trial.style, trial.form) for trial in trials(settings) if trial.style is not None]
+    assert tried == [
+        (style, form) for style in STYLES for form in ("caption", "answer", "labels") if form in SPEAKS[style]
+    ]
+
+
+def test_a_truthful_system_is_counted_by_its_reports_even_where_it_leaves_things_out(tmp_path: Path) -> None:
+    found = measured(tmp_path, methods=("rome", "metaic"), faults=(), styles=("terse-1", "chatty"))
+    rows = {(row.style, row.method): row for row in found if isinstance(row, Measurement) and row.style}
+    assert set(rows) == {(style, method) for style in ("terse-1", "chatty") for method in ("rome", "metaic")}
+    for row in rows.values():
+        assert row.violated.total == row.cases - row.undecided
+        assert sum(row.by_grade.values()) == row.violated.hits
+    # It says nothing false, and names only one class.
+    assert rows["terse-1", "rome"].wrong > 0
+    assert {each.name for each in rows["terse-1", "rome"].caught_by_category} == {"omission"}
+    assert rows["chatty", "rome"].wrong == 0 and rows["chatty", "rome"].violated.hits == 0
+
+
+def test_what_is_only_terse_is_dismissed_by_asking_and_a_wrong_number_is_not(tmp_path: Path) -> None:
+    found = measured(tmp_path, methods=("spolre",), faults=("wrong-number",), rate=1.0, styles=("terse-1",))
+    terse = next(row for row in found if isinstance(row, Measurement) and row.style)
+    assert terse.violated_unasked is not None and terse.violated_unasked.hits > 0
+    assert terse.dismissed == terse.violated_unasked.hits - terse.violated.hits > 0
+    assert terse.violated.hits == 0
+    wrong = row_of([row for row in found if isinstance(row, Measurement) and not row.style], "caption", "wrong-number")
+    assert wrong.violated.hits > 0
+
+
+def test_a_truthful_captioner_answers_questions_that_are_asked_later(tmp_path: Path) -> None:
+    config = resolve({"methods": ["deeptest"], "scenes": {"kind": "toybox", "count": 2, "seed": SEED}})
+    with start(config, tmp_path / "run") as store:
+        for _ in plan_stage(store, config):
+            pass
+        system = TruthfulSystem.over(store, config, "caption", Truths(), "chatty")
+        scene = next(iter(ToyboxScenes(2, SEED).scan()))
+        assert isinstance(scene, Scene)
+        label = truth(scene).labels[0]
+        # Such as a question that confirms a report, which is not in the plan.
+        later = Probe(scene.id, question=f"How many {CLASSES[label].plural} are in the image?")
+        writer = PlanWriter(store)
+        writer.add(Case("later", later, (Probe(scene.id),), SameAnswer()))
+        writer.flush()
+        asks = [Ask(probe.digest, probe.question, None, unseen) for probe in (later, Probe(scene.id))]
+        answer, caption = system.ask(asks, 1)
+    assert isinstance(answer, Answer) and answer.text is not None and "Besides" in answer.text
+    assert assess(answer, later.question, truth(scene)) == Assessment("right")
+    assert isinstance(caption, Answer) and caption.text is not None and "There are no" in caption.text

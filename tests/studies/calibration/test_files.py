@@ -5,14 +5,27 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
-from anamorph.studies.calibration.files import as_markdown, as_plain, as_svg, fault_cell, write_files
-from anamorph.studies.calibration.records import Calibration, LeftOut, Measurement
+from anamorph.statistics.intervals import wilson
+from anamorph.studies.calibration.files import (
+    as_markdown,
+    as_plain,
+    as_svg,
+    fault_cell,
+    fault_cell_with_unasked,
+    write_files,
+)
+from anamorph.studies.calibration.records import Calibration, LeftOut, Measurement, Share
 
 
-def some_row(**changes: Any) -> Measurement:
+def some_row(reports: int = 20, right: int = 15, wrong: int = 30, **changes: Any) -> Measurement:
     values: dict[str, Any] = {"system": "toybox:captioner", "form": "caption", "fault": None, "method": "deeptest"}
     values |= {"relation": "same-answer", "cases": 100, "undecided": 3, "untold": 2}
-    return Measurement(**{**values, "reports": 20, "right": 15, "wrong": 30, **changes})
+    values |= {"precision": _share(right, reports), "recall": _share(right, wrong), "violated": _share(reports, 97)}
+    return Measurement(**{**values, **changes})
+
+
+def _share(hits: int, total: int) -> Share:
+    return Share(hits, total, wilson(hits, total) if total else None)
 
 
 CALIBRATION = Calibration(
@@ -25,6 +38,14 @@ CALIBRATION = Calibration(
         some_row(system="truth", reports=1, right=0, wrong=0),
         some_row(system="truth", fault="omission"),
         some_row(system="truth", fault="failures", undecided=36, reports=0, right=0, wrong=0),
+        some_row(system="truth", style="vague", reports=0, right=0, wrong=0),
+        some_row(
+            system="truth",
+            style="terse-2",
+            by_grade={"miscount": 2, "omission": 18},
+            dismissed=5,
+            violated_unasked=_share(25, 97),
+        ),
     ),
     (LeftOut("truth", "labels", "rome", "The method | reads captions."),),
 )
@@ -39,6 +60,7 @@ def test_the_files_hold_the_figures(tmp_path: Path) -> None:
     assert plain["systems"][0]["recall"]["value"] == 0.5
     assert plain["systems"][1]["precision"]["value"] is None
     assert [row["fault"] for row in plain["faults"]] == [None, "omission", "failures"]
+    assert [(row["style"], row["violated"]["hits"]) for row in plain["truthful"]] == [("terse-2", 20), ("vague", 0)]
     assert plain["left_out"][0]["method"] == "rome"
 
 
@@ -47,12 +69,18 @@ def test_markdown_has_the_tables_and_the_matrix() -> None:
     assert "on 25 scenes of seed 7, with faults at rate 0.2" in text
     assert "| toybox:captioner | deeptest | same-answer | 100 | 5 | 20 | .75 [.53,.89] | 30 | .50 [.33,.67] |" in text
     assert "| caption | deeptest | same-answer | 1/95 | .50 | 36%? |" in text
+    assert (
+        "| terse-2 | deeptest | same-answer | caption | 100 | 3 | 25 | 5 | 20 | 2 miscount, 18 omission "
+        "| .21 [.14,.30] |" in text
+    )
     assert "- rome on truth (labels): The method | reads captions." in text
 
 
 def test_cells_of_the_matrix_say_what_there_is_to_say() -> None:
     assert fault_cell(None) == ""
     assert fault_cell(some_row(fault="omission", right=30, reports=30)) == "1.00"
+    assert fault_cell_with_unasked(some_row(fault="omission", recall_unasked=_share(24, 30))) == ".50 (.80)"
+    assert fault_cell_with_unasked(some_row(fault="omission", recall_unasked=_share(15, 30))) == ".50"
     assert fault_cell(some_row(fault="delays", undecided=0, wrong=0, right=0)) == "-"
 
 

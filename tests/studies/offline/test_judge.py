@@ -53,10 +53,25 @@ def test_a_rome_pair_is_judged_with_the_keys_that_are_promised() -> None:
 
 def test_gone_says_which_class_has_no_object_left() -> None:
     row = {**ROME, "descendant": "a dog and a cat"}
-    assert judge(row)["violated"] == ["mr2"]
     assert judge({**row, "gone": []})["outcome"] == "holds"
-    assert judge({**row, "ancestor": "dogs and a cat"})["outcome"] == "holds"
+    assert judge({**row, "gone": ["dog"]})["violated"] == ["mr2"]
     assert judge({**row, "ancestor": "dogs and a cat", "gone": ["dog"]})["violated"] == ["mr2"]
+
+
+def test_without_gone_nobody_guesses_whether_any_is_left_unless_the_paper_does() -> None:
+    row = {**ROME, "descendant": "a dog and a cat"}
+    assert judge(row)["outcome"] == "undecided"
+    assert judge({**row, "descendant": "a cat"})["outcome"] == "holds"
+    assert judge(row, TranscriptJudge(resolve({}).readers(), "paper"))["violated"] == ["mr2"]
+
+
+def test_objects_say_what_is_gone_and_how_many_there_are() -> None:
+    row = {**ROME, "descendant": "a dog and a cat"}
+    assert judge({**row, "objects": {"dog": 1, "cat": 1}})["grade"] == "invention"
+    assert judge({**row, "objects": {"dog": 2, "cat": 1}})["outcome"] == "holds"
+    two = {**row, "ancestor": "two dogs and a cat", "descendant": "two dogs and a cat"}
+    assert judge({**two, "objects": {"dog": 2, "cat": 1}})["violated"] == ["quantity"]
+    assert "objects.dog: must be at least 1, as many as were removed" in problem({**row, "objects": {"cat": 1}})
 
 
 def test_classes_may_be_spelled_as_the_published_lists_do() -> None:
@@ -88,7 +103,7 @@ def test_the_released_profile_knows_class_words_only() -> None:
 def test_another_label_space_is_a_setting_of_the_reader() -> None:
     row = {"method": "rome", "ancestor": "a sofa", "descendant": "a sofa", "removed": ["sofa"]}
     assert "'sofa' is not a class of the label space coco." in problem(row)
-    assert judge(row, judging(caption={"labels": "voc"}))["violated"] == ["mr2"]
+    assert judge({**row, "gone": ["sofa"]}, judging(caption={"labels": "voc"}))["violated"] == ["mr2"]
 
 
 SPOLRE = {
@@ -218,7 +233,7 @@ def test_the_summary_counts_methods_parts_kinds_and_reasons() -> None:
     assert (record["judged"], record["holds"], record["violated"], record["undecided"]) == (3, 1, 1, 1)
     assert record["bad_lines"] == 1 and record["bad"] == [{"line": 9, "problem": "no."}]
     rome = record["methods"]["rome"]
-    assert rome["violated_parts"] == {"mr1": 1} and rome["categories"] == {"misclassification": 1}
+    assert rome["violated_parts"] == {"mr1": 1} and rome["categories"] == {"newly named": 1, "omission": 1}
     assert list(rome["undecided_reasons"].values()) == [1]
     assert "atom" not in record
 

@@ -139,6 +139,7 @@ def test_a_relation_in_a_row_of_a_method_that_has_none_is_never_judged_as_someth
 def test_questions_reach_the_place_where_readings_are_made() -> None:
     class Listening:
         released = False
+        published = False
         heard: list[tuple[str, Any, str | None]] = []
 
         def read(self, reads: str, output: Any, question: str | None = None) -> Reading:

@@ -31,13 +31,12 @@ from anamorph.model import Ask, Pixels, Scene, System
 from anamorph.store.answers import (
     AttemptResult,
     PendingProbe,
-    count_pending,
-    pending_probes,
+    PlannedProbes,
     record_image,
-    record_results,
     scene_of,
 )
 from anamorph.store.cache import AnswerCache
+from anamorph.store.confirmations import ConfirmingQuestions
 from anamorph.store.run import RunStore
 
 GROUP = 512
@@ -60,6 +59,8 @@ class _Made:
     results: list[ImageResult]
 
 
+# What can be asked: the plan's probes, or the questions that confirm issues.
+Work: TypeAlias = PlannedProbes | ConfirmingQuestions
 _Message: TypeAlias = _Made | list[AttemptResult] | Retrying
 
 
@@ -86,6 +87,7 @@ class _WaitingList:
     renderer: Renderer
     cache: AnswerCache | None
     looks: bool
+    work: Work
     inbox: queue.SimpleQueue[_Message] = field(default_factory=queue.SimpleQueue)
     ready: deque[ProbeAttempt] = field(default_factory=deque)
     under_way: dict[tuple[int, int], ProbeAttempt] = field(default_factory=dict)
@@ -174,7 +176,7 @@ class _WaitingList:
         results = [result for result in results if (result.probe, result.attempt) in self.under_way]
         if not results:
             return []
-        record_results(self.store, results)
+        self.work.record(results)
         self.gather_seconds = gathering_seconds(min(result.seconds for result in results))
         events: list[Event] = []
         for result in results:
@@ -223,11 +225,13 @@ class _WaitingList:
             self.sent_kept = int(account["images_sent"])
 
 
-def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event]:
+def ask_stage(store: RunStore, config: Config, system: System, work: Work | None = None) -> Iterator[Event]:
     """Ask everything that has no answer yet; SystemDown when the system clearly does not work."""
     ask = config.settings.ask
-    total = count_pending(store, ask.repeats)
-    yield StageBegan("ask", total)
+    confirming = isinstance(work, ConfirmingQuestions)
+    work = work or PlannedProbes(store, ask.repeats)
+    total = work.count()
+    yield StageBegan("confirm" if confirming else "ask", total)
     if not total:
         return
     manner = system.manner
@@ -236,7 +240,7 @@ def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event
     if config.settings.cache is not None and manner.remembers and manner.looks:
         cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
     renderer = renderer_for(store, config, looks=manner.looks)
-    waiting = _WaitingList(store, renderer, cache, manner.looks)
+    waiting = _WaitingList(store, renderer, cache, manner.looks, work)
     before = store.fact("spending", {})
     dispatcher = Dispatcher(
         system,
@@ -250,7 +254,7 @@ def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event
     waiting.budget = dispatcher.budget
     pool = ThreadPoolExecutor(ask.render_threads, thread_name_prefix="anamorph-render")
     try:
-        yield from _work_off(waiting, dispatcher, pool, _groups(pending_probes(store, ask.repeats)), parallel, batch)
+        yield from _work_off(waiting, dispatcher, pool, _groups(work.pending()), parallel, batch)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
         renderer.close()
@@ -264,11 +268,12 @@ def ask_stage(store: RunStore, config: Config, system: System) -> Iterator[Event
             cache.close()
     if dispatcher.circuit.reason is not None:
         raise SystemDown(dispatcher.circuit.reason)
-    missing = count_pending(store, ask.repeats)
+    missing = work.count()
     stopped = bool(dispatcher.budget.refused and missing)
     with store.transaction():
-        store.set_fact("out_of_budget", stopped)
-        store.set_fact("system_worked", dispatcher.circuit.worked or bool(store.fact("system_worked", False)))
+        store.set_fact("confirming_out_of_budget" if confirming else "out_of_budget", stopped)
+        if not confirming:
+            store.set_fact("system_worked", dispatcher.circuit.worked or bool(store.fact("system_worked", False)))
     if stopped:
         yield BudgetSpent(ask.budget or 0.0, dispatcher.budget.spent, dispatcher.budget.sent, missing)
 

@@ -19,9 +19,11 @@ from anamorph.methods.metaic.hiding import Alpha8, Hiding, SceneMasks
 from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval, unusable
 from anamorph.methods.metaic.placing import Placement, place
 from anamorph.methods.metaic.recorded import MetaicRow
+from anamorph.methods.objects.known import Profile, known_classes, read_references
 from anamorph.model import Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
 from anamorph.pools.folder import Pool, PoolEntry
+from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
 
@@ -51,6 +53,10 @@ class MetaIC:
     mr2_only_if_mr1_holds: bool = setting(
         False, "Test numbers only where the classes are right, as the released tool does."
     )
+    profile: Profile = setting(
+        "anamorph", "How answers are judged: anamorph (numbers and known objects count, too), or paper (as published)."
+    )
+    labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
     def __post_init__(self) -> None:
@@ -134,6 +140,9 @@ class MetaIC:
     def _cases(self, scene: Scene, entry: PoolEntry, found: Placement) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
         relation = OnlyGains(entry.label, self.mr2_only_if_mr1_holds)
+        if self.profile == "anamorph":
+            known = known_classes(scene, read_references(scene, CaptionReader(labels=self.labels)))
+            relation = replace(relation, ledger=True, known=known, complete=scene.complete)
         for index, (box, off_line) in enumerate(zip(found.boxes, found.off_line, strict=True)):
             if self.overlaps and index not in self.overlaps:
                 continue

@@ -27,5 +27,5 @@ class MetaicRow:
         pair = tuple(outputs.read("caption", text) for text in (self.background, self.generated))
         references = tuple(outputs.read("caption", text) for text in self.references)
         # The paper evaluates both relations; its released tool skipped MR2 where MR1 had failed.
-        relation = OnlyGains(inserted, mr2_only_if_mr1_holds=outputs.released)
+        relation = OnlyGains(inserted, mr2_only_if_mr1_holds=outputs.released, ledger=not outputs.published)
         return RecordedCase(relation, pair, references, outputs.supercategory)

@@ -7,8 +7,9 @@ every annotated object but the largest.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Literal
 
@@ -16,9 +17,11 @@ from anamorph.edits.melt import Melt
 from anamorph.methods.melting.eligibility import Eligibility, MeltRules, eligible
 from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
 from anamorph.methods.melting.inpainter import inpainter_for
+from anamorph.methods.objects.known import Profile, known_classes, read_references
 from anamorph.methods.rome.recorded import RomeRow
 from anamorph.methods.rome.removals import MOST_PAIRS, Pair, Removal, members, pairs, sampled_pairs, too_many
-from anamorph.model import Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
+from anamorph.model import CaptionReading, Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
+from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
 
@@ -51,9 +54,14 @@ class Rome:
         "What shows that the last object of a class was melted: the scene's objects, or a source caption that names "
         "one (as in the released tool).",
     )
+    profile: Profile = setting(
+        "anamorph", "How answers are judged: anamorph (numbers and known objects count, too), or paper (as published)."
+    )
+    labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
+        reader = CaptionReader(labels=self.labels)
         base = rng.getrandbits(64)
         for scene in scenes:
             found = eligible(scene, self.melt, keep_largest=self.keep_largest)
@@ -64,9 +72,10 @@ class Rome:
             if not self.pairs_per_scene and too_many(len(found.units), self.max_depth):
                 yield Skip(scene.id, TOO_MANY, "scene")
                 continue
+            references = read_references(scene, reader)
             # Each scene has randomness of its own, so that other scenes do not change its pairs.
             for pair in self._pairs(found, Random(f"{base}:{scene.id}")):
-                yield self._case(scene, found, *pair)
+                yield self._case(scene, found, references, *pair)
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """Which relation failed and what kind of error it is, as the paper's section 4 counts them, and how deep."""
@@ -85,13 +94,29 @@ class Rome:
             return sampled_pairs(needs, self.max_depth, self.pairs_per_scene, rng)
         return pairs(needs, self.max_depth)
 
-    def _case(self, scene: Scene, found: Eligibility, ancestor: Removal, descendant: Removal) -> Case:
+    def _case(
+        self,
+        scene: Scene,
+        found: Eligibility,
+        references: Sequence[CaptionReading],
+        ancestor: Removal,
+        descendant: Removal,
+    ) -> Case:
         before, after = self._things(found, ancestor), self._things(found, descendant)
         removed = dict.fromkeys(thing.label for thing in scene.things if thing.id in after - before)
         left = {thing.label for thing in scene.things if thing.id not in after}
         gone = tuple(label for label in removed if label not in left)
         by_caption = self.last_object == "caption"
         relation = OnlyLoses(tuple(removed), None if by_caption else gone)
+        if self.profile == "anamorph":
+            melted = Counter(thing.label for thing in scene.things if thing.id in after - before)
+            relation = replace(
+                relation,
+                melted=tuple(melted.items()),
+                ledger=True,
+                known=known_classes(scene, references, before),
+                complete=scene.complete,
+            )
         tags = {
             "melted": f"{ancestor.bit_count()} to {descendant.bit_count()}",
             "last object": "by caption" if by_caption else "melted" if gone else "stays",

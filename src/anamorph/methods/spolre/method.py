@@ -8,7 +8,7 @@ makes a whole new picture of a map of the classes, as in the paper.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Literal
 
@@ -17,6 +17,7 @@ from anamorph.edits.repaint import Repaint
 from anamorph.methods.melting.eligibility import MeltRules
 from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
 from anamorph.methods.melting.inpainter import best_inpainter, inpainter_for
+from anamorph.methods.objects.known import Profile, known_classes, read_references
 from anamorph.methods.spolre.movable import MovingRules
 from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
 from anamorph.methods.spolre.recorded import SpolreRow
@@ -85,13 +86,16 @@ class Spolre:
         "a photograph with {objects}", "With diffusion: the painter's prompt; {objects} stands for the classes."
     )
     images_per_layout: int = setting(1, "With diffusion: how many pictures are made of each layout.", least=1)
+    profile: Profile = setting(
+        "anamorph", "How answers are judged: anamorph (numbers and known objects count, too), or paper (as published)."
+    )
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         reader = CaptionReader(labels=self.labels)
         base = rng.getrandbits(64)
         for scene in scenes:
-            captions = _read(scene, reader)
+            captions = read_references(scene, reader)
             objects, uncounted = counted(scene, captions)
             shares = self._shares(scene, captions)
             named = None if shares is None else tuple(label for label in shares if shares[label] >= self.agreement)
@@ -111,6 +115,11 @@ class Spolre:
                 # A painter is given where things are, not how many: two dogs may become three.
                 uncounted = tuple(label for label, _ in objects)
             relation = KeepsAll(objects, named, self.ground_truth, uncounted)
+            if self.profile == "anamorph":
+                known = known_classes(scene, captions)
+                if self.rendering == "diffusion":
+                    known = tuple(replace(each, least=0, most=None) for each in known)
+                relation = replace(relation, ledger=True, known=known, complete=scene.complete)
             yield from (case for arranged in found for case in self._cases(scene, arranged, relation))
             if len(found) < self.layouts_per_scene:
                 yield Skip(scene.id, FEWER, "scene")
@@ -135,7 +144,7 @@ class Spolre:
         )
 
     def _incomplete(self, scene: Scene) -> tuple[str, ...]:
-        captions = _read(scene, CaptionReader(labels=self.labels))
+        captions = read_references(scene, CaptionReader(labels=self.labels))
         return self._rules.incomplete(scene, self._shares(scene, captions))
 
     @property
@@ -197,12 +206,6 @@ def counted(scene: Scene, references: Sequence[CaptionReading]) -> tuple[tuple[t
         if any(number not in (None, count) for number in said):
             unsure.add(label)
     return tuple(counts.items()), tuple(label for label in counts if label in unsure)
-
-
-def _read(scene: Scene, reader: CaptionReader) -> list[CaptionReading]:
-    """What the reference captions say, those that can be read."""
-    readings = [reader.read_text(caption) for caption in scene.captions]
-    return [reading for reading in readings if isinstance(reading, CaptionReading)]
 
 
 def _per_completed(tallies: Sequence[Tally]) -> tuple[Table, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from anamorph.errors import BadRecord
+from anamorph.methods.objects.known import counted_classes
 from anamorph.model import CaptionReading, Cell, RecordedCase, RecordedOutputs
 from anamorph.relations.keeps_all import KeepsAll
 
@@ -27,8 +28,11 @@ class SpolreRow:
         names = outputs.classes("objects", tuple(self.objects))
         objects = tuple(zip(names, self.objects.values(), strict=True))
         named = None
+        read = [outputs.read("caption", text) for text in self.references]
+        captions = [reading for reading in read if isinstance(reading, CaptionReading)]
         if self.references:
-            read = [outputs.read("caption", text) for text in self.references]
-            captions = [reading for reading in read if isinstance(reading, CaptionReading)]
             named = tuple(label for label in names if any(caption.names(label) for caption in captions))
-        return RecordedCase(KeepsAll(objects, named), (outputs.read("caption", self.generated),))
+        relation = KeepsAll(objects, named)
+        if not outputs.published:
+            relation = replace(relation, ledger=True, known=counted_classes(dict(objects), captions), complete="coco")
+        return RecordedCase(relation, (outputs.read("caption", self.generated),))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anamorph.model import AnswerReading, Asks, Reading, Verdict
+from anamorph.relations.verdicts.ledger import disjoint
 from anamorph.relations.verdicts.phrases import all_of, place, whole_answers
 
 ASKS_HELP = "What the question asks, for answers that are judged without their question; else inferred (yes: is-there)."
@@ -56,11 +57,6 @@ def not_exact(answers: Sequence[AnswerReading]) -> Verdict:
             said = stated(answer.least, answer.most)
             return Verdict("undecided", f"{place(position, len(answers))} is not exact: {said}.")
     raise AssertionError("all answers are exact")
-
-
-def disjoint(one: tuple[int, int | None], other: tuple[int, int | None]) -> bool:
-    """Whether two intervals have no number in common."""
-    return (one[1] is not None and one[1] < other[0]) or (other[1] is not None and other[1] < one[0])
 
 
 def adds_up(name: str, readings: Sequence[Reading], parts: str) -> Verdict:

@@ -33,14 +33,46 @@ window.anamorphCards = (() => {
       ),
       element("h3", { class: "reason", id, dir: "auto" }, issue.reason),
       issue.question === null ? null : question(issue.question),
-      element("div", { class: "probes" }, ...issue.probes.map(probe)),
+      ...pictures(issue),
       facts(issue),
       replay(issue.replay),
     );
   }
 
+  // The smallest edit that still breaks the relation comes first; what was planned is a click away.
+  function pictures(issue) {
+    const planned = element("div", { class: "probes" }, ...issue.probes.map(probe));
+    if (issue.shrunk === null) return [planned];
+    const sure = issue.shrunk.finished ? "the smallest edit" : "the smallest edit so far";
+    return [
+      element(
+        "p",
+        { class: "shrunk" },
+        element("span", { class: "label" }, "Shrunk"),
+        `to ${sure} that still breaks the relation: `,
+        free(issue.shrunk.reason),
+      ),
+      element("div", { class: "probes" }, ...issue.shrunk.probes.map(probe)),
+      element("details", { class: "planned" }, element("summary", {}, "The case as it was planned"), planned),
+    ];
+  }
+
+  function heading(cause, link) {
+    const issues = `${cause.issues.toLocaleString("en")} ${cause.issues === 1 ? "issue" : "issues"}`;
+    return element(
+      "p",
+      { class: "cause" },
+      element("a", { href: link, class: "cause-words" }, free(cause.words)),
+      element("span", { class: "edit" }, "in ", free(cause.scene)),
+      ...cause.edits.map((edit) => element("span", { class: "edit" }, free(edit))),
+      element("span", { class: "count" }, issues),
+    );
+  }
+
   function kinds(issue) {
     const names = [
+      ...(issue.grade === null ? [] : [["grade", issue.grade]]),
+      ...(issue.confirmation === null ? [] : [["confirmation", issue.confirmation]]),
       ["method", issue.method],
       ["relation", issue.relation],
       ...issue.violated.map((name) => ["part", name]),
@@ -132,6 +164,9 @@ window.anamorphCards = (() => {
       ]);
       rows.push(["objects", element("span", {}, ...names)]);
     }
+    if (issue.wrong_anyway !== null) {
+      rows.push(["the untouched photo", issue.wrong_anyway ? "was described wrongly already" : "was described rightly"]);
+    }
     for (const [name, value] of issue.tags) rows.push([free(name), free(value)]);
     return element(
       "dl",
@@ -159,5 +194,5 @@ window.anamorphCards = (() => {
     setTimeout(() => (button.textContent = "Copy"), 2000);
   }
 
-  return { card, element };
+  return { card, element, heading };
 })();

@@ -5,8 +5,14 @@ window.anamorphFilters = (() => {
   const { element } = window.anamorphCards;
   const MOST_OPTIONS = 500;
 
-  // Each row of the index: digest, method, relation, categories, tags, labels, text.
+  // Each row of the index: digest, method, relation, categories, tags, labels, text, grade, confirmation, patterns,
+  // causes. A hidden facet has no field: links lead to it.
+  const GRADES = ["contradiction", "invention", "miscount", "omission"];
   const FACETS = [
+    { key: "grade", label: "Grade", values: (row) => [row[7]], order: GRADES },
+    { key: "pattern", label: "The system", values: (row) => row[9] },
+    { key: "confirmation", label: "Confirmation", values: (row) => (row[8] ? [row[8]] : []) },
+    { key: "cause", values: (row) => row[10], hidden: true },
     { key: "method", label: "Method", values: (row) => [row[1]] },
     { key: "relation", label: "Relation", values: (row) => [row[2]] },
     { key: "category", label: "Category", values: (row) => row[3] },
@@ -18,7 +24,7 @@ window.anamorphFilters = (() => {
     return {
       digest: row[0],
       sets: FACETS.map((facet) => new Set(facet.values(row))),
-      text: [row[1], row[2], ...row[3], ...row[4].flat(), ...row[5], row[6]].join("\n").toLowerCase(),
+      text: [row[1], row[2], ...row[3], ...row[4].flat(), ...row[5], row[6], row[7], row[8], ...row[9]].join("\n").toLowerCase(),
     };
   }
 
@@ -39,7 +45,9 @@ window.anamorphFilters = (() => {
   function counts(entries, facet) {
     const found = new Map();
     for (const each of entries) for (const value of each.sets[facet]) found.set(value, (found.get(value) ?? 0) + 1);
-    return [...found].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    const order = FACETS[facet].order ?? [];
+    const place = (value) => (order.includes(value) ? order.indexOf(value) : order.length);
+    return [...found].sort((a, b) => place(a[0]) - place(b[0]) || b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   }
 
   function options(facet, values) {
@@ -70,6 +78,10 @@ window.anamorphFilters = (() => {
     const search = element("input", { type: "search", name: "q", placeholder: "answers, questions, scenes, labels", autocomplete: "off" });
     form.replaceChildren(element("label", { class: "field field-search" }, element("span", {}, "Search"), search));
     FACETS.forEach((facet, i) => {
+      if (facet.hidden) {
+        form.append(element("input", { type: "hidden", name: facet.key }));
+        return;
+      }
       const values = counts(entries, i);
       if (!values.length || (values.length === 1 && values[0][1] === entries.length)) return;
       const select = element("select", { name: facet.key }, ...options(facet, values));

@@ -10,7 +10,7 @@
   const PAUSE_MILLISECONDS = 150;
   const rowChunks = Number(section.dataset.rowChunks);
   const cardsPerChunk = Number(section.dataset.cardsPerChunk);
-  const { card, element } = window.anamorphCards;
+  const { card, element, heading } = window.anamorphCards;
   const filters = window.anamorphFilters;
   const chunks = window.anamorphChunks;
   const find = (id) => document.getElementById(id);
@@ -25,7 +25,7 @@
   let listAddress = "#all";
   let single = null;
   // These lead to a section of the page and say nothing of the gallery.
-  const ANCHORS = ["#summary", "#issues", "#files"];
+  const ANCHORS = ["#summary", "#causes", "#issues", "#files"];
 
   function state() {
     const given = new URLSearchParams(location.hash.slice(1));
@@ -47,7 +47,17 @@
     const loaded = new Map(await Promise.all(needed.map(async (n) => [n, await chunks.get(`issues-${n}`)])));
     return positions.map((position) => {
       const issue = loaded.get(Math.floor(position / cardsPerChunk))[position % cardsPerChunk];
-      return card(issue, link(issue.digest));
+      return [issue.cause, card(issue, link(issue.digest))];
+    });
+  }
+
+  // Issues come ordered by cause: a line before the first of each says what they have in common.
+  function grouped(made) {
+    let last = null;
+    return made.flatMap(([cause, shown]) => {
+      const before = cause !== null && cause.digest !== last ? [heading(cause, `#cause=${cause.digest}`)] : [];
+      last = cause?.digest ?? null;
+      return [...before, shown];
     });
   }
 
@@ -83,7 +93,7 @@
     const last = Math.min(page * PAGE, found.length).toLocaleString("en");
     const of = found.length === total ? total.toLocaleString("en") : `${found.length.toLocaleString("en")} matching, ${total.toLocaleString("en")} in all`;
     count.textContent = found.length ? `${first}\u2013${last} of ${of}` : `No issue matches; ${total.toLocaleString("en")} in all`;
-    cards.replaceChildren(...made);
+    cards.replaceChildren(...grouped(made));
     drawPager(now.chosen, page, pages);
     tell(complete ? "" : `Reading the issues: ${entries.length.toLocaleString("en")} of ${total.toLocaleString("en")} \u2026`);
   }
@@ -98,10 +108,10 @@
     if (!current()) return undefined;
     form.hidden = line.hidden = pager.hidden = true;
     const back = element("a", { href: listAddress, class: "back" }, "\u2190 All issues");
-    cards.replaceChildren(element("p", { class: "one-line" }, back), ...made);
+    cards.replaceChildren(element("p", { class: "one-line" }, back), ...made.map(([, shown]) => shown));
     tell(made.length ? "" : `No issue of this report has a digest that begins with \u201c${prefix}\u201d.`);
-    single = made[0]?.dataset.digest ?? null;
-    goTo(made[0] ?? section, section);
+    single = made[0]?.[1].dataset.digest ?? null;
+    goTo(made[0]?.[1] ?? section, section);
     return undefined;
   }
 

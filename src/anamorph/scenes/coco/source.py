@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.model import Box, Mask, Pixels, Scene, Skip, Thing, setting
+from anamorph.language.labels import label_space
+from anamorph.model import Box, LabelSpaceName, Mask, Pixels, Scene, Skip, Thing, setting
 from anamorph.photos.decoding import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
 from anamorph.photos.entries import (
     Flaw,
@@ -72,6 +73,8 @@ class CocoScenes:
             captions, caption_skips = _grouped(_document(self.captions, "annotations")["annotations"], self.captions)
         categories, category_skips = _categories(document.get("categories", []), self.instances)
         licences = _licences(document.get("licenses", []))
+        # Of these classes COCO's annotators marked every object; a file with other categories promises nothing.
+        complete: LabelSpaceName | None = "coco" if set(label_space("coco").names) <= set(categories.values()) else None
         yield from (*category_skips, *object_skips, *caption_skips)
         seen: set[str] = set()
         for position, entry in enumerate(document["images"]):
@@ -86,12 +89,17 @@ class CocoScenes:
             seen.add(id_)
             # Popped, so that the file's contents are freed as the scan proceeds.
             photo = _Photo(id_, entry, objects.pop(id_, []), captions.pop(id_, []))
-            yield from self._scan_photo(root, photo, categories, licences)
+            yield from self._scan_photo(root, photo, categories, licences, complete)
         yield from _orphans(objects, self.instances, self.instances)
         yield from _orphans(captions, self.captions or "", self.instances)
 
     def _scan_photo(
-        self, root: Path, photo: _Photo, categories: Mapping[str, str], licences: Mapping[str, Mapping[str, str]]
+        self,
+        root: Path,
+        photo: _Photo,
+        categories: Mapping[str, str],
+        licences: Mapping[str, Mapping[str, str]],
+        complete: LabelSpaceName | None,
     ) -> Iterator[Scene | Skip]:
         try:
             name = posixpath.normpath(words(required(photo.entry, "file_name"), "file_name"))
@@ -123,7 +131,7 @@ class CocoScenes:
                 yield Skip(shown(what), f"Image {shown(photo.id)}: {flaw}")
         found = tuple(things.values())
         origin = _origin(photo.entry, licences)
-        yield Scene(photo.id, name, *size, found, tuple(captions), class_names(found), origin)
+        yield Scene(photo.id, name, *size, found, tuple(captions), class_names(found), origin, complete=complete)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from typing import Any
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve, with_override
 from anamorph.engine.ask.stage import ask_stage
+from anamorph.engine.confirm import confirm_stage
+from anamorph.engine.events import Event
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import carry_out, start
@@ -23,6 +25,7 @@ from anamorph.store.run import RunStore
 from anamorph.store.verdicts import undecided_reasons
 from anamorph.studies.calibration.counts import count_cases
 from anamorph.studies.calibration.records import TRUTH, LeftOut, Measurement
+from anamorph.studies.calibration.styles import SPEAKS, STYLES, Style
 from anamorph.studies.calibration.truth import TruthfulSystem, Truths
 from anamorph.toybox.faults.system import FAULTS, TOUCHES, Fault, FaultySystem, Form
 from anamorph.toybox.pool import toybox_pool
@@ -38,7 +41,9 @@ _DELAY_SECONDS = 0.01
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSettings:
-    """What to measure: methods (all, if none is named), systems as they are, and faults injected into the truth."""
+    """What to measure: methods (all, if none is named), systems as they are, faults injected into the truth, and ways
+    to tell the truth.
+    """
 
     scenes: int
     seed: int = 7
@@ -47,20 +52,22 @@ class CalibrationSettings:
     faults: tuple[Fault, ...] = FAULTS
     rate: float = 0.2
     sets: tuple[str, ...] = ()
+    styles: tuple[Style, ...] = STYLES
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One method on one system: as it is, or the truthful system of a form with or without a fault."""
+    """One method on one system: as it is, or the truthful system of a form, perhaps with a fault or in a style."""
 
     method: str
     system: str
     form: Form | None
     fault: Fault | None = None
+    style: Style | None = None
 
     @property
     def name(self) -> str:
-        words = (self.system, self.form if self.system == TRUTH else None, self.fault, self.method)
+        words = (self.system, self.form if self.system == TRUTH else None, self.fault, self.style, self.method)
         return " ".join(word for word in words if word)
 
 
@@ -77,6 +84,12 @@ def trials(settings: CalibrationSettings) -> list[Trial]:
         found += [Trial(method, system, form_of(system)) for system in suitable]
         found += [
             Trial(method, TRUTH, form, fault) for form in forms for fault in settings.faults if form in TOUCHES[fault]
+        ]
+        found += [
+            Trial(method, TRUTH, form, style=style)
+            for style in settings.styles
+            for form in forms
+            if form in SPEAKS[style]
         ]
     return found
 
@@ -124,13 +137,16 @@ class Calibrator:
 
     def _measure(self, store: RunStore, config: Config, trial: Trial) -> Iterator[Measurement | LeftOut]:
         reason = _misfit(store, trial.form)
-        if reason is None:
-            self._finish(store, config, trial)
-            reason = _all_undecided(store)
         if reason is not None:
             yield self._left_out(trial, reason)
+            return
+        self._finish(store, config, trial)
+        reason = _all_undecided(store)
+        if reason is None:
+            yield from count_cases(store, config, self.truths, trial.system, trial.form, trial.fault, trial.style)
         else:
-            yield from count_cases(store, config, self.truths, trial.system, trial.form, trial.fault)
+            # What nobody can decide of the plain truth, nobody can decide at all; of a vague system it says nothing.
+            yield self._left_out(trial, reason, misfit=trial.style is None)
 
     def _planned(self, config: Config, trial: Trial, folder: Path) -> RunStore:
         """A run with its plan; one plan serves all systems of a form, and scenes are composed only once for it."""
@@ -146,10 +162,10 @@ class Calibrator:
             store.set_fact("config", config.plain)
         return store
 
-    def _left_out(self, trial: Trial, reason: str) -> LeftOut:
-        if trial.form is not None and trial.fault is None and trial.system == TRUTH:
+    def _left_out(self, trial: Trial, reason: str, *, misfit: bool = True) -> LeftOut:
+        if trial.form is not None and trial.fault is None and misfit and trial.system == TRUTH:
             self._misfits.add((trial.method, trial.form))
-        return LeftOut(trial.system, trial.form or "", trial.method, reason)
+        return LeftOut(trial.style or trial.system, trial.form or "", trial.method, reason)
 
     def _config(self, trial: Trial) -> Config:
         settings = self.settings
@@ -172,23 +188,28 @@ class Calibrator:
 
     def _finish(self, store: RunStore, config: Config, trial: Trial) -> None:
         if trial.system != TRUTH:
-            events = carry_out(store, config)
-        else:
-            events = ask_stage(store, config, self._truthful(store, config, trial))
-        for _ in events:
-            pass
-        if trial.system == TRUTH:
-            for _ in judge_stage(store, config.readers(), repeats=1):
-                pass
+            _exhaust(carry_out(store, config))
+            return
+        system = self._truthful(store, config, trial)
+        _exhaust(ask_stage(store, config, system))
+        _exhaust(judge_stage(store, config.readers(), repeats=1))
+        if trial.form == "caption":
+            # It takes questions, too, so what might only be terse is asked about, with the same fault or in its style.
+            _exhaust(confirm_stage(store, config, system))
 
     def _truthful(self, store: RunStore, config: Config, trial: Trial) -> System:
         assert trial.form is not None
-        truthful = TruthfulSystem.over(store, config, trial.form, self.truths)
+        truthful = TruthfulSystem.over(store, config, trial.form, self.truths, trial.style)
         if trial.fault is None:
             return truthful
         # Rules such as "always zero" keep their own rate: always.
         usual = FaultySystem(trial.fault, truthful, None, self.settings.seed, delay_seconds=_DELAY_SECONDS)
         return usual if usual.share == 1 else dataclasses.replace(usual, rate=self.settings.rate)
+
+
+def _exhaust(events: Iterator[Event]) -> None:
+    for _ in events:
+        pass
 
 
 def _misfit(store: RunStore, form: Form | None) -> str | None:

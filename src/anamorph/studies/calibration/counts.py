@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anamorph.config import Config
-from anamorph.model import Answer, Verdict
+from anamorph.model import GRADES, Answer, Verdict
 from anamorph.readers.plain import PlainReader
+from anamorph.statistics.intervals import clustered
 from anamorph.store.answers import CHUNK, PendingProbe, answers_of, probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, verdict_of
@@ -21,51 +22,82 @@ from anamorph.toybox.wrongness import Assessment, assess
 EXAMPLES = 3
 
 
+class _Clusters:
+    """Hits and totals of a share, by scene."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, tuple[int, int]] = {}
+
+    def add(self, scene: int, hit: bool) -> None:
+        total, hits = self._of.get(scene, (0, 0))
+        self._of[scene] = (total + 1, hits + hit)
+
+    @property
+    def share(self) -> Share:
+        total, hits = (sum(each[k] for each in self._of.values()) for k in (0, 1))
+        return Share(hits, total, clustered(self._of.values()))
+
+
 @dataclass(slots=True)
 class _Tally:
-    """Counts of one relation as they grow."""
+    """Counts of one relation as they grow; of a `truthful` system, every report is a false alarm."""
 
+    truthful: bool = False
     cases: int = 0
     undecided: int = 0
     untold: int = 0
-    reports: int = 0
-    right: int = 0
-    wrong: int = 0
-    wrong_of: Counter[str] = field(default_factory=Counter)
-    caught_of: Counter[str] = field(default_factory=Counter)
-    reports_of: Counter[str] = field(default_factory=Counter)
-    right_of: Counter[str] = field(default_factory=Counter)
+    violated: _Clusters = field(default_factory=_Clusters)
+    precision: _Clusters = field(default_factory=_Clusters)
+    recall: _Clusters = field(default_factory=_Clusters)
+    caught: defaultdict[str, _Clusters] = field(default_factory=lambda: defaultdict(_Clusters))
+    right: defaultdict[str, _Clusters] = field(default_factory=lambda: defaultdict(_Clusters))
     false_alarms: list[Example] = field(default_factory=list)
     missed: list[Example] = field(default_factory=list)
+    grades: Counter[str] = field(default_factory=Counter)
+    asked: Counter[str] = field(default_factory=Counter)
+    violated_unasked: _Clusters = field(default_factory=_Clusters)
+    recall_unasked: _Clusters = field(default_factory=_Clusters)
 
-    def add(self, verdict: Verdict, assessments: Sequence[Assessment], example: Example) -> None:
-        """Count one case."""
+    def add(self, scene: int, verdict: Verdict, assessments: Sequence[Assessment], example: Example) -> None:
+        """Count one case of a scene."""
         self.cases += 1
         wrong = any(each.wrong for each in assessments)
         if verdict.outcome == "undecided":
             self.undecided += 1
             return
+        reported = verdict.outcome == "violated"
+        reported_unasked = reported or verdict.confirmation == "dismissed"
+        self.violated.add(scene, reported)
+        self.violated_unasked.add(scene, reported_unasked)
+        self.asked.update([verdict.confirmation] if verdict.confirmation else ())
+        if reported and verdict.grade is not None:
+            self.grades[verdict.grade] += 1
         if not wrong and any(each.outcome == "untold" for each in assessments):
             self.untold += 1
             return
-        reported = verdict.outcome == "violated"
-        kinds = {category for each in assessments for category in each.categories}
-        self.reports += reported
-        self.wrong += wrong
-        self.right += reported and wrong
-        self.wrong_of.update(kinds)
         if reported:
-            self.caught_of.update(kinds)
-            self.reports_of.update(verdict.categories)
-            self.right_of.update(verdict.categories if wrong else ())
-        if reported != wrong:
-            examples = self.false_alarms if reported else self.missed
-            if len(examples) < EXAMPLES:
-                examples.append(example)
+            self.precision.add(scene, wrong)
+            for category in verdict.categories:
+                self.right[category].add(scene, wrong)
+        if wrong:
+            self.recall.add(scene, reported)
+            self.recall_unasked.add(scene, reported_unasked)
+            for kind in {category for each in assessments for category in each.categories}:
+                self.caught[kind].add(scene, reported)
+        if reported and (self.truthful or not wrong):
+            self.false_alarms += [example] * (len(self.false_alarms) < EXAMPLES)
+        elif wrong and not reported:
+            self.missed += [example] * (len(self.missed) < EXAMPLES)
 
 
 def count_cases(
-    store: RunStore, config: Config, truths: Truths, system: str, form: str | None, fault: str | None
+    store: RunStore,
+    config: Config,
+    truths: Truths,
+    system: str,
+    form: str | None,
+    fault: str | None = None,
+    style: str | None = None,
 ) -> Iterator[Measurement]:
     """One measurement for each relation of a judged run; a page of cases is in memory at a time."""
     plain = config.readers()["plain"]
@@ -83,11 +115,34 @@ def count_cases(
             verdict = verdict_of(store, case.id)
             assert verdict is not None  # the run is judged
             each = [assessment for probe in case.probes for assessment in assessed[probe]]
-            scene = truths.scene(store, probes[case.probes[0]].scene).id
-            tally = tallies.setdefault((case.method, case.relation), _Tally())
-            tally.add(verdict, each, _example(case, scene, verdict, answers, each))
+            row = probes[case.probes[0]].scene
+            example = _example(case, truths.scene(store, row).id, verdict, answers, each)
+            tally = tallies.setdefault((case.method, case.relation), _Tally(style is not None))
+            tally.add(row, verdict, each, example)
     for (method, relation), tally in tallies.items():
-        yield _row(tally, system, form or "", fault, method, relation)
+        yield Measurement(
+            system,
+            form or "",
+            fault,
+            method,
+            relation,
+            tally.cases,
+            tally.undecided,
+            tally.untold,
+            tally.precision.share,
+            tally.recall.share,
+            tally.violated.share,
+            _by_category(tally.caught),
+            _by_category(tally.right),
+            tuple(tally.false_alarms),
+            tuple(tally.missed),
+            style,
+            {grade: tally.grades[grade] for grade in GRADES if tally.grades[grade]},
+            tally.asked["confirmed"],
+            tally.asked["dismissed"],
+            tally.recall_unasked.share if tally.asked else None,
+            tally.violated_unasked.share if tally.asked else None,
+        )
 
 
 def _assess(
@@ -117,25 +172,5 @@ def _said(answer: Answer) -> str:
     return ", ".join(sorted(name for name, score in answer.labels.items() if score >= 0.5)) or "(no label)"
 
 
-def _row(tally: _Tally, system: str, form: str, fault: str | None, method: str, relation: str) -> Measurement:
-    return Measurement(
-        system,
-        form,
-        fault,
-        method,
-        relation,
-        tally.cases,
-        tally.undecided,
-        tally.untold,
-        tally.reports,
-        tally.right,
-        tally.wrong,
-        _by_category(tally.caught_of, tally.wrong_of),
-        _by_category(tally.right_of, tally.reports_of),
-        tuple(tally.false_alarms),
-        tuple(tally.missed),
-    )
-
-
-def _by_category(hits: Counter[str], totals: Counter[str]) -> tuple[CategoryShare, ...]:
-    return tuple(CategoryShare(name, Share(hits[name], totals[name])) for name in sorted(totals))
+def _by_category(clusters: Mapping[str, _Clusters]) -> tuple[CategoryShare, ...]:
+    return tuple(CategoryShare(name, clusters[name].share) for name in sorted(clusters))

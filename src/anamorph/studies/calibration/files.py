@@ -22,10 +22,20 @@ from anamorph.studies.calibration.records import (
 
 JSON_FILE, MARKDOWN_FILE, FIGURE_FILE = "calibration.json", "results.md", "calibration.svg"
 SYSTEM_COLUMNS = ("system", "method", "relation", "cases", "undec.", "reports", "precision", "wrong", "recall")
+STYLE_COLUMNS = (
+    *("system", "method", "relation", "answers", "cases", "undec."),
+    *("unasked", "dismissed", "reports", "by grade", "share"),
+)
+STYLES_LEGEND = (
+    "These systems say nothing false, though they may leave things out: every report is a false alarm. `unasked` would "
+    "be reported if nobody asked directly, `dismissed` is what asking settles, and the share is that of the reports in "
+    "the decided cases."
+)
 MATRIX_LEGEND = (
     "The share of the cases with a wrong answer that are reported; `-` where no answer was wrong, and `36%?` where "
     "none was wrong and 36 % of the cases are undecided."
 )
+UNASKED_LEGEND = "Reports that may only be terse are confirmed by asking directly; in brackets: if nobody asked."
 
 
 def write_files(calibration: Calibration, out: Path) -> list[Path]:
@@ -53,6 +63,7 @@ def as_plain(calibration: Calibration) -> dict[str, Any]:
         "rate": calibration.rate,
         "systems": [_plain_row(row) for row in calibration.of_systems],
         "faults": [_plain_row(row) for row in calibration.of_faults],
+        "truthful": [_plain_row(row) for row in calibration.of_styles],
         "left_out": [dataclasses.asdict(each) for each in calibration.left_out],
     }
 
@@ -62,6 +73,7 @@ def _plain_row(row: Measurement) -> dict[str, Any]:
         "system": row.system,
         "form": row.form,
         "fault": row.fault,
+        "style": row.style,
         "method": row.method,
         "relation": row.relation,
         "cases": row.cases,
@@ -69,6 +81,12 @@ def _plain_row(row: Measurement) -> dict[str, Any]:
         "untold": row.untold,
         "reports": row.reports,
         "wrong": row.wrong,
+        "violated": _plain_share(row.violated),
+        "by_grade": dict(row.by_grade),
+        "confirmed": row.confirmed,
+        "dismissed": row.dismissed,
+        "violated_unasked": None if row.violated_unasked is None else _plain_share(row.violated_unasked),
+        "recall_unasked": None if row.recall_unasked is None else _plain_share(row.recall_unasked),
         "precision": _plain_share(row.precision),
         "recall": _plain_share(row.recall),
         "recall_by_category": _plain_shares(row.caught_by_category),
@@ -92,9 +110,11 @@ def _plain_shares(shares: Iterable[CategoryShare]) -> dict[str, Any]:
 
 
 def share_text(share: Share) -> str:
-    """A share with its interval, such as `.94 [.90,.97]`."""
-    if share.value is None or share.interval is None:
+    """A share with its interval, such as `.94 [.90,.97]`; one scene alone has no interval."""
+    if share.value is None:
         return "-"
+    if share.interval is None:
+        return _two(share.value)
     low, high = share.interval
     return f"{_two(share.value)} [{_two(low)},{_two(high)}]"
 
@@ -111,6 +131,15 @@ def system_cells(row: Measurement) -> tuple[str, ...]:
     return (row.system, row.method, row.relation, *counts, *shares)
 
 
+def style_cells(row: Measurement) -> tuple[str, ...]:
+    """The cells of one row under `STYLE_COLUMNS`."""
+    unasked = row.violated if row.violated_unasked is None else row.violated_unasked
+    counts = tuple(map(str, (row.cases, row.undecided, unasked.hits, row.dismissed, row.violated.hits)))
+    grades = ", ".join(f"{number} {grade}" for grade, number in row.by_grade.items())
+    grades += f"; {row.confirmed} confirmed" if row.confirmed else ""
+    return (row.style or "", row.method, row.relation, row.form, *counts, grades or "-", share_text(row.violated))
+
+
 def fault_cell(row: Measurement | None) -> str:
     """One cell of the matrix: the recall, or what can be said where nothing was wrong."""
     if row is None:
@@ -120,6 +149,14 @@ def fault_cell(row: Measurement | None) -> str:
     if row.recall.value is not None:
         return _two(row.recall.value)
     return f"{row.undecided / row.cases:.0%}?" if row.undecided else "-"
+
+
+def fault_cell_with_unasked(row: Measurement | None) -> str:
+    """The same, and in brackets the recall if nobody had asked directly, where that differs."""
+    cell = fault_cell(row)
+    if row is None or row.fault is None or row.recall_unasked is None or row.recall_unasked.value is None:
+        return cell
+    return cell if row.recall_unasked.hits == row.recall.hits else f"{cell} ({_two(row.recall_unasked.value)})"
 
 
 CATEGORY_COLUMNS = ("system", "method", "relation", "what", "share")
@@ -160,10 +197,13 @@ def as_markdown(calibration: Calibration) -> str:
     if calibration.of_faults:
         columns = ("answers", "method", "relation", "false alarms without a fault", *calibration.faults)
         lines = [
-            (*key, *(fault_cell(cells.get(fault)) for fault in (None, *calibration.faults)))
+            (*key, *(fault_cell_with_unasked(cells.get(fault)) for fault in (None, *calibration.faults)))
             for key, cells in matrix(calibration.of_faults).items()
         ]
-        parts += ["## Recall by injected fault", MATRIX_LEGEND, _table(columns, lines)]
+        parts += ["## Recall by injected fault", f"{MATRIX_LEGEND} {UNASKED_LEGEND}", _table(columns, lines)]
+    if calibration.of_styles:
+        table = _table(STYLE_COLUMNS, map(style_cells, calibration.of_styles))
+        parts += ["## Truthful systems", STYLES_LEGEND, table]
     imprecise = _imprecise(calibration)
     if imprecise:
         parts += [f"## Relations whose precision is below {_two(PRECISE)}", *imprecise]
@@ -184,7 +224,7 @@ def _imprecise(calibration: Calibration) -> list[str]:
     for row in calibration.measurements:
         if row.precision.value is None or row.precision.value >= PRECISE or not row.false_alarms:
             continue
-        if row.fault is not None:
+        if row.fault is not None or row.style is not None:
             continue
         who = f"{row.system} ({row.form})" if row.form else row.system
         texts.append(f"**{row.method}, {row.relation}** on {who}: {share_with_counts(row.precision)}. False alarms:")
@@ -228,9 +268,10 @@ def _line_name(each: Measurement) -> LineName:
 
 
 def _dot(share: Share) -> Dot | None:
-    if share.value is None or share.interval is None:
+    if share.value is None:
         return None
-    return Dot(share.value, *share.interval, f"{share.hits} of {share.total} = {share.value:.3f}")
+    low, high = share.interval or (0.0, 1.0)
+    return Dot(share.value, low, high, f"{share.hits} of {share.total} = {share.value:.3f}")
 
 
 def _grid_cell(each: Measurement | None) -> GridCell | None:

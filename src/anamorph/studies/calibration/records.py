@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from anamorph.statistics.intervals import wilson
+from anamorph.statistics.intervals import Interval
+from anamorph.studies.calibration.styles import STYLES
 from anamorph.toybox.faults.system import FAULTS
 
 # A relation with a lower precision needs an explanation, or a fix.
@@ -14,20 +15,16 @@ PRECISE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A number of hits out of a total, with Wilson's 95 % interval; both are None where there was nothing to count."""
+    """A number of hits out of a total; the 95 % interval is clustered by scene, None for fewer than two scenes."""
 
     hits: int
     total: int
+    interval: Interval | None = None
 
     @property
     def value(self) -> float | None:
+        """The share; None where there was nothing to count."""
         return self.hits / self.total if self.total else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        if not self.total:
-            return None
-        return wilson(self.hits, self.total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +51,14 @@ class Example:
 class Measurement:
     """One system, method and relation, measured against the truth.
 
-    `wrong` are the decided cases with at least one wrong answer, `right` the reports among them. Cases that are
-    undecided, or whose answers cannot be compared with the truth (`untold`), count for neither share.
+    `precision` is the share of the reports that are right, `recall` the share of the decided cases with a wrong answer
+    that are reported. Cases that are undecided, or whose answers cannot be compared with the truth (`untold`), count
+    for neither. `violated` is the share of all decided cases that is reported: on a system with a `style`, which says
+    nothing false, every one of them is a false alarm, also where it leaves things out. `by_grade` counts them, where
+    the relation grades.
+
+    A report that was `dismissed`, because the system is right when it is asked directly, is none; `recall_unasked` and
+    `violated_unasked` are what they would be if nobody had asked. `confirmed` reports are those that asking confirmed.
     """
 
     system: str
@@ -66,23 +69,34 @@ class Measurement:
     cases: int
     undecided: int
     untold: int
-    reports: int
-    right: int
-    wrong: int
+    precision: Share
+    recall: Share
+    violated: Share
     caught_by_category: tuple[CategoryShare, ...] = ()
     right_by_category: tuple[CategoryShare, ...] = ()
     false_alarms: tuple[Example, ...] = ()
     missed: tuple[Example, ...] = ()
+    style: str | None = None
+    by_grade: Mapping[str, int] = field(default_factory=dict)
+    confirmed: int = 0
+    dismissed: int = 0
+    recall_unasked: Share | None = None
+    violated_unasked: Share | None = None
 
     @property
-    def precision(self) -> Share:
-        """The share of the reports that are right."""
-        return Share(self.right, self.reports)
+    def reports(self) -> int:
+        """The violated cases that can be compared with the truth."""
+        return self.precision.total
 
     @property
-    def recall(self) -> Share:
-        """The share of the cases with a wrong answer that are reported."""
-        return Share(self.right, self.wrong)
+    def right(self) -> int:
+        """The reports of cases with at least one wrong answer."""
+        return self.precision.hits
+
+    @property
+    def wrong(self) -> int:
+        """The decided cases with at least one wrong answer."""
+        return self.recall.total
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +127,13 @@ class Calibration:
     @property
     def of_faults(self) -> tuple[Measurement, ...]:
         """Those of the truthful system, without and with each fault."""
-        return tuple(each for each in self.measurements if each.system == TRUTH)
+        return tuple(each for each in self.measurements if each.system == TRUTH and each.style is None)
+
+    @property
+    def of_styles(self) -> tuple[Measurement, ...]:
+        """Those of systems that tell the truth in ways of their own, style by style."""
+        found = [each for each in self.measurements if each.style is not None]
+        return tuple(sorted(found, key=lambda each: [str(style) for style in STYLES].index(each.style or "")))
 
     @property
     def faults(self) -> tuple[str, ...]:

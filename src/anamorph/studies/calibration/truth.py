@@ -1,4 +1,4 @@
-"""What is visible in the images of a run on toybox scenes, and a system that says just that."""
+"""What is visible in the images of a run on toybox scenes, and systems that say nothing else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any, ClassVar
 
 from anamorph import catalog
@@ -16,9 +17,12 @@ from anamorph.engine.studio import pools_of
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, digest_of_text
 from anamorph.pools.folder import SketchStudio
-from anamorph.store.answers import PendingProbe, pending_probes, probes_by_id, scene_of
+from anamorph.store.answers import PendingProbe, find_probe, scene_of
+from anamorph.store.confirmations import ConfirmingQuestions
 from anamorph.store.run import RunStore
+from anamorph.studies.calibration.styles import Style, styled_answer, styled_caption, styled_labels
 from anamorph.toybox.captions import NUMBER_WORDS
+from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.faults.system import Form
 from anamorph.toybox.questions import asked_by
@@ -75,20 +79,26 @@ def _truth(scene: Scene, edits: str, studio: Studio) -> Truth | str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TruthfulSystem:
-    """Says what is visible and nothing else, without looking: it knows the scene and the edits of every probe."""
+    """Says what is visible and nothing else, without looking: it knows the scene and the edits of every probe.
+
+    Without a question it gives a caption or labels, as its form says; it answers questions whatever its form. With a
+    style it may leave things out, doubt or reword, and what it does say is still true.
+    """
 
     kind: ClassVar[str] = "truthful"
     form: Form
     folder: Path
     truths: Truths
     studio: Studio
-    _rows: dict[str, int] = field(default_factory=dict)
+    style: Style | None = None
+    _confirming: dict[str, PendingProbe] = field(default_factory=dict)
 
     @classmethod
-    def over(cls, store: RunStore, config: Config, form: Form, truths: Truths) -> TruthfulSystem:
+    def over(
+        cls, store: RunStore, config: Config, form: Form, truths: Truths, style: Style | None = None
+    ) -> TruthfulSystem:
         """The truthful system for a planned run."""
-        studio = studio_of(config, store)
-        return cls(form, store.folder, truths, studio, {probe.digest: probe.id for probe in pending_probes(store, 1)})
+        return cls(form, store.folder, truths, studio_of(config, store), style)
 
     @property
     def manner(self) -> Manner:
@@ -96,26 +106,47 @@ class TruthfulSystem:
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
-        return {"form": self.form}
+        return {"form": self.form, "style": self.style}
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
         # Asked from a thread of the engine's, which needs a connection of its own.
         with RunStore.open(self.folder, read_only=True) as store:
-            probes = probes_by_id(store, [self._rows[item.id] for item in batch])
-            return [self._reply(self.truths.of(store, probe, self.studio), probe.question) for probe in probes]
+            return [self._reply(store, self._probe(store, item.id)) for item in batch]
 
     def close(self) -> None:
         pass
 
-    def _reply(self, seen: Truth | str, question: str | None) -> Answer | Failure:
+    def _probe(self, store: RunStore, digest: str) -> PendingProbe:
+        """A probe of the plan, or a question that is asked to confirm an issue."""
+        found = find_probe(store, digest)
+        if found is not None:
+            return found
+        if digest not in self._confirming:
+            self._confirming.update({probe.digest: probe for probe in ConfirmingQuestions(store).pending()})
+        return self._confirming[digest]
+
+    def _reply(self, store: RunStore, probe: PendingProbe) -> Answer | Failure:
+        seen = self.truths.of(store, probe, self.studio)
         if isinstance(seen, str):
             return Failure(seen)
-        if self.form == "caption":
-            return Answer(text=true_caption(seen))
+        rng = Random(f"{self.style}/{probe.digest}")
+        question = probe.question
+        if question is not None:
+            answer = styled_answer(self.style, seen, question, rng) if self.style else true_answer(seen, question)
+            return Failure(f"The true answer to {question!r} is not known") if answer is None else Answer(text=answer)
         if self.form == "labels":
-            return Answer(labels={name: float(name in seen.labels) for name in CLASSES})
-        answer = None if question is None else true_answer(seen, question)
-        return Failure(f"The true answer to {question!r} is not known") if answer is None else Answer(text=answer)
+            given = (
+                styled_labels(self.style, seen)
+                if self.style
+                else {name: float(name in seen.labels) for name in CLASSES}
+            )
+            return Answer(labels=given)
+        if self.form == "answer":
+            return Failure("An answerer needs a question")
+        if self.style is None:
+            return Answer(text=true_caption(seen))
+        place = rng.choice(BACKGROUNDS[self.truths.scene(store, probe.scene).origin["background"]].places)
+        return Answer(text=styled_caption(self.style, seen, place, rng))
 
 
 def true_caption(seen: Truth) -> str:

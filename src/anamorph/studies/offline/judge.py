@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
+from anamorph.engine.judge import graded
 from anamorph.errors import BadRecord, UnknownName, did_you_mean
 from anamorph.language.labels import LabelSpace
 from anamorph.model import (
@@ -29,8 +30,8 @@ from anamorph.studies.label_errors.references import ReferenceCheck, check_refer
 from anamorph.studies.offline.files import BadLine, RecordedLine
 from anamorph.studies.offline.rows import RowParser, id_of
 
-Profile: TypeAlias = Literal["default", "released"]
-PROFILES: tuple[Profile, ...] = ("default", "released")
+Profile: TypeAlias = Literal["default", "paper", "released"]
+PROFILES: tuple[Profile, ...] = ("default", "paper", "released")
 
 _NO_ANSWER = Unreadable("", "there is no answer")
 # Long texts are rarely repeated, and would fill the memory.
@@ -60,6 +61,8 @@ class JudgedRow:
             "categories": verdict.categories,
             "reason": verdict.reason,
         }
+        if verdict.grade is not None:
+            record["grade"] = verdict.grade
         notes = RecordedRowOptions.notes.of(self.row)
         if notes is not None:
             record.update(notes(verdict))
@@ -75,7 +78,7 @@ class TranscriptJudge:
 
     def __init__(self, readers: Mapping[str, Reader], profile: Profile = "default") -> None:
         self._profile = profile
-        self._outputs = _Outputs(readers)
+        self._outputs = _Outputs(readers, published=profile != "default")
         self._released = functools.cache(self._outputs.as_released)
         self._parse = RowParser().parse
 
@@ -92,16 +95,25 @@ class TranscriptJudge:
             method, row = self._parse(line)
             outputs = self._released(type(row)) if self._profile == "released" else self._outputs
             case = row.case(outputs)
-            return JudgedRow(line.line, row_id, method, row, case, _verdict(case, method), _checked_references(case))
+            return JudgedRow(
+                line.line, row_id, method, row, case, self._verdict(case, method), _checked_references(case)
+            )
         except (BadRecord, UnknownName) as problem:
             return BadLine(line.line, f"{str(problem).rstrip('.')}.", row_id)
+
+    def _verdict(self, case: RecordedCase, method: str | None) -> Verdict:
+        verdict = _verdict(case, method)
+        return graded(case.relation, verdict) if self._profile == "default" else verdict
 
 
 class _Outputs:
     """Reads outputs with the configured readers, or with those of a released tool; each distinct text once."""
 
-    def __init__(self, readers: Mapping[str, Reader], replaced: Mapping[str, Reader] | None = None) -> None:
+    def __init__(
+        self, readers: Mapping[str, Reader], replaced: Mapping[str, Reader] | None = None, *, published: bool
+    ) -> None:
         self._readers = readers
+        self.published = published
         self._replaced = replaced or {}
         self.released = replaced is not None
         self._read_often = functools.lru_cache(maxsize=_REMEMBERED)(self._read_anew)
@@ -109,7 +121,8 @@ class _Outputs:
     def as_released(self, rows: type[RecordedRow]) -> _Outputs:
         """What rows of a method are read with to replay its released tool."""
         makers = RecordedRowOptions.released_readers.of(rows)
-        return _Outputs(self._readers, {name: make(self._readers[name]) for name, make in makers.items()})
+        replaced = {name: make(self._readers[name]) for name, make in makers.items()}
+        return _Outputs(self._readers, replaced, published=True)
 
     def read(self, reads: str, output: Output, question: str | None = None) -> Reading:
         if isinstance(output, str):

@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from anamorph.engine.gate import MOST_COUNTED, AnswerCounts, GateInput, MethodOutcomes
-from anamorph.model import AnswerReading, RecordedRowOptions, RecordedTally
+from anamorph.config import GateSettings
+from anamorph.engine.gate import MOST_COUNTED, AnswerCounts, GateInput, MethodOutcomes, counts_for_gate
+from anamorph.model import GRADES, AnswerReading, RecordedRowOptions, RecordedTally
 from anamorph.studies.offline.files import BadLine
 from anamorph.studies.offline.judge import JudgedRow
 
@@ -25,6 +26,7 @@ class RowCounts:
     categories: Counter[str] = field(default_factory=Counter)
     undecided: Counter[str] = field(default_factory=Counter)
     vacuous: int = 0
+    grades: Counter[str] = field(default_factory=Counter)
 
     def add(self, row: JudgedRow) -> None:
         verdict = row.verdict
@@ -33,6 +35,7 @@ class RowCounts:
         self.violated.update(verdict.violated)
         if verdict.outcome == "violated":
             self.categories.update(verdict.categories)
+            self.grades.update([verdict.grade] if verdict.grade is not None else [])
         if verdict.outcome == "undecided":
             self.undecided[verdict.reason] += 1
 
@@ -44,6 +47,7 @@ class RowCounts:
             "vacuous": self.vacuous,
             "violated_parts": dict(sorted(self.violated.items())),
             "categories": dict(sorted(self.categories.items())),
+            **({"grades": {grade: self.grades[grade] for grade in GRADES}} if self.grades else {}),
             "undecided_reasons": dict(self.undecided.most_common(_MOST_REASONS)),
         }
 
@@ -105,6 +109,16 @@ class TranscriptSummary:
             for name, each in (*self.methods.items(), *self.relations.items())
         )
         return GateInput(groups, self._answers.commonest)
+
+    def counted(self, settings: GateSettings) -> int | None:
+        """How many violated rows have the grades that the gate counts, or none; None where all count."""
+        if not settings.grades:
+            return None
+        groups = [*self.methods.values(), *self.relations.values()]
+        left_out = sum(
+            each.grades[grade] for each in groups for grade in GRADES if not counts_for_gate(grade, settings)
+        )
+        return sum(each.outcomes["violated"] for each in groups) - left_out
 
     def record(self) -> dict[str, Any]:
         """The summary as plain JSON data."""

@@ -1,0 +1,1 @@
+"""How edits become smaller."""

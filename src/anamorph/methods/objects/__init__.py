@@ -1,0 +1,1 @@
+"""What the objects of a scene say about the answers to expect; shared by the methods that count them."""

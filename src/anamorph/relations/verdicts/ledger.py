@@ -1,0 +1,267 @@
+"""The ledger: what answers and annotations state about how many of a class there are, and where that cannot hold.
+
+For each class, the source has an unknown number of objects N; an edit changes it by a known amount. Every statement is
+an interval about N, shifted back by its edit: a hard one, which was claimed, and a soft one, which holds if the answer
+is complete. Intervals on a line that have no number in common always have two among them that are disjoint (Helly), so
+the smallest conflicts are pairs.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from anamorph.language.labels import label_space
+from anamorph.language.totals import is_total
+from anamorph.model import (
+    GRADES,
+    AnswerReading,
+    CaptionReading,
+    Conflict,
+    ConflictKind,
+    Grade,
+    LabelSpaceName,
+    Reading,
+    surest,
+)
+
+# (least, most); most None where open.
+Bounds: TypeAlias = tuple[int, int | None]
+ANY: Bounds = (0, None)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownClass:
+    """How many objects of a class a scene is known to have: between `least` and `most` (None where nobody knows).
+
+    `plural` says that people would name several, so that an answer with just one of them is wrong in number.
+    """
+
+    label: str
+    least: int
+    most: int | None = None
+    plural: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """By how much an edit changed the number of a class; None where only the direction is known: at least one fewer."""
+
+    label: str
+    by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What is stated about N: the number of a class in the source.
+
+    `probe` is the place of the answer, None for what is known of the scene. A conflict that needs the soft bounds has
+    the grade `weakness`. `silent` answers do not name the class; `bare` ones name one of it without a number ("a dog").
+    """
+
+    probe: int | None
+    hard: Bounds
+    soft: Bounds
+    weakness: Grade
+    silent: bool = False
+    bare: bool = False
+
+
+def disjoint(one: Bounds, other: Bounds) -> bool:
+    """Whether two intervals have no number in common."""
+    return (one[1] is not None and one[1] < other[0]) or (other[1] is not None and other[1] < one[0])
+
+
+def grade_of(one: Statement, other: Statement) -> Grade | None:
+    """How sure it is that two statements contradict each other, by the fewest assumptions; None if they need not."""
+    if disjoint(one.hard, other.hard):
+        return "contradiction"
+    found: list[Grade] = []
+    if disjoint(one.soft, other.hard):
+        found.append(one.weakness)
+    if disjoint(one.hard, other.soft):
+        found.append(other.weakness)
+    if not found and disjoint(one.soft, other.soft):
+        # Both must be complete, so the weaker assumption counts.
+        return max(one.weakness, other.weakness, key=GRADES.index)
+    return surest(found)
+
+
+def said_of(caption: CaptionReading, label: str) -> Bounds | None:
+    """How many a caption says there are of a class, if it is complete; None where it does not name the class."""
+    return caption.classes().get(label)
+
+
+def stated_by(probe: int, caption: CaptionReading, label: str, by: int | None = 0) -> Statement:
+    """What a caption states about N, where the edit of its image changed the number by `by`."""
+    said = said_of(caption, label)
+    if said is None:
+        return Statement(probe, _before(ANY, by), _before((0, 0), by), "omission", silent=True)
+    if said == (0, 0):
+        return Statement(probe, _before(said, by), _before(said, by), "miscount")
+    least, most = said
+    mentions = [mention for mention in caption.mentions_of(label) if not mention.again]
+    whole = len(mentions) == 1 and mentions[0].count is not None
+    claimed = whole and is_total(caption.text, mentions[0].start, mentions[0].end)
+    bare = said == (1, 1) and all(mention.count is None for mention in mentions)
+    hard = (least, most if claimed else None)
+    return Statement(probe, _before(hard, by), _before(said, by), "miscount", bare=bare)
+
+
+def _before(bounds: Bounds, by: int | None) -> Bounds:
+    """Bounds of the number in an edited image, as bounds of the source's."""
+    least, most = bounds
+    if by is None:
+        return least + 1, None
+    return max(0, least - by), None if most is None else most - by
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The statements of one case about every class, source first.
+
+    `changes` are those of the follow-ups against the source, `known` what annotations say of it (None: nothing),
+    complete for the classes of the label space `complete` (None: only for the classes that are listed). `required`
+    classes must be named in every follow-up.
+    """
+
+    captions: Sequence[CaptionReading]
+    changes: Sequence[Change] = ()
+    known: Sequence[KnownClass] | None = None
+    complete: LabelSpaceName | None = None
+    required: Sequence[str] = ()
+
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """The smallest conflicts, the surest first, at most one for each class, kind and follow-up."""
+        found: dict[tuple[str, str, tuple[int, ...]], Conflict] = {}
+        for label in self._labels():
+            for conflict in self._about(label):
+                found.setdefault((conflict.label, conflict.what, conflict.probes), conflict)
+        return tuple(sorted(found.values(), key=lambda each: GRADES.index(each.grade)))
+
+    def source_is_wrong(self) -> bool | None:
+        """Whether what is known contradicts the answer to the source by itself; None where nothing is known."""
+        if self.known is None:
+            return None
+        return any(
+            self._against_known(label, stated_by(0, self.captions[0], label), 0) is not None for label in self._labels()
+        )
+
+    def _labels(self) -> list[str]:
+        named = (label for caption in self.captions for label in caption.classes())
+        return list(dict.fromkeys((*named, *(change.label for change in self.changes), *self.required)))
+
+    def _about(self, label: str) -> Iterator[Conflict]:
+        by = next((change.by for change in self.changes if change.label == label), 0)
+        source = self._lenient(label, stated_by(0, self.captions[0], label), by)
+        wrong = self._against_known(label, source, 0)
+        if wrong is not None:
+            yield wrong
+        for probe, caption in enumerate(self.captions[1:], start=1):
+            follow_up = self._lenient(label, stated_by(probe, caption, label, by), by)
+            against = self._against_known(label, follow_up, by)
+            if against is not None:
+                yield against
+            missing = self._missing(label, follow_up)
+            if missing is not None:
+                yield missing
+            if missing is not None or (source.silent and follow_up.silent):
+                continue
+            grade = grade_of(source, follow_up)
+            # An answer that contradicts what is known is the whole conflict; that another one differs adds nothing.
+            if grade is not None and wrong is None and against is None:
+                yield Conflict(label, grade, _kind(source, follow_up), (0, probe))
+        if len(self.captions) == 1:
+            missing = self._missing(label, source)
+            if missing is not None:
+                yield missing
+
+    def _lenient(self, label: str, statement: Statement, by: int | None) -> Statement:
+        """A statement as it is, except that "a dog" leaves the number open where there may be several dogs.
+
+        That is so where several are known and people do not name them all, and where an unknown number was removed.
+        """
+        if not statement.bare:
+            return statement
+        known = self._known(label)
+        several = known is not None and known.least > 1 and not known.plural
+        if not several and not (by is None and known is None):
+            return statement
+        return replace(statement, soft=(statement.soft[0], None))
+
+    def _missing(self, label: str, statement: Statement) -> Conflict | None:
+        """A class that was inserted, or that must be named, and is not."""
+        if statement.probe is None:
+            return None
+        fewer = [bounds[1] is not None and bounds[1] < 0 for bounds in (statement.hard, statement.soft)]
+        if any(fewer) or (label in self.required and statement.silent):
+            grade: Grade = "contradiction" if fewer[0] else "omission"
+            return Conflict(label, grade, "missing", (statement.probe,), known=True)
+        return None
+
+    def _against_known(self, label: str, statement: Statement, by: int | None) -> Conflict | None:
+        """The conflict of an answer that names a class with what is known; silence never contradicts it by itself."""
+        if statement.silent or statement.probe is None:
+            return None
+        known = self._known(label)
+        if known is None:
+            return None
+        least = known.least if known.plural or not statement.bare else min(known.least, 1 - (by or 0))
+        now = None if known.most is None or by is None else known.most + by
+        weakness: Grade = "invention" if now == 0 else "miscount"
+        truth = Statement(None, (max(0, least), None), (max(0, least), known.most), weakness)
+        grade = grade_of(statement, truth)
+        if grade is None:
+            return None
+        kind: ConflictKind = "number" if weakness == "miscount" else "gone" if known.most else "invented"
+        return Conflict(label, grade, kind, (statement.probe,), known=True)
+
+    def _known(self, label: str) -> KnownClass | None:
+        if self.known is None:
+            return None
+        for known in self.known:
+            if known.label == label:
+                return known
+        if self.complete and label in _names(self.complete):
+            return KnownClass(label, 0, 0)
+        return None
+
+
+def _kind(source: Statement, follow_up: Statement) -> ConflictKind:
+    if follow_up.silent and source.hard[0]:
+        return "lost"
+    return "gained" if source.silent else "number"
+
+
+@functools.cache
+def _names(space: LabelSpaceName) -> frozenset[str]:
+    return frozenset(label_space(space).names)
+
+
+def still_in_conflict(
+    conflict: Conflict,
+    said: Sequence[tuple[int, Reading]],
+    changes: Sequence[Change] = (),
+    known: Sequence[KnownClass] | None = None,
+) -> bool:
+    """Whether claims about one class, direct answers to how many there are among them, cannot all be true."""
+    by = next((change.by for change in changes if change.label == conflict.label), 0)
+    claims: list[Bounds] = [(max(0, -(by or 0)), None)]
+    for probe, reading in said:
+        here = by if probe else 0
+        if isinstance(reading, AnswerReading):
+            claims.append(_before((reading.least, reading.most), here))
+        elif isinstance(reading, CaptionReading):
+            claims.append(stated_by(probe, reading, conflict.label, here).hard)
+    if conflict.known:
+        claims += [(each.least, each.most) for each in known or () if each.label == conflict.label]
+    return any(disjoint(one, other) for place, one in enumerate(claims) for other in claims[:place])
+
+
+# --- settings that relations over the ledger have in common ----------------------------------------------------------
+
+LEDGER_HELP = "Compare all numbers and what is known of the scene, and grade what is found; else judge as published."
+KNOWN_HELP = "The classes of the source's objects, and how many there are; without it, nothing is known."
+COMPLETE_HELP = "The label space of which every object of the scene is known; without it, only the classes listed."

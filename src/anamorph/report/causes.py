@@ -1,0 +1,234 @@
+"""What is behind the issues of a run, in words: causes in scenes, and patterns over scenes."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from anamorph import catalog
+from anamorph.errors import AnamorphError
+from anamorph.language.nouns import counted
+from anamorph.model import Grade
+from anamorph.model.protocols import EditOptions, RelationOptions
+from anamorph.report.scene_labels import SceneLabels
+from anamorph.report.wording import in_words
+from anamorph.statistics.causes import CauseKind, Pattern, PatternCounts, SceneCause, Trigger, causes_of_scene
+from anamorph.store.answers import CHUNK
+from anamorph.store.causes import (
+    SceneIssues,
+    StoredCause,
+    case_digests,
+    causes_of_cases,
+    classes_of_scenes,
+    edits_of,
+    has_causes,
+    issues_by_scene,
+    stored_causes,
+    write_causes,
+)
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import PHOTO_GROUPS
+
+_BATCH = 100
+
+# The words of a grade for people who never read about it.
+GRADE_WORDS: Mapping[Grade, str] = {
+    "contradiction": "whatever the photo shows, at least one of the answers is false",
+    "invention": "something is named that is not among the known objects: as sure as the annotations are complete",
+    "miscount": "numbers that cannot both be all there are; perhaps not all were meant",
+    "omission": "something is left out of an answer; perhaps it is only terse",
+}
+# What is judged as published has no grade.
+UNGRADED = "ungraded"
+JUDGED_AS_PUBLISHED = "judged as published, without a grade"
+_DEEDS: Mapping[CauseKind, str] = {
+    "lost": "loses {}",
+    "gained": "newly names {}",
+    "missing": "leaves out {}",
+    "invented": "invents {}",
+    "gone": "still names {} after the last one was removed",
+    "number": "miscounts {}",
+    "answer": "contradicts itself on {}",
+    "relation": "violates {}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """An answer that is to blame for issues of one scene.
+
+    `blamed` is the digest of its probe, `edits` what was done to its image; it is the first of `answers` answers that
+    contradict what is known alike. `example` is the digest of the clearest of its `issues` cases.
+    """
+
+    digest: str
+    what: CauseKind
+    label: str
+    grade: Grade | None
+    scene: str
+    blamed: str
+    edits: tuple[str, ...]
+    issues: int
+    methods: tuple[str, ...]
+    example: str
+    answers: int = 1
+
+    @property
+    def words(self) -> str:
+        """What is wrong: "loses 'person'"."""
+        return deed(self.what, self.label)
+
+
+def deed(what: CauseKind, label: str) -> str:
+    """What a system does wrong, as a predicate."""
+    return _DEEDS[what].format(label if what == "relation" else repr(label))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPattern:
+    """A pattern over scenes, and the digest of its clearest case."""
+
+    pattern: Pattern
+    example: str
+
+    @property
+    def words(self) -> str:
+        """What is wrong, and when: "loses 'person' when a car is inserted, in scenes with a dining table"."""
+        pattern = self.pattern
+        trigger = "" if pattern.trigger is None else f" {pattern.trigger.words}"
+        company = "" if pattern.companion is None else f", in scenes with {counted(pattern.companion, 1)}"
+        return f"{deed(pattern.what, pattern.label)}{trigger}{company}"
+
+    @property
+    def counts(self) -> str:
+        """How often: "12 issues from 3 causes in 2 scenes"."""
+        pattern = self.pattern
+        scenes = "1 scene" if pattern.scenes == 1 else f"{pattern.scenes:,} scenes"
+        return f"{issues_from_causes(pattern.cases, pattern.causes)} in {scenes}"
+
+
+def issues_from_causes(issues: int, causes: int) -> str:
+    """ "8 issues from 3 causes"; an issue may have several, where its answers err about several classes."""
+    few, many = ("issue" if issues == 1 else "issues"), ("cause" if causes == 1 else "causes")
+    return f"{issues:,} {few} {'from' if causes <= issues else 'with'} {causes:,} {many}"
+
+
+def find_causes(store: RunStore, decided: Mapping[int, int]) -> list[ShownPattern]:
+    """Group all issues, a scene at a time; causes are kept with the connection, and the patterns given.
+
+    `decided` has the decided cases by photo, or group of photos.
+    """
+    counts = PatternCounts()
+    write_causes(store, _counted(store, counts))
+    if not len(counts):
+        return []
+    patterns = counts.patterns(decided, store.count("scenes"), classes_of_scenes(store))
+    digests = case_digests(store, [pattern.example for pattern in patterns])
+    return [ShownPattern(pattern, digests[pattern.example]) for pattern in patterns]
+
+
+def _counted(store: RunStore, counts: PatternCounts) -> Iterator[tuple[SceneIssues, Sequence[SceneCause]]]:
+    scenes = SceneLabels(store)
+    for issues in issues_by_scene(store):
+        causes = causes_of_scene(issues.violations)
+        labels = scenes.of(issues.scene)
+        edits = edits_of(store, list(dict.fromkeys(cause.blamed for cause in causes)))
+        triggers = {
+            probe: tuple(_triggers(text, labels.by_id, issues.claims.get(probe, "{}"))) for probe, text in edits.items()
+        }
+        counts.add(issues.scene % PHOTO_GROUPS, causes, triggers, labels.counts)
+        yield issues, causes
+
+
+def _triggers(edits: str, labels: Mapping[str, str], claim: str) -> Iterator[Trigger]:
+    """What was done to an image, for each class that it was done to, and in general."""
+    for edit in json.loads(edits):
+        kind = str(edit.get("kind", ""))
+        does = _does(kind)
+        if does is None:
+            yield Trigger(f"under {kind.replace('-', ' ')}", general=True)
+            continue
+        objects = edit.get("objects", ())
+        named = [labels[id] for id in objects if id in labels] if isinstance(objects, list) else []
+        if does == "inserted":
+            named = _claimed(claim)
+        for label in dict.fromkeys(named):
+            yield Trigger(f"when {counted(label, 1)} is {does}")
+        yield Trigger(f"when objects are {does}", general=True)
+
+
+def _does(kind: str) -> str | None:
+    try:
+        return EditOptions.does.of(catalog.find("edits", kind))
+    except AnamorphError:
+        # An edit of somebody's own, in a file that is not loaded.
+        return None
+
+
+def _claimed(claim: str) -> list[str]:
+    """The one class that a claim names, which is that of the inserted object; none where it names several."""
+    plain = json.loads(claim)
+    try:
+        settings = RelationOptions.class_settings.of(catalog.find("relations", str(plain.get("kind", ""))))
+    except AnamorphError:
+        return []
+    named = [plain[name] for name in settings if isinstance(plain.get(name), str)]
+    return named if len(named) == 1 else []
+
+
+def read_causes(store: RunStore) -> Iterator[Cause]:
+    """Every cause, the surest and then the commonest first."""
+    ensure_causes(store)
+    found = stored_causes(store)
+    labels = SceneLabels(store)
+    while batch := list(itertools.islice(found, _BATCH)):
+        yield from _shown(store, batch, labels)
+
+
+def causes_of(store: RunStore, cases: Sequence[int]) -> dict[int, tuple[Cause, ...]]:
+    """The causes of some issues, the first one first."""
+    ensure_causes(store)
+    by_case = causes_of_cases(store, cases)
+    distinct = {cause.rank: cause for causes in by_case.values() for cause in causes}
+    shown = dict(zip(distinct, _shown(store, list(distinct.values()), SceneLabels(store)), strict=True))
+    return {case: tuple(shown[cause.rank] for cause in causes) for case, causes in by_case.items()}
+
+
+def ensure_causes(store: RunStore) -> None:
+    """Group the issues, unless that was done through this connection already."""
+    if not has_causes(store):
+        find_causes(store, {})
+
+
+def _shown(store: RunStore, causes: Sequence[StoredCause], labels: SceneLabels) -> Iterable[Cause]:
+    blamed = list(dict.fromkeys(cause.blamed for cause in causes))
+    rows: dict[int, tuple[str, str, str]] = {}
+    for start in range(0, len(blamed), CHUNK):
+        some = blamed[start : start + CHUNK]
+        marks = ",".join("?" * len(some))
+        found = store.connection.execute(
+            f"""
+            SELECT p.id, lower(hex(p.digest)), i.edits, s.name
+            FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene WHERE p.id IN ({marks})
+            """,
+            some,
+        )
+        rows.update({id: (digest, edits, name) for id, digest, edits, name in found})
+    for cause in causes:
+        digest, edits, name = rows[cause.blamed]
+        by_id = labels.of(cause.scene).by_id
+        yield Cause(
+            cause.digest,
+            cause.what,
+            cause.label,
+            cause.grade,
+            name,
+            digest,
+            tuple(in_words(edit, by_id) for edit in json.loads(edits)),
+            cause.cases,
+            cause.methods,
+            cause.example,
+            cause.answers,
+        )

@@ -1,0 +1,319 @@
+"""The issues of a run by scene, and their causes in tables that last as long as the connection.
+
+They follow from the verdicts alone, so that a run of any age has them, also one that must not be written.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anamorph.model import GRADES, Conflict, Grade, Verdict, canonical_json, decode, digest_of_text
+from anamorph.statistics.causes import CauseKind, SceneCause, Violation, grade_rank
+from anamorph.store.answers import CHUNK
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import ISSUE_PAGE, StoredCase, case_of_row
+
+_BATCH = 1_000
+
+_COLUMNS = """
+    digest TEXT NOT NULL,
+    scene INTEGER NOT NULL,
+    what TEXT NOT NULL,
+    label TEXT NOT NULL,
+    grade INTEGER NOT NULL,
+    blamed INTEGER NOT NULL,
+    cases INTEGER NOT NULL,
+    methods TEXT NOT NULL,
+    example INTEGER NOT NULL,
+    answers INTEGER NOT NULL
+"""
+# Emptied and not dropped: SQLite drops no table while a connection reads any other.
+_EMPTY = f"""
+CREATE TEMP TABLE IF NOT EXISTS found_causes (id INTEGER PRIMARY KEY, {_COLUMNS});
+CREATE TEMP TABLE IF NOT EXISTS found_cases ("case" INTEGER NOT NULL, cause INTEGER NOT NULL);
+CREATE TEMP TABLE IF NOT EXISTS causes (rank INTEGER PRIMARY KEY, found INTEGER NOT NULL UNIQUE, {_COLUMNS});
+CREATE TEMP TABLE IF NOT EXISTS cause_cases ("case" INTEGER, cause INTEGER, PRIMARY KEY ("case", cause)) WITHOUT ROWID;
+CREATE TEMP TABLE IF NOT EXISTS ranked_issues (rank INTEGER PRIMARY KEY, "case" INTEGER, cause INTEGER);
+DELETE FROM temp.found_causes;
+DELETE FROM temp.found_cases;
+DELETE FROM temp.causes;
+DELETE FROM temp.cause_cases;
+DELETE FROM temp.ranked_issues
+"""
+# Rows are numbered in the order in which they are inserted: causes by grade and number of cases; issues by the first of
+# their causes, its clearest example first.
+_RANK = """
+INSERT INTO temp.causes (digest, scene, what, label, grade, blamed, cases, methods, example, answers, found)
+SELECT digest, scene, what, label, grade, blamed, cases, methods, example, answers, id
+FROM temp.found_causes ORDER BY grade, cases DESC, example, id;
+INSERT INTO temp.cause_cases SELECT f."case", c.rank FROM temp.found_cases f JOIN temp.causes c ON c.found = f.cause;
+INSERT INTO temp.ranked_issues ("case", cause)
+SELECT f."case", c.rank FROM (SELECT "case", min(cause) AS cause FROM temp.cause_cases GROUP BY "case") f
+JOIN temp.causes c ON c.rank = f.cause ORDER BY c.rank, f."case" <> c.example, f."case";
+DELETE FROM temp.found_causes;
+DELETE FROM temp.found_cases
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCause:
+    """A cause as the tables have it; `scene` and `blamed` are numbers of rows, `example` is a case's digest."""
+
+    rank: int
+    digest: str
+    scene: int
+    what: CauseKind
+    label: str
+    grade: Grade | None
+    blamed: int
+    cases: int
+    methods: tuple[str, ...]
+    example: str
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class SceneIssues:
+    """The issues of one scene, and the claims of the cases by follow-up."""
+
+    scene: int
+    name: str
+    violations: Sequence[Violation]
+    claims: Mapping[int, str]
+
+
+def issues_by_scene(store: RunStore) -> Iterator[SceneIssues]:
+    """Every issue, a scene at a time; a case belongs to the scene of its source."""
+    rows = store.connection.execute(
+        """
+        SELECT i.scene, (SELECT name FROM scenes s WHERE s.id = i.scene), c.id, c.method, c.relation, p.question,
+            c.probes, c.claim, json_extract(v.body, '$.grade'), json_extract(v.body, '$.conflicts')
+        FROM verdicts v JOIN cases c ON c.id = v."case"
+        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
+        WHERE v.outcome = 'violated' ORDER BY i.scene, c.id
+        """
+    )
+    for (scene, name), some in itertools.groupby(rows, key=lambda row: (row[0], row[1])):
+        yield _scene_issues(store, scene, name, list(some))
+
+
+def _scene_issues(store: RunStore, scene: int, name: str, rows: Sequence[Sequence[Any]]) -> SceneIssues:
+    probes_of = {row[2]: tuple(json.loads(row[6])) for row in rows}
+    counts = _edit_counts(store, list(dict.fromkeys(probe for probes in probes_of.values() for probe in probes)))
+    violations: list[Violation] = []
+    claims: dict[int, str] = {}
+    for _, _, case, method, relation, question, _, claim, grade, conflicts in rows:
+        probes = probes_of[case]
+        claims.update((probe, claim) for probe in probes[1:])
+        violations.append(
+            Violation(
+                case,
+                method,
+                grade if grade in GRADES else None,
+                probes,
+                sum(counts[probe] for probe in probes),
+                ("relation", relation) if question is None else ("answer", question),
+                tuple(_conflicts(conflicts, probes)),
+            )
+        )
+    return SceneIssues(scene, name, violations, claims)
+
+
+def _conflicts(stored: str | None, probes: Sequence[int]) -> Iterator[Conflict]:
+    for plain in json.loads(stored or "[]"):
+        conflict = decode(Conflict, plain)
+        yield Conflict(
+            conflict.label,
+            conflict.grade,
+            conflict.what,
+            tuple(probes[place] for place in conflict.probes),
+            conflict.known,
+        )
+
+
+def _edit_counts(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for start in range(0, len(probes), CHUNK):
+        some = probes[start : start + CHUNK]
+        marks = ",".join("?" * len(some))
+        found.update(
+            store.connection.execute(
+                f"SELECT p.id, json_array_length(i.edits) FROM probes p JOIN images i ON i.id = p.image "
+                f"WHERE p.id IN ({marks})",
+                some,
+            ).fetchall()
+        )
+    return found
+
+
+def edits_of(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
+    """The edits of some probes' images as JSON, those that have any."""
+    found: dict[int, str] = {}
+    for start in range(0, len(probes), CHUNK):
+        some = probes[start : start + CHUNK]
+        marks = ",".join("?" * len(some))
+        found.update(
+            store.connection.execute(
+                f"SELECT p.id, i.edits FROM probes p JOIN images i ON i.id = p.image "
+                f"WHERE p.id IN ({marks}) AND i.edits <> '[]'",
+                some,
+            ).fetchall()
+        )
+    return found
+
+
+def classes_of_scenes(store: RunStore) -> dict[str, int]:
+    """In how many scenes each class is known to be."""
+    rows = store.connection.execute(
+        """
+        SELECT label, count(*) FROM (
+            SELECT s.id, json_extract(t.value, '$.label') AS label FROM scenes s, json_each(s.body, '$.things') t
+            UNION SELECT s.id, l.value FROM scenes s, json_each(s.body, '$.labels') l
+        ) GROUP BY label
+        """
+    )
+    return {str(label): int(count) for label, count in rows}
+
+
+def write_causes(store: RunStore, found: Iterable[tuple[SceneIssues, Sequence[SceneCause]]]) -> None:
+    """Keep causes until the connection is closed, in place of earlier ones."""
+    connection = store.connection
+    connection.execute("SAVEPOINT causes")
+    try:
+        for statement in _EMPTY.split(";"):
+            connection.execute(statement)
+        number = 0
+        for issues, causes in found:
+            rows, cases = [], []
+            digests = _probe_digests(store, [cause.blamed for cause in causes])
+            for cause in causes:
+                number += 1
+                rows.append(_row(number, issues, cause, digests))
+                cases += [(case, number) for case in cause.cases]
+            connection.executemany("INSERT INTO temp.found_causes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            connection.executemany("INSERT INTO temp.found_cases VALUES (?, ?)", cases)
+        for statement in _RANK.split(";"):
+            connection.execute(statement)
+    except BaseException:
+        connection.execute("ROLLBACK TO causes")
+        raise
+    finally:
+        connection.execute("RELEASE causes")
+
+
+def _row(number: int, issues: SceneIssues, cause: SceneCause, digests: Mapping[int, str]) -> tuple[Any, ...]:
+    digest = digest_of_text(canonical_json([issues.name, cause.what, cause.label, digests[cause.blamed]]))
+    return (
+        number,
+        digest,
+        issues.scene,
+        cause.what,
+        cause.label,
+        grade_rank(cause.grade),
+        cause.blamed,
+        len(cause.cases),
+        json.dumps(cause.methods),
+        cause.example,
+        cause.answers,
+    )
+
+
+def case_digests(store: RunStore, cases: Sequence[int]) -> dict[int, str]:
+    """The digests of some cases."""
+    found: dict[int, str] = {}
+    for start in range(0, len(cases), CHUNK):
+        some = cases[start : start + CHUNK]
+        marks = ",".join("?" * len(some))
+        found.update(
+            store.connection.execute(f"SELECT id, lower(hex(digest)) FROM cases WHERE id IN ({marks})", some).fetchall()
+        )
+    return found
+
+
+def _probe_digests(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for start in range(0, len(probes), CHUNK):
+        some = probes[start : start + CHUNK]
+        marks = ",".join("?" * len(some))
+        found.update(
+            store.connection.execute(f"SELECT id, hex(digest) FROM probes WHERE id IN ({marks})", some).fetchall()
+        )
+    return found
+
+
+def has_causes(store: RunStore) -> bool:
+    """Whether the causes were written through this connection."""
+    row = store.connection.execute("SELECT 1 FROM temp.sqlite_master WHERE name = 'ranked_issues'").fetchone()
+    return row is not None
+
+
+def count_causes(store: RunStore) -> int:
+    """How many causes there are."""
+    return int(store.connection.execute("SELECT count(*) FROM temp.causes").fetchone()[0])
+
+
+_CAUSE = """
+    SELECT k.rank, k.digest, k.scene, k.what, k.label, k.grade, k.blamed, k.cases, k.methods, lower(hex(c.digest)),
+        k.answers
+    FROM temp.causes k JOIN cases c ON c.id = k.example
+"""
+
+
+def stored_causes(store: RunStore) -> Iterator[StoredCause]:
+    """Every cause, the surest and then the commonest first."""
+    last = 0
+    while True:
+        rows = store.connection.execute(f"{_CAUSE} WHERE k.rank > ? ORDER BY k.rank LIMIT ?", (last, _BATCH)).fetchall()
+        if not rows:
+            return
+        last = rows[-1][0]
+        yield from map(_stored, rows)
+
+
+def causes_of_cases(store: RunStore, cases: Sequence[int]) -> dict[int, list[StoredCause]]:
+    """The causes of some issues, the first one first."""
+    found: dict[int, list[StoredCause]] = {case: [] for case in cases}
+    for start in range(0, len(cases), CHUNK):
+        some = cases[start : start + CHUNK]
+        marks = ",".join("?" * len(some))
+        rows = store.connection.execute(
+            f"""
+            SELECT o."case", k.* FROM temp.cause_cases o JOIN ({_CAUSE}) k ON k.rank = o.cause
+            WHERE o."case" IN ({marks}) ORDER BY o."case", o.cause
+            """,
+            some,
+        )
+        for case, *row in rows:
+            found[case].append(_stored(row))
+    return found
+
+
+def ranked_issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
+    """Every issue with its verdict: by cause, the surest cause first, and its clearest example before its others."""
+    last = 0
+    while True:
+        rows = store.connection.execute(
+            """
+            SELECT r.rank, c.id, hex(c.digest), c.method, c.relation, c.claim, c.probes, c.tags, v.body
+            FROM temp.ranked_issues r JOIN cases c ON c.id = r."case" JOIN verdicts v ON v."case" = c.id
+            WHERE r.rank > ? ORDER BY r.rank LIMIT ?
+            """,
+            (last, ISSUE_PAGE),
+        ).fetchall()
+        if not rows:
+            return
+        last = rows[-1][0]
+        for row in rows:
+            yield case_of_row(row[1:8]), decode(Verdict, json.loads(row[8]))
+
+
+def _stored(row: Sequence[Any]) -> StoredCause:
+    rank, digest, scene, what, label, grade, blamed, cases, methods, example, answers = row
+    sure = GRADES[grade] if grade < len(GRADES) else None
+    return StoredCause(
+        rank, digest, scene, what, label, sure, blamed, cases, tuple(json.loads(methods)), example, answers
+    )

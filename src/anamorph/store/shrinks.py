@@ -1,0 +1,85 @@
+"""The smallest edits found that still break a relation, beside the issues of a run.
+
+Each case that was shrunk has a fact of its own, named after the case, so that a run needs no further table and runs of
+earlier versions can be shrunk, too. It holds every answer that shrinking asked for, which is never asked for again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anamorph.errors import BadRecord, RunError
+from anamorph.model import Answer, Verdict, decode, encode
+from anamorph.store.answers import CHUNK
+from anamorph.store.run import RUN_FILE, RunStore
+
+SHRUNK = "shrunk:"
+
+
+@dataclass(frozen=True, slots=True)
+class ShrunkProbe:
+    """A probe of a shrunk case; `edits` is JSON, `file` its picture's name, None where the system does not look."""
+
+    digest: str
+    edits: str
+    question: str | None
+    file: str | None
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReply:
+    """The answers to one image that shrinking asked about, by attempt."""
+
+    digest: str
+    file: str | None
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShrunkCase:
+    """What shrinking a case found: the smallest case that is still violated, source first, and its verdict.
+
+    `probes` is empty where nothing smaller breaks the relation. `claim` is the relation's JSON, `finished` False where
+    the budget ended the search, and `calls` how many images were sent for it.
+    """
+
+    claim: str
+    probes: tuple[ShrunkProbe, ...]
+    verdict: Verdict | None
+    finished: bool
+    calls: int
+    replies: tuple[StoredReply, ...] = ()
+
+
+def record_shrink(store: RunStore, case_digest: str, shrunk: ShrunkCase) -> None:
+    """Keep what is known so far; the caller holds the transaction."""
+    store.set_fact(SHRUNK + case_digest, encode(shrunk))
+
+
+def shrinks_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str, ShrunkCase]:
+    """What shrinking found, for those of some cases that were shrunk; RunError where no run could have written it."""
+    found: dict[str, ShrunkCase] = {}
+    for start in range(0, len(case_digests), CHUNK):
+        names = [SHRUNK + digest for digest in case_digests[start : start + CHUNK]]
+        rows = store.connection.execute(
+            f"SELECT name, value FROM facts WHERE name IN ({','.join('?' * len(names))})", names
+        ).fetchall()
+        for name, value in rows:
+            try:
+                found[name.removeprefix(SHRUNK)] = _checked(decode(ShrunkCase, json.loads(value)))
+            except (BadRecord, ValueError, TypeError, RecursionError) as problem:
+                raise RunError(f"{store.folder / RUN_FILE}: facts.{name}: {str(problem)[:300]}") from problem
+    return found
+
+
+def _checked(shrunk: ShrunkCase) -> ShrunkCase:
+    if bool(shrunk.probes) != (shrunk.verdict is not None) or not isinstance(json.loads(shrunk.claim), dict):
+        raise ValueError("a shrunk case has probes, a verdict and a claim")
+    for probe in shrunk.probes:
+        edits = json.loads(probe.edits)
+        if not probe.answers or not isinstance(edits, list) or not all(isinstance(edit, dict) for edit in edits):
+            raise ValueError("a probe has answers and a list of edits")
+    return shrunk

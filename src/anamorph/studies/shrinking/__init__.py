@@ -1,0 +1,1 @@
+"""The smallest edit that still breaks a relation."""

@@ -1,0 +1,399 @@
+"""The smallest edit of a case that still breaks its relation: delta debugging over objects, bisection over numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import queue
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from types import TracebackType
+
+import numpy as np
+
+from anamorph import catalog
+from anamorph.config import Config
+from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
+from anamorph.engine.ask.stage import PATIENCE_SECONDS, WATCH_SECONDS
+from anamorph.engine.judge import Judge, relation_of
+from anamorph.engine.render.renderer import ImageOrder, Renderer, edits_from_json, renderer_for
+from anamorph.engine.replay import case_named
+from anamorph.engine.run import check_fingerprint
+from anamorph.engine.studio import pools_of
+from anamorph.errors import BadPicture, RunError, SystemDown
+from anamorph.model import Answer, Ask, Edit, Picture, Pixels, Probe, Relation, Scene, System, Verdict, encode, surest
+from anamorph.model.digests import canonical_json
+from anamorph.model.protocols import EditOptions, RelationOptions
+from anamorph.pixels.masks import mask_area
+from anamorph.pools.folder import SketchStudio
+from anamorph.store.answers import AttemptResult, answers_of, find_probe, probes_by_id, scene_of
+from anamorph.store.run import RunStore
+from anamorph.store.shrinks import ShrunkCase, ShrunkProbe, StoredReply, record_shrink, shrinks_of
+from anamorph.store.verdicts import StoredCase, verdict_of
+
+MOST_CALLS = 20
+# An object of which a smaller edit hides more than the rest, although the whole edit does not, would be missed rightly.
+_STILL_VISIBLE = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Shrinkage:
+    """A case, its verdict, and what shrinking it found; `labels` are the classes of its objects by id."""
+
+    case: StoredCase
+    before: Verdict
+    probes: tuple[Probe, ...]
+    shrunk: ShrunkCase
+    sent: int
+    labels: Mapping[str, str]
+
+
+def shrink(
+    store: RunStore, config: Config, prefix: str, most_calls: int = MOST_CALLS, *, accept_changed_system: bool = False
+) -> Shrinkage:
+    """Find the smallest edit of a violated case that still breaks its relation; what was asked is kept at once.
+
+    At most `most_calls` images are sent, and never more than the run's own budget allows. Done again, it goes on where
+    it stopped.
+    """
+    case = case_named(store, prefix)
+    before = verdict_of(store, case.id)
+    if before is None or before.outcome != "violated":
+        state = (
+            "was not judged yet" if before is None else f"{'holds' if before.outcome == 'holds' else 'is undecided'}"
+        )
+        raise RunError(f"{prefix}: this case {state}, and only a violated one can be shrunk.")
+    with closing(config.system()) as system:
+        check_fingerprint(store, system, accept=accept_changed_system)
+        with closing(renderer_for(store, config, looks=system.manner.looks)) as renderer:
+            return _Shrinker(store, config, system, renderer, case, before).found(most_calls)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A case with other edits of its follow-ups, and the claim that fits them."""
+
+    edits: tuple[tuple[Edit, ...], ...]
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    """The class of an object, and the share of the picture that shows it."""
+
+    label: str
+    area: float
+
+
+@dataclass(slots=True, eq=False)
+class _Shrinker:
+    """The search for one case."""
+
+    store: RunStore
+    config: Config
+    system: System
+    renderer: Renderer
+    case: StoredCase
+    before: Verdict
+    probes: tuple[Probe, ...] = field(init=False)
+    scenes: tuple[Scene, ...] = field(init=False)
+    judge: Judge = field(init=False)
+    replies: dict[str, StoredReply] = field(default_factory=dict)
+    best: _Candidate = field(init=False)
+    relation: Relation = field(init=False)
+    planned: frozenset[str] = field(init=False)
+    verdict: Verdict | None = None
+    calls: int = 0
+    _verdicts: dict[tuple[tuple[Edit, ...], ...], Verdict | None] = field(default_factory=dict)
+    _extents: dict[tuple[str, tuple[Edit, ...]], Mapping[str, _Extent]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        rows = probes_by_id(self.store, self.case.probes)
+        self.scenes = tuple(scene_of(self.store, row.scene, catalog.find) for row in rows)
+        self.probes = tuple(
+            Probe(scene.id, edits_from_json(row.edits, catalog.find), row.question)
+            for row, scene in zip(rows, self.scenes, strict=True)
+        )
+        self.judge = Judge(self.config.readers(), self.config.settings.ask.repeats)
+        self.relation = relation_of(self.store, self.case)
+        self.best = _Candidate(tuple(probe.edits for probe in self.probes[1:]), self.relation)
+        for probe, given in answers_of(self.store, self.case.probes).items():
+            row = rows[self.case.probes.index(probe)]
+            self.replies[row.digest] = StoredReply(row.digest, row.file, tuple(given[k] for k in sorted(given)))
+        earlier = shrinks_of(self.store, [self.case.digest]).get(self.case.digest)
+        if earlier is not None:
+            self.calls = earlier.calls
+            self.replies |= {reply.digest: reply for reply in earlier.replies}
+        self.planned = frozenset(row.digest for row in rows)
+
+    def found(self, most_calls: int) -> Shrinkage:
+        """Search until nothing smaller breaks the relation, or nothing more may be asked."""
+        with _Desk(self.store, self.config, self.system, most_calls) as desk:
+            finished = self._search(desk)
+            sent = desk.sent
+        self._keep(desk, finished=finished)
+        if desk.down is not None:
+            raise SystemDown(desk.down)
+        labels = {thing.id: thing.label for scene in self.scenes for thing in scene.things}
+        return Shrinkage(self.case, self.before, self.probes, self._record(finished=finished), sent, labels)
+
+    def _search(self, desk: _Desk) -> bool:
+        """True once there is nothing left to try; False where no more may be asked."""
+        places = [(f, e) for f, edits in enumerate(self.best.edits) for e in range(len(edits))]
+        try:
+            # Objects first, until no part of them will do; then numbers, each once.
+            while any(self._breaks(ladder[0], place, desk) for place in places for ladder in self._ladders(place, 1)):
+                pass
+            for place in places:
+                for ladder in self._ladders(place, 2):
+                    self._bisect(ladder, place, desk)
+        except _NoMoreCalls:
+            return False
+        return True
+
+    def _ladders(self, place: tuple[int, int], least: int) -> Iterator[Sequence[Edit]]:
+        smaller = EditOptions.smaller.of(self.best.edits[place[0]][place[1]])
+        for ladder in smaller() if smaller is not None else ():
+            if (len(ladder) > 1) == (least > 1) and ladder:
+                yield ladder
+
+    def _bisect(self, ladder: Sequence[Edit], place: tuple[int, int], desk: _Desk) -> None:
+        """Keep the smallest edit of a ladder that breaks the relation, taking it that larger ones break it, too."""
+        holds, breaks = -1, len(ladder)
+        while breaks - holds > 1:
+            middle = (holds + breaks) // 2
+            if self._breaks(ladder[middle], place, desk):
+                breaks = middle
+            else:
+                holds = middle
+
+    def _breaks(self, edit: Edit, place: tuple[int, int], desk: _Desk) -> bool:
+        """Whether the relation is still broken, in a way that it was before, with this edit; then it is kept."""
+        follow_up, position = place
+        edits = list(self.best.edits)
+        edits[follow_up] = (*edits[follow_up][:position], edit, *edits[follow_up][position + 1 :])
+        key = tuple(edits)
+        if key not in self._verdicts:
+            candidate = self._candidate(key)
+            verdict = None if candidate is None else self._verdict(candidate, desk)
+            if candidate is not None and verdict is not None and self._as_before(verdict, key):
+                self.best, self.verdict = candidate, verdict
+                self._keep(desk, finished=False)
+                return True
+            self._verdicts[key] = verdict
+        return False
+
+    def _as_before(self, verdict: Verdict, edits: tuple[tuple[Edit, ...], ...]) -> bool:
+        """Whether a verdict reports what the issue reports, as surely, and not only that something became too small."""
+        if verdict.outcome != "violated":
+            return False
+        if self.before.violated and not set(verdict.violated) & set(self.before.violated):
+            return False
+        if self.before.grade is not None and surest(filter(None, (verdict.grade, self.before.grade))) != verdict.grade:
+            return False
+        smaller = self._smaller_things(edits)
+        return not smaller or any(conflict.label not in smaller for conflict in verdict.conflicts)
+
+    def _smaller_things(self, edits: tuple[tuple[Edit, ...], ...]) -> set[str]:
+        """The classes of objects that the edits bring in at a smaller size than those of the issue do."""
+        found: set[str] = set()
+        for position, new in enumerate(edits, 1):
+            now, then = (self._things(position, each) for each in (new, self.probes[position].edits))
+            added = now.keys() - self._things(0, self.probes[0].edits).keys()
+            found |= {now[id].label for id in added if now[id].area < then[id].area}
+        return found
+
+    # --- what a smaller edit means ----------------------------------------------------------------------------------
+
+    def _candidate(self, edits: tuple[tuple[Edit, ...], ...]) -> _Candidate | None:
+        """The case with these edits; None where its relation need not hold, or could not be fitted to them."""
+        relation = self.relation
+        source = self._things(0, self.probes[0].edits)
+        for position, (new, old) in enumerate(zip(edits, (probe.edits for probe in self.probes[1:]), strict=True), 1):
+            if new == old:
+                continue
+            try:
+                now, then = self._things(position, new), self._things(position, old)
+            except BadPicture:
+                return None
+            removed, removed_before = source.keys() - now.keys(), source.keys() - then.keys()
+            if not removed <= removed_before or now.keys() - source.keys() != then.keys() - source.keys():
+                return None
+            if new == self.probes[0].edits or (removed_before and not removed):
+                return None
+            for id in source.keys() & now.keys():
+                if now[id].area < _STILL_VISIBLE * min(source[id].area, then.get(id, source[id]).area):
+                    return None
+            if removed != removed_before:
+                fit = RelationOptions.after_removal.of(relation)
+                if fit is None:
+                    return None
+                counts = Counter(source[id].label for id in sorted(removed))
+                left = {thing.label for thing in now.values()}
+                relation = fit(counts, [label for label in counts if label not in left])
+        return _Candidate(edits, relation)
+
+    def _things(self, position: int, edits: tuple[Edit, ...]) -> Mapping[str, _Extent]:
+        """The objects that are there after edits, whatever their pixels look like."""
+        scene = self.scenes[position]
+        key = (scene.id, edits)
+        if key not in self._extents:
+            studio = SketchStudio(pools_of(self.config, self.store))
+            picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)
+            for edit in edits:
+                picture = edit.apply(picture)
+            size = picture.pixels.shape[0] * picture.pixels.shape[1]
+            found = {
+                thing.id: _Extent(
+                    thing.label, (thing.box.area if thing.mask is None else float(mask_area(thing.mask))) / size
+                )
+                for thing in picture.things
+            }
+            self._extents[key] = {id: extent for id, extent in found.items() if extent.area > 0}
+        return self._extents[key]
+
+    # --- asking -----------------------------------------------------------------------------------------------------
+
+    def _verdict(self, candidate: _Candidate, desk: _Desk) -> Verdict | None:
+        """The verdict on a candidate; None where a picture of it cannot be made."""
+        probes = self._probes_of(candidate)
+        for position, probe in enumerate(probes):
+            if probe.digest not in self.replies and not self._recall(probe):
+                file = self._render(position, probe)
+                if file is None and self.system.manner.looks:
+                    return None
+                answers = desk.ask(probe, file)
+                if answers:
+                    self.replies[probe.digest] = StoredReply(probe.digest, file, answers)
+                    self._keep(desk, finished=False)
+                else:
+                    return None
+        given = [dict(enumerate(self.replies[probe.digest].answers)) for probe in probes]
+        return self.judge.verdict(candidate.relation, given, [probe.question for probe in probes], [""] * len(probes))
+
+    def _recall(self, probe: Probe) -> bool:
+        """Whether the run itself has answers to a probe."""
+        row = find_probe(self.store, probe.digest)
+        given = {} if row is None else answers_of(self.store, [row.id])[row.id]
+        if row is None or not given:
+            return False
+        self.replies[probe.digest] = StoredReply(probe.digest, row.file, tuple(given[k] for k in sorted(given)))
+        return True
+
+    def _render(self, position: int, probe: Probe) -> str | None:
+        if not self.system.manner.looks:
+            return None
+        order = ImageOrder(0, canonical_json(encode(probe.edits)))
+        return self.renderer.render(self.scenes[position], [order])[0].file
+
+    def _probes_of(self, candidate: _Candidate) -> tuple[Probe, ...]:
+        changed = zip(self.probes[1:], candidate.edits, strict=True)
+        return (self.probes[0], *(dataclasses.replace(probe, edits=edits) for probe, edits in changed))
+
+    # --- keeping ----------------------------------------------------------------------------------------------------
+
+    def _keep(self, desk: _Desk, *, finished: bool) -> None:
+        self.calls += desk.take_count()
+        with self.store.transaction():
+            desk.keep_accounts()
+            record_shrink(self.store, self.case.digest, self._record(finished=finished))
+
+    def _record(self, *, finished: bool) -> ShrunkCase:
+        probes: tuple[ShrunkProbe, ...] = ()
+        if self.verdict is not None:
+            probes = tuple(
+                ShrunkProbe(
+                    probe.digest,
+                    canonical_json(encode(probe.edits)),
+                    probe.question,
+                    self.replies[probe.digest].file,
+                    self.replies[probe.digest].answers,
+                )
+                for probe in self._probes_of(self.best)
+            )
+        claim = canonical_json(encode(self.best.relation))
+        replies = tuple(reply for digest, reply in self.replies.items() if digest not in self.planned)
+        return ShrunkCase(claim, probes, self.verdict, finished, self.calls, replies)
+
+
+class _NoMoreCalls(Exception):
+    """The budget of the run or of this search is used up, or the system does not work."""
+
+
+class _Desk:
+    """Asks about one probe at a time, with the run's own retries, limits, time-outs and budget."""
+
+    def __init__(self, store: RunStore, config: Config, system: System, most_calls: int) -> None:
+        self._store, self._ask = store, config.settings.ask
+        self._results: queue.SimpleQueue[list[AttemptResult]] = queue.SimpleQueue()
+        account = store.fact("spending", {})
+        self._before = int(account.get("images_sent", 0))
+        self._counted = self._before
+        self._dispatcher = Dispatcher(
+            system,
+            self._ask,
+            1,
+            deliver=self._results.put,
+            on_retry=lambda reason, wait: None,
+            sent_before=self._before,
+            spent_before=account.get("spent", 0.0),
+        )
+        self._dispatcher.budget.most_sent = self._before + most_calls
+
+    def __enter__(self) -> _Desk:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._dispatcher.close(PATIENCE_SECONDS)
+        with self._store.transaction():
+            self.keep_accounts()
+
+    @property
+    def sent(self) -> int:
+        """How many images were sent in all."""
+        return self._dispatcher.budget.sent - self._before
+
+    @property
+    def down(self) -> str | None:
+        """Why the system does not work, if it does not."""
+        return self._dispatcher.circuit.reason
+
+    def take_count(self) -> int:
+        """How many images were sent since this was last asked."""
+        sent = self._dispatcher.budget.sent
+        new, self._counted = sent - self._counted, sent
+        return new
+
+    def keep_accounts(self) -> None:
+        """Keep what was sent and spent; the caller holds the transaction."""
+        self._store.set_fact("spending", self._dispatcher.budget.account())
+
+    def ask(self, probe: Probe, file: str | None) -> tuple[Answer, ...]:
+        """The answers to a probe, as many as the run repeats its questions; empty where one failed."""
+        images = self._store.images
+        path = None if file is None else images.path(file).absolute()
+        load = _nothing_to_see if file is None else functools.partial(images.pixels, file)
+        attempts = range(self._ask.repeats)
+        asks = [Ask(probe.digest, probe.question, path, load, attempt) for attempt in attempts]
+        waiting = len(asks)
+        results: list[AttemptResult] = []
+        # One by one: a batch that the budget refuses would not be asked at all.
+        for ask in asks:
+            self._dispatcher.put([ProbeAttempt(0, file, ask)])
+        while len(results) < waiting:
+            try:
+                results += self._results.get(timeout=WATCH_SECONDS)
+            except queue.Empty:
+                self._dispatcher.abandon_overdue()
+                if self._dispatcher.stop.is_set() and self._results.empty():
+                    raise _NoMoreCalls from None
+        answers = [result.answer for result in results if result.answer is not None]
+        return tuple(answers) if len(answers) == waiting else ()
+
+
+def _nothing_to_see() -> Pixels:
+    raise BadPicture("This system said that it does not look at images, so none was made.")

@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamorph.model import AnswerReading, CaptionReading, Conflict, Grade, Relation
+from anamorph.readers.caption import CaptionReader
+from anamorph.relations.keeps_all import KeepsAll
+from anamorph.relations.only_gains import OnlyGains
+from anamorph.relations.only_loses import OnlyLoses
+from anamorph.relations.verdicts.ledger import Change, KnownClass, Ledger, disjoint, stated_by, still_in_conflict
+
+READER = CaptionReader()
+
+
+def read(text: str) -> CaptionReading:
+    reading = READER.read_text(text)
+    assert isinstance(reading, CaptionReading)
+    return reading
+
+
+def conflicts(
+    *texts: str,
+    changes: tuple[Change, ...] = (),
+    known: tuple[KnownClass, ...] | None = None,
+    required: tuple[str, ...] = (),
+) -> list[tuple[str, Grade, str, tuple[int, ...]]]:
+    ledger = Ledger([read(text) for text in texts], changes, known, "coco" if known is not None else None, required)
+    return [(each.label, each.grade, each.what, each.probes) for each in ledger.conflicts()]
+
+
+@pytest.mark.parametrize(
+    ("text", "hard", "soft"),
+    [
+        ("There are three dogs in the image.", (3, 3), (3, 3)),
+        ("Only three dogs are here.", (3, 3), (3, 3)),
+        ("Three dogs playing.", (3, None), (3, 3)),
+        ("Several dogs.", (2, None), (2, None)),
+        ("A dog.", (1, None), (1, 1)),
+        ("No dogs.", (0, 0), (0, 0)),
+        ("A cat.", (0, None), (0, 0)),
+    ],
+)
+def test_a_caption_states_what_the_table_of_verdicts_says(text: str, hard: object, soft: object) -> None:
+    statement = stated_by(0, read(text), "dog")
+    assert (statement.hard, statement.soft) == (hard, soft)
+
+
+def test_statements_about_an_edited_image_are_shifted_back() -> None:
+    assert stated_by(1, read("Two dogs."), "dog", -1).soft == (3, 3)
+    assert stated_by(1, read("Two dogs."), "dog", 1).soft == (1, 1)
+    # How many were removed is not known: at least one.
+    assert stated_by(1, read("Two dogs."), "dog", None).soft == (3, None)
+
+
+@pytest.mark.parametrize(
+    ("source", "follow_up", "grade", "what"),
+    [
+        ("Only two dogs.", "Three dogs.", "contradiction", "number"),
+        ("No dogs here.", "A dog.", "contradiction", "number"),
+        ("Two dogs.", "Three dogs.", "miscount", "number"),
+        ("A dog.", "Two dogs.", "miscount", "number"),
+        ("A dog.", "A tree.", "omission", "lost"),
+        ("A tree.", "A dog.", "omission", "gained"),
+    ],
+)
+def test_answers_that_disagree_have_the_grade_of_the_weakest_assumption(
+    source: str, follow_up: str, grade: Grade, what: str
+) -> None:
+    assert conflicts(source, follow_up) == [("dog", grade, what, (0, 1))]
+
+
+@pytest.mark.parametrize(
+    ("source", "follow_up"),
+    [("A dog.", "A dog and a tree."), ("Dogs.", "Two dogs."), ("Several dogs.", "Four dogs."), ("A tree.", "Grass.")],
+)
+def test_answers_that_can_all_be_true_are_in_no_conflict(source: str, follow_up: str) -> None:
+    assert conflicts(source, follow_up) == []
+
+
+def test_a_number_must_fall_by_what_was_removed() -> None:
+    removed = (Change("dog", -1),)
+    assert conflicts("Three dogs.", "Two dogs.", changes=removed) == []
+    assert conflicts("Two dogs.", "Two dogs.", changes=removed) == [("dog", "miscount", "number", (0, 1))]
+    assert conflicts("A dog.", "A tree.", changes=removed) == []
+    assert conflicts("Two dogs.", "Two dogs.", changes=(Change("dog"),)) == [("dog", "miscount", "number", (0, 1))]
+    assert conflicts("Three dogs.", "A dog.", changes=(Change("dog"),)) == []
+
+
+def test_what_was_inserted_must_be_named() -> None:
+    inserted = (Change("dog", 1),)
+    assert conflicts("A tree.", "A dog.", changes=inserted) == []
+    assert conflicts("A tree.", "A tree.", changes=inserted) == [("dog", "omission", "missing", (1,))]
+    assert conflicts("A tree.", "No dogs.", changes=inserted) == [("dog", "contradiction", "missing", (1,))]
+    assert conflicts("A dog.", "A dog.", changes=inserted) == [("dog", "miscount", "number", (0, 1))]
+
+
+def test_what_nobody_knows_to_be_there_is_an_invention_wherever_it_is_named() -> None:
+    known = (KnownClass("cat", 1, 1),)
+    assert conflicts("A cat and a dog.", "A cat.", known=known) == [("dog", "invention", "invented", (0,))]
+    assert conflicts("A cat.", "A cat and a dog.", known=known) == [("dog", "invention", "invented", (1,))]
+    # A class that annotators know nothing of is no invention.
+    ledger = Ledger([read("A cat and a dog.")] * 2, (), known, None)
+    assert ledger.conflicts() == () and ledger.source_is_wrong() is False
+
+
+def test_a_class_is_gone_with_its_last_object() -> None:
+    known, removed = (KnownClass("dog", 1, 1),), (Change("dog", -1),)
+    assert conflicts("A dog.", "A dog.", changes=removed, known=known) == [("dog", "invention", "gone", (1,))]
+    assert conflicts("A dog.", "A tree.", changes=removed, known=known) == []
+
+
+def test_numbers_are_held_against_what_is_known_and_silence_is_not() -> None:
+    known = (KnownClass("dog", 3, 3),)
+    assert conflicts("Two dogs.", "Two dogs.", known=known) == [
+        ("dog", "miscount", "number", (0,)),
+        ("dog", "miscount", "number", (1,)),
+    ]
+    assert conflicts("A cat.", "A cat.", known=(*known, KnownClass("cat", 1, 1))) == []
+    # "A dog" may be one of several, unless people name several of them.
+    assert conflicts("A dog.", "A dog.", known=known) == []
+    plural = (KnownClass("dog", 3, 3, plural=True),)
+    assert [grade for _, grade, *_ in conflicts("A dog.", "A dog.", known=plural)] == ["miscount", "miscount"]
+
+
+def test_required_classes_must_be_named() -> None:
+    known = (KnownClass("dog", 1, 1),)
+    assert conflicts("A dog.", "A tree.", known=known, required=("dog",)) == [("dog", "omission", "missing", (1,))]
+    assert conflicts("A tree.", known=known, required=("dog",)) == [("dog", "omission", "missing", (0,))]
+
+
+def answer(least: int, most: int | None) -> AnswerReading:
+    return AnswerReading("", least, most)
+
+
+def test_direct_answers_confirm_or_dismiss_a_conflict() -> None:
+    lost = Conflict("dog", "omission", "lost", (0, 1))
+    source, silent = read("A dog."), read("A tree.")
+    assert still_in_conflict(lost, [(0, answer(1, 1)), (0, source), (1, answer(0, 0)), (1, silent)])
+    assert not still_in_conflict(lost, [(0, answer(1, 1)), (0, source), (1, answer(1, 1)), (1, silent)])
+    # The caption of the source claims what the direct answer denies.
+    assert still_in_conflict(lost, [(0, answer(0, 0)), (0, source), (1, answer(0, 0)), (1, silent)])
+    removed = (Change("dog", -1),)
+    assert not still_in_conflict(lost, [(0, answer(2, 2)), (1, answer(1, 1))], removed)
+    assert still_in_conflict(lost, [(0, answer(2, 2)), (1, answer(2, 2))], removed)
+    missing = Conflict("dog", "omission", "missing", (1,), known=True)
+    assert still_in_conflict(missing, [(1, answer(0, 0))], (Change("dog", 1),))
+    assert not still_in_conflict(missing, [(1, answer(1, 1))], (Change("dog", 1),))
+    number = Conflict("dog", "miscount", "number", (0,), known=True)
+    assert still_in_conflict(number, [(0, answer(2, 2))], (), (KnownClass("dog", 3, 3),))
+    assert not still_in_conflict(number, [(0, answer(3, 3))], (), (KnownClass("dog", 3, 3),))
+
+
+WORDS = (
+    "a dog",
+    "two dogs",
+    "three dogs",
+    "dogs",
+    "a cat",
+    "two cats",
+    "no dogs",
+    "a person",
+    "several people",
+    "grass",
+)
+CAPTIONS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True).map(" and ".join)
+
+
+@given(CAPTIONS, CAPTIONS, st.sampled_from(["dog", "cat"]))
+def test_the_ledger_reports_all_that_the_published_relations_report(one: str, other: str, label: str) -> None:
+    pair = [read(one), read(other)]
+    published: list[Relation] = [
+        OnlyLoses((label,), ()),
+        OnlyGains(label),
+        KeepsAll((("dog", 2), ("cat", 1)), ground_truth="self"),
+    ]
+    own: list[Relation] = [
+        OnlyLoses((label,), (), ((label, 1),), ledger=True),
+        OnlyGains(label, ledger=True),
+        KeepsAll((("dog", 2), ("cat", 1)), ground_truth="self", ledger=True),
+    ]
+    for before, after in zip(published, own, strict=True):
+        if before.judge(pair).outcome == "violated":
+            verdict = after.judge(pair)
+            assert verdict.outcome == "violated" and verdict.grade is not None and verdict.conflicts
+
+
+@given(*[st.tuples(st.integers(0, 6), st.none() | st.integers(0, 3))] * 2)
+def test_intervals_are_disjoint_if_no_number_is_in_both(
+    one: tuple[int, int | None], other: tuple[int, int | None]
+) -> None:
+    spans = [(least, None if extra is None else least + extra) for least, extra in (one, other)]
+    common = [n for n in range(20) if all(least <= n and (most is None or n <= most) for least, most in spans)]
+    assert disjoint(*spans) == (not common)
