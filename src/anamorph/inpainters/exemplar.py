@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import cv2
 import numpy as np
@@ -37,7 +37,7 @@ _MOST_AVOIDED = 0.65
 
 @dataclass(frozen=True, slots=True)
 class Exemplar:
-    """Copy matching pieces of the surroundings into the hole: no weights, sharp texture, half a second a hole."""
+    """Copy matching pieces of the surroundings into the hole: no weights, sharp texture, about a second a hole."""
 
     kind: ClassVar[str] = "exemplar"
     context: float = setting(
@@ -86,8 +86,22 @@ def _parts(hole: Hole) -> Iterator[Hole]:
 
 
 def _copied(view: Pixels, unknown: Hole, avoid: Hole, side: int) -> Pixels:
+    scale = min(1.0, side / max(unknown.shape))
+    # Near the border of its picture the shift map reads beyond its arrays, and what is there differs from call to call.
+    margin = round(_MARGIN / scale)
+    view, unknown, avoid = _mirrored(view, margin), _mirrored(unknown, margin), _mirrored(avoid, margin)
+    return _pieces(view, unknown, avoid, scale)[margin:-margin, margin:-margin]
+
+
+def _mirrored(values: Any, margin: int) -> Any:
+    """A picture or a hole with its own reflection around it."""
+    wide = values.view(np.uint8) if values.dtype == np.bool_ else values
+    made = cv2.copyMakeBorder(np.ascontiguousarray(wide), *(margin,) * 4, cv2.BORDER_REFLECT_101)
+    return made.view(np.bool_) if values.dtype == np.bool_ else made
+
+
+def _pieces(view: Pixels, unknown: Hole, avoid: Hole, scale: float) -> Pixels:
     height, width = unknown.shape
-    scale = min(1.0, side / max(height, width))
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
     small = np.asarray(cv2.resize(view, size, interpolation=cv2.INTER_AREA), np.uint8)
     share = cv2.resize(unknown.astype(np.float32), size, interpolation=cv2.INTER_AREA)
@@ -113,18 +127,15 @@ def _copied(view: Pixels, unknown: Hole, avoid: Hole, side: int) -> Pixels:
 
 def _shift_map(lab: Pixels, unknown: Hole) -> Pixels | None:
     """The picture as the shift map completes it; None where it cannot, as in a window of few pixels."""
-    # Nearer to the border it reads beyond its arrays, and what is there differs from call to call.
-    sides = (_MARGIN,) * 4
-    wide = cv2.copyMakeBorder(lab, *sides, cv2.BORDER_REFLECT_101)
-    known = cv2.copyMakeBorder(np.where(unknown, 0, 255).astype(np.uint8), *sides, cv2.BORDER_CONSTANT, value=(255,))
-    made = np.zeros_like(wide)
+    known = np.where(unknown, 0, 255).astype(np.uint8)
+    made = np.zeros_like(lab)
     # It draws from the thread's own random numbers, which begin anew for each hole: the same hole, the same result.
     cv2.setRNGSeed(_SEED)
     try:
-        cv2.xphoto.inpaint(wide, known, made, cv2.xphoto.INPAINT_SHIFTMAP)
+        cv2.xphoto.inpaint(lab, known, made, cv2.xphoto.INPAINT_SHIFTMAP)
     except cv2.error:
         return None
-    return np.ascontiguousarray(made[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN]).astype(np.uint8)
+    return made
 
 
 def _smooth(view: Pixels, unknown: Hole) -> Pixels:
