@@ -77,7 +77,9 @@ class Truth:
     def is_there(self, label: str, attribute: str | None = None) -> bool | None:
         """Whether any is visible; None where people would not agree."""
         span = self.count(label, attribute)
-        return True if span.least else None if span.most else False
+        # Of a thing that an edit brought in, nobody may know what it looks like.
+        unknown = attribute is not None and any(t.label == label and not t.attributes for t in self.things)
+        return True if span.least else None if span.most or unknown else False
 
 
 def truth(scene: Scene, edits: Sequence[Edit] = (), studio: Studio | None = None) -> Truth:
