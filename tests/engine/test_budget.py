@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from anamorph.config import AskSettings
 from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
 from anamorph.engine.budget import Budget, Spending, money, read_spending, spending_lines
-from anamorph.engine.events import Answered, AskFailed, BudgetSpent, Finished
+from anamorph.engine.events import AskFailed, BudgetSpent, Finished
 from anamorph.errors import BadRecord, SystemDown, Transient, UsageError
 from anamorph.model import Answer, Ask, Failure, Usage, decode
 from anamorph.store.answers import AttemptResult
