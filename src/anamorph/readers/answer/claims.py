@@ -123,7 +123,8 @@ class _Kind:
         self.reader = SentenceReader(words, phrases, asked, self.target)
         denials = Denials(words, phrases)
         found = [denials.claimed(phrase) for phrase in self._mine()]
-        self.mine = [phrase for phrase in found if phrase is not None]
+        kept = [phrase for phrase in found if phrase is not None]
+        self.mine = denials.without_depictions(kept, denied=self.yes is False)
 
     def _mine(self) -> list[Phrase]:
         mine = [phrase for phrase in self.phrases if self._is_mine(phrase)]

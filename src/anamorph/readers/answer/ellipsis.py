@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anamorph.language.amounts import Amount
+from anamorph.language.hedges import looks_like
 from anamorph.language.mentions.finding import NOUNS
 from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.readers.answer.groups import ADJECTIVES, COLLECTIVES, DEFINITE, Amounts
@@ -111,6 +112,8 @@ class Ellipses:
         if before == "of":
             collective = self.words.word(first - 2, sentence)
             return collective not in COLLECTIVES or collective.endswith("s")
+        if looks_like(self.lowers, first - 1):
+            return False  # "It looks like two"
         return before in _BEFORE_OBJECTS and self.words.word(first - 2, sentence) not in _AMOUNTING
 
     def _article_before(self, place: int, sentence: Sentence) -> int | None:

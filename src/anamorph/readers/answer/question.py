@@ -35,7 +35,7 @@ _IS_THERE = re.compile(
     rf"|(?:do|can|could|did)\s+you\s+(?:see|spot|find|notice|detect|identify)"
     rf"|(?:does|do|did)\s+(?:the|this)\s+{_PICTURE}\s+(?:contain|show|have|include|feature|depict)"
     rf"|(?:does|do)\s+(?:it|there)\s+(?:contain|show|have|include|appear\s+to\s+be|seem\s+to\s+be)"
-    rf"|(?:does|do|did)\s+(?:the|this|that|any)\s+[\w ]{{1,40}}?\s+(?:contain|show|have|include|wear|hold)"
+    rf"|(?:does|do|did)\s+(?:the|this|that)\s+[\w ]{{1,40}}?\s+(?:contain|show|have|include|wear|hold)"
     rf"|(?:do|does|has|have)(?=\s+(?:any|(?:any|some)(?:one|body))\s)"
     rf"|^are(?=\s+(?!you\b|they\b|these\b|those\b|all\b|both\b)[a-z]+s?\s)"
     rf"|(?:is|are|can)(?=\s+(?:an?|any|the|some|no|(?:any|some|no)(?:one|body))\s))\s+(.+)",
