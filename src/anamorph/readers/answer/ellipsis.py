@@ -211,6 +211,8 @@ class Antecedents:
             return two[-1].target if two else 0
         if before.target is not None:
             return before.target
+        if phrase.said == "none" and before.said == "bare" and any(each.target is not None for each in earlier):
+            return None  # "There are two dogs. I also looked for cats, and there are none."
         several = before.said in ("number", "vague", "bare") and before.least > 1
         apart = not between or (between[0] in _APART and between[:2] != [",", "and"] and "but" not in between)
         return None if several and (apart or self._is_of_them(phrase)) else 0

@@ -31,6 +31,7 @@ _YES = re.compile(
             r"you (?:are|got it) (?:right|correct)",
             rf"(?:that|this|it) is (?:indeed |absolutely )?{_TRUE}",
             r"of course",
+            r"(?:most )?(?:probably|likely)(?: yes| so)?(?= [.!]|$)",
             r"agreed",
         )
     )
@@ -42,7 +43,7 @@ _NO = re.compile(
     + "|".join(
         (
             *sorted(word_list("wordings", "no_words")),
-            r"(?:of course|certainly|definitely|absolutely) not",
+            r"(?:of course|certainly|definitely|absolutely|(?:most )?(?:probably|likely)|apparently|presumably) not",
             r"not that i (?:can (?:see|tell)|know)",
             r"not (?:yet|anymore|any more|currently|exactly|necessarily|entirely)",
             rf"not (?:really|quite|at all|here|{_TRUE}|in (?:the|this) {_PICTURE})",
