@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
@@ -111,7 +111,9 @@ class Fitting:
             if Match.NO in where:
                 # "Three: two on the chair and one on the floor"
                 where = [Match.NO if match is Match.UNKNOWN else match for match in where]
-            there = {phrase.sentence for phrase, match in zip(phrases, where, strict=True) if match is Match.YES}
+            there = {
+                phrase.sentence: phrase for phrase, match in zip(phrases, where, strict=True) if match is Match.YES
+            }
             return [
                 phrase
                 for phrase, match in zip(phrases, where, strict=True)
@@ -121,13 +123,14 @@ class Fitting:
             ]
         return None if self.yes is False else phrases
 
-    def _is_apart(self, phrase: Phrase, there: set[int]) -> bool:
+    def _is_apart(self, phrase: Phrase, there: Mapping[int, Phrase]) -> bool:
         """Whether a phrase is beside those at the place, in whose sentences it stands or not."""
         if phrase.sentence in there:
             return self._is_elsewhere(phrase)
         # "One girl is on the swing; another girl is standing behind her"
         more = not _MORE.isdisjoint(self.lowers[phrase.first : phrase.last + 1])
-        if not more or not self._acts(phrase):
+        none = all(each.said == "none" for each in there.values())  # "None are on the roof. Two are flying."
+        if not (more or none) or not self._acts(phrase):
             return False
         mine = self._deeds(phrase.sentence)
         return _LIKEWISE.isdisjoint(self._inside(phrase.sentence)) and not any(

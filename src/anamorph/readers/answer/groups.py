@@ -18,7 +18,7 @@ INSIDE = frozenset(("JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "VBN", "VBG"
 _BE = frozenset(("is", "are", "was", "were", "'s", "'re"))
 # Verbs with an object: "two wearing hats" are no hats.
 _DEEDS = word_list("answers", "deeds")
-_NAMED = word_list("answers", "before_names")
+_NAMED, _AGES = word_list("answers", "before_names"), word_list("answers", "ages")
 _UNITS = word_list("answers", "units")
 _PIECES = frozenset(("pieces", "heads", "loaves", "pairs", "pair"))
 _MEASURES = word_list("answers", "measures")
@@ -171,7 +171,7 @@ def _is_a_name(amount: Amount, words: Words, asked: frozenset[str]) -> bool:
     following = lowers[amount.last + 1] if amount.last + 1 < len(lowers) else ""
     if (before == "-" and amount.first == 1) or lowers[max(0, amount.first - 2) : amount.first] == ["no", "."]:
         return True
-    if following in _UNITS and following not in asked:
+    if before in _AGES or (following in _UNITS and following not in asked):
         return True
     if not lowers[amount.last][0].isdigit():
         return False

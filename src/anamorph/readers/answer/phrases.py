@@ -88,6 +88,8 @@ class _Names:
         if mention.label is not None:
             return False
         before = self.amounts.by_last.get(place - 1)
+        if self.lowers[place - 1] == "another" and mention.text.endswith("ing"):
+            return self.tags[place + 1 : place + 2] in (["RP"], ["RB"], ["IN"], ["."])  # "another paddling out"
         if before is None or before.kind == "article":
             return False
         return mention.text in IDLE or (mention.text.endswith("ing") and before.least > 1)

@@ -284,8 +284,12 @@ class SentenceReader:
         if not _HEDGES.isdisjoint((*between[-3:], self.lowers[phrase.first])):
             # "Three, possibly four"; "three, and possibly a fourth"
             return _Role.UP_TO if phrase.head is None and phrase.least >= before.least else _Role.PERHAPS
-        if before.most is None and phrase.least >= before.least and between[:1] == [","] and "and" not in between:
-            return _Role.INSTEAD  # "a crowd, hundreds of people"
+        end = phrase.first
+        while self.words.tags[end - 1] == "RB":
+            end -= 1  # "easily more than fifty"
+        apposed = between[:1] == [","] or (self.lowers[end - 1] == "," and phrase.head is None)
+        if before.most is None and phrase.least >= before.least and apposed and "and" not in between:
+            return _Role.INSTEAD  # "a crowd, hundreds of people"; "a bunch of carrots lies there, at least five"
         if phrase.said == "definite" and phrase.head is not None and before.head in (phrase.head, None):
             return _Role.SAME
         if phrase.head in PEOPLE and phrase.said == "definite" and self.lowers[phrase.first - 1] in _WITHIN:
