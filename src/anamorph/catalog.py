@@ -81,6 +81,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "shear": "anamorph.edits.shear:Shear",
     },
     "inpainters": {
+        "exemplar": "anamorph.inpainters.exemplar:Exemplar",
         "lama": "anamorph.inpainters.lama:LaMa",
         "membrane": "anamorph.inpainters.membrane:Membrane",
         "migan": "anamorph.inpainters.migan:MiGan",
@@ -104,6 +105,9 @@ CATALOG: dict[str, dict[str, str]] = {
         "order-does-not-matter": "anamorph.relations.order_does_not_matter:OrderDoesNotMatter",
         "pieces-add-up": "anamorph.relations.pieces_add_up:PiecesAddUp",
         "properties-add-up": "anamorph.relations.properties_add_up:PropertiesAddUp",
+        "released-keeps-all": "anamorph.methods.spolre.released:ReleasedKeepsAll",
+        "released-only-gains": "anamorph.methods.metaic.released:ReleasedOnlyGains",
+        "released-only-loses": "anamorph.methods.rome.released:ReleasedOnlyLoses",
         "removal-takes-one": "anamorph.relations.removal_takes_one:RemovalTakesOne",
         "same-answer": "anamorph.relations.same_answer:SameAnswer",
         "same-objects": "anamorph.relations.same_objects:SameObjects",
@@ -115,6 +119,8 @@ CATALOG: dict[str, dict[str, str]] = {
         "answer": "anamorph.readers.answer.reader:AnswerReader",
         "caption": "anamorph.readers.caption:CaptionReader",
         "plain": "anamorph.readers.plain:PlainReader",
+        "released-metaic": "anamorph.methods.metaic.released:ReleasedReader",
+        "released-rome": "anamorph.methods.rome.released:ReleasedReader",
         "tags": "anamorph.readers.tags:TagsReader",
     },
 }

@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from anamorph.api.inputs import MethodsLike, Request, ScenesLike, SystemLike, plain_settings, request_of
 from anamorph.api.runs import Progress, Run, show
@@ -25,7 +25,7 @@ from anamorph.readers.caption import CaptionReader
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.signing import sign
 from anamorph.studies.offline.files import BadLine, RecordedLine, rows_of
-from anamorph.studies.offline.judge import PROFILES, JudgedRow, TranscriptJudge
+from anamorph.studies.offline.judge import DEFAULT, JudgedRow, TranscriptJudge
 
 
 def run(
@@ -93,15 +93,13 @@ def open_run(path: str | os.PathLike[str]) -> Run:
 def judge(
     rows: Iterable[Mapping[str, Any]] | str | os.PathLike[str],
     *,
-    profile: Literal["default", "paper", "released"] = "default",
+    profile: str = DEFAULT,
     settings: Mapping[str, Any] | None = None,
 ) -> Iterator[JudgedRow | BadLine]:
     """Judge recorded outputs: tables as `anamorph judge` reads them, or the path of a file of them.
 
     A row that cannot be judged comes back as a BadLine that says why; a row without an id gets its number.
     """
-    if profile not in PROFILES:
-        raise UsageError(f"profile must be one of {', '.join(PROFILES)}, got {profile!r}.")
     judging = TranscriptJudge(resolve(plain_settings(settings), "settings").readers(), profile)
     if isinstance(rows, str | os.PathLike):
         path = Path(rows)

@@ -22,6 +22,7 @@ from rich.progress import (
 
 from anamorph.cli.terminal import as_text
 from anamorph.engine.events import (
+    Advised,
     Answered,
     AskFailed,
     BudgetSpent,
@@ -91,8 +92,10 @@ class Tracker:
 
 
 def trouble(event: Event) -> str | None:
-    """A line about something that went wrong, if that is what the event reports."""
+    """A line about something that went wrong or could be better, if that is what the event reports."""
     match event:
+        case Advised(advice):
+            return advice
         case Skipped(what, reason):
             return f"skipped {what}: {reason}"
         case RenderFailed(_, _, reason):
@@ -162,6 +165,8 @@ def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
             )
         if isinstance(event, PoolBuilt):
             out.write(f"cut {event.cutouts} objects of {event.classes} classes out of the scenes, to be inserted\n")
+            left = ", ".join(f"{count} {reason}" for reason, count in event.rejected)
+            out.write(f"left out: {left or 'none'}{'' if event.recognised else '; no recogniser at hand'}\n")
         line = quiet.line(event)
         if line:
             out.write(one_line(line) + "\n")

@@ -124,10 +124,34 @@ class SegmentingSettings:
 class MeltCheckSettings:
     """When a melted image is discarded because something is found in its hole."""
 
-    enabled: bool = setting(True, "Look at every melted image with the segmenter, where the run has one.")
+    enabled: bool = setting(
+        True, "Look at every melted image with the segmenter, or with a detector where the run has none."
+    )
+    at_hand: bool = setting(
+        True, "Where the run has no segmenter, use a detector whose weights are here; not for drawn scenes."
+    )
     score: float = setting(0.25, "Only what the segmenter is at least this sure of counts.", least=0, most=1)
     inside: float = setting(
         0.5, "Only what has at least this share of its area on made-up ground counts.", least=0.01, most=1
+    )
+    close_score: float = setting(
+        0.15,
+        "A second look, at the made-up ground alone and enlarged: what is found there at this score counts, and at "
+        "twice this score also a class that the photo has elsewhere. 1 means no second look.",
+        least=0,
+        most=1,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RecognitionSettings:
+    """How inserted objects are checked by a recogniser: the run's segmenter, or known weights on this machine."""
+
+    enabled: bool = setting(
+        True, "Cut-outs of the run's own scenes and inserted objects must be recognised, where something here can."
+    )
+    score: float = setting(
+        0.2, "An image is discarded unless its inserted object is seen at least this surely.", least=0, most=1
     )
 
 
@@ -149,3 +173,6 @@ class RunSettings:
     gate: GateSettings = setting(GateSettings(), "When a run counts as failed, or as inconclusive.")
     segmenting: SegmentingSettings = setting(SegmentingSettings(), "What the segmenter is used for.")
     melt_check: MeltCheckSettings = setting(MeltCheckSettings(), "When a melted image is discarded.")
+    recognition: RecognitionSettings = setting(
+        RecognitionSettings(), "When a cut-out is not used and an image with an inserted object is discarded."
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.judge import Judge, relation_of
+from anamorph.engine.judge import JUDGED_AS, Claims, Judge
 from anamorph.engine.render.renderer import ImageOrder, renderer_for
 from anamorph.errors import AskError, BadPicture, RunError
 from anamorph.model import Answer, Ask, Verdict
@@ -59,10 +59,11 @@ def replay(store: RunStore, config: Config, prefix: str) -> Replay:
         for probe in probes_by_id(store, case.probes):
             scene = scene_of(store, probe.scene, catalog.find)
             made = renderer.render(scene, [ImageOrder(probe.image, probe.edits)])[0]
-            if made.file is None:
+            file = made.usable_file
+            if file is None:
                 raise BadPicture(made.problem or "The picture could not be made.")
-            path = store.images.path(made.file).absolute()
-            ask = Ask(probe.digest, probe.question, path, functools.partial(store.images.pixels, made.file))
+            path = store.images.path(file).absolute()
+            ask = Ask(probe.digest, probe.question, path, functools.partial(store.images.pixels, file))
             try:
                 result = system.ask([ask], config.settings.ask.timeout_seconds)[0]
             except AskError as failed:
@@ -73,5 +74,6 @@ def replay(store: RunStore, config: Config, prefix: str) -> Replay:
     judge = Judge(config.readers(), repeats=1)
     answers = [{0: each.now} if each.now is not None else {} for each in done]
     questions = [each.probe.question for each in done]
-    verdict = judge.verdict(relation_of(store, case), answers, questions, [each.problem for each in done])
+    relation = Claims(store, (), config.methods, store.fact(JUDGED_AS)).of(case)
+    verdict = judge.verdict(relation, answers, questions, [each.problem for each in done])
     return Replay(case, tuple(done), verdict_of(store, case.id), verdict)

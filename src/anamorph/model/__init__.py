@@ -6,7 +6,7 @@ from anamorph.model.case import FROM_SCENES, QUESTIONS_TAG, Case, Probe, probe_n
 from anamorph.model.codec import Kinds, decode, encode, setting
 from anamorph.model.completion import Completion, CompletionRules
 from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
-from anamorph.model.picture import Cutout, Hole, MadeUp, Picture, Pixels, Region, Studio
+from anamorph.model.picture import Avoid, Cutout, Hole, MadeUp, Picture, Pixels, Region, Studio
 from anamorph.model.protocols import (
     Edit,
     Inpainter,
@@ -32,7 +32,7 @@ from anamorph.model.recorded import (
     RecordedRowOptions,
     RecordedTally,
 )
-from anamorph.model.scene import AmodalMask, Box, LabelSpaceName, Mask, Question, Scene, Skip, Thing
+from anamorph.model.scene import AmodalMask, Box, Footing, LabelSpaceName, Mask, Question, Scene, Skip, Thing
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
 from anamorph.model.verdict import (
@@ -56,6 +56,7 @@ __all__ = [
     "AnswerReading",
     "Ask",
     "Asks",
+    "Avoid",
     "Bar",
     "Bars",
     "BatchLines",
@@ -74,6 +75,7 @@ __all__ = [
     "Failure",
     "Figure",
     "Find",
+    "Footing",
     "Grade",
     "HeatMap",
     "Hole",

@@ -9,6 +9,9 @@ from typing import Literal, TypeAlias
 # Label spaces that come with Anamorph; a file that a stored record names would have to be opened.
 LabelSpaceName: TypeAlias = Literal["coco", "coco-stuff", "voc"]
 
+# What the origin of a scene says of a picture that is not a photo.
+MEDIUM, DRAWING = "medium", "drawing"
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -74,6 +77,14 @@ class AmodalMask:
 
 
 @dataclass(frozen=True, slots=True)
+class Footing:
+    """The ground that looks like what an object stands on and is connected to it; without an object, the sky."""
+
+    object: str
+    mask: Mask
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question that a data set asks about a photo, with its reference answers and its id, where it has them."""
 
@@ -88,7 +99,8 @@ class Scene:
 
     `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` are
     the amodal masks of the partly hidden objects that a segmenter could complete; `questions` are those of a data set.
-    `complete` names the label space of which every object is annotated, if there is one.
+    `complete` names the label space of which every object is annotated, if there is one; `footings` say what its
+    objects stand on, where a method wants to know.
     """
 
     id: str
@@ -103,6 +115,12 @@ class Scene:
     wholes: tuple[AmodalMask, ...] = ()
     questions: tuple[Question, ...] = ()
     complete: LabelSpaceName | None = None
+    footings: tuple[Footing, ...] = ()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether its picture is a drawing and no photo."""
+        return self.origin.get(MEDIUM) == DRAWING
 
     def thing(self, id: str) -> Thing:
         """The object with this id; KeyError if there is none."""

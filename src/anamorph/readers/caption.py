@@ -35,7 +35,10 @@ class CaptionReader:
 
     kind: ClassVar[str] = "caption"
     retired: ClassVar[RetiredSettings] = {
-        "profile": ("default", "What released tools published is replayed with `anamorph judge --profile released`.")
+        "profile": (
+            "default",
+            "Methods have a setting `profile`; else use `anamorph judge --profile released`.",
+        )
     }
     shipped: ClassVar[Mapping[str, tuple[str, ...]]] = {"labels": SHIPPED, "tagger": ("rules",)}
     labels: str = setting("coco", "The label space: coco, voc, coco-stuff, or the path of a .toml or .json file.")

@@ -15,6 +15,7 @@ from anamorph.config import Config, GateSettings
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.gate import GateResult, counts_for_gate, gate_of_run
+from anamorph.engine.judge import JUDGED_AS
 from anamorph.errors import AnamorphError
 from anamorph.http.secrets import without_secrets
 from anamorph.model import GRADES, Figure, Grade, Method, Skip, Table, Tally, encode
@@ -194,6 +195,8 @@ class RunNumbers:
     repeated_probes: int
     spending: Spending
     gate: GateResult
+    # The profile that the verdicts were made with, where it is not the run's own.
+    judged_as: str | None = None
     # Only violations of these grades count for the gate; of all, where it is empty.
     gate_grades: tuple[Grade, ...] = ()
 
@@ -263,6 +266,7 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
         gate=gate_of_run(
             store, config, several, spending, lacking, discarded, gated.violated if gate_settings.grades else None
         ),
+        judged_as=store.fact(JUDGED_AS),
         gate_grades=gate_settings.grades,
     )
 

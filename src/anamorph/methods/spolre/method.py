@@ -15,10 +15,13 @@ from typing import ClassVar, Literal
 from anamorph.edits.relayout import Relayout
 from anamorph.edits.repaint import Repaint
 from anamorph.methods.melting.eligibility import MeltRules
-from anamorph.methods.objects.known import Profile, known_classes, read_references
+from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
+from anamorph.methods.melting.inpainter import best_inpainter, inpainter_for
+from anamorph.methods.objects.known import known_classes, read_references
 from anamorph.methods.spolre.movable import MovingRules
 from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
 from anamorph.methods.spolre.recorded import SpolreRow
+from anamorph.methods.spolre.released import Profile, judged_as
 from anamorph.model import (
     CaptionReading,
     Case,
@@ -26,6 +29,7 @@ from anamorph.model import (
     CompletionRules,
     Probe,
     RecordedRow,
+    Relation,
     Scene,
     Skip,
     Table,
@@ -52,9 +56,10 @@ class Spolre:
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     needs: ClassVar[tuple[str, ...]] = ("things",)
     recorded: ClassVar[type[RecordedRow] | None] = SpolreRow
+    profiles: ClassVar[tuple[str, ...]] = ("paper", "released", "released-guarded")
     layouts_per_scene: int = setting(10, "How many different layouts of each scene.", least=1)
     layout: LayoutRules = setting(
-        LayoutRules(), "How layouts are drawn: steps, transformations, max_degrees, scales, max_hidden, tries."
+        LayoutRules(), "How layouts are drawn: moves, steps, transformations, max_degrees, scales, max_hidden, tries."
     )
     ground_truth: Literal["references", "self"] = setting(
         "references",
@@ -70,7 +75,7 @@ class Spolre:
     quality: Quality = setting(
         Quality(min_side=8, min_area=64), "Which objects are whole enough to be moved; as for cut-outs."
     )
-    inpainter: str = setting("membrane", "The inpainter that makes up what was behind the objects.")
+    inpainter: str | None = setting(None, INPAINTER_HELP)
     complete_masks: bool = setting(
         True, "Where the run has a segmenter: complete objects that stand behind others, and move them, too."
     )
@@ -86,7 +91,10 @@ class Spolre:
     )
     images_per_layout: int = setting(1, "With diffusion: how many pictures are made of each layout.", least=1)
     profile: Profile = setting(
-        "anamorph", "How answers are judged: anamorph (numbers and known objects count, too), or paper (as published)."
+        "anamorph",
+        "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), released (a "
+        "bare singular says one, as in the released code), or released-guarded (so only of what references name in the "
+        "plural).",
     )
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
@@ -113,12 +121,13 @@ class Spolre:
             if self.rendering == "diffusion":
                 # A painter is given where things are, not how many: two dogs may become three.
                 uncounted = tuple(label for label, _ in objects)
-            relation = KeepsAll(objects, named, self.ground_truth, uncounted)
-            if self.profile == "anamorph":
-                known = known_classes(scene, captions)
-                if self.rendering == "diffusion":
-                    known = tuple(replace(each, least=0, most=None) for each in known)
-                relation = replace(relation, ledger=True, known=known, complete=scene.complete)
+            known = known_classes(scene, captions)
+            if self.rendering == "diffusion":
+                known = tuple(replace(each, least=0, most=None) for each in known)
+            own = KeepsAll(
+                objects, named, self.ground_truth, uncounted, ledger=True, known=known, complete=scene.complete
+            )
+            relation = judged_as(own, self.profile) or own
             yield from (case for arranged in found for case in self._cases(scene, arranged, relation))
             if len(found) < self.layouts_per_scene:
                 yield Skip(scene.id, FEWER, "scene")
@@ -133,10 +142,18 @@ class Spolre:
             *kinds_of_error(tallies),
         )
 
+    def judged_as(self, relation: Relation, profile: str) -> Relation | None:
+        """A relation of a case as a profile judges; None where it does not hold what that needs."""
+        return judged_as(relation, profile)
+
     @property
     def wants_amodal_masks(self) -> Completion | None:
         """What the run's segmenter completes while scenes are scanned."""
-        return Completion(self._incomplete, self.inpainter, self.completion) if self.complete_masks else None
+        return (
+            Completion(self._incomplete, self.inpainter or best_inpainter(), self.completion)
+            if self.complete_masks
+            else None
+        )
 
     def _incomplete(self, scene: Scene) -> tuple[str, ...]:
         captions = read_references(scene, CaptionReader(labels=self.labels))
@@ -144,7 +161,7 @@ class Spolre:
 
     @property
     def _rules(self) -> MovingRules:
-        return MovingRules(self.melt, self.quality)
+        return MovingRules(self.melt, self.quality, along_sides=self.layout.moves == "free")
 
     def _shares(self, scene: Scene, captions: Sequence[CaptionReading]) -> dict[str, float] | None:
         """The share of the reference captions that names each class; None where references do not matter."""
@@ -167,7 +184,7 @@ class Spolre:
                 break
         return list(found)
 
-    def _cases(self, scene: Scene, arranged: Arrangement, relation: KeepsAll) -> Iterator[Case]:
+    def _cases(self, scene: Scene, arranged: Arrangement, relation: Relation) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
         tags = {"transformations": "+".join(arranged.transformations), "moved": str(len(arranged.moved))}
         moved = {move.object for move in arranged.moved}
@@ -175,7 +192,9 @@ class Spolre:
         if wholes:
             tags["completed"] = str(len(wholes))
         if self.rendering == "cutout":
-            follow_up = Probe(scene.id, (Relayout(arranged.moves, self.inpainter, wholes),), self.question)
+            follow_up = Probe(
+                scene.id, (Relayout(arranged.moves, inpainter_for(self.inpainter, scene), wholes),), self.question
+            )
             yield Case(self.kind, source, (follow_up,), relation, tags)
             return
         names = ", ".join(dict.fromkeys(thing.label for thing in scene.things))
