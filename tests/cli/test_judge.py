@@ -60,7 +60,7 @@ def test_json_prints_one_object_and_nothing_else(recorded: Any) -> None:
     result = run(recorded(HOLDS, VIOLATED, UNDECIDED), "--json")
     record = json.loads(result.stdout)
     assert (record["holds"], record["violated"], record["undecided"], record["exit_code"]) == (1, 1, 1, 1)
-    assert record["methods"]["rome"]["categories"] == {"misclassification": 1} and record["profile"] == "default"
+    assert record["methods"]["rome"]["categories"] == {"newly named": 1} and record["profile"] == "default"
 
 
 def test_evidence_is_added_on_request(recorded: Any) -> None:
@@ -144,7 +144,7 @@ def test_a_table_is_judged_like_json(tmp_path: Path) -> None:
 def test_readers_and_gate_are_set_by_a_toml_file_and_flags(recorded: Any, tmp_path: Path) -> None:
     config = tmp_path / "anamorph.toml"
     config.write_text('[readers.caption]\nlabels = "voc"\n[gate]\nfail_over = "100%"\n')
-    file = recorded({**VIOLATED, "ancestor": "a sofa", "descendant": "a sofa", "removed": ["sofa"]})
+    file = recorded({**VIOLATED, "ancestor": "a sofa", "descendant": "a sofa", "removed": ["sofa"], "gone": ["sofa"]})
     assert run(file, "--config", config).exit_code == 0
     assert run(file, "--config", config, "--fail-over", "5%").exit_code == 1
     assert run(file, "--set", "readers.caption.labels=voc").exit_code == 1

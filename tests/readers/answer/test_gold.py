@@ -77,6 +77,15 @@ def test_realistic_answers_that_were_held_out_once_are_read_right() -> None:
     assert found["right"] >= 198 and found["wrong"] <= 1, found
 
 
+def test_realistic_answers_of_a_second_hand_are_read_as_at_first_sight() -> None:
+    """Written by somebody else again; .945 right, .040 wrong, the rest unread. Nothing was tuned on them yet."""
+    file = GOLD.with_name("answers_realistic_held_2.jsonl")
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert len(rows) == 200
+    found = Counter(map(realistic_outcome, rows))
+    assert found["right"] >= 189 and found["wrong"] <= 8, found
+
+
 def test_answers_that_were_held_out_once_are_read_right() -> None:
     """Written by somebody else; at first sight .873 right, .087 wrong, the rest unread. Tuned on since."""
     rows = [json.loads(line) for line in GOLD.with_name("answers_held.jsonl").read_text("utf-8").splitlines()]
