@@ -17,7 +17,7 @@ from anamorph.engine.gate import GateResult
 from anamorph.model import Answer, Table, Verdict, encode, probe_name
 from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, issues_from_causes
 from anamorph.report.issues import read_examples
-from anamorph.report.json_file import cause_record, grade_records, pattern_record
+from anamorph.report.json_file import baseline_record, cause_record, grade_records, pattern_record
 from anamorph.report.numbers import RunNumbers
 from anamorph.store.answers import answers_of
 from anamorph.store.omissions import omission_sentences
@@ -29,6 +29,7 @@ MOST_ISSUES = 3
 MOST_LABELS = 6
 MOST_REASONS = 5
 MOST_PATTERNS = 5
+MOST_CHANGES = 10
 # Of the patterns and causes in --json; report.json has more.
 MOST_RECORDED = 20
 
@@ -55,6 +56,7 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "cause_count": numbers.cause_count,
         "patterns": [pattern_record(each) for each in numbers.patterns[:MOST_RECORDED]],
         "causes": [cause_record(each) for each in numbers.causes[:MOST_RECORDED]],
+        "baseline": None if numbers.baseline is None else baseline_record(numbers.baseline, MOST_RECORDED),
         "grades": grade_records(numbers),
         "wrong_anyway": asdict(numbers.wrong_anyway),
         "confirmations": asdict(numbers.confirmations),
@@ -109,7 +111,30 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         console.print(line, highlight=False)
     if report is not None:
         console.print(f"Report: {as_text(str(report))}", soft_wrap=True, highlight=False)
+    print_against_baseline(console, numbers)
     print_gate(console, numbers.gate)
+
+
+def print_against_baseline(console: Console, numbers: RunNumbers) -> None:
+    """What the baseline knows, and the first causes that are new or fixed; nothing without a baseline."""
+    against = numbers.baseline
+    if against is None:
+        return
+    console.print(as_text(against.sentence), highlight=False, soft_wrap=True)
+    if against.explanation:
+        console.print(as_text(against.explanation), highlight=False, soft_wrap=True)
+    new = numbers.new_causes[:MOST_CHANGES]
+    for cause in new:
+        issues = "1 issue" if cause.issues == 1 else f"{cause.issues} issues"
+        words = f"{cause.digest[:12]} {cause.words} in {cause.scene} ({issues})"
+        console.print(f"  [red]new[/]    {as_text(words)}", highlight=False, soft_wrap=True)
+    if against.new > len(new):
+        console.print(f"  and {against.new - len(new)} more new causes", highlight=False)
+    for gone in against.fixed[:MOST_CHANGES]:
+        words = f"{gone.cause[:12]} {gone.words} in {gone.scene}"
+        console.print(f"  [green]fixed[/]  {as_text(words)}", highlight=False, soft_wrap=True)
+    if len(against.fixed) > MOST_CHANGES:
+        console.print(f"  and {len(against.fixed) - MOST_CHANGES} more fixed causes", highlight=False)
 
 
 def _print_causes(console: Console, store: RunStore, numbers: RunNumbers) -> None:
