@@ -7,7 +7,7 @@ HEAVY := .venv-heavy
 TORCH ?= torch==2.13.0
 TORCHVISION ?= torchvision==0.28.0
 
-.PHONY: demo test heavy check fuzz bench soak clean
+.PHONY: demo test heavy check docs fuzz bench soak clean
 
 demo: $(VENV)/.demo
 	$(BIN)/anamorph demo
@@ -24,6 +24,11 @@ check: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
+# The documentation site, with its notebook executed; a warning is an error, such as a link or an anchor that leads nowhere.
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -W --keep-going -q -E -b html docs build/site
+	@echo "The site is in build/site/index.html."
+
 # Damaged inputs for every parser of foreign bytes, for two minutes; FUZZ="--seconds 3600 --seed 7" goes on, and elsewhere.
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.hostile.fuzz $(FUZZ)
@@ -36,7 +41,7 @@ soak: $(VENV)/.test
 	$(BIN)/python -m benchmarks.bench_soak $(SOAK)
 
 clean:
-	rm -rf $(VENV) $(HEAVY) demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(HEAVY) build demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Anamorph needs Python 3.11 or newer; use make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
@@ -48,6 +53,10 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,check,bench]'
+	touch $@ $(VENV)/.demo
+
+$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	touch $@ $(VENV)/.demo
 
 # torch first and alone, so that nothing after it chooses another one. torchvision is built for CUDA, does not fit it and would only

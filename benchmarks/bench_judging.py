@@ -19,7 +19,7 @@ from anamorph.methods.atom.scores import LabelTally
 from anamorph.model import LabelSet
 from anamorph.relations.stable_labels import StableLabels, image_group
 from anamorph.studies.offline.files import rows_of
-from anamorph.studies.offline.judge import Profile, TranscriptJudge
+from anamorph.studies.offline.judge import TranscriptJudge
 
 RECORDED = Path(__file__).parent.parent.parent / "shared" / "recorded" / "rome-azure.jsonl"
 PAIRS = 9250
@@ -51,7 +51,7 @@ def rome_lines() -> bytes:
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 
-def judge_rome(lines: bytes, profile: Profile) -> int:
+def judge_rome(lines: bytes, profile: str) -> int:
     judge = TranscriptJudge(resolve({}).readers(), profile)
     return sum(1 for _ in judge.judge_all(rows_of(io.BytesIO(lines), "rome.jsonl")))
 

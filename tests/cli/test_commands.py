@@ -78,6 +78,22 @@ def test_thresholds_decide_what_fails(folder: Path) -> None:
     assert run(folder, *words, "--fail-on", found["violated"], function="caption", out="d").returncode == 1
 
 
+def test_the_summary_leads_with_causes_and_only_chosen_grades_fail_it(folder: Path) -> None:
+    words = ("--set", "deeptest.brightness=0.5")
+    done = run(folder, *words, function="caption")
+    found = json.loads(anamorph("rejudge", "run", "--json", cwd=folder).stdout)
+    issues = "1 issue" if found["violated"] == 1 else f"{found['violated']} issues"
+    first = done.stdout.splitlines()[0]
+    assert first.startswith(issues) and f"{found['cause_count']} cause" in first
+    assert [each["grade"] for each in found["grades"] if each["violated"]] == ["omission"]
+    assert len(found["causes"]) == min(20, found["cause_count"]) and found["patterns"][0]["words"]
+    passed = anamorph("rejudge", "run", "--grades", "contradiction,invention", cwd=folder)
+    assert passed.returncode == 0 and "counting only contradictions and inventions" in passed.stdout
+    assert anamorph("report", "run", "--grades", "omission", cwd=folder).returncode == 1
+    bad = anamorph("rejudge", "run", "--grades", "guess", cwd=folder)
+    assert bad.returncode == 2 and "expected one of 'contradiction'" in bad.stderr
+
+
 def test_json_is_one_object_on_standard_output_and_nothing_else(folder: Path) -> None:
     record = json.loads(run(folder, "--json", function="tags").stdout)
     assert (record["cases"], record["images"], record["answers"], record["scenes"]) == (32, 40, 40, 8)

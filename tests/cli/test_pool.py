@@ -36,6 +36,18 @@ def test_list_shows_classes_and_what_was_left_out(built: Path) -> None:
     assert done.returncode == 0 and "together" in done.stdout and "left out because" in done.stdout
 
 
+def test_review_writes_a_page_and_strikes_out_what_it_is_told(built: Path) -> None:
+    entry = Pool.open(built / "pool").entries[0]
+    done = anamorph("pool", "review", "pool", "--strike", entry.id, cwd=built)
+    assert done.returncode == 0 and "struck out" in done.stdout and "pool/review.html" in done.stdout
+    assert [each.id for each in Pool.open(built / "pool").struck] == [entry.id]
+    done = anamorph("pool", "review", "pool", "--restore", entry.id, "--json", cwd=built)
+    record = json.loads(done.stdout)
+    assert record["struck_out"] == [] and entry.id in Path(built, record["page"]).read_text()
+    done = anamorph("pool", "review", "pool", "--strike", "cup-none", cwd=built)
+    assert done.returncode == 2 and "Unknown cut-out 'cup-none'" in done.stderr
+
+
 def test_show_writes_a_sheet_or_tells_of_one_cutout(built: Path) -> None:
     entry = Pool.open(built / "pool").entries[0]
     done = anamorph("pool", "show", "pool", entry.id, cwd=built)

@@ -73,6 +73,8 @@ def test_the_polarity_of_the_question_is_resolved() -> None:
     assert json.loads(run(*negated, "Yes").stdout) == {"number": 0, "least": 0, "most": 0, "there": False}
     assert json.loads(run(*negated, "No").stdout) == {"number": None, "least": 1, "most": None, "there": True}
     assert json.loads(run("--json", "--answer", "at most 3").stdout)["there"] is None
+    whether = run("--json", "--question", "Is the cat asleep?", "Yes, the cat is asleep on two pillows.")
+    assert json.loads(whether.stdout) == {"number": None, "least": None, "most": None, "there": True}
 
 
 def test_a_line_of_stdin_may_bring_its_question() -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -129,6 +132,26 @@ def test_a_real_parser_reads_the_same(name: str) -> None:
     read = yaml.load(WORKFLOWS[name], Loader=yaml.BaseLoader)
     ours = yaml_of(WORKFLOWS[name])
     assert commands(read) == commands(ours) and list(read) == list(ours)
+
+
+SCHEMAS = {".github/workflows/anamorph.yml": "vendor.github-workflows", ".gitlab-ci.yml": "vendor.gitlab-ci"}
+
+
+def schema_check(name: str, text: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """What check-jsonschema says with the schema that it carries; nothing is fetched."""
+    file = folder / Path(name).name
+    file.write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", SCHEMAS[name], str(file)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("name", sorted(WORKFLOWS))
+def test_a_workflow_is_valid_by_the_schema_of_its_service(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("check_jsonschema", reason="needs check-jsonschema, which is not installed here")
+    done = schema_check(name, WORKFLOWS[name], tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    wrong = WORKFLOWS[name].replace("steps:", "stepz:").replace("script:", "skript:")
+    assert wrong != WORKFLOWS[name] and schema_check(name, wrong, tmp_path).returncode == 1
 
 
 @pytest.mark.parametrize("text", ["a: 1\n   b: 2", "a: 1\na: 2", "a\tb: 1", "a: b: c", "- x\na: 1"])

@@ -87,7 +87,7 @@ def test_scenes_without_masks_give_an_empty_pool_and_the_plan_says_what_to_do(tm
     config = resolve({**settings(), "load": [str(script)], "scenes": "bare"})
     with start(config, tmp_path / "run") as store:
         (built,) = (event for event in plan_stage(store, config) if isinstance(event, PoolBuilt))
-        assert built == PoolBuilt(0, 0)
+        assert built == PoolBuilt(0, 0, (("no mask", 14),))
         (reason,) = (each.reason for each in omissions(store) if each.noun == "insertion")
         assert "needs objects with masks" in reason and "--set metavqa.pool=POOL" in reason
 

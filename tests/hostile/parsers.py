@@ -10,9 +10,10 @@ import io
 import json
 import shutil
 import sqlite3
+import tarfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -24,6 +25,7 @@ from PIL import Image
 
 from anamorph import catalog
 from anamorph.config import read_toml, resolve
+from anamorph.errors import BadPicture
 from anamorph.http.client import Client
 from anamorph.http.messages import Reply, retry_after_seconds
 from anamorph.language.labels import parse_label_space
@@ -198,8 +200,63 @@ def _scene_parsers(folder: Path) -> Iterator[Parser]:
     collection = _photo(folder / "collection")
     lines = [encode(entry("a.png", labels)) for labels in (("cat",), ("cat", "dog"))]
     yield Parser("collection", _from_lines(lines), _scanning(f"collection:{collection}", collection / MANIFEST_FILE))
+    shards = _photo(folder / "webdataset")
+    yield Parser("webdataset", _from_bytes(_tar(shards / "a.png")), _decoding(f"webdataset:{shards}", shards / "x.tar"))
+    tables = _photo(folder / "parquet")
+    yield Parser(
+        "parquet", _from_bytes(_parquet(tables / "a.png")), _decoding(f"parquet:{tables}", tables / "x.parquet")
+    )
     photos = _photo(folder / "folder")
     yield Parser("folder", _from_bytes((photos / "a.png").read_bytes()), _photos(photos))
+
+
+def _tar(photo: Path) -> bytes:
+    notes = {"caption": "a dog", "objects": [{"bbox": [4, 4, 20, 20], "label": "dog"}]}
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for name, content in (
+            ("a.png", photo.read_bytes()),
+            ("a.json", json.dumps(notes).encode()),
+            ("a.cls", b"dog"),
+            (f"{'long/' * 30}b.png", photo.read_bytes()),
+        ):
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def _parquet(photo: Path) -> bytes:
+    import pyarrow
+    import pyarrow.parquet
+
+    row = {
+        "image": {"bytes": photo.read_bytes(), "path": "a.png"},
+        "caption": ["a dog"],
+        "objects": {"bbox": [[4.0, 4.0, 20.0, 20.0]], "category": [0]},
+    }
+    features = {"objects": {"category": {"names": ["dog"], "_type": "ClassLabel"}}}
+    table = pyarrow.Table.from_pylist([row] * 3)
+    described = table.replace_schema_metadata({"huggingface": json.dumps({"info": {"features": features}})})
+    buffer = io.BytesIO()
+    pyarrow.parquet.write_table(described, buffer, row_group_size=2)
+    return buffer.getvalue()
+
+
+def _decoding(text: str, file: Path) -> Callable[[bytes], object]:
+    """Reads all scenes of a source and their pixels after one of its files got this content."""
+
+    def read(content: bytes) -> object:
+        file.write_bytes(content)
+        source = resolve({"scenes": text}).scenes()
+        found = []
+        for item in source.scan():
+            if isinstance(item, Scene):
+                with suppress(BadPicture):
+                    found.append(source.pixels(item))
+        return found
+
+    return read
 
 
 def _photos(folder: Path) -> Callable[[bytes], object]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from anamorph.engine.ask import stage
+from anamorph.store import answers
 from anamorph.store.answers import AttemptResult
 from anamorph.store.answers import record_results as keep_results
 from anamorph.store.images import ImageFolder
@@ -122,7 +123,7 @@ def test_an_image_is_on_disk_before_its_answer_is_committed(
         keep_results(store, results)
 
     monkeypatch.setattr(os, "fsync", fsync)
-    monkeypatch.setattr(stage, "record_results", keep)
+    monkeypatch.setattr(answers, "record_results", keep)
     monkeypatch.chdir(photos(3).parent)
     Path("system.py").write_text(SYSTEM)
     parts = ("-m", "deeptest", "-s", "folder:photos", "-y", "command:python3 system.py", "-o", "run")

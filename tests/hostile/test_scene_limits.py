@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import io
 import json
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -84,14 +88,44 @@ def scene_graph(folder: Path, boxes: int, points: int) -> str:
     return f"scene-graph:{folder}/graphs.json,images={folder}"
 
 
+def _samples(folder: Path, boxes: int) -> list[tuple[str, bytes, list[dict[str, Any]]]]:
+    one = {"bbox": [9.0, 9.0, 30.0, 30.0], "label": "dog"}
+    return [
+        (name, (folder / f"{name}.png").read_bytes(), [one] * count) for name, count in (("much", boxes), ("good", 1))
+    ]
+
+
+def parquet(folder: Path, boxes: int, points: int) -> str:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pip install 'anamorph[parquet]'")
+    files = importlib.import_module("pyarrow.parquet")
+    rows = [
+        {"image": {"bytes": content, "path": f"{name}.png"}, "objects": objects}
+        for name, content, objects in _samples(folder, boxes)
+    ]
+    files.write_table(pyarrow.Table.from_pylist(rows), folder / "x.parquet")
+    return f"parquet:{folder}/x.parquet"
+
+
+def webdataset(folder: Path, boxes: int, points: int) -> str:
+    with tarfile.open(folder / "x.tar", "w") as archive:
+        for name, content, objects in _samples(folder, boxes):
+            for suffix, some in (("png", content), ("json", json.dumps({"objects": objects}).encode())):
+                member = tarfile.TarInfo(f"{name}.{suffix}")
+                member.size = len(some)
+                archive.addfile(member, io.BytesIO(some))
+    return f"webdataset:{folder}/x.tar"
+
+
 MAKERS: dict[str, Callable[[Path, int, int], str]] = {
     "coco": coco,
     "labelme": labelme,
+    "parquet": parquet,
     "scene-graph": scene_graph,
     "voc": voc,
+    "webdataset": webdataset,
 }
 # Sources whose objects have boxes alone.
-WITHOUT_POLYGONS = {"scene-graph", "voc"}
+WITHOUT_POLYGONS = {"parquet", "scene-graph", "voc", "webdataset"}
 # Sources whose files list no objects with outlines.
 WITHOUT_OBJECTS = {"folder", "collection", "toybox"}
 

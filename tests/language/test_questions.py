@@ -20,6 +20,9 @@ WORDS = Vocabulary(
         ("How many orange and red TVs are in the image?", [("tv", "orange"), ("tv", "red")]),
         ("How many sofas are in the image?", [("sofa", None)]),
         ("How many televisions are there", [("tv", None)]),
+        ("How many people are visible?", [("person", None)]),
+        ("How many people are visible in this picture?", [("person", None)]),
+        ("How many TVs can you see in the photo?", [("tv", None)]),
     ],
 )
 def test_measures_names_and_properties_are_understood(question: str, things: list[tuple[str, str | None]]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from anamorph.pools.cutouts import Quality, Wanted, build_pool
+from anamorph.pools.cutouts import CutoutRules, Wanted, build_pool
 from anamorph.toybox.scenes import ToyboxScenes
 from tests.methods.asking import toybox
 
@@ -14,7 +14,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Cut-outs of toybox objects."""
     folder = tmp_path_factory.mktemp("pool")
     source = ToyboxScenes(20, seed=3)
-    quality = Quality(min_side=8, min_area=64)
-    for _ in build_pool(folder, toybox(20, 3), source.pixels, Wanted(quality)):
+    rules = CutoutRules(min_side=8, min_area=64)
+    for _ in build_pool(folder, toybox(20, 3), source.pixels, Wanted(rules)):
         pass
     return folder

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -12,16 +14,17 @@ from hypothesis import strategies as st
 from anamorph.config import resolve
 from anamorph.edits.insert import Insert
 from anamorph.errors import BadRecord, UsageError
-from anamorph.methods.metaic.method import NO_PLACE, MetaIC, interval_name
+from anamorph.methods.metaic.method import NO_PLACE, NOTHING_BESIDE, NOTHING_FITS, MetaIC, interval_name
 from anamorph.methods.metaic.overlaps import PlacementRules, largest_of, overlap_interval, size_range
-from anamorph.model import Box, Case, Scene, Tally, Thing, decode
+from anamorph.model import Box, Case, Scene, Skip, Tally, Thing, decode
 from anamorph.pixels.masks import mask_box, mask_from_pixels
-from anamorph.pools.cutouts import Quality, Wanted, build_pool
+from anamorph.pools.cutouts import Wanted, build_pool
 from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.toybox.scenes import ToyboxScenes
 from tests.methods.scenery import TOYBOX, again, coco, left_out, planned, planned_blindly, run, scene, thing
 
+PAPER = PlacementRules(mode="paper")
 # One object in the middle, with room all around it.
 ROOMY = scene(thing("table", "dining table", 100, 70, 80, 70))
 
@@ -49,7 +52,7 @@ def inserted(case: Case) -> Insert:
 
 
 def test_a_pair_has_one_picture_for_each_overlap_interval_with_one_cutout_of_one_size(pool: str) -> None:
-    cases = planned(MetaIC(pool=pool, profile="paper"), [ROOMY])
+    cases = planned(MetaIC(pool=pool, placement=PAPER, profile="paper"), [ROOMY])
     assert [case.tags["overlap"] for case in cases] == ["0 %", "0-15 %", "15-30 %", "30-45 %"]
     (cutout,) = {inserted(case).cutout for case in cases}
     (size,) = {(inserted(case).box.width, inserted(case).box.height) for case in cases}
@@ -61,7 +64,10 @@ def test_a_pair_has_one_picture_for_each_overlap_interval_with_one_cutout_of_one
 def test_the_overlaps_are_what_the_tags_say(pool: str) -> None:
     table = ROOMY.things[0].box
     for seed in range(20):
-        shares = [inserted(case).box.overlap(table) / table.area for case in planned(MetaIC(pool=pool), [ROOMY], seed)]
+        shares = [
+            inserted(case).box.overlap(table) / table.area
+            for case in planned(MetaIC(pool=pool, placement=PAPER), [ROOMY], seed)
+        ]
         assert shares[0] == 0
         assert all(
             low < share <= high for share, (low, high) in zip(shares[1:], pairwise((0, 0.15, 0.3, 0.45)), strict=True)
@@ -82,7 +88,7 @@ def crowded(draw: st.DrawFn) -> Scene:
 def test_every_place_obeys_both_rules_and_stays_on_the_picture(
     pool: str, its: Scene, intervals: int, ratio_max: float, seed: int
 ) -> None:
-    rules = PlacementRules(intervals=intervals, ratio_max=ratio_max)
+    rules = PlacementRules(mode="paper", intervals=intervals, ratio_max=ratio_max)
     boxes = [each.box for each in its.things]
     cases = planned(MetaIC(pool=pool, placement=rules), [its], seed)
     assert len(cases) in (0, intervals)
@@ -102,7 +108,7 @@ def test_places_on_the_line_lie_on_one_line_through_the_centre_of_the_largest_ob
     places: Counter[str] = Counter()
     for seed in range(10):
         for its in (ROOMY, *TOYBOX):
-            cases = planned(MetaIC(pool=pool), [its], seed)
+            cases = planned(MetaIC(pool=pool, placement=PAPER), [its], seed)
             places.update(case.tags["placement"] for case in cases)
             boxes = [each.box for each in its.things]
             on_line = [inserted(case).box for case in cases if case.tags["placement"] == "line"]
@@ -126,7 +132,7 @@ def _from_centre(box: Box, largest: Box) -> tuple[float, float]:
 
 
 def test_a_cutout_is_not_put_back_into_its_own_photo(pool: str) -> None:
-    cases = planned(MetaIC(pool=pool, pairs_per_scene=9, profile="paper"), [ROOMY])
+    cases = planned(MetaIC(pool=pool, pairs_per_scene=9, placement=PAPER, profile="paper"), [ROOMY])
     assert Counter(case.relation for case in cases) == {OnlyGains(label): 4 for label in ("dog", "cat", "bus")}
 
 
@@ -135,7 +141,7 @@ def test_backgrounds_that_cannot_be_used_are_counted_by_reason(pool: str) -> Non
     speck = Scene("speck", "s.png", 280, 210, (thing("1", "cup", 10, 10, 20, 20),))
     full = Scene("full", "f.png", 280, 210, (thing("1", "bed", 0, 0, 280, 180),))
     tight = Scene("tight", "t.png", 280, 210, (thing("1", "bed", 0, 0, 280, 140),))
-    method = MetaIC(pool=pool, placement=PlacementRules(sizes_of_large=(0.9, 0.95)), tries=1)
+    method = MetaIC(pool=pool, placement=PlacementRules(mode="paper", sizes_of_large=(0.9, 0.95)), tries=1)
     scenes = [empty, speck, full, tight, ROOMY]
     reasons = Counter(skip.reason for skip in left_out(method, scenes))
     assert reasons == {"no object": 1, "largest object too small": 1, "objects too large": 1, NO_PLACE: 1}
@@ -150,7 +156,7 @@ def test_no_object_loses_more_of_its_own_pixels_than_asked(pool: str) -> None:
     its = scene(Thing("frame", "chair", mask_box(mask), mask))
 
     def worst(spare: bool) -> float:
-        rules = PlacementRules(spare_masks=spare)
+        rules = PlacementRules(mode="paper", spare_masks=spare)
         boxes = [
             inserted(c).box for seed in range(30) for c in planned(MetaIC(pool=pool, placement=rules), [its], seed)
         ]
@@ -163,7 +169,7 @@ def test_no_object_loses_more_of_its_own_pixels_than_asked(pool: str) -> None:
 
 def test_a_crowd_region_is_occupied_ground(pool: str) -> None:
     crowd = thing("crowd", "person", 0, 0, 280, 60, crowd=True)
-    rules = PlacementRules(intervals=1)
+    rules = PlacementRules(mode="paper", intervals=1)
     cases = [
         c
         for seed in range(20)
@@ -173,14 +179,14 @@ def test_a_crowd_region_is_occupied_ground(pool: str) -> None:
 
 
 def test_some_intervals_only(pool: str) -> None:
-    cases = planned(MetaIC(pool=pool, overlaps=(0, 2)), [ROOMY])
+    cases = planned(MetaIC(pool=pool, overlaps=(0, 2), placement=PAPER), [ROOMY])
     assert [case.tags["overlap"] for case in cases] == ["0 %", "15-30 %"]
     with pytest.raises(BadRecord, match=r"overlaps must be below placement\.intervals, which is 4, got 4"):
         decode(MetaIC, {"overlaps": [4]})
 
 
 def test_a_pair_is_not_given_up_for_an_interval_that_is_not_used(pool: str) -> None:
-    small = PlacementRules(sizes=(0.1, 0.25))
+    small = PlacementRules(mode="paper", sizes=(0.1, 0.25))
     assert planned(MetaIC(pool=pool, placement=small), [ROOMY]) == []
     assert len(planned(MetaIC(pool=pool, placement=small, overlaps=(0,)), [ROOMY])) == 1
     cases = planned(MetaIC(pool=pool, placement=small, overlaps=(0, 1)), [ROOMY])
@@ -198,7 +204,7 @@ def test_without_a_pool_the_command_that_makes_one_is_told(tmp_path: Path) -> No
 
 
 def test_plans_repeat_for_a_seed_and_a_scene_keeps_its_pairs_whatever_comes_before_it(pool: str) -> None:
-    method = MetaIC(pool=pool, pairs_per_scene=2)
+    method = MetaIC(pool=pool, pairs_per_scene=2, placement=PAPER)
     once = planned(method, TOYBOX)
     assert [case.digest for case in once] == [case.digest for case in planned(method, TOYBOX)]
     assert [case.digest for case in once] != [case.digest for case in planned(method, TOYBOX, seed=2)]
@@ -206,13 +212,13 @@ def test_plans_repeat_for_a_seed_and_a_scene_keeps_its_pairs_whatever_comes_befo
 
 
 def test_cases_survive_json(pool: str) -> None:
-    cases = planned(MetaIC(pool=pool, blend="feather", question="What is there?"), TOYBOX)
+    cases = planned(MetaIC(pool=pool, blend="feather", question="What is there?", placement=PAPER), TOYBOX)
     assert len(cases) >= 20
     assert all(again(case) == case and again(case).digest == case.digest for case in cases)
 
 
 def test_planning_touches_no_pixels(tmp_path: Path, pool: str) -> None:
-    assert planned_blindly(tmp_path / "run", "metaic", {"pool": pool}) > 0
+    assert planned_blindly(tmp_path / "run", "metaic", {"pool": pool, "placement": "paper"}) > 0
 
 
 def test_the_settings_of_the_placement_are_a_table_of_their_own() -> None:
@@ -237,10 +243,74 @@ def test_the_first_table_has_a_row_per_overlap() -> None:
     assert places.rows[1][:3] == ("map", 1, 1)
 
 
+SUPPORTED = scene(thing("man", "person", 60, 40, 44, 110), thing("car", "car", 150, 80, 110, 70))
+
+
+def supported_pool(folder: Path) -> str:
+    """Cut-outs of a dog, of a bus that is too large, and of a boat that does not fit."""
+    entries = []
+    for number, (label, width, height) in enumerate([("dog", 70, 50), ("bus", 30, 40), ("boat", 80, 60)]):
+        rgba = np.full((height, width, 4), 255, np.uint8)
+        rgba[..., :3] = number * 40
+        id, file, sha256 = write_cutout(folder, rgba, label)
+        entries.append(PoolEntry(id, label, file, sha256, width, height, "elsewhere", "1"))
+    write_list(folder, entries, {})
+    return str(folder)
+
+
+def test_a_supported_object_stands_beside_others_and_looks_like_them(tmp_path: Path) -> None:
+    method = MetaIC(pool=supported_pool(tmp_path), overlaps=(0,))
+    cases = [case for seed in range(10) for case in planned(method, [SUPPORTED], seed)]
+    assert len(cases) == 10 and {str(inserted(case).cutout).partition("-")[0] for case in cases} == {"dog"}
+    for case in cases:
+        edit = inserted(case)
+        assert case.tags == {"overlap": "0 %", "placement": "ground"}
+        assert 130 < edit.box.bottom < 206 and all(not edit.box.overlap(each.box) for each in SUPPORTED.things)
+        assert edit.relight and edit.same_sharpness and edit.soft_edge == 1.5 and edit.shadow == 0.45
+    plain = MetaIC(pool=str(tmp_path), relight=False, same_sharpness=False, soft_edge=0, shadow=0)
+    assert inserted(planned(plain, [SUPPORTED])[0]) == Insert(edit.cutout, inserted(planned(plain, [SUPPORTED])[0]).box)
+
+
+def test_an_overlap_without_a_supported_place_is_left_out_and_counted(tmp_path: Path) -> None:
+    method = MetaIC(pool=supported_pool(tmp_path))
+    items = list(method.plan([SUPPORTED], Random(1)))
+    cases, skips = (
+        [each for each in items if isinstance(each, Case)],
+        [each for each in items if isinstance(each, Skip)],
+    )
+    assert len(cases) >= 1 and len(cases) + len(skips) == 4
+    assert {(each.noun, each.reason) for each in skips} <= {("overlap", "no supported place for this overlap")}
+
+
+def test_photos_without_a_supported_place_are_counted_as_scenes(tmp_path: Path) -> None:
+    close = scene(thing("face", "person", 40, 10, 180, 199))
+    shelf = scene(thing("cup", "cup", 100, 60, 60, 70))
+    method = MetaIC(pool=supported_pool(tmp_path))
+    skips = left_out(method, [replace(close, id="close"), replace(shelf, id="shelf")])
+    assert [(skip.what, skip.noun, skip.reason) for skip in skips] == [
+        ("close", "scene", NOTHING_BESIDE),
+        ("shelf", "scene", NOTHING_FITS),
+    ]
+
+
+def test_a_text_in_place_of_the_placement_is_its_mode() -> None:
+    (method,) = resolve({"methods": ["metaic"], "metaic": {"placement": "paper"}}).methods
+    assert isinstance(method, MetaIC) and method.placement == PAPER and not method.wants_footings
+    assert MetaIC().placement.mode == "supported" and MetaIC().wants_footings
+    with pytest.raises(UsageError, match="'supported', 'paper'"):
+        resolve({"methods": ["metaic"], "metaic": {"placement": "anywhere"}})
+
+
+def test_without_a_pool_a_run_inserts_objects_of_its_own_scenes(tmp_path: Path) -> None:
+    assert MetaIC().wants_pool and not MetaIC(pool="pools/coco").wants_pool
+    tallies = run(tmp_path / "run", "metaic", "toybox:12", {})
+    assert sum(tally.holds + tally.violated for tally in tallies) >= 12
+
+
 def test_a_whole_run_on_drawn_scenes(tmp_path: Path) -> None:
     folder, source = tmp_path / "pool", ToyboxScenes(10, seed=11)
     found = [each for each in source.scan() if isinstance(each, Scene)]
-    for _ in build_pool(folder, found, source.pixels, Wanted(Quality())):
+    for _ in build_pool(folder, found, source.pixels, Wanted()):
         pass
     tallies = run(tmp_path / "run", "metaic", "toybox:6", {"pool": str(folder)})
     assert sum(tally.undecided for tally in tallies) == 0
@@ -250,5 +320,7 @@ def test_a_whole_run_on_drawn_scenes(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_real_photos_take_insertions(tmp_path: Path, shared: Path, pool: str) -> None:
-    tallies = run(tmp_path / "run", "metaic", coco(shared), {"pool": pool, "blend": "poisson"}, limit=12)
+    tallies = run(
+        tmp_path / "run", "metaic", coco(shared), {"pool": pool, "blend": "poisson", "placement": "paper"}, limit=12
+    )
     assert sum(tally.holds + tally.violated for tally in tallies) > 0

@@ -34,6 +34,7 @@ FOREIGN = {
     "poll",
     "problem_type",
     "reason",
+    "short_form",  # of any class that the codec reads: the setting that a text stands for
     "retired",  # of any class that the codec reads: settings that it once had
     "sched_getaffinity",
     "sendmsg",

@@ -8,7 +8,7 @@ import pytest
 from anamorph.errors import BadPicture
 from anamorph.model import Box, Hole, Pixels, Scene, Thing
 from anamorph.pools import cutouts
-from anamorph.pools.cutouts import Quality, Wanted, build_pool, cut_out, why_not
+from anamorph.pools.cutouts import CutoutRules, Quality, Wanted, build_pool, cut_out, why_no_cutout, why_not
 from anamorph.pools.folder import Pool
 from tests.edits.studios import block, thing_of
 
@@ -57,6 +57,62 @@ def test_each_quality_rule_rejects_by_its_reason(thing: Thing, others: tuple[Thi
     assert why_not(scene_of(thing, *others), thing, Quality()) == reason
 
 
+def named(label: str, shape: Hole) -> Thing:
+    return thing_of("a", shape, label)
+
+
+def oval(x: int, y: int, across: int, down: int) -> Hole:
+    rows, columns = np.indices((HEIGHT, WIDTH))
+    return np.asarray(np.hypot((rows - y) / down, (columns - x) / across) <= 1)
+
+
+STANDING = disc(205, 60, 20) | oval(205, 130, 32, 60) | oval(180, 215, 14, 50) | oval(232, 215, 14, 50)
+
+
+@pytest.mark.parametrize(
+    ("thing", "reason"),
+    [
+        (named("person", STANDING), None),
+        # Half of somebody behind a door, and a bus, which is a box.
+        (named("person", STANDING & block(HEIGHT, WIDTH, 0, 0, 216, HEIGHT)), cutouts.STRAIGHT),
+        (named("bus", block(HEIGHT, WIDTH, 100, 100, 250, 200)), None),
+        (named("dog", block(HEIGHT, WIDTH, 100, 100, 250, 200)), cutouts.STRAIGHT),
+        (named("person", disc(200, 150, 60)), cutouts.LYING),
+        # A dog that jumps to the left stands on nothing.
+        (named("dog", disc(150, 100, 50) | disc(230, 170, 20) | disc(200, 130, 30)), cutouts.FALLING),
+        (named("person", oval(205, 90, 40, 60) | oval(208, 190, 15, 70)), cutouts.FALLING),
+        (named("cup", STANDING & block(HEIGHT, WIDTH, 0, 4, WIDTH, 260)), None),
+        (named("dog", disc(60, 150, 56)), cutouts.BORDER),
+        # An umbrella is often seen in two parts, a dog is not.
+        (named("umbrella", disc(150, 150, 50) | disc(290, 150, 28)), None),
+        (named("dog", disc(150, 150, 50) | disc(290, 150, 28)), cutouts.PIECES),
+    ],
+)
+def test_a_cutout_shows_a_whole_object_that_stands_as_its_class_does(thing: Thing, reason: str | None) -> None:
+    assert why_no_cutout(scene_of(thing), thing, CutoutRules()) == reason
+
+
+def test_pixels_decide_about_outlines_colours_and_what_is_recognised(tmp_path: Path) -> None:
+    def flat(level: int) -> Pixels:
+        pixels = np.full((HEIGHT, WIDTH, 3), (90, 140, 200), np.uint8)
+        pixels[disc(200, 150, 50)] = level
+        return pixels
+
+    def built(name: str, pixels: Pixels, score: float | None) -> Pool:
+        list(build_pool(tmp_path / name, [scene_of(BALL)], lambda _: pixels, Wanted(), lambda rgba, label: score))
+        return Pool.open(tmp_path / name)
+
+    sharp = flat(20)
+    assert [entry.score for entry in built("seen", sharp, 0.9).entries] == [0.9]
+    assert [entry.score for entry in built("unknown", sharp, None).entries] == [None]
+    assert built("unseen", sharp, 0.1).rejected == {cutouts.NOT_SEEN: 1}
+    blurred = np.full((HEIGHT, WIDTH, 3), (90, 140, 200), np.uint8)
+    blurred[:, :200] = (200, 90, 40)
+    assert built("loose", blurred, 0.9).rejected == {cutouts.LOOSE_EDGE: 1}
+    grey = np.repeat(sharp[..., :1], 3, axis=2)
+    assert built("grey", grey, 0.9).rejected == {cutouts.GREY: 1}
+
+
 def test_an_unsure_segmenters_object_is_left_out() -> None:
     unsure = Thing("a", "cup", BALL.box, BALL.mask, score=0.3)
     assert why_not(scene_of(unsure), unsure, Quality()) == cutouts.UNSURE
@@ -91,11 +147,11 @@ def test_the_same_scenes_give_the_same_pool(tmp_path: Path) -> None:
 
 def test_classes_can_be_chosen_and_capped_and_doubles_are_not_kept_twice(tmp_path: Path) -> None:
     dog = Thing("dog", "dog", BALL.box, BALL.mask)
-    scenes = [scene_of(BALL, id="s1"), scene_of(dog, id="s2"), scene_of(dog, id="s3"), scene_of(dog, id="s100")]
+    scenes = [scene_of(BALL, id="s1"), *(scene_of(dog, id=id) for id in ("s2", "s3", "s100", "s1000"))]
     list(build_pool(tmp_path, scenes, photo, Wanted(labels=("dog",), most_per_class=2)))
     pool = Pool.open(tmp_path)
     # Photos of equally long names are the same picture here.
-    assert pool.labels() == {"dog": 1}
+    assert pool.labels() == {"dog": 2}
     assert pool.rejected == {cutouts.OTHER_CLASS: 1, cutouts.ENOUGH: 1, cutouts.TWICE: 1}
 
 

@@ -118,3 +118,15 @@ def test_a_sketch_makes_nothing_up(tmp_path: Path) -> None:
     pixels = np.zeros((3, 3, 3), np.uint8)
     assert studio.inpaint("migan", pixels, np.ones((3, 3), np.bool_)) is pixels
     assert studio.cutout(pool.entries[0].id).thing.label == "dog"
+
+
+def test_a_cutout_that_is_struck_out_stays_for_old_runs_and_can_be_restored(tmp_path: Path) -> None:
+    rgba = np.full((9, 8, 4), 200, np.uint8)
+    id, file, sha256 = write_cutout(tmp_path, rgba, "cup")
+    write_list(tmp_path, [PoolEntry(id, "cup", file, sha256, 8, 9, "s", "1")], {"tiny": 3})
+    struck = Pool.open(tmp_path).with_struck([id])
+    assert struck.entries == () and [entry.id for entry in struck.struck] == [id] and struck.rejected == {"tiny": 3}
+    assert struck.labels() == {} and struck.cutout(id).rgba.shape == (9, 8, 4)
+    assert [entry.id for entry in struck.with_struck([], [id]).entries] == [id]
+    with pytest.raises(KeyError):
+        struck.with_struck(["cup-none"])

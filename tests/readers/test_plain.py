@@ -45,6 +45,19 @@ def test_short_answers_are_compared_by_meaning(question: str, texts: list[str]) 
     assert len({normal_wording(text, question) for text in texts}) == 1
 
 
+@pytest.mark.parametrize(
+    "text", ["I do not know.", "I'm not sure.", "Unknown", "It's impossible to tell.", "Unclear.", "I have no idea."]
+)
+def test_who_does_not_know_says_nothing_that_can_agree(text: str) -> None:
+    question = "What color is the car?"
+    assert PlainReader().read(Answer(text), question) == Unreadable(text, "the system does not know")
+    assert isinstance(PlainReader().read(Answer(text)), Wording)
+
+
+def test_who_is_unsure_but_answers_is_read() -> None:
+    assert isinstance(PlainReader().read(Answer("I'm not sure, but it looks red."), "What color is it?"), Wording)
+
+
 def test_sentences_of_other_things_differ() -> None:
     question = "What color is the car?"
     assert normal_wording("The truck is red.", question) != normal_wording("red", question)

@@ -16,10 +16,11 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from anamorph.edits.blur import Blur
 from anamorph.edits.shear import Shear
-from anamorph.model import Evidence, Probe, Verdict
+from anamorph.model import Evidence, Grade, Probe, Verdict
 from anamorph.report import Report
 from anamorph.store.run import RunStore
 from tests.report.fixtures import HandmadeRun
+from tests.report.test_causes import three_causes
 
 pytestmark = pytest.mark.browser
 
@@ -121,7 +122,11 @@ def parks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Report, li
         run.case("lake", "a boat", "a boat", question="?")
         run.judge()
         evidence = (Evidence(0, "dog", 8, 11), Evidence(1, "no dog at all"))
-        run.rule(digests[0], Verdict("violated", "The dog is gone.", ("mr1",), ("omission",), evidence))
+        # Issues of one grade stand in the order of the plan.
+        sure: Grade = "contradiction"
+        run.rule(digests[0], Verdict("violated", "The dog is gone.", ("mr1",), ("omission",), evidence, grade=sure))
+        lost = (Evidence(0, "boat"),)
+        run.rule(digests[2], Verdict("violated", "It lost 'boat'.", (), ("labels-changed",), lost, grade=sure))
         yield run.report(), digests
 
 
@@ -140,12 +145,33 @@ def test_the_page_loads_from_disk_without_complaint_and_every_picture_is_there(
     assert view.problems() == []
 
 
+def test_issues_stand_under_their_causes_and_links_lead_to_them(
+    view: Viewer, new_run: Callable[..., HandmadeRun]
+) -> None:
+    run = new_run()
+    cases = three_causes(run)
+    view.open(run.report())
+    assert view.shows(*cases)
+    assert view.texts(".cause-words") == ["invents 'book'", "loses 'person'", "loses 'person'"]
+    assert view.texts(".cause .count") == ["3 issues", "1 issue", "1 issue"]
+    assert view.text("#causes-heading") == "5 issues from 3 causes"
+    view.choose("grade", "omission")
+    assert view.shows(*cases[3:])
+    view.script("document.querySelector('.patterns a').click()")
+    assert view.shows(*cases[:3])
+    view.script("document.querySelectorAll('.plain a')[1].click()")
+    assert view.shows(cases[3])
+    view.search("loses")
+    assert view.shows(cases[3]), "a cause that a link chose stays chosen"
+    assert view.problems() == []
+
+
 def test_a_card_shows_the_whole_issue(view: Viewer, parks: tuple[Report, list[str]]) -> None:
     report, digests = parks
     view.open(report, f"#issue={digests[0][:12]}")
     assert view.shows(digests[0])
     assert view.text(".reason") == "The dog is gone."
-    assert view.texts(".kind") == ["deeptest", "same-answer", "mr1", "omission"]
+    assert view.texts(".kind") == ["contradiction", "deeptest", "same-answer", "mr1", "omission"]
     assert view.texts(".answer") == ["a black dog", "a Straße"]
     assert view.texts(".answer mark") == ["dog"]
     assert view.texts(".evidence mark") == ["no dog at all"]
@@ -282,7 +308,7 @@ def test_whatever_systems_and_files_say_stays_text(view: Viewer, run: HandmadeRu
     second = run.case(scene, {EVIL: 0.9, "__proto__": 0.8}, {"toString": 0.7}, tags=tags)
     run.judge()
     evidence = (Evidence(0, EVIL, 0, 40), Evidence(1, EVIL))
-    run.rule(first, Verdict("violated", EVIL, (EVIL,), (EVIL, "__proto__"), evidence))
+    run.rule(first, Verdict("violated", EVIL, (EVIL,), (EVIL, "__proto__"), evidence, grade="contradiction"))
     view.open(run.report())
     assert view.shows(first, second)
     view.search("polluted")

@@ -20,7 +20,7 @@ from anamorph.engine.gate import GateResult, gate
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line
 from anamorph.studies.offline.files import BadLine, rows_of
-from anamorph.studies.offline.judge import PROFILES, Profile, TranscriptJudge
+from anamorph.studies.offline.judge import DEFAULT, TranscriptJudge
 from anamorph.studies.offline.summary import REPORTED_BAD_LINES, TranscriptSummary
 
 
@@ -36,11 +36,11 @@ Examples:
 @click.option("--out", "-o", metavar="FILE", help="Write the verdicts here, one JSON line each [default: stdout].")
 @click.option(
     "--profile",
-    type=click.Choice(PROFILES),
-    default="default",
+    metavar="NAME",
+    default=DEFAULT,
     show_default=True,
-    help="paper: judge exactly as published, without comparing all numbers. released: also read as a method's released "
-    "tool did, where it brings that, to replay what it published.",
+    help="paper: judge exactly as published, without comparing all numbers. released: also read and judge as a "
+    "method's released tool did, to replay what it published. Methods without that profile are judged by default.",
 )
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of readers and gate.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as readers.caption.depth=2.")
@@ -69,7 +69,7 @@ def judge(
     bad lines and no failed gate the exit code is 2.
     """
     settings = build_config(config, sets=sets, loads=loads, fail_over=fail_over, fail_on=fail_on, grades=grades)
-    judging = TranscriptJudge(settings.readers(), cast(Profile, profile))
+    judging = TranscriptJudge(settings.readers(), profile)
     summary = TranscriptSummary()
     name = "<stdin>" if file == "-" else file
     with _source(file) as source, _target(out, file, as_json) as target:

@@ -15,15 +15,19 @@ from anamorph.cli.groups import WholeSummaryGroup
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import resolve
 from anamorph.engine.enrich.stage import enriched_scenes
+from anamorph.engine.recogniser import recogniser_at_hand
 from anamorph.errors import UnknownName, UsageError
 from anamorph.model import Scene, Skip, decode, encode
 from anamorph.model.schemas import schema_of
 from anamorph.pixels.sheets import contact_sheet
-from anamorph.pools.cutouts import Quality, Wanted, build_pool
+from anamorph.pools.cutouts import CutoutRules, Wanted, build_pool
 from anamorph.pools.folder import LIST_FILE, Pool, PoolEntry
+from anamorph.pools.review import review_page
 
 SHEET_FILE = "sheet.png"
+REVIEW_FILE = "review.html"
 _MOST_ON_SHEET = 400
+_GET_ONE = "Give a --segmenter, or get one with `anamorph models get yolo11n-seg`."
 
 _POOL = click.argument("folder", metavar="POOL", type=click.Path(path_type=Path, file_okay=False))
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -65,18 +69,22 @@ def build(
 ) -> None:
     """Cut objects out of photos with masks, and keep the good ones as a pool.
 
-    An object is left out if it touches the border of its photo, is tiny, is mostly behind others, is in pieces or is a
-    crowd; how many, and why, is shown and kept.
+    An object is left out if it touches the border of its photo, is tiny, is cut off, is behind others, is in pieces, is
+    a crowd, or is not recognised where a recogniser is at hand; how many, and why, is shown and kept.
     """
     if (folder / LIST_FILE).exists():
         raise UsageError(f"{folder}: holds a pool already. Remove it, or choose another folder.")
     wanted = Wanted(_quality(sets), labels, most_per_class)
     config = resolve({"scenes": scenes, **({"segmenter": segmenter} if segmenter else {})})
     source = config.scenes()
+    recogniser = recogniser_at_hand(config, source) if wanted.rules.recognised else None
+    sees = None if recogniser is None else recogniser.on_grey
     with enriched_scenes(config, source, limit) as (found, _):
-        for _ in _shown(build_pool(folder, _scenes(found, limit), source.pixels, wanted)):
+        for _ in _shown(build_pool(folder, _scenes(found, limit), source.pixels, wanted, sees)):
             pass
     built = Pool.open(folder)
+    if recogniser is None and built.entries and wanted.rules.recognised:
+        echo(f"No recogniser at hand, so nothing checked what the cut-outs show. {_GET_ONE}", err=True)
     if not no_sheet:
         _write_sheet(built, built.entries, folder / SHEET_FILE)
     if as_json:
@@ -134,9 +142,45 @@ def show(folder: Path, id: str | None, label: str | None, out: Path | None, as_j
         echo(str(path))
 
 
-def _quality(sets: tuple[str, ...]) -> Quality:
+@pool.command(
+    epilog="""\b
+Examples:
+  anamorph pool review pools/coco
+  anamorph pool review pools/coco --strike dog-3fa81c0d22b79e10 --strike cup-91a0c55e0b1d7f22
+  anamorph pool review pools/coco --restore dog-3fa81c0d22b79e10"""
+)
+@_POOL
+@click.option("--strike", multiple=True, metavar="ID", help="Never insert this cut-out again; repeat for several.")
+@click.option("--restore", multiple=True, metavar="ID", help="Take a struck-out one back; repeat for several.")
+@_JSON
+def review(folder: Path, strike: tuple[str, ...], restore: tuple[str, ...], as_json: bool) -> None:
+    """Write a page of all cut-outs to look at, and strike out the bad ones.
+
+    On the page, click the bad ones: it shows the command that strikes them out. They stay in the pool, for the runs
+    that have used them, and are not inserted any more.
+    """
+    opened = Pool.open(folder)
+    for id in (*strike, *restore):
+        if id not in {entry.id for entry in (*opened.entries, *opened.struck)}:
+            raise UnknownName("cut-out", id, [each.id for each in (*opened.entries, *opened.struck)][:10])
+    if strike or restore:
+        opened = opened.with_struck(strike, restore)
+    page = folder / REVIEW_FILE
+    try:
+        page.write_text(review_page(opened), encoding="utf-8")
+    except OSError as problem:
+        raise UsageError(f"{page}: cannot be written ({problem.strerror or problem}).") from problem
+    _write_sheet(opened, opened.entries, folder / SHEET_FILE)
+    if as_json:
+        echo_json({**_record(opened), "page": str(page), "sheet": str(folder / SHEET_FILE)})
+        return
+    _print(opened)
+    echo(f"Look at them: {page} (or {folder / SHEET_FILE})")
+
+
+def _quality(sets: tuple[str, ...]) -> CutoutRules:
     plain: dict[str, float | int] = {}
-    types = schema_of(Quality)["properties"]
+    types = schema_of(CutoutRules)["properties"]
     for assignment in sets:
         key, equals, text = assignment.partition("=")
         if not equals or key not in types:
@@ -146,7 +190,7 @@ def _quality(sets: tuple[str, ...]) -> Quality:
             plain[key] = int(text) if types[key]["type"] == "integer" else float(text)
         except ValueError as problem:
             raise UsageError(f"--set {assignment}: expected a number, got {text!r}.") from problem
-    return decode(Quality, plain, path="--set")
+    return decode(CutoutRules, plain, path="--set")
 
 
 def _scenes(found: Iterator[Scene | Skip], limit: int | None) -> Iterator[Scene]:
@@ -174,6 +218,7 @@ def _record(opened: Pool) -> dict[str, object]:
         "cutouts": len(opened.entries),
         "classes": opened.labels(),
         "left_out": dict(opened.rejected),
+        "struck_out": [entry.id for entry in opened.struck],
     }
 
 
@@ -185,6 +230,8 @@ def _print(opened: Pool) -> None:
         table.add_row(as_text(label), str(count))
     table.add_section()
     table.add_row("together", str(len(opened.entries)))
+    if opened.struck:
+        table.add_row("struck out", str(len(opened.struck)))
     console.print(table)
     if opened.rejected:
         reasons = Table("left out because", "objects")

@@ -48,6 +48,7 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "run": numbers.folder,
         "exit_code": numbers.gate.exit_code,
         "gate": gate_record(numbers.gate),
+        "judged_as": numbers.judged_as,
         "cases": counts.cases,
         "holds": counts.holds,
         "violated": counts.violated,
@@ -109,6 +110,11 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         console.print(f"{cases} vacuously: the answers name nothing that could be compared.", highlight=False)
     for line in spending_lines(numbers.spending):
         console.print(line, highlight=False)
+    if numbers.judged_as is not None:
+        said = (
+            f"Judged as {numbers.judged_as}. `anamorph rejudge` without --profile brings the run's own verdicts back."
+        )
+        console.print(as_text(said), highlight=False, soft_wrap=True)
     if report is not None:
         console.print(f"Report: {as_text(str(report))}", soft_wrap=True, highlight=False)
     print_against_baseline(console, numbers)

@@ -94,6 +94,8 @@ def record_of(reading: CaptionReading | AnswerReading | Unreadable, answer: bool
             nothing = {"number": None, "least": None, "most": None, "there": None}
         return {**nothing, "unreadable": reading.reason}
     if isinstance(reading, AnswerReading):
+        if reading.whether:  # "Is the cat asleep?" asks for no number
+            return {"number": None, "least": None, "most": None, "there": reading.there}
         return {"number": reading.number, "least": reading.least, "most": reading.most, "there": reading.there}
     classes = {label: {"least": least, "most": most} for label, (least, most) in reading.classes().items()}
     return {"classes": classes, "mentions": [_mention_record(mention) for mention in reading.mentions]}
@@ -142,5 +144,7 @@ def _details(mention: Mention) -> str:
 
 
 def _meaning(reading: AnswerReading) -> str:
+    if reading.whether:
+        return "yes" if reading.there else "no"
     parts = [] if reading.yes is None else ["yes" if reading.yes else "no"]
     return ", ".join((*parts, stated(reading.least, reading.most)))

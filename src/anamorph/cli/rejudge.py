@@ -16,10 +16,17 @@ from anamorph.engine.run import rejudge as rejudge_events
 
 @click.command()
 @RUN_ARGUMENT
+@click.option(
+    "--profile",
+    metavar="NAME",
+    help="Judge as published (paper), or as the released tools of the methods did (released); methods that do not have "
+    "that profile are judged as ever.",
+)
 @gate_options
 @ending_options
 def rejudge(
     run_folder: Path,
+    profile: str | None,
     fail_over: str | None,
     fail_on: int | None,
     grades: list[str] | None,
@@ -29,9 +36,10 @@ def rejudge(
     """Judge the stored answers again, with no call to the system.
 
     Use it after an update of Anamorph, or of a relation or reader of your own. Limits given here are for this command;
-    the run keeps its own.
+    the run keeps its own. With --profile, the run keeps its claims, too: `rejudge` without it brings its own verdicts
+    back.
     """
     ending["log"] = str(Path(ending["log"]).absolute()) if ending["log"] else None
     with open_run(run_folder) as store:
         config = with_gate(config_for_reading(store), fail_over, fail_on, grades, sets)
-        sys.exit(finish(store, config, rejudge_events(store, config), **ending))
+        sys.exit(finish(store, config, rejudge_events(store, config, profile), **ending))

@@ -108,10 +108,20 @@ class _MadeOnUse(dict[str, Any]):
 
     def __missing__(self, kind: str) -> Any:
         cls = catalog.find(self._group, kind)
+        table = self._table(kind, cls)
         if self._check is not None:
-            self._check(kind, cls, self._tables.get(kind, {}))
-        self[kind] = decode(cls, self._tables.get(kind, {}), catalog.find, f"{self._group}.{kind}")
+            self._check(kind, cls, table)
+        self[kind] = decode(cls, table, catalog.find, f"{self._group}.{kind}")
         return self[kind]
+
+    def _table(self, kind: str, cls: type[Any]) -> Any:
+        """The settings of a kind: its own, and of those that another has for it, too, the rest."""
+        own = self._tables.get(kind, {})
+        others = self._tables.get(ReaderOptions.settings_of.of(cls) or kind, {})
+        if not isinstance(own, Mapping) or not isinstance(others, Mapping):
+            return own
+        names = {field.name for field in dataclasses.fields(cls) if field.init}
+        return {**{name: value for name, value in others.items() if name in names}, **own}
 
 
 def _require_shipped(kind: str, cls: type, table: Any) -> None:

@@ -132,6 +132,18 @@ class MeltCheckSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RecognitionSettings:
+    """How inserted objects are checked by a recogniser: the run's segmenter, or known weights on this machine."""
+
+    enabled: bool = setting(
+        True, "Cut-outs of the run's own scenes and inserted objects must be recognised, where something here can."
+    )
+    score: float = setting(
+        0.2, "An image is discarded unless its inserted object is seen at least this surely.", least=0, most=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class RunSettings:
     """The settings of a run that are not those of its parts."""
 
@@ -149,3 +161,6 @@ class RunSettings:
     gate: GateSettings = setting(GateSettings(), "When a run counts as failed, or as inconclusive.")
     segmenting: SegmentingSettings = setting(SegmentingSettings(), "What the segmenter is used for.")
     melt_check: MeltCheckSettings = setting(MeltCheckSettings(), "When a melted image is discarded.")
+    recognition: RecognitionSettings = setting(
+        RecognitionSettings(), "When a cut-out is not used and an image with an inserted object is discarded."
+    )

@@ -14,6 +14,7 @@ from anamorph.edits.shrinking.ladders import towards
 from anamorph.model import Box, Cutout, Hole, Picture, Pixels, Thing, setting
 from anamorph.pixels.blending import Alpha, Blend, blended
 from anamorph.pixels.masks import mask_in_window
+from anamorph.pixels.matching import as_sharp_as, relit, shaded, softened
 from anamorph.pixels.shapes import covered, whole_box
 
 # An object that nobody notices proves nothing: COCO calls those below 32 x 32 pixels small.
@@ -31,13 +32,26 @@ class Insert:
     blend: Blend = setting(
         "paste", "paste (its own edge), feather (a soft edge), or poisson (the light of the surroundings)."
     )
+    relight: bool = setting(False, "Give it the lightness, contrast and tint of the picture, within bounds.")
+    same_sharpness: bool = setting(False, "Blur it where the picture around it is less sharp.")
+    soft_edge: float = setting(0.0, "Let its edge fade over this many pixels.", least=0, most=10)
+    shadow: float = setting(0.0, "How dark a shadow is on the ground under it, from 0 to 1.", least=0, most=1)
 
     def apply(self, picture: Picture) -> Picture:
         left, top, right, bottom = whole_box(self.box, *picture.pixels.shape[:2])
         cutout = picture.tools().cutout(self.cutout)
         colour, alpha, shape = _recent(cutout, right - left, bottom - top)
+        place = slice(top, bottom), slice(left, right)
+        if self.same_sharpness:
+            colour = as_sharp_as(colour, shape, picture.pixels, place)
+        if self.relight:
+            colour = relit(colour, cutout.light, picture.pixels)
+        if self.soft_edge:
+            alpha = softened(alpha, self.soft_edge)
         pixels = picture.pixels.copy()
-        window = pixels[top:bottom, left:right]
+        if self.shadow:
+            pixels = shaded(pixels, shape, left, top, self.shadow)
+        window = pixels[place]
         window[:] = blended(window, colour, alpha, shape, self.blend)
         mask = mask_in_window(shape, left, top, *picture.pixels.shape[:2])
         new = Thing(

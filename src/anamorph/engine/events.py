@@ -45,10 +45,15 @@ class Segmented:
 
 @dataclass(frozen=True, slots=True)
 class PoolBuilt:
-    """This many objects of so many classes were cut out of the run's own scenes, to be inserted into others."""
+    """This many objects of so many classes were cut out of the run's own scenes, to be inserted into others.
+
+    `rejected` counts by reason what was left out, `recognised` says whether a recogniser looked at them.
+    """
 
     cutouts: int
     classes: int
+    rejected: tuple[tuple[str, int], ...] = ()
+    recognised: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,16 @@ from anamorph import catalog
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.events import Event, Finished, Judged, StageBegan
 from anamorph.errors import BadRecord, NotTrusted, RunError, UnknownName
-from anamorph.model import Answer, Reader, Reading, Relation, Unreadable, Verdict, decode, the_probe
-from anamorph.model.protocols import RelationOptions, reader_name
+from anamorph.model import Answer, Method, Reader, Reading, Relation, Unreadable, Verdict, decode, the_probe
+from anamorph.model.protocols import MethodOptions, RelationOptions, reader_name
 from anamorph.store.answers import answers_of, mark_unreadable, problems_of, questions_of
 from anamorph.store.run import RUN_FILE, RunStore
-from anamorph.store.verdicts import StoredCase, case_pages, record_verdicts
+from anamorph.store.verdicts import StoredCase, case_pages, first_cases, record_verdicts
 
 # With repeats, at most this many combinations of attempts are judged per case.
 MOST_COMBINATIONS = 243
+# The fact that names the profile that stored verdicts were made with; None for the run's own.
+JUDGED_AS = "judged_as"
 
 
 class Judge:
@@ -109,18 +111,65 @@ def _choices(readings: Sequence[Sequence[Reading]]) -> Iterator[Sequence[Reading
         yield [rng.choice(each) for each in readings]
 
 
+class Claims:
+    """The relations that cases are judged by: those of the plan, or what a `profile` of their methods claims instead.
+
+    Cases of methods that do not have the profile keep their own.
+    """
+
+    def __init__(
+        self, store: RunStore, unloaded: Sequence[str] = (), methods: Sequence[Method] = (), profile: str | None = None
+    ) -> None:
+        self.profile = profile
+        self._store, self._unloaded = store, unloaded
+        self._judged_as = {
+            method.kind: MethodOptions.judged_as.of(method)
+            for method in methods
+            if profile in MethodOptions.profiles.of(method)
+        }
+
+    def of(self, case: StoredCase) -> Relation:
+        """The relation of a case; RunError if the run file names none that can be judged as the profile."""
+        relation = relation_of(self._store, case, self._unloaded)
+        judged_as = self._judged_as.get(case.method)
+        if judged_as is None or self.profile is None:
+            return relation
+        found = judged_as(relation, self.profile)
+        if found is None:
+            raise RunError(
+                f"{self._store.folder}: the cases of {case.method!r} were planned with another profile, which does not "
+                f"keep what {self.profile!r} needs. Start a new run with --set {case.method}.profile={self.profile}."
+            )
+        return found
+
+    def require(self) -> None:
+        """RunError if the first case of some method cannot be judged; all its cases are planned with one profile."""
+        for case in first_cases(self._store):
+            with contextlib.suppress(NotTrusted):
+                self.of(case)
+
+
 def judge_stage(
-    store: RunStore, readers: Mapping[str, Reader], repeats: int, unloaded: Sequence[str] = ()
+    store: RunStore, readers: Mapping[str, Reader], repeats: int, claims: Claims | None = None
 ) -> Iterator[Event]:
-    """Judge every case anew from the stored answers; what needs one of the `unloaded` files stays undecided."""
+    """Judge every case anew from the stored answers; what needs a file that is not loaded stays undecided."""
+    claims = claims or Claims(store)
+    claims.require()
     yield StageBegan("judge", store.count("cases"))
     judge = Judge(readers, repeats)
     counts = {"holds": 0, "violated": 0, "undecided": 0}
+    if store.fact(JUDGED_AS) != claims.profile:
+        with store.transaction():
+            # Until the end, verdicts of two profiles are side by side.
+            store.set_fact("judged", False)
+            store.set_fact(JUDGED_AS, claims.profile)
     for page in case_pages(store):
-        verdicts = _judge_page(store, judge, page, unloaded)
+        verdicts = _judge_page(store, judge, page, claims)
         with store.transaction():
             record_verdicts(store, [(case.id, verdict) for case, verdict in verdicts])
-            mark_unreadable(store, _unreadable(store, judge, verdicts, unloaded))
+            if claims.profile is None:
+                # What only the reader of another profile cannot read is not asked again.
+                mark_unreadable(store, _unreadable(store, judge, verdicts, claims))
         for case, verdict in verdicts:
             counts[verdict.outcome] += 1
             yield Judged(case.digest, verdict.outcome)
@@ -130,7 +179,7 @@ def judge_stage(
 
 
 def _judge_page(
-    store: RunStore, judge: Judge, page: Sequence[StoredCase], unloaded: Sequence[str]
+    store: RunStore, judge: Judge, page: Sequence[StoredCase], claims: Claims
 ) -> list[tuple[StoredCase, Verdict]]:
     probes = [probe for case in page for probe in case.probes]
     answers, questions = answers_of(store, probes), questions_of(store, probes)
@@ -140,7 +189,7 @@ def _judge_page(
     for case in page:
         try:
             verdict = judge.verdict(
-                relation_of(store, case, unloaded),
+                claims.of(case),
                 [answers[probe] for probe in case.probes],
                 [questions[probe] for probe in case.probes],
                 [problems.get(probe, "") for probe in case.probes],
@@ -152,7 +201,7 @@ def _judge_page(
 
 
 def _unreadable(
-    store: RunStore, judge: Judge, verdicts: Sequence[tuple[StoredCase, Verdict]], unloaded: Sequence[str]
+    store: RunStore, judge: Judge, verdicts: Sequence[tuple[StoredCase, Verdict]], claims: Claims
 ) -> list[tuple[int, int]]:
     """The answers behind undecided verdicts that could not be read."""
     undecided = [case for case, verdict in verdicts if verdict.outcome == "undecided"]
@@ -161,7 +210,7 @@ def _unreadable(
     found: dict[tuple[int, int], None] = {}
     for case in undecided:
         with contextlib.suppress(NotTrusted):
-            relation = relation_of(store, case, unloaded)
+            relation = claims.of(case)
             for probe in case.probes:
                 for attempt, answer in answers[probe].items():
                     if isinstance(judge.reading_for(relation, answer, questions[probe]), Unreadable):

@@ -11,6 +11,7 @@ from typing import Any, cast
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Event, PoolBuilt
+from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
 from anamorph.model import Method, Scene, SceneSource, decode
 from anamorph.model.protocols import MethodOptions
 from anamorph.pools.cutouts import Wanted, build_pool
@@ -19,7 +20,7 @@ from anamorph.store.run import RunStore
 
 # Enough for insertions to differ, and a matter of seconds whatever the size of the run.
 MOST_SCENES = 200
-MOST_PER_CLASS = 4
+MOST_PER_CLASS = 8
 
 
 def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iterator[Event]:
@@ -29,10 +30,14 @@ def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iter
     rows = [row for (row,) in store.connection.execute("SELECT id FROM scenes ORDER BY id")]
     chosen = Random(f"{config.settings.seed}:pool").sample(rows, min(MOST_SCENES, len(rows)))
     scenes = (_scene(store, row) for row in chosen)
-    for _ in build_pool(store.cutouts, scenes, source.pixels, Wanted(most_per_class=MOST_PER_CLASS)):
+    recogniser = recogniser_at_hand(config, source)
+    settle_recogniser(store, recogniser)
+    sees = None if recogniser is None else recogniser.on_grey
+    for _ in build_pool(store.cutouts, scenes, source.pixels, Wanted(most_per_class=MOST_PER_CLASS), sees):
         pass
-    labels = Pool.open(store.cutouts).labels()
-    yield PoolBuilt(sum(labels.values()), len(labels))
+    pool = Pool.open(store.cutouts)
+    labels = pool.labels()
+    yield PoolBuilt(sum(labels.values()), len(labels), tuple(sorted(pool.rejected.items())), recogniser is not None)
 
 
 def with_own_pool(store: RunStore, method: Method) -> Method:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.judge import Judge, relation_of
+from anamorph.engine.judge import JUDGED_AS, Claims, Judge
 from anamorph.engine.render.renderer import ImageOrder, renderer_for
 from anamorph.errors import AskError, BadPicture, RunError
 from anamorph.model import Answer, Ask, Verdict
@@ -73,5 +73,6 @@ def replay(store: RunStore, config: Config, prefix: str) -> Replay:
     judge = Judge(config.readers(), repeats=1)
     answers = [{0: each.now} if each.now is not None else {} for each in done]
     questions = [each.probe.question for each in done]
-    verdict = judge.verdict(relation_of(store, case), answers, questions, [each.problem for each in done])
+    relation = Claims(store, (), config.methods, store.fact(JUDGED_AS)).of(case)
+    verdict = judge.verdict(relation, answers, questions, [each.problem for each in done])
     return Replay(case, tuple(done), verdict_of(store, case.id), verdict)

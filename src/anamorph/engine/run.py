@@ -12,7 +12,7 @@ from anamorph.config import Config, part_from_text, resolve
 from anamorph.engine.ask.stage import ask_stage
 from anamorph.engine.confirm import confirm_stage, confirms, settle
 from anamorph.engine.events import Event
-from anamorph.engine.judge import judge_stage
+from anamorph.engine.judge import Claims, judge_stage
 from anamorph.engine.plan import plan_stage
 from anamorph.errors import RunError, UsageError, did_you_mean
 from anamorph.model import System
@@ -41,7 +41,7 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
         require_suitable(config, system)
         check_fingerprint(store, system, accept=accept_changed_system)
         yield from ask_stage(store, config, system)
-        yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
+        yield from judge_stage(store, config.readers(), config.settings.ask.repeats, Claims(store, config.unloaded))
         if confirms(config, system):
             yield from confirm_stage(store, config, system)
         else:
@@ -73,13 +73,18 @@ def _in_words(forms: Sequence[str]) -> str:
     return " or ".join({"caption": "captions", "answer": "answers to questions"}.get(form, form) for form in forms)
 
 
-def rejudge(store: RunStore, config: Config) -> Iterator[Event]:
-    """Judge stored answers again; the system is not asked."""
+def rejudge(store: RunStore, config: Config, profile: str | None = None) -> Iterator[Event]:
+    """Judge stored answers again, perhaps as a profile that some of the methods have; the system is not asked."""
+    known = sorted({each for method in config.methods for each in MethodOptions.profiles.of(method)})
+    if profile is not None and profile not in known:
+        offer = f"They have {', '.join(known)}." if known else "They have none."
+        raise UsageError(f"--profile {profile}: no method of this run has such a profile. {offer}")
     if not store.fact("planned"):
         raise RunError(
             f"{store.folder}: the plan of this run is not finished. Use `anamorph resume {store.folder}` first."
         )
-    yield from judge_stage(store, config.readers(), config.settings.ask.repeats, config.unloaded)
+    claims = Claims(store, config.unloaded, config.methods, profile)
+    yield from judge_stage(store, config.readers(), config.settings.ask.repeats, claims)
     yield from settle(store, config)
 
 

@@ -59,6 +59,10 @@ _LONGEST = 4
 _BEGINNINGS = frozenset(
     (*(words[0] for words in (*_PREFIXES, *_VAGUE, *_NONE)), *_ARTICLES, *UNITS, *TENS, *SCALES)
 ) | {"between", "from", "anywhere", "half", "all"}
+# Only before these is an article part of a longer wording: "a few", "an estimated 20", "a dozen".
+_AFTER_ARTICLES = frozenset(
+    (*(words[1] for words in (*_PREFIXES, *_VAGUE, *_NONE) if words[0] in _ARTICLES and len(words) > 1), *SCALES)
+)
 _RANGE = re.compile(r"(\d{1,6})[-\u2010-\u2014](\d{1,6})")
 _TIMES = re.compile(r"(\d{1,4})[x\u00d7]|[x\u00d7](\d{1,4})")
 _ORDINARY = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,9}")
@@ -107,6 +111,9 @@ def _counts_on(before: Amount, amount: Amount, lowers: Sequence[str]) -> bool:
 
 
 def _amount_at(lowers: Sequence[str], place: int) -> Amount | None:
+    word = lowers[place]
+    if word in _ARTICLES and (place + 1 == len(lowers) or lowers[place + 1] not in _AFTER_ARTICLES):
+        return Amount(place, place, 1, 1, "article")
     if (between := _between(lowers, place) or _share(lowers, place)) is not None:
         return between
     for length in range(_LONGEST, 0, -1):

@@ -15,6 +15,7 @@ SENSES: dict[str, int] = word_table("naming", "senses")
 _WORDS_IN_NAME = 4
 _REMEMBERED = 100_000
 
+_BRANDS = word_list("naming", "brands")
 _KIN = word_list("mentions", "kin")
 
 
@@ -27,6 +28,8 @@ class Namer:
         self._unlike: dict[str, frozenset[str]] = {}
         self._anchors: dict[int, str] = {}
         self._known: dict[tuple[str, str, str, bool], str | None] = {}
+        # (word, whether it is a plural) -> the label and the head of a noun that nothing describes
+        self.alone: dict[tuple[str, bool], tuple[str | None, str]] = {}
         self._names = {name: label.name for label in space.labels for name in label.names}
         # The words whose label depends on others.
         self.contextual: dict[str, list[tuple[frozenset[str], str]]] = {}
@@ -62,8 +65,15 @@ class Namer:
             if label is None and "-" in last:
                 label = phrases.get(before + last.replace("-", "")) or phrases.get(before + lemma.replace("-", ""))
             if label is not None and (extra or last not in self._unlike[label]):
-                return label, extra
+                other = not extra and len(words) > 1 and f"{words[-2]} {lemma}" in self._unlike[label]
+                return None if other else (label, extra)  # zip ties are no ties
         return None
+
+    def keep_alone(self, word: str, plural: bool, label: str | None, head: str) -> None:
+        """Remember what a noun means that nothing describes."""
+        if len(self.alone) > _REMEMBERED:
+            self.alone.clear()
+        self.alone[word, plural] = label, head
 
     def phrase(self, words: str) -> str | None:
         """The label that has exactly these words for a name or synonym."""
@@ -72,6 +82,10 @@ class Namer:
     def proper(self, name: str) -> str | None:
         """The label that a word with a capital letter is a name of."""
         return self._names.get(name)
+
+    def brand(self, word: str) -> str | None:
+        """The label that a maker's name stands for: Airbus, Honda, Harley-Davidson."""
+        return self._phrases.get(word.partition("-")[0]) if word.partition("-")[0] in _BRANDS else None
 
     def in_context(self, word: str, words: frozenset[str]) -> str | None:
         """The label that a word has among these others: the board of a surfer."""

@@ -15,9 +15,11 @@ ACTIONS = ("standing", "sitting", "walking", "running", "lying", "reading", "wav
 COLOURS = ("red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "grey")
 
 _PICTURE = (
-    r"(?:\s+(?:(?:are|is)\s+)?(?:there\s+)?(?:visible\s+)?(?:(?:in|on)\s+(?:the|this)\s+(?:image|picture|photo)))?"
+    r"(?:\s+(?:are|is))?(?:\s+there)?(?:\s+(?:visible|present|shown|depicted|pictured))?"
+    r"(?:\s+(?:in|on)\s+(?:the|this)\s+(?:image|picture|photo|photograph))?"
 )
-_HOW_MANY = re.compile(rf"how many (.+?)(?:\s+(?:are|is)(?:\s+there)?)?{_PICTURE}", re.IGNORECASE)
+_SEEN = r"(?:\s+(?:can\s+you\s+(?:see|count|find|spot)|can\s+be\s+(?:seen|counted)|do\s+you\s+(?:see|count)))"
+_HOW_MANY = re.compile(rf"how many (.+?){_SEEN}?{_PICTURE}", re.IGNORECASE)
 _IS_THERE = re.compile(rf"(?:is|are) there (any|an?|no) (.+?){_PICTURE}", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*,?\s+(?:and|or)\s+|\s*,\s*")
 _MEASURE = re.compile(r"(?:pairs?|pieces?) of ")

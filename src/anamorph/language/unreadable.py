@@ -56,6 +56,17 @@ _REFUSAL = re.compile(
 )
 # Whole answers of programs that had none to give; "none" is one to a question.
 _NOTHING = re.compile(r"^\W*(?:n/a|none|null|nan|undefined)\W*$", re.IGNORECASE)
+# An answer that is nothing but "I do not know"; "I'm not sure, but it looks red" says something.
+_UNKNOWING = re.compile(
+    r"""^\W*(?:(?:sorry|unfortunately|hmm+|well)\W+)?(?:(?:i\s+am|i'm|it\s+is|it's|that\s+is|that's|i)\s+)?
+    (?:(?:really|honestly|just)\s+)?
+    (?: do(?:n't|\s+not)\s+(?:really\s+)?know | not\s+(?:\w+\s+)?(?:sure|certain|clear)
+      | (?:cannot|can't|can\s+not|could\s+not|impossible\s+to|hard\s+to|difficult\s+to|unable\s+to|not\s+possible\s+to)
+        \s+(?:really\s+)?(?:tell|say|know|determine|be\s+(?:sure|determined))
+      | unsure | uncertain | unclear | unknown | no\s+idea | have\s+no\s+idea | idk | indeterminate
+    )\b(?!.*\b(?:but|however|though)\b)""",
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
 _BEGINNING = 240
 # No refusal is without one of these, and most captions are.
 _HINTS = word_list("unreadable", "hints")
@@ -88,6 +99,11 @@ def says_no(text: str) -> bool:
     """Whether a text that was not cut into words refuses; for readers that take a text as it stands."""
     beginning = text[:_BEGINNING].replace("\u2019", "'")
     return has_any(_SIGNS, beginning.lower()) and _REFUSAL.search(beginning) is not None
+
+
+def does_not_know(text: str) -> bool:
+    """Whether an answer to a question only says that it is not known."""
+    return _UNKNOWING.match(text[:_BEGINNING].replace("\u2019", "'")) is not None
 
 
 def not_english(text: str, tokens: Tokens) -> bool:

@@ -32,7 +32,7 @@ from anamorph.model.recorded import (
     RecordedRowOptions,
     RecordedTally,
 )
-from anamorph.model.scene import AmodalMask, Box, LabelSpaceName, Mask, Question, Scene, Skip, Thing
+from anamorph.model.scene import AmodalMask, Box, Footing, LabelSpaceName, Mask, Question, Scene, Skip, Thing
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
 from anamorph.model.verdict import (
@@ -74,6 +74,7 @@ __all__ = [
     "Failure",
     "Figure",
     "Find",
+    "Footing",
     "Grade",
     "HeatMap",
     "Hole",

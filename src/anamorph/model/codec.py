@@ -22,6 +22,7 @@ Plain = Any
 # Finds the class of an edit or a relation: (group, kind) -> class. The catalogue supplies it.
 Kinds = Callable[[str, str], type]
 
+# A class of settings may have a class variable `short_form`: the setting that a text in place of its table stands for.
 # Settings that a class once had, its class variable `retired`: the default, and what to use instead of other values.
 RetiredSettings = Mapping[str, tuple[Any, str]]
 
@@ -191,6 +192,8 @@ def _has_half_characters(text: str) -> bool:
 
 
 def _decode_record(cls: type, plain: Plain, kinds: Kinds | None, path: str) -> Any:
+    if isinstance(plain, str) and hasattr(cls, "short_form"):
+        plain = {cls.short_form: plain}
     if not isinstance(plain, Mapping):
         raise BadRecord(path, f"expected a table of settings, got {_show(plain)}")
     hints = hints_of(cls)

@@ -20,10 +20,14 @@ Hole: TypeAlias = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cutout:
-    """An object without its photo: RGBA pixels that its mask fills to all four sides, and what it is."""
+    """An object without its photo: RGBA pixels that its mask fills to all four sides, and what it is.
+
+    `light` is that of its photo as `anamorph.pixels.matching` measures it, empty where nobody did.
+    """
 
     rgba: Pixels
     thing: Thing
+    light: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

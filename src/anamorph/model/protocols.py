@@ -73,9 +73,16 @@ class MethodOptions:
     )
     inpainter = Option[str | None](None, "The inpainter that its edits use, so that it is checked before a run starts.")
     wants_colours = Option(False, "Have the colours of objects estimated where no annotation gives any.")
+    wants_footings = Option(False, "Have the ground under the feet of objects, and the sky, found in the pixels.")
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
     recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
     relations = Option[tuple[str, ...]]((), "The kinds of its relations, in the order of its paper's tables.")
+    profiles = Option[tuple[str, ...]]((), "By name, other ways to judge its cases, such as exactly as published.")
+    judged_as: Option[Callable[[Relation, str], Relation | None] | None] = Option(
+        None,
+        "A method judged_as(relation, profile): what one of the `profiles` claims in place of the relation of a case; "
+        "None where that relation does not hold what it needs.",
+    )
 
 
 class System(Protocol):
@@ -225,6 +232,10 @@ class Segmenter(Protocol):
 class SegmenterOptions(PartOptions):
     """What a segmenter may declare."""
 
+    classes = Option[tuple[str, ...] | None](
+        None, "The classes that it can find, so that it can be asked whether an object looks like its class."
+    )
+
 
 class Relation(Protocol):
     """A claim over the readings of a case's answers, source first; `reads` names the reader that it needs."""
@@ -280,6 +291,9 @@ class ReaderOptions:
 
     shipped = Option[Mapping[str, tuple[str, ...]]](
         {}, "For settings that may name files, models or packages: the values that come with Anamorph."
+    )
+    settings_of = Option[str | None](
+        None, "The reader whose settings count for it, too, where it has them and its own table does not."
     )
 
 

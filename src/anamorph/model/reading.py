@@ -111,7 +111,8 @@ class AnswerReading:
     """What an answer says of what was asked for: between `least` and `most` of it are there (`most` None: open).
 
     `yes` is the yes or no that the answer begins with, as it was said. `assumed` is True where a bare yes or no was
-    read without its question, as if this had asked whether there is any.
+    read without its question, as if this had asked whether there is any. `whether` is True where the question asked
+    whether something is so ("Is the man wearing a hat?"): then only `there` counts, and says whether it is.
     """
 
     text: str
@@ -119,6 +120,7 @@ class AnswerReading:
     most: int | None
     yes: bool | None = None
     assumed: bool = False
+    whether: bool = False
 
     def __post_init__(self) -> None:
         if self.least < 0 or (self.most is not None and self.most < self.least):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from anamorph.model.answer import Reading
-from anamorph.model.protocols import Option, Reader, Relation
+from anamorph.model.protocols import Option, Relation
 from anamorph.model.summary import Table
 from anamorph.model.verdict import Verdict
 
@@ -20,13 +20,12 @@ Cell: TypeAlias = Literal["labels", "texts", "label-sets", "counts", "word"]
 
 
 class RecordedOutputs(Protocol):
-    """Reads the outputs of rows: with the configured readers, or as a released tool did where `released` is True.
+    """Reads the outputs of rows with the configured readers.
 
-    Where `published` is True, rows are judged exactly as their paper says, without the ledger.
+    `profile` is one of the method's `profiles` that the row is to be judged as; else "default".
     """
 
-    released: bool
-    published: bool
+    profile: str
 
     def read(self, reads: str, output: Output, question: str | None = None) -> Reading:
         """What an output, perhaps an answer to a question, means to the reader of this name."""
@@ -81,9 +80,6 @@ class RecordedRowOptions:
     """What a class of rows may declare."""
 
     cells = Option[Mapping[str, Cell]]({}, "What the cells of its columns hold in a table; by default a text.")
-    released_readers = Option[Mapping[str, Callable[[Any], Reader]]](
-        {}, "By name, what makes a configured reader into that of the method's released tool (--profile released)."
-    )
     tally = Option[Callable[[], RecordedTally] | None](None, "Makes what adds up its rows.")
     notes = Option[Callable[[Verdict], Mapping[str, str]] | None](
         None, "A method notes(verdict): what else is written beside the verdict."

@@ -74,6 +74,14 @@ class AmodalMask:
 
 
 @dataclass(frozen=True, slots=True)
+class Footing:
+    """The ground that looks like what an object stands on and is connected to it; without an object, the sky."""
+
+    object: str
+    mask: Mask
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question that a data set asks about a photo, with its reference answers and its id, where it has them."""
 
@@ -88,7 +96,8 @@ class Scene:
 
     `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` are
     the amodal masks of the partly hidden objects that a segmenter could complete; `questions` are those of a data set.
-    `complete` names the label space of which every object is annotated, if there is one.
+    `complete` names the label space of which every object is annotated, if there is one; `footings` say what its
+    objects stand on, where a method wants to know.
     """
 
     id: str
@@ -103,6 +112,7 @@ class Scene:
     wholes: tuple[AmodalMask, ...] = ()
     questions: tuple[Question, ...] = ()
     complete: LabelSpaceName | None = None
+    footings: tuple[Footing, ...] = ()
 
     def thing(self, id: str) -> Thing:
         """The object with this id; KeyError if there is none."""

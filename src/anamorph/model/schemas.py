@@ -52,7 +52,8 @@ def _schema(hint: Any, metadata: Mapping[str, Any]) -> dict[str, Any]:
         table = {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}
         return {"anyOf": [{"type": "string"}, table]}
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-        return schema_of(hint)
+        short = getattr(hint, "short_form", None)
+        return schema_of(hint) if short is None else {"anyOf": [schema_of(hint)["properties"][short], schema_of(hint)]}
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Literal:
         return {"enum": list(arguments)}

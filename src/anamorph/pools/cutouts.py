@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 import cv2
 import numpy as np
 
 from anamorph.errors import AnamorphError
 from anamorph.model import Box, Hole, Pixels, Scene, Thing, setting
+from anamorph.pixels.matching import is_grey, light_of
 from anamorph.pixels.shapes import thing_shape, widened
 from anamorph.pixels.windows import ShapeWindow, shape_window
+from anamorph.pools.class_traits import traits_of
 from anamorph.pools.folder import PoolEntry, write_cutout, write_list
 
-CROWD, NO_MASK, BORDER, TINY, HIDDEN, CARRIES, PIECES, UNSURE, OTHER_CLASS, ENOUGH, UNREADABLE, TWICE = (
+(
+    CROWD,
+    NO_MASK,
+    BORDER,
+    TINY,
+    HIDDEN,
+    CARRIES,
+    PIECES,
+    UNSURE,
+    OTHER_CLASS,
+    ENOUGH,
+    UNREADABLE,
+    TWICE,
+    STRAIGHT,
+    FALLING,
+    LYING,
+    LOOSE_EDGE,
+    GREY,
+    NOT_SEEN,
+) = (
     "crowd region",
     "no mask",
     "touches the border of its photo",
@@ -28,16 +51,27 @@ CROWD, NO_MASK, BORDER, TINY, HIDDEN, CARRIES, PIECES, UNSURE, OTHER_CLASS, ENOU
     "enough of its class",
     "photo cannot be read",
     "there already",
+    "cut off along a straight line",
+    "not above its own feet",
+    "sits or lies",
+    "outline does not follow its edge",
+    "black and white",
+    "not recognised",
 )
 
 _RIM = 7
+# Classes that are often seen in several parts need this much less of their mask in one.
+_LOOSE = 0.75
+# An outline that follows the object's edge has nearly the strongest changes of its neighbourhood.
+_LEAST_EDGE_RATIO = 0.8
+_FEET, _MOST_LEANING, _LEAST_BASE = 0.15, 0.06, 0.42
 # An object that has this share of another's outline surrounds it.
 _SURROUNDS = 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What a cut-out must be like to be taken."""
+    """How whole an object must be to be taken out of its photo."""
 
     min_side: int = setting(48, "Both sides of its box, in pixels, are at least this.", least=1)
     min_area: int = setting(2000, "Its mask has at least this many pixels.", least=1)
@@ -58,6 +92,34 @@ class Quality:
         most=1,
     )
     min_score: float = setting(0.5, "A segmenter's score of it, where there is one, is at least this.", least=0, most=1)
+
+
+@dataclass(frozen=True, slots=True)
+class CutoutRules(Quality):
+    """What an object must be like to be shown in another photo: whole, and recognisable by itself."""
+
+    border: int = setting(5, "Its mask is at least this many pixels away from the photo's border.", least=0)
+    most_hidden: float = setting(
+        0.09,
+        "At most this share of its convex hull is ground of other objects, which may be in front of it.",
+        least=0,
+        most=1,
+    )
+    straight: float = setting(
+        0.5,
+        "At most this share of its left, right or upper outline is one straight line, unless it is of a boxy class.",
+        least=0,
+        most=1,
+    )
+    edge: float = setting(
+        4.0, "Colours change by at least this much a pixel, in CIELAB, along its outline.", least=0, most=100
+    )
+    recognised: float = setting(
+        0.6,
+        "A recogniser that knows its class, where one is at hand, sees it on grey at least this surely; 0 asks none.",
+        least=0,
+        most=1,
+    )
 
 
 def why_not(scene: Scene, thing: Thing, quality: Quality) -> str | None:
@@ -85,11 +147,70 @@ def why_not(scene: Scene, thing: Thing, quality: Quality) -> str | None:
     return None
 
 
+def why_no_cutout(scene: Scene, thing: Thing, rules: CutoutRules) -> str | None:
+    """Why an object would look wrong in another photo, as far as its shape shows that, or None."""
+    traits = traits_of(thing.label)
+    if traits is not None and traits.loose:
+        rules = replace(rules, largest_piece=_LOOSE * rules.largest_piece)
+    reason = why_not(scene, thing, rules)
+    if reason is not None:
+        return reason
+    shape = shape_window(thing, scene.height, scene.width).pixels
+    if traits is not None and not traits.boxy and _straightest(shape) > rules.straight:
+        return STRAIGHT
+    if traits is not None and shape.shape[0] < traits.upright * shape.shape[1]:
+        return LYING
+    if traits is not None and traits.rest == "ground":
+        beside, base = _balance(shape)
+        if beside > _MOST_LEANING or (traits.upright and base < _LEAST_BASE):
+            return FALLING
+    return None
+
+
 def _largest_piece(shape: Hole) -> float:
     """The share of a shape that its largest connected part has."""
     _, _, stats, _ = cv2.connectedComponentsWithStats(shape.astype(np.uint8), connectivity=8)
     areas = stats[1:, cv2.CC_STAT_AREA]
     return float(areas.max() / areas.sum())
+
+
+def _straightest(shape: Hole) -> float:
+    """The largest share of the left, right or upper outline that is one straight line along the photo's own sides."""
+    shares = []
+    for view in (shape, shape[:, ::-1], shape.T):
+        lines = view[view.any(axis=1)]
+        counts = np.bincount(lines.argmax(axis=1))
+        # A line may be a pixel off.
+        shares.append(float(np.convolve(counts, (1, 1, 1)).max() / len(lines)))
+    return max(shares)
+
+
+def _balance(shape: Hole) -> tuple[float, float]:
+    """How far the middle of an object is beside its feet, and how far these are apart, as shares of its width.
+
+    What leans beyond its feet would fall over; somebody who stands on tiptoe jumps.
+    """
+    middle = float(shape.sum(axis=0) @ np.arange(shape.shape[1]) / shape.sum())
+    feet = np.flatnonzero(shape[int((1 - _FEET) * len(shape)) :].any(axis=0))
+    beside = max(feet[0] - middle, middle - feet[-1], 0)
+    return float(beside / shape.shape[1]), float((feet[-1] - feet[0] + 1) / shape.shape[1])
+
+
+def edge_strength(pixels: Pixels, window: ShapeWindow) -> tuple[float, float]:
+    """How much colours change along an object's outline, per pixel in CIELAB, and that over the change beside it."""
+    around = window.grown(4 * _RIM - 1, pixels.shape[0], pixels.shape[1])
+    part = pixels[around.top : around.bottom, around.left : around.right]
+    shape = np.zeros(part.shape[:2], np.bool_)
+    window.put_into(shape, around.top, around.left)
+    lab = cv2.cvtColor((part / 255).astype(np.float32), cv2.COLOR_RGB2LAB)
+    across, down = cv2.Sobel(lab, cv2.CV_32F, 1, 0), cv2.Sobel(lab, cv2.CV_32F, 0, 1)
+    change = np.sqrt((across * across + down * down).sum(axis=2)) / 8
+    inward = cv2.distanceTransform(shape.astype(np.uint8), cv2.DIST_L2, 5)
+    outward = cv2.distanceTransform((~shape).astype(np.uint8), cv2.DIST_L2, 5)
+    away = np.maximum(inward, outward)
+    rim, beside = change[away <= 2], change[(away > 4) & (away < 9)]
+    strength = float(rim.mean()) if rim.size else 0.0
+    return strength, strength / (float(beside.mean()) + 0.5) if beside.size else 1.0
 
 
 def _carries(scene: Scene, thing: Thing, window: ShapeWindow) -> bool:
@@ -170,13 +291,21 @@ def cut_out(pixels: Pixels, thing: Thing) -> Pixels:
 class Wanted:
     """Which cut-outs are taken into a pool."""
 
-    quality: Quality = Quality()
+    rules: CutoutRules = CutoutRules()
     labels: tuple[str, ...] = ()
     most_per_class: int | None = None
 
 
+# How surely a recogniser sees an object of a class in a cut-out; None where it does not know the class.
+Sees: TypeAlias = Callable[[Pixels, str], float | None]
+
+
 def build_pool(
-    folder: Path, scenes: Iterable[Scene], photo: Callable[[Scene], Pixels], wanted: Wanted
+    folder: Path,
+    scenes: Iterable[Scene],
+    photo: Callable[[Scene], Pixels],
+    wanted: Wanted,
+    sees: Sees | None = None,
 ) -> Iterator[Scene]:
     """Cut the good objects out of scenes into a folder; yields each scene when it is done, and writes the list last."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -184,18 +313,16 @@ def build_pool(
     counts: dict[str, int] = {}
     rejected: dict[str, int] = {}
     for scene in scenes:
-        good: list[Thing] = []
+        pixels = functools.cache(functools.partial(_pixels, scene, photo))
         for thing in scene.things:
-            reason = _unwanted(scene, thing, wanted, counts)
-            if reason is None:
-                good.append(thing)
+            made = _unwanted(scene, thing, wanted, counts) or _cut(folder, scene, thing, pixels(), wanted.rules, sees)
+            if isinstance(made, PoolEntry) and made.id in entries:
+                made = TWICE
+            if isinstance(made, PoolEntry):
+                entries[made.id] = made
                 counts[thing.label] = counts.get(thing.label, 0) + 1
             else:
-                rejected[reason] = rejected.get(reason, 0) + 1
-        for entry in _cut(folder, scene, good, photo, rejected):
-            if entry.id in entries:
-                rejected[TWICE] = rejected.get(TWICE, 0) + 1
-            entries.setdefault(entry.id, entry)
+                rejected[made] = rejected.get(made, 0) + 1
         yield scene
     write_list(folder, entries.values(), rejected)
 
@@ -205,32 +332,52 @@ def _unwanted(scene: Scene, thing: Thing, wanted: Wanted, counts: dict[str, int]
         return OTHER_CLASS
     if wanted.most_per_class is not None and counts.get(thing.label, 0) >= wanted.most_per_class:
         return ENOUGH
-    return why_not(scene, thing, wanted.quality)
+    return why_no_cutout(scene, thing, wanted.rules)
 
 
-def _cut(
-    folder: Path, scene: Scene, things: list[Thing], photo: Callable[[Scene], Pixels], rejected: dict[str, int]
-) -> Iterator[PoolEntry]:
-    if not things:
-        return
+@dataclass(frozen=True, slots=True, eq=False)
+class _Photo:
+    pixels: Pixels
+    light: tuple[float, ...]
+    grey: bool
+
+
+def _pixels(scene: Scene, photo: Callable[[Scene], Pixels]) -> _Photo | None:
     try:
         pixels = photo(scene)
     except AnamorphError:
-        rejected[UNREADABLE] = rejected.get(UNREADABLE, 0) + len(things)
-        return
-    for thing in things:
-        rgba = cut_out(pixels, thing)
-        id, file, sha256 = write_cutout(folder, rgba, thing.label)
-        yield PoolEntry(
-            id,
-            thing.label,
-            file,
-            sha256,
-            rgba.shape[1],
-            rgba.shape[0],
-            scene.id,
-            thing.id,
-            scene.origin.get("licence", ""),
-            thing.attributes,
-            dict(scene.origin),
-        )
+        return None
+    return _Photo(pixels, light_of(pixels), is_grey(pixels))
+
+
+def _cut(
+    folder: Path, scene: Scene, thing: Thing, photo: _Photo | None, rules: CutoutRules, sees: Sees | None
+) -> PoolEntry | str:
+    """The entry of a cut-out that was written, or why its pixels will not do."""
+    if photo is None:
+        return UNREADABLE
+    if photo.grey:
+        return GREY
+    strength, ratio = edge_strength(photo.pixels, shape_window(thing, scene.height, scene.width))
+    if strength < rules.edge or ratio < _LEAST_EDGE_RATIO:
+        return LOOSE_EDGE
+    rgba = cut_out(photo.pixels, thing)
+    score = sees(rgba, thing.label) if sees is not None and rules.recognised else None
+    if score is not None and score < rules.recognised:
+        return NOT_SEEN
+    id, file, sha256 = write_cutout(folder, rgba, thing.label)
+    return PoolEntry(
+        id,
+        thing.label,
+        file,
+        sha256,
+        rgba.shape[1],
+        rgba.shape[0],
+        scene.id,
+        thing.id,
+        scene.origin.get("licence", ""),
+        thing.attributes,
+        dict(scene.origin),
+        photo.light,
+        None if score is None else round(score, 3),
+    )

@@ -8,7 +8,7 @@ import os
 import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,11 @@ _IN_MEMORY = 64
 
 @dataclass(frozen=True, slots=True)
 class PoolEntry:
-    """One cut-out of a pool: what it shows, where it came from, and its file's digest."""
+    """One cut-out of a pool: what it shows, where it came from, and its file's digest.
+
+    `light` is that of its photo, see `anamorph.pixels.matching`; `score` is how surely a recogniser saw what it shows.
+    One that somebody has struck out is not inserted any more, but stays for the runs that have it.
+    """
 
     id: str
     label: str
@@ -42,6 +46,9 @@ class PoolEntry:
     licence: str = ""
     attributes: tuple[str, ...] = ()
     origin: Mapping[str, str] | None = None
+    light: tuple[float, ...] = ()
+    score: float | None = None
+    struck: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +60,16 @@ class _PoolFile:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """An opened pool; `rejected` counts, by reason, what was not taken into it."""
+    """An opened pool; `rejected` counts, by reason, what was not taken into it, and `struck` was struck out since."""
 
     folder: Path
     entries: tuple[PoolEntry, ...]
     rejected: Mapping[str, int]
+    struck: tuple[PoolEntry, ...] = ()
     _by_id: dict[str, PoolEntry] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_by_id", {entry.id: entry for entry in self.entries})
+        object.__setattr__(self, "_by_id", {entry.id: entry for entry in (*self.entries, *self.struck)})
 
     @classmethod
     def open(cls, folder: Path) -> Pool:
@@ -79,7 +87,15 @@ class Pool:
             raise UsageError(f"{path}: {problem}") from problem
         if stored.format != _FORMAT:
             raise UsageError(f"{path}: is of format {stored.format}, but this Anamorph reads format {_FORMAT}.")
-        return cls(folder, stored.cutouts, stored.rejected)
+        kept = tuple(entry for entry in stored.cutouts if not entry.struck)
+        return cls(folder, kept, stored.rejected, tuple(entry for entry in stored.cutouts if entry.struck))
+
+    def with_struck(self, strike: Iterable[str], restore: Iterable[str] = ()) -> Pool:
+        """The pool, written anew, with these cut-outs struck out and those taken back; KeyError for an unknown id."""
+        changed = {**dict.fromkeys(strike, True), **dict.fromkeys(restore, False)}
+        entries = {**self._by_id, **{id: replace(self.entry(id), struck=struck) for id, struck in changed.items()}}
+        write_list(self.folder, entries.values(), self.rejected)
+        return Pool.open(self.folder)
 
     def labels(self) -> dict[str, int]:
         """How many cut-outs there are of each class, by name."""
@@ -108,7 +124,7 @@ class Pool:
         rgba = _decoded(content)
         if rgba is None:
             raise UsageError(f"{path}: not a PNG file with alpha.")
-        return Cutout(rgba, _thing(entry, rgba))
+        return Cutout(rgba, _thing(entry, rgba), entry.light)
 
 
 @dataclass(frozen=True, slots=True)

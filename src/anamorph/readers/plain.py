@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.language.quantity import UNITS
-from anamorph.language.unreadable import says_no
+from anamorph.language.unreadable import does_not_know, says_no
 from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, LabelSet, Reading, Unreadable, Wording, setting
 
@@ -42,6 +42,8 @@ class PlainReader:
             return Unreadable(text, "the answer has no words")
         if says_no(message):
             return Unreadable(text, "the system refuses to answer")
+        if question is not None and does_not_know(message):
+            return Unreadable(text, "the system does not know")
         return Wording(text, normal_wording(message, question))
 
 

@@ -82,6 +82,7 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
         "seed": numbers.seed,
         "limit": numbers.limit,
         "repeats": numbers.repeats,
+        "judged_as": numbers.judged_as,
         "counts": {
             "scenes": numbers.scene_count,
             "skipped": numbers.skip_count,

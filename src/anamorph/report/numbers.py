@@ -15,6 +15,7 @@ from anamorph.config import Config, GateSettings
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.gate import GateResult, counts_for_gate, gate_of_run
+from anamorph.engine.judge import JUDGED_AS
 from anamorph.errors import AnamorphError
 from anamorph.http.secrets import without_secrets
 from anamorph.model import GRADES, Figure, Grade, Method, Skip, Table, Tally, encode
@@ -196,6 +197,8 @@ class RunNumbers:
     repeated_probes: int
     spending: Spending
     gate: GateResult
+    # The profile that the verdicts were made with, where it is not the run's own.
+    judged_as: str | None = None
     # Only violations of these grades count for the gate; of all, where it is empty.
     gate_grades: tuple[Grade, ...] = ()
     baseline: AgainstBaseline | None = None
@@ -284,6 +287,7 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
             0 if against is None else against.known_cases,
             _failing_causes(match, gate_settings),
         ),
+        judged_as=store.fact(JUDGED_AS),
         gate_grades=gate_settings.grades,
         baseline=against,
     )

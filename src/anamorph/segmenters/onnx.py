@@ -53,6 +53,11 @@ class OnnxSegmenter:
             **self._detector().fingerprint,
         }
 
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that the network knows."""
+        return tuple(label for label in self._detector().labels if label)
+
     def segment(self, pixels: Pixels) -> tuple[Thing, ...]:
         detector = self._detector()
         try:

@@ -236,7 +236,7 @@ class PatternCounts:
     def _add(self, count: _Count, cause: SceneCause, triggers: Iterable[Trigger]) -> None:
         count.causes += 1
         count.grade = surest(grade for grade in (count.grade, cause.grade) if grade is not None)
-        count.triggers.update(frozenset(triggers))
+        count.triggers.update(list(dict.fromkeys(triggers)))
         best = (grade_rank(cause.grade), -len(cause.cases), cause.example)
         if count.best is None or best < count.best:
             count.best, count.example = best, cause.example

@@ -296,6 +296,10 @@ def _text_fact(value: Any) -> str | None:
     return None if isinstance(value, str) and value.isprintable() else "a text"
 
 
+def _optional_text_fact(value: Any) -> str | None:
+    return None if value is None else _text_fact(value)
+
+
 def _flag_fact(value: Any) -> str | None:
     return None if isinstance(value, bool) else "true or false"
 
@@ -337,6 +341,7 @@ _FACTS: Mapping[str, FactCheck] = {
     "directory": _text_fact,
     "planned": _flag_fact,
     "judged": _flag_fact,
+    "judged_as": _optional_text_fact,
     "fingerprint": _optional_table_fact,
     "spending": _spending_fact,
     "left_out": _list_fact,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from anamorph.errors import BadRecord
 from anamorph.model import Confirmation, Grade, Tally, Verdict, canonical_json, decode, encode
 from anamorph.model.digests import DIGEST_BYTES
 from anamorph.store.run import RunStore
@@ -49,6 +50,15 @@ def case_pages(store: RunStore) -> Iterator[list[StoredCase]]:
             return
         last = rows[-1][0]
         yield [case_of_row(row) for row in rows]
+
+
+def first_cases(store: RunStore) -> list[StoredCase]:
+    """The first case of every method."""
+    rows = store.connection.execute(
+        """SELECT id, hex(digest), method, relation, claim, probes, tags
+        FROM cases WHERE id IN (SELECT min(id) FROM cases GROUP BY method) ORDER BY id"""
+    )
+    return [case_of_row(row) for row in rows]
 
 
 def find_cases(store: RunStore, digest_prefix: str) -> list[StoredCase]:
@@ -129,12 +139,15 @@ def tallies(store: RunStore, method: str | None = None, *, against_baseline: boo
             sum(json_extract(v.body, '$.vacuous') IS 1)
         FROM cases c
         LEFT JOIN verdicts v ON v."case" = c.id
-        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
+        LEFT JOIN probes p ON p.id = json_extract(c.probes, '$[0]') LEFT JOIN images i ON i.id = p.image
         WHERE ?1 IS NULL OR c.method = ?1
         GROUP BY 1, 2, 3, 4
         """,
         (method, PHOTO_GROUPS),
-    )
+    ).fetchall()
+    # An inner join would leave such cases out, and a forged run would look as if it had tested less.
+    if any(row[3] is None for row in rows):
+        raise BadRecord("cases.probes", "names a probe that is not there")
     parts, categories = (_mentions(store, method, field, suppressed) for field in ("violated", "categories"))
     return tallies_of_rows(rows, parts, categories)
 

@@ -396,7 +396,7 @@ def test_what_a_kill_could_have_asked_again_is_bounded_also_while_answers_wait_f
         time.sleep(0.02)
         record_results(store, results)
 
-    monkeypatch.setattr("anamorph.engine.ask.stage.record_results", slowly)
+    monkeypatch.setattr("anamorph.store.answers.record_results", slowly)
     use(Script(answer, parallel=parallel, batch=batch))
     ran = go(tmp_path, scenes={"count": 40})
     assert ran.problem is None and len(ran.of(Answered)) == 80

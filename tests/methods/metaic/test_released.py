@@ -8,11 +8,12 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamorph.methods.metaic.released import ReleasedReader
+from anamorph.methods.metaic.released import ReleasedOnlyGains, ReleasedReader, judged_as
 from anamorph.model import Answer, CaptionReading, Unreadable
-from anamorph.readers.caption import CaptionReader
+from anamorph.relations.only_gains import OnlyGains
+from anamorph.relations.same_answer import SameAnswer
 
-READER = ReleasedReader(CaptionReader())
+READER = ReleasedReader()
 
 
 def read(text: str) -> CaptionReading:
@@ -63,3 +64,18 @@ def test_the_published_reports_are_reproduced(shared: Path) -> None:
             reported.add(row["id"])
     assert len(reported & expected) / len(reported) >= 0.99
     assert len(reported & expected) / len(expected) >= 0.99
+
+
+def test_the_own_claim_is_judged_as_every_profile_and_a_released_one_only_as_itself() -> None:
+    own, paper, released = OnlyGains("dog", ledger=True, complete="coco"), OnlyGains("dog"), ReleasedOnlyGains("dog")
+    assert judged_as(own, "anamorph") is own
+    assert judged_as(own, "paper") == judged_as(paper, "paper") == paper
+    assert judged_as(own, "released") == judged_as(paper, "released") == judged_as(released, "released") == released
+    assert judged_as(released, "paper") is judged_as(SameAnswer(), "released") is None
+
+
+def test_numbers_are_tested_only_where_the_classes_are_right() -> None:
+    relation = ReleasedOnlyGains("dog")
+    assert relation.judge([read("a cat"), read("two dogs")]).violated == ("mr1",)
+    assert relation.judge([read("a cat"), read("a cat and dogs")]).violated == ("mr2",)
+    assert OnlyGains("dog").judge([read("a cat"), read("two dogs")]).violated == ("mr1", "mr2")

@@ -6,16 +6,29 @@ import functools
 import json
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamorph.methods.rome.released import NounMention, ReleasedOnlyLoses, ReleasedReader, count_of, mapped_pair
+from anamorph.config import resolve
+from anamorph.errors import NotTrusted
+from anamorph.methods.rome.method import Rome
+from anamorph.methods.rome.released import (
+    NounMention,
+    ReleasedOnlyLoses,
+    ReleasedReader,
+    count_of,
+    judged_as,
+    mapped_pair,
+)
 from anamorph.model import Answer, CaptionReading, Unreadable
-from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_loses import OnlyLoses
+from anamorph.relations.same_answer import SameAnswer
+from anamorph.relations.verdicts.ledger import KnownClass
+from tests.methods.scenery import planned, scene, thing
 from tests.relations.readings import UNREADABLE, caption, one
 
-READER = ReleasedReader(CaptionReader())
+READER = ReleasedReader()
 
 
 def read(text: str) -> CaptionReading:
@@ -75,3 +88,35 @@ def test_the_published_reports_are_reproduced(shared: Path) -> None:
             reported.add(row["id"])
     assert len(reported & expected) / len(reported) >= 0.97
     assert len(reported & expected) / len(expected) >= 0.97
+
+
+def test_the_own_claim_is_judged_as_every_profile_and_a_released_one_only_as_itself() -> None:
+    known = (KnownClass("dog", 1, 1),)
+    own = OnlyLoses(("dog",), ("dog",), (("dog", 1),), ledger=True, known=known, complete="coco")
+    paper, released = OnlyLoses(("dog",), ("dog",)), ReleasedOnlyLoses(("dog",))
+    assert judged_as(own, "anamorph") is own
+    assert judged_as(own, "paper") == judged_as(paper, "paper") == paper
+    assert judged_as(own, "released") == judged_as(paper, "released") == judged_as(released, "released") == released
+    assert judged_as(released, "paper") is judged_as(SameAnswer(), "released") is None
+
+
+def test_the_plan_of_the_released_profile_claims_what_the_tool_did() -> None:
+    photo = scene(thing("table", "dining table", 60, 60, 160, 100), thing("dog", "dog", 10, 10, 30, 30))
+    (case,) = planned(Rome(max_depth=1, profile="released"), [photo])
+    assert case.relation == ReleasedOnlyLoses(("dog",))
+    # A puppy is no class word, and neither caption names a dog: the tool saw nothing.
+    pair = [READER.read_text("a puppy by a bench"), READER.read_text("a bench")]
+    assert case.relation.judge(pair).outcome == "holds" and case.relation.judge(pair[::-1]).grade is None
+
+
+def test_its_reader_follows_the_settings_of_the_caption_reader() -> None:
+    readers = resolve({"readers": {"caption": {"labels": "voc", "depth": 1}}}).readers()
+    assert readers[ReleasedReader.kind] == ReleasedReader(labels="voc")
+    both = {"caption": {"labels": "voc"}, ReleasedReader.kind: {"labels": "coco"}}
+    assert resolve({"readers": both}).readers()[ReleasedReader.kind] == ReleasedReader()
+
+
+def test_its_reader_opens_no_file_that_the_run_of_somebody_else_names() -> None:
+    strange = resolve({"readers": {"caption": {"labels": "labels.toml"}}}, trusted=False)
+    with pytest.raises(NotTrusted, match=r"'released-rome' needs labels = 'labels.toml'"):
+        strange.readers()[ReleasedReader.kind]

@@ -56,6 +56,38 @@ def test_a_question_with_a_number_says_what_a_yes_confirms() -> None:
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "Is the man wearing a hat?",
+        "Are there more cats than dogs?",
+        "Has the boy caught the ball?",
+        "Is it raining?",
+        "Does the child have a backpack?",
+        "Is this photo taken indoors?",
+    ],
+)
+def test_some_questions_ask_whether_something_is_so(question: str) -> None:
+    assert understood(question).whether == question
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is there a hat?",
+        "Are there more than two dogs?",
+        "Does the image show a hat?",
+        "Is the dog visible?",
+        "Is the dog in the picture?",
+        "Is anyone wearing a hat?",
+        "Is it true that there are no dogs?",
+        "How many hats are there?",
+    ],
+)
+def test_others_ask_whether_it_is_there(question: str) -> None:
+    assert not understood(question).whether
+
+
+@pytest.mark.parametrize(
     ("target", "head", "label", "covered"),
     [
         (Target("person", "person"), "woman", "person", True),

@@ -42,7 +42,11 @@ def test_without_a_question_every_item_counts() -> None:
 
 def test_thoughts_pointing_and_boxes_are_no_part_of_the_message() -> None:
     assert plain_text("<think>3? No, 2.</think>There are 2.") == "There are 2."
-    assert plain_text('<points x1="10.5" alt="dogs">dogs</points>') == "dogs"
+    assert plain_text('I see 1 of <points x1="10.5" alt="dogs">dogs</points>.') == "I see 1 of dogs."
+    assert plain_text('<points x1="10.5" y1="3" x2="7" y2="9" alt="dogs">dogs</points>') == "dogs: 2"
+    assert plain_text("<ref>dog</ref><box>[[1, 2, 3, 4], [5, 6, 7, 8]]</box>").strip() == "dog: 2"
+    assert plain_text("<ref>dog</ref><box>(1,2),(3,4)</box>").strip() == "dog: 1"
+    assert plain_text("The answer is $4$.") == "The answer is 4."
     assert plain_text("So it is $\\boxed{4}$.") == "4"
 
 

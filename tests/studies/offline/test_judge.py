@@ -10,14 +10,15 @@ from hypothesis import strategies as st
 from anamorph import catalog
 from anamorph.catalog import CATALOG
 from anamorph.config import resolve
+from anamorph.errors import UsageError
 from anamorph.methods.metavqa.relations import BY_NAME
 from anamorph.studies.offline.files import BadLine, RecordedLine
-from anamorph.studies.offline.judge import JudgedRow, Profile, TranscriptJudge
+from anamorph.studies.offline.judge import JudgedRow, TranscriptJudge
 from anamorph.studies.offline.rows import RelationRow
 from anamorph.studies.offline.summary import TranscriptSummary
 
 
-def judging(profile: Profile = "default", **readers: Any) -> TranscriptJudge:
+def judging(profile: str = "default", **readers: Any) -> TranscriptJudge:
     return TranscriptJudge(resolve({"readers": readers}).readers(), profile)
 
 
@@ -126,6 +127,36 @@ SPOLRE = {
 )
 def test_spolre_expects_what_is_segmented_and_named_by_a_reference(generated: str, categories: list[str]) -> None:
     assert judge({**SPOLRE, "generated": generated})["categories"] == categories
+
+
+@pytest.mark.parametrize(
+    ("references", "guarded"),
+    [
+        (["two dogs on a couch", "dogs and a sofa"], ["quantity"]),
+        (["two dogs on a couch", "a sofa"], ["quantity"]),
+        (["two dogs on a couch", "a sofa", "a couch"], []),
+        (["two dogs on a couch", "dogs", "a dog on a couch"], []),
+    ],
+)
+def test_spolre_takes_a_bare_singular_for_one_as_its_released_code_or_where_references_have_a_plural(
+    references: list[str], guarded: list[str]
+) -> None:
+    row = {**SPOLRE, "references": references, "generated": "a dog on a couch"}
+    assert judge(row, judging("paper"))["violated"] == []
+    assert judge(row, judging("released"))["violated"] == ["quantity"]
+    assert judge(row, judging("released-guarded"))["violated"] == guarded
+    assert "grade" not in judge(row, judging("released"))
+
+
+def test_rows_of_a_method_without_the_profile_are_judged_by_default() -> None:
+    row = {"method": "metaic", "background": "an elephant", "generated": "an elephant and a parrot", "inserted": "bird"}
+    assert judge(row, judging("released-guarded"))["outcome"] == "holds"
+    assert judge({"relation": "same-answer", "answers": ["a", "b"]}, judging("released"))["outcome"] == "violated"
+
+
+def test_an_unknown_profile_is_answered_with_those_that_there_are() -> None:
+    with pytest.raises(UsageError, match="default, paper, released, released-guarded, got 'relased'"):
+        judging("relased")
 
 
 def test_spolre_without_references_expects_all_objects() -> None:

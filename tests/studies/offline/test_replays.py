@@ -9,11 +9,11 @@ import pytest
 
 from anamorph.config import resolve
 from anamorph.studies.offline.files import RecordedLine, rows_of
-from anamorph.studies.offline.judge import JudgedRow, Profile, TranscriptJudge
+from anamorph.studies.offline.judge import JudgedRow, TranscriptJudge
 from anamorph.studies.offline.summary import TranscriptSummary
 
 
-def reported(shared: Path, name: str, profile: Profile) -> tuple[TranscriptSummary, set[str | int]]:
+def reported(shared: Path, name: str, profile: str) -> tuple[TranscriptSummary, set[str | int]]:
     summary, violated = TranscriptSummary(), set()
     with (shared / "recorded" / f"{name}.jsonl").open("rb") as file:
         for row in TranscriptJudge(resolve({}).readers(), profile).judge_all(rows_of(file, name)):

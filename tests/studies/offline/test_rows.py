@@ -73,6 +73,9 @@ def test_every_relation_of_the_catalogue_judges_rows(kind: str) -> None:
         "keeps-all": {"objects": [["dog", 1]]},
         "only-gains": {"inserted": "dog"},
         "only-loses": {"removed": ["dog"]},
+        "released-keeps-all": {"objects": [["dog", 1]]},
+        "released-only-gains": {"inserted": "dog"},
+        "released-only-loses": {"removed": ["dog"]},
         "stable-labels": {"labels": ["dog"]},
     }
     relation = {"kind": kind, **settings.get(kind, {})}
@@ -138,8 +141,7 @@ def test_a_relation_in_a_row_of_a_method_that_has_none_is_never_judged_as_someth
 
 def test_questions_reach_the_place_where_readings_are_made() -> None:
     class Listening:
-        released = False
-        published = False
+        profile = "default"
         heard: list[tuple[str, Any, str | None]] = []
 
         def read(self, reads: str, output: Any, question: str | None = None) -> Reading:

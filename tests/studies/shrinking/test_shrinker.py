@@ -256,7 +256,7 @@ def test_a_relation_that_cannot_be_fitted_keeps_all_objects(tmp_path: Path) -> N
 def test_an_inserted_object_becomes_smaller_only_where_the_issue_is_about_another(tmp_path: Path, profile: str) -> None:
     plain = {
         "methods": ["metaic"],
-        "metaic": {"pool": str(toybox_pool(tmp_path / "pool")), "profile": profile},
+        "metaic": {"placement": "paper", "pool": str(toybox_pool(tmp_path / "pool")), "profile": profile},
         "scenes": {"kind": "toybox", "count": 2, "seed": SEED},
         "system": {"kind": "fickle"},
         "ask": {"confirm": False},

@@ -11,6 +11,7 @@ from anamorph.concurrency.ordered import in_order
 from anamorph.config import Config
 from anamorph.engine.enrich.colouring import coloured, lacks_colours
 from anamorph.engine.enrich.completing import Completing
+from anamorph.engine.enrich.footing import with_footings
 from anamorph.engine.enrich.segmenting import Segmenting
 from anamorph.engine.segmenter import RunSegmenter
 from anamorph.engine.studio import RunStudio
@@ -25,12 +26,13 @@ THREADS = 2
 
 @dataclass(frozen=True, slots=True)
 class Enrichment:
-    """The steps that a run takes with every scene: objects, amodal masks, colours."""
+    """The steps that a run takes with every scene: objects, amodal masks, colours, footings."""
 
     source: SceneSource
     segmenting: Segmenting | None = None
     completing: Completing | None = None
     colouring: bool = False
+    footing: bool = False
     threads: int = THREADS
 
     @property
@@ -58,7 +60,7 @@ class Enrichment:
             item = self.completing.completed(item, photo)
         if self.colouring and lacks_colours(item):
             item = coloured(item, photo)
-        return item
+        return with_footings(item, photo) if self.footing else item
 
 
 @contextmanager
@@ -75,15 +77,19 @@ def enriched_scenes(
         segmenting = Segmenting(segmenter, settings.scenes == "all", settings.min_score)
     if segmenter is not None and completions:
         completing = Completing(completions, segmenter, RunStudio.of(config))
-    colouring = any(MethodOptions.wants_colours.of(method) for method in config.methods)
+    # Scenes that describe themselves are drawn: no colours are estimated, and drawn ground is no evidence.
+    undescribed = not SceneSourceOptions.describes.of(source)
+    colouring = undescribed and any(MethodOptions.wants_colours.of(method) for method in config.methods)
+    footing = undescribed and any(MethodOptions.wants_footings.of(method) for method in config.methods)
     enrichment = Enrichment(
         source,
         segmenting,
         completing,
-        colouring and not SceneSourceOptions.describes.of(source),
+        colouring,
+        footing,
         THREADS if segmenter is None else settings.threads,
     )
-    if not (enrichment.segmenter or enrichment.colouring):
+    if not (enrichment.segmenter or enrichment.colouring or enrichment.footing):
         yield map(within_limits, source.scan()), enrichment
         return
     try:

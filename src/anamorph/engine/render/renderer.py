@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Discarded, Rendered, RenderFailed
+from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
+from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.plates import PlateStudio
 from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
@@ -16,6 +18,7 @@ from anamorph.engine.studio import RunStudio, settle_tools
 from anamorph.errors import AnamorphError
 from anamorph.model import Edit, Kinds, Picture, Scene, SceneSource, Studio, decode
 from anamorph.store.images import ImageFolder, ImageFormat
+from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
 
 REMEMBERED_EDITS = 64
@@ -56,6 +59,7 @@ class Renderer:
     kinds: Kinds
     studio: Studio | None = None
     check: MeltCheck | None = None
+    insertions: InsertionCheck | None = None
     _read: dict[str, tuple[Edit, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
@@ -77,6 +81,8 @@ class Renderer:
             for edit in self._edits(order.edits):
                 edited = edit.apply(picture)
                 complaint = None if self.check is None else self.check.complaint(edit, picture, edited)
+                if complaint is None and self.insertions is not None:
+                    complaint = self.insertions.complaint(edit, picture, edited)
                 if complaint is not None:
                     return ImageResult(order.image, None, complaint, discarded=True)
                 picture = edited
@@ -106,16 +112,26 @@ def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Rend
         return Renderer(source, store.images, format, catalog.find)
     studio = RunStudio.of(config, store)
     settle_tools(store, studio)
+    insertions = _insertion_check(store, config, source)
     segmenter = RunSegmenter.of(config) if config.settings.melt_check.enabled else None
     if segmenter is None:
-        return Renderer(source, store.images, format, catalog.find, studio)
+        return Renderer(source, store.images, format, catalog.find, studio, insertions=insertions)
     try:
         settle_segmenter(store, segmenter)
     except BaseException:
         segmenter.close()
         raise
     check = MeltCheck(segmenter, config.settings.melt_check)
-    return Renderer(source, store.images, format, catalog.find, studio, check)
+    return Renderer(source, store.images, format, catalog.find, studio, check, insertions)
+
+
+def _insertion_check(store: RunStore, config: Config, source: SceneSource) -> InsertionCheck | None:
+    """The check of inserted objects, where the plan has any and something here can recognise them."""
+    if not values_in_edits(store, "cutout"):
+        return None
+    recogniser = recogniser_at_hand(config, source)
+    settle_recogniser(store, recogniser)
+    return None if recogniser is None else InsertionCheck(recogniser, config.settings.recognition)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from anamorph.language.mentions import denials, depictions
 from anamorph.language.mentions.depictions import mark_likeness
 from anamorph.language.mentions.finding import Phrase
 from anamorph.language.mentions.passage import FINITE, LED, POSSESSIVE, Cue, Passage
+from anamorph.language.morphology import singular_of
 from anamorph.language.naming import Namer
 from anamorph.language.wordlists import word_list
 
@@ -17,6 +18,8 @@ _SOMEONE = word_list("claims", "someone")
 _TEAMS, _OF_TEAM = word_list("claims", "teams"), word_list("claims", "of_team")
 _CHESSMEN, _CHESS = word_list("claims", "chessmen"), word_list("claims", "chess")
 _FORKED = word_list("claims", "forked")
+_GOWNS, _BEHOLDERS = word_list("claims", "gowns"), word_list("claims", "beholders")
+_SHADES, _SHADES_OF = word_list("claims", "shades"), word_list("claims", "shades_of")
 _SAYS, _WORDS = word_list("claims", "says"), word_list("claims", "words")
 _GUESSES, _MIGHT = word_list("claims", "guesses"), word_list("claims", "might")
 _EXPECTS, _EXPECTS_FOR = word_list("claims", "expects"), word_list("claims", "expects_for")
@@ -57,6 +60,9 @@ def _mark_name(passage: Passage, phrase: Phrase, namer: Namer) -> None:
     if not text[0].isupper() or passage.titled or place == start:
         return
     label = namer.proper(text) or namer.proper(text.removesuffix("s"))
+    if label is None and mention.label is None:
+        makers = (namer.brand(each) for each in passage.lowers[phrase.first : place])
+        label = next((each for each in makers if each is not None), None)  # "an Airbus A380"
     if label is not None:
         phrase.mention = replace(mention, label=label)
     elif mention.label is not None and passage.lowers[place] not in _PROPER:
@@ -71,14 +77,40 @@ def _has_capital(text: str) -> bool:
     return text[:1].isupper()
 
 
+_FIGURES = _TEAMS | _CHESSMEN | _BEHOLDERS | {"bed", "train", "orange", "fork"}
+
+
 def _is_figure_of_speech(passage: Passage, phrase: Phrase) -> bool:
     """ "Players from the red team", "a fork in the road", the knights of chess."""
     word = passage.lowers[phrase.last]
+    if word not in _FIGURES:
+        return False
+    if word == "bed":
+        return passage.word(phrase.last + 1) == "of"
+    if word == "train":
+        near = passage.lowers[max(0, phrase.first - 20) : phrase.last + 20]
+        worn = phrase.determiner in POSSESSIVE or passage.word(phrase.last + 1) == "of"
+        return worn and not _GOWNS.isdisjoint(near)
+    if word == "orange":
+        return _is_colour(passage, phrase)
+    if word in _BEHOLDERS:
+        return phrase.determiner == "the" and not any(
+            p.mention.head == phrase.mention.head for p in passage.between(0, phrase.last)
+        )
     if word in _TEAMS:
         return passage.word(phrase.first - 1) in _OF_TEAM
     if word in _CHESSMEN:
         return not _CHESS.isdisjoint(passage.lowers[max(0, phrase.first - _NEAR) : phrase.last + _NEAR])
     return word == "fork" and not _FORKED.isdisjoint(passage.lowers[phrase.last + 1 : phrase.last + 4])
+
+
+def _is_colour(passage: Passage, phrase: Phrase) -> bool:
+    """ "A sky of deep orange", "dressed in orange"."""
+    words = passage.lowers[phrase.first : phrase.last]
+    if not _SHADES.isdisjoint(words):
+        return True
+    before = passage.lowers[max(0, phrase.first - 2) : phrase.first]
+    return not phrase.determiner and not words and (before[-1:] == ["in"] or not _SHADES_OF.isdisjoint(before))
 
 
 def _is_owner(passage: Passage, phrase: Phrase) -> bool:
@@ -87,7 +119,7 @@ def _is_owner(passage: Passage, phrase: Phrase) -> bool:
         return False
     owned = passage.after(phrase.last + 1)
     word = passage.lowers[owned.last] if owned is not None else ""
-    if word in _PARTS:
+    if word in _PARTS or singular_of(word) in _PARTS:
         return False
     # "The woman's handbag ... She": someone whom the text goes on about.
     if phrase.determiner != "the":

@@ -10,7 +10,7 @@ from anamorph.language.mentions.intervals import GATHERINGS, ONE, PERSON, SEVERA
 from anamorph.language.mentions.passage import BE, DEFINITE, FINITE, LED, POSSESSIVE, Passage
 from anamorph.language.mentions.stand_ins import DESCRIBED, MORE, ORDINALS, TOO, with_stand_ins
 from anamorph.language.morphology import PAIRED
-from anamorph.language.quantity import COLLECTIVES
+from anamorph.language.quantity import COLLECTIVES, number_of
 from anamorph.language.wordlists import word_list, word_order, word_table
 from anamorph.model.reading import Mention
 
@@ -19,6 +19,7 @@ _MALE, _FEMALE = word_list("again", "male"), word_list("again", "female")
 _YOUNG, _GROWN = word_list("again", "young"), word_list("again", "grown")
 _ANYONE, _CROWDS = word_list("again", "anyone"), word_list("again", "crowds")
 _FAMILIES, _SPOUSES = word_list("again", "families"), word_list("again", "spouses")
+_PARENTS = word_list("mentions", "parents")
 # Roles that one person may have at once, and roles that bring in someone new: "the driver" of a bus.
 _CIRCLES = tuple(frozenset(row.split()) for row in " ".join(word_order("again", "circles")).split(" / "))
 _BRIDGING = word_list("again", "bridging")
@@ -31,6 +32,8 @@ _PRONOUNS = word_list("again", "pronouns")
 _RELATIVES = _YOUNG | _MALE | _FEMALE | word_list("again", "relatives")
 _BREAKS = frozenset((",", "and", "but", "while", "with"))
 _COLONS = frozenset((":", "\u2014", "\u2013", "("))
+_FAMILY_MEMBERS = word_list("mentions", "kin") - {"twin"}
+_OF_THEM = (["of", "them"], ["of", "which"], ["of", "whom"], ["of", "these"], ["of", "those"])
 _TIES = BE | {",", "as", "or", "of"}
 # How many things back a text may refer.
 _BACK = 12
@@ -78,7 +81,7 @@ class _Thing:
 class _Counter:
     """One pass over the noun groups of a text: the things that it has named so far, by class."""
 
-    __slots__ = ("intervals", "latest", "mentions", "passage", "severals", "things", "totals")
+    __slots__ = ("families", "intervals", "latest", "mentions", "passage", "severals", "things", "totals")
 
     def __init__(self, passage: Passage) -> None:
         self.passage = passage
@@ -87,6 +90,7 @@ class _Counter:
         self.things: dict[str, list[_Thing]] = {}
         self.latest: dict[str, Phrase] = {}  # the last noun group of each class
         self.totals: dict[str, int] = {}  # how many of each class there are at least
+        self.families = any(phrase.collective == "family" for phrase in passage.phrases)
         self.severals: set[str] = set()  # the classes that have been named in the plural
 
     def add(self, phrase: Phrase) -> None:
@@ -110,12 +114,21 @@ class _Counter:
         if thing is not None and not thing.claimed:
             unclaimed = thing.phrase.unclaimed  # "the dog in the photo"
         elif thing is None:
+            if self.families and not unclaimed:
+                self.resolve_family(label, interval, phrase)
             if not unclaimed and interval[0] < 2 and self.implies_more(phrase):
                 interval = SEVERAL  # "one of the dogs", "each dog", of which nothing was said
             if unclaimed not in _FLEETING:
                 self.remember(phrase, label, interval, claimed=not unclaimed)
         self.latest[label] = phrase
         self.tell(phrase.mention, interval, unclaimed, thing is not None and thing.claimed)
+
+    def resolve_family(self, label: str, interval: Interval, phrase: Phrase) -> None:
+        """ "A family of elephants. Two adults ... and a baby": whom the text names are the family."""
+        start = self.passage.sentence_start(phrase.last)
+        for thing in self.things.get(label, ())[:3]:
+            if thing.claimed and thing.phrase.collective == "family" and thing.phrase.last < start:
+                self.put(thing, (max(0, thing.least - interval[0]), 0 if thing.least <= interval[0] else None))
 
     def remember(self, phrase: Phrase, label: str, interval: Interval, claimed: bool) -> None:
         least, most = interval
@@ -132,6 +145,10 @@ class _Counter:
 
     def tell(self, mention: Mention, interval: Interval, unclaimed: str, again: bool) -> None:
         """Put a mention down with what the text says of it; made anew, because `replace` takes twice as long."""
+        least, most = interval
+        if mention.least == least and mention.most == most and mention.again == again and not unclaimed:
+            self.mentions.append(mention)
+            return
         text, start, end, head = mention.text, mention.start, mention.end, mention.head
         number, count = mention.number, mention.count
         self.mentions.append(Mention(text, start, end, head, mention.label, number, count, again, *interval, unclaimed))
@@ -169,7 +186,7 @@ class _Counter:
         """The class of the animal that a mother or a baby belongs to."""
         phrases = self.passage.phrases
         number = bisect_left(self.passage.heads, phrase.last)
-        for near in (number + 1, number - 1, number + 2, number - 2, number - 3):
+        for near in (number + 1, number - 1, number + 2, number - 2, number - 3, number - 4):
             if 0 <= near < len(phrases):
                 label = phrases[near].mention.label
                 if label not in (None, PERSON) and not phrases[near].kin and phrases[near].lives:
@@ -185,11 +202,19 @@ class _Counter:
     def same(self, phrase: Phrase, label: str, interval: Interval) -> _Thing | None:
         """What a noun group comes back to; None if it names something new."""
         passage = self.passage
+        lone = phrase.last - phrase.first == 1 and phrase.determiner in ("a", "an") and label not in self.severals
+        if lone and not phrase.stands and passage.word(phrase.first - 1) not in _TIES:
+            return None  # "a dog": the most common by far
         words = passage.lowers[phrase.first : phrase.last + 1]
         if phrase.unclaimed or not _GENUINE.isdisjoint(words):
             return None
         first = words[0]
         adding = not _ADDING.isdisjoint(words)
+        if (
+            passage.word(phrase.first - 1) == ","
+            and passage.lowers[max(0, phrase.first - 3) : phrase.first - 1] in _OF_THEM
+        ):
+            return self.part(next((t for t in reversed(self.recent(label)) if t.many), None))
         plain = first in ("a", "an") and not adding and not phrase.stands
         if plain and label not in self.severals and passage.word(phrase.first - 1) not in _TIES:
             return None
@@ -207,6 +232,12 @@ class _Counter:
         total = self.total(phrase, label, there) or self.herd(phrase, label, there)
         if total is not None:
             return total
+        if (
+            self.families
+            and not _FAMILY_MEMBERS.isdisjoint(words[:-1])
+            and any(t.phrase.collective == "family" for t in there)
+        ):
+            return None  # "a family of ducks ... the mother duck"
         if first in DEFINITE or first in ("both", "each", "every", "all") or self.shares_article(phrase):
             return self.antecedent(phrase, label, interval)
         if self.is_aside(phrase, label):
@@ -219,11 +250,19 @@ class _Counter:
                 spouse = phrase.mention.head in _SPOUSES
                 return next((t for t in there if t.head in _FAMILIES or (spouse and t.head == "couple")), None)
             if phrase.kin or phrase.mention.head in _RELATIVES:
-                return None
+                return self.parent(phrase, there)
             return self.antecedent(phrase, label, interval)
         if self.restates(phrase):
             return self.restated(there, interval)
         return self.vague_again(phrase, interval, there)
+
+    def parent(self, phrase: Phrase, there: list[_Thing]) -> _Thing | None:
+        """The dog of "a dog and her puppies ... like their mother"."""
+        if phrase.mention.head not in _PARENTS:
+            return None
+        grown = [thing for thing in there if not thing.many and not self.is_young(thing.phrase)]
+        young = any(self.is_young(thing.phrase) for thing in there)
+        return grown[0] if young and len(grown) == 1 else None
 
     def shares_article(self, phrase: Phrase) -> bool:
         """ "The car and truck": the article goes for both."""
@@ -283,12 +322,14 @@ class _Counter:
         lowers, first = self.passage.lowers, phrase.first
         words = lowers[first : phrase.last]
         whole = DEFINITE if phrase.mention.label == PERSON else LED
-        if "of" in words and words[0] in _PARTIAL and not whole.isdisjoint(words):
+        if "of" in words and (words[0] in _PARTIAL or number_of(words[:1])) and not whole.isdisjoint(words):
             return True
         return first >= 2 and lowers[first - 1] == "of" and lowers[first - 2] in _PARTIAL and lowers[first] in whole
 
     def implies_more(self, phrase: Phrase) -> bool:
         """ "One of the dogs", "each dog"; not "one of her skis"."""
+        if phrase.determiner in ("a", "an") and not phrase.collective:
+            return False
         first, last = self.passage.lowers[phrase.first], self.passage.lowers[phrase.last]
         return first in ("each", "every") or (self.is_partitive(phrase) and last not in PAIRED)
 
@@ -305,7 +346,7 @@ class _Counter:
             return None
         for thing in there:
             before = self.passage.lowers[max(0, thing.phrase.first - 5) : thing.phrase.last]
-            if thing.most is None and not COLLECTIVES.keys().isdisjoint(before):
+            if thing.most is None and "family" not in before and not COLLECTIVES.keys().isdisjoint(before):
                 return thing
         return None
 
@@ -408,8 +449,9 @@ class _Counter:
         parts = [(other, self.intervals.of(other)[0]) for other in later if self.label_of(other) == label]
         total = sum(least for _, least in parts)
         if thing.most is None:
-            if explicit and total > thing.least:
-                self.put(thing, (total, None))
+            if explicit and total >= thing.least:
+                family = passage.lowers[thing.phrase.last] == "family" and label != PERSON
+                self.put(thing, (total, total if family else None))
             return explicit
         if thing.most != thing.least:
             return False

@@ -17,6 +17,8 @@ _AUXILIARY = word_list("denials", "auxiliary")
 # "Not visible", "not in view", "has not arrived".
 _SEEN, _BEFORE_SEEN = word_list("denials", "seen"), word_list("denials", "before_seen")
 _AWAY, _NOTABLY = word_list("denials", "away"), word_list("denials", "notably")
+_REMOVED, _OUT_OF = word_list("denials", "removed"), word_list("denials", "out_of")
+_HAVE = frozenset(("have", "has", "had", "all"))
 _LACKS, _DEVOID, _INSTEAD = (
     word_list("denials", "lacks"),
     word_list("denials", "devoid"),
@@ -58,7 +60,24 @@ def _deny_object(passage: Passage, low: int, place: int) -> None:
 
 def _away(passage: Passage, place: int) -> None:
     """ "The horses are nowhere to be seen"."""
+    following = passage.word(place + 1)
+    if passage.lowers[place] == "missing" and (following in LED or following in ("a", "an", "one", "some")):
+        phrase = passage.after(place + 1)
+        if phrase is not None and phrase.first <= place + 2:
+            _deny([phrase])  # "the bench is missing a slat"
+        return
     if passage.word(place - 1) in BE or passage.word(place - 2) in BE or passage.word(place - 1) in _NOTABLY:
+        _deny(phrase for phrase in passage.subjects(place) if "of" not in passage.lowers[phrase.first : phrase.last])
+
+
+def _removed(passage: Passage, place: int) -> None:
+    """ "The sink and the oven have been removed", "her opponent is out of frame"."""
+    if passage.lowers[place] == "out":
+        if passage.word(place + 1) == "of" and passage.word(place + 2) in _OUT_OF and passage.word(place - 1) in BE:
+            _deny(passage.subjects(place))
+        return
+    before = passage.lowers[max(0, place - 3) : place]
+    if "been" in before and not _HAVE.isdisjoint(before):
         _deny(passage.subjects(place))
 
 
@@ -82,7 +101,11 @@ def _neither(passage: Passage, place: int) -> None:
     if passage.word(place + 1) == "of" or "nor" not in words:
         return
     nor = place + words.index("nor")
-    if passage.word(place - 1) in BE or not _SEEN.isdisjoint(passage.lowers[nor:end]):
+    if (
+        passage.word(place - 1) in BE
+        or passage.word(place - 1) in _HAS
+        or not _SEEN.isdisjoint(passage.lowers[nor:end])
+    ):
         _deny(passage.between(place, nor))
         _deny(passage.between(nor, end)[:1])
 
@@ -108,6 +131,7 @@ def _no(passage: Passage, place: int) -> None:
 CUES: tuple[tuple[frozenset[str], Cue], ...] = (
     (_NOT, _not),
     (_AWAY, _away),
+    (_REMOVED | {"out"}, _removed),
     (_LACKS | _DEVOID | _INSTEAD, _lacks),
     (frozenset(("neither",)), _neither),
     (frozenset(("nor",)), _nor),

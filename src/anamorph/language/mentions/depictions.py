@@ -27,6 +27,7 @@ _SHOWS, _IT_SHOWS = word_list("depictions", "shows"), word_list("depictions", "i
 # After these a depiction is over: they say where it hangs or stands.
 _PLACING = word_list("depictions", "placing")
 _MEANWHILE = frozenset(("while", "as"))
+_COMPLETE = frozenset(("complete", "including"))
 _DASHES = frozenset((":", "(", ")", "\u2014", "\u2013"))
 _KNOWN = POSSESSIVE | {"the", "top", "front"}
 # What may stand before a thing and make it no more than a likeness.
@@ -35,6 +36,7 @@ _TOYS_THEMSELVES = frozenset(name.replace("-", " ") for name in word_list("depic
 _MODELS, _LIFELESS = word_list("depictions", "models"), word_list("depictions", "lifeless")
 _CONFECTED, _CONFECTIONS = word_list("depictions", "confected"), word_list("depictions", "confections")
 _CRAFTED, _VEHICLES = word_list("depictions", "crafted"), word_list("depictions", "vehicles")
+_AFLOAT = frozenset(("plastic", "paper", "tin", "origami"))
 _MADE, _MADE_OF = word_list("depictions", "made"), word_list("depictions", "made_of")
 _LIKE_VERBS, _RESEMBLES = word_list("depictions", "like_verbs"), word_list("depictions", "resembles")
 _SHAPES = word_list("depictions", "shapes")
@@ -46,12 +48,16 @@ _SURFACES, _ON_ITSELF = word_list("depictions", "surfaces"), word_list("depictio
 def mark_likeness(passage: Passage, phrase: Phrase) -> None:
     """Mark what its own words make a likeness: "a toy truck", "a ceramic owl", "a horse made of wood"."""
     label = phrase.mention.label or ""
-    words = passage.lowers[phrase.first : passage.name_start(phrase)]
+    start = passage.name_start(phrase)
+    if start - phrase.first < 2 and phrase.determiner and passage.word(phrase.last + 1) not in _MADE:
+        return  # nothing stands before it but "a" or "the"
+    words = passage.lowers[phrase.first : start]
     living = phrase.lives
     behind = passage.lowers[phrase.last + 1 : phrase.last + 3]
     if label not in _TOYS_THEMSELVES and (
         not _TOYS.isdisjoint(words)
         or (label in _VEHICLES and not _CRAFTED.isdisjoint(words))
+        or (label == "boat" and not _AFLOAT.isdisjoint(words))
         or (not living and not _MODELS.isdisjoint(words[-1:]))
         or (living and "stuffed" in words)
     ):
@@ -132,6 +138,8 @@ def _depiction_end(passage: Passage, place: int) -> int:
             or (word in ("on", "in", "at", "to") and passage.word(at + 1) in _KNOWN)
             or (word == "," and (passage.tag(at + 1) not in NOUNS or passage.tag(at + 2) in FINITE))
         ):
+            if word == "," and passage.word(at + 1) in _COMPLETE:
+                return end  # "a drawing of a house, complete with a dog and two cars"
             return at
     return end
 
@@ -143,11 +151,20 @@ def _shown_end(passage: Passage, place: int, kind: Depiction) -> int:
         word, following = passage.lowers[at], passage.word(at + 1)
         if (
             (kind == "screen" and word in _MEANWHILE)
-            or (word == "," and following in ("and", "but", "while", "with"))
+            or (word == "," and following in ("but", "while", "with"))
+            or (word == "," and following == "and" and _begins_clause(passage, at + 2))
             or (word in _PLACING and following in ("the", "to", "a", "of"))
         ):
             return at
     return end
+
+
+def _begins_clause(passage: Passage, place: int) -> bool:
+    """Whether what follows "and" has a verb of its own: ", and two boys watch it", not ", and two boys"."""
+    phrase = passage.after(place)
+    if phrase is None or phrase.first > place + 1:
+        return True
+    return any(tag in FINITE for tag in passage.tags[phrase.last + 1 : passage.sentence_end(place)])
 
 
 def _verb_of(passage: Passage, place: int) -> int | None:
@@ -243,11 +260,17 @@ def _like_what(passage: Passage, place: int) -> int | None:
         at += 2 if passage.word(at + 1) == "look" else 1
     link = passage.word(at)
     looks = word.startswith("look")
-    if looks and (link != "like" or passage.word(place - 1) in ("it", "this")):
+    if looks and (link != "like" or (passage.word(place - 1) in ("it", "this") and not _at_first(passage, place))):
         return None  # "it looks like a dog is asleep" says that there is one
     if link == "as" and word not in ("dressed", "shaped"):
         return None
     return at + 1 if link in ("like", "as", "resemble") else None
+
+
+def _at_first(passage: Passage, place: int) -> bool:
+    """ "At first glance it looks like a bear, but ..."."""
+    before = passage.lowers[passage.sentence_start(place) : place]
+    return "first" in before and "but" in passage.lowers[place : passage.sentence_end(place)]
 
 
 def _drawn(passage: Passage, place: int) -> None:

@@ -10,7 +10,7 @@ from anamorph.language.mentions.groups import Group, is_paired
 from anamorph.language.morphology import PAIRED, ZERO_PLURALS, lemma_of, singular_of
 from anamorph.language.naming import Namer
 from anamorph.language.quantity import ABOUT, COLLECTIVES, KINDS, MASSES
-from anamorph.language.tagging.lexicon import is_animate
+from anamorph.language.tagging.lexicon import is_animal, is_animate
 from anamorph.language.tokens import Tokens
 from anamorph.language.wordlists import word_list
 from anamorph.model.reading import GrammaticalNumber, Mention
@@ -31,6 +31,7 @@ _PARENTS = word_list("mentions", "parents")
 _OWNED = re.compile(r"\b(?:its|her|his|their)\s+(?:[\w-]+\s+){0,2}$")
 _BARE = re.compile(r"\b(?:and|or|with)\s+$")
 _SHARED = re.compile(r"\s+(?:and|or)\s+(?:(?!(?:an?|the|one|two|three|some|another)\b)[\w-]+\s+)*")
+_LISTED = re.compile(r"\s*(?:[,:(\u2014\u2013-]|and|,\s*and|:)\s*(?:an?|one|two|three|four|several)\s+(?:[\w-]+\s+)?")
 _REACH = 60
 # Owners that only say what kind of thing it is.
 _OWNERS = word_list("mentions", "owners")
@@ -155,8 +156,12 @@ class _Scan:
     def collects(self, place: int, word: str) -> bool:
         """Whether a noun before "of" only says how many, as in "a family of elephants", not in "a family of four"."""
         if word in _FAMILIES:
-            ahead = self.tags[place + 2 : place + 5]
-            return any(tag in NOUNS for tag in ahead) and "IN" not in ahead[:2]
+            for tag in self.tags[place + 2 : place + 5]:
+                if tag in NOUNS:
+                    return True
+                if tag not in _MODIFIERS and tag != "CD":
+                    return False
+            return False
         return word in COLLECTIVES or word in MASSES or word in KINDS
 
     def puller(self, place: int, animal: str) -> None:
@@ -190,7 +195,7 @@ class _Scan:
                 mention = _as_before(mention, self.phrases)
             if first < self.sentence and not group.other:
                 mention = replace(mention, again=True)
-        plural = self.tags[place] in PLURALS
+        plural = self.tags[place] in PLURALS and not (following == "POS" and mention.number == "singular")
         self.phrases.append(
             Phrase(mention, self.opened, place, group.determiner, group.collective, plural, group.other)
         )
@@ -204,7 +209,13 @@ def _keeps_open(tag: str, word: str, group: Group, following: str) -> bool:
 def _set_animals_apart(text: str, phrases: list[Phrase]) -> None:
     """Mothers and babies are animals where a text names animals and no one else, and ties them to one."""
     mentions = [phrase.mention for phrase in phrases]
-    kin = {mention.label for mention in mentions if mention.head in _KIN}
+    for place, mention in enumerate(mentions):
+        if mention.head in _AGES and any(
+            _is_apart(text, mentions[near], phrases[near], mention) for near in range(max(0, place - 2), place)
+        ):
+            phrases[place].mention = mentions[place] = replace(mention, label=None)
+            phrases[place].kin = True
+    kin = {mention.label for mention in mentions if mention.head in _KIN and mention.label is not None}
     others = [mention for mention in mentions if mention.head not in _KIN]
     if any(mention.label in kin for mention in others if mention.label is not None):
         return
@@ -214,6 +225,14 @@ def _set_animals_apart(text: str, phrases: list[Phrase]) -> None:
         if mention.head in _KIN and _is_tied(text, mentions, place):
             phrases[place].mention = replace(mention, label=None)
             phrases[place].kin = True
+
+
+def _is_apart(text: str, before: Mention, phrase: Phrase, mention: Mention) -> bool:
+    """Whether a word for an age takes animals apart: "two elephants, an adult and a calf"."""
+    between = text[before.end : mention.start].lower()
+    label = before.label
+    animal = phrase.kin or (label not in (None, "person") and is_animate(label or ""))
+    return animal and (bool(_LISTED.fullmatch(between)) or (":" in between and "." not in between))
 
 
 def _is_tied(text: str, mentions: list[Mention], place: int) -> bool:
@@ -234,7 +253,9 @@ def _is_tied(text: str, mentions: list[Mention], place: int) -> bool:
 
 
 def _is_animal(mention: Mention) -> bool:
-    return mention.head not in _KIN and is_animate(mention.head.rpartition(" ")[2])
+    noun = mention.head.rpartition(" ")[2]
+    known = mention.label not in (None, "person")
+    return mention.head not in _KIN and (is_animate(noun) if known else is_animal(noun))
 
 
 def _joins(before: str, after: str) -> bool:
@@ -260,18 +281,22 @@ def _describes_next(place: int, lowers: Sequence[str], tags: Sequence[str]) -> b
 def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: Group, namer: Namer) -> Mention:
     lowers = tokens.lowers
     word = lowers[place]
-    single = singular_of(word)
     plural_form = tags[place] in PLURALS
-    lemma = lemma_of(word, plural_form or (single is not None and word not in PAIRED))
     first = place
     while first and place - first < 3 and (tags[first - 1] in NOUNS or tags[first - 1] in _MODIFIERS):
         first -= 1
-    words = lowers[first : place + 1]
-    extra = 0
     of_something = place + 2 < len(lowers) and lowers[place + 1] == "of"
-    if word == "up":
-        label, lemma, extra, head = None, "close-up", 1, "close-up"
+    label: str | None
+    alone = namer.alone.get((word, plural_form)) if first == place and not of_something else None
+    extra = 0
+    if alone is not None:
+        label, head = alone
+    elif word == "up":
+        label, extra, head = None, 1, "close-up"
     else:
+        words = lowers[first : place + 1]
+        single = singular_of(word)
+        lemma = lemma_of(word, plural_form or (single is not None and word not in PAIRED))
         found = namer.named(words, single or lemma)
         if found is not None:
             label, extra = found
@@ -281,6 +306,10 @@ def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: 
             if label is None:
                 label = namer.kind_of(before, lemma, word, place > first and tags[place - 1] in NOUNS)
         head = " ".join((*words[-1 - extra : -1], single or lemma)) if extra else lemma
+        if word in _FAMILIES and len(words) > 1 and is_animate(words[-2]):
+            label = namer.kind_of("", words[-2], words[-2]) or label  # "an elephant family"
+        if first == place and not of_something:
+            namer.keep_alone(word, plural_form, label, head)
     number: GrammaticalNumber
     count: int | None
     if word == "couple":
@@ -290,7 +319,8 @@ def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: 
         agreement = _agreement(place, lowers, tags) if word in ZERO_PLURALS else ""
         number, count = group.how_many(word, plural_form, paired, agreement)
     start, end = tokens.starts[place - extra], tokens.ends[place]
-    return Mention(text[start:end], start, end, head, label, number, count)
+    one = number == "singular" and count is None
+    return Mention(text[start:end], start, end, head, label, number, count, False, 1, 1 if one else None)
 
 
 def _of_phrase(lowers: Sequence[str], tags: Sequence[str], place: int, lemma: str, namer: Namer) -> str | None:
@@ -307,7 +337,7 @@ def _agreement(place: int, lowers: Sequence[str], tags: Sequence[str]) -> str:
         tag = tags[following]
         if tag in ("RB", "WDT", "WP") or lowers[following] == "that":
             continue
-        if tag == "VBZ" or lowers[following] in _SINGULAR_VERBS:
+        if tag in ("VBZ", "POS") or lowers[following] in _SINGULAR_VERBS:
             return "singular"
         return "plural" if tag == "VBP" or lowers[following] in _PLURAL_VERBS else ""
     return ""

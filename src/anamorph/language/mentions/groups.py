@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from anamorph.language.morphology import PAIRED, PLURAL_ONLY, ZERO_PLURALS
 from anamorph.language.quantity import COLLECTIVES, EDIBLE, KINDS, MANY, MASSES, ONE, OTHERS, number_of
 from anamorph.model.reading import GrammaticalNumber
@@ -10,34 +12,23 @@ from anamorph.model.reading import GrammaticalNumber
 class Group:
     """A noun group while it is being read: its determiner, numbers and quantifiers."""
 
-    __slots__ = (
-        "about",
-        "begun",
-        "collective",
-        "collective_count",
-        "determiner",
-        "half",
-        "many",
-        "none",
-        "numbers",
-        "one",
-        "other",
-        "sealed",
-    )
+    # Defaults of the class, because most groups of a long text need no more than these.
+    begun = False
+    determiner = ""
+    numbers: Sequence[str] = ()
+    many = False
+    one = False
+    about = False  # the number is not exact: "about ten", "two or three"
+    none = False  # what is named is said to be absent
+    half = False  # "half a dozen"
+    other = False  # "the other dog" is not the one before
+    sealed = False  # what follows "three of" says of how many
+    collective = ""  # "herd" of "a herd of"
+    collective_count: int | None = None
 
     def __init__(self, none: bool = False) -> None:
-        self.begun = False
-        self.determiner = ""
-        self.numbers: list[str] = []
-        self.many = False
-        self.one = False
-        self.about = False  # the number is not exact: "about ten", "two or three"
-        self.none = none  # what is named is said to be absent
-        self.half = False  # "half a dozen"
-        self.other = False  # "the other dog" is not the one before
-        self.sealed = False  # what follows "three of" says of how many
-        self.collective = ""  # "herd" of "a herd of"
-        self.collective_count: int | None = None
+        if none:
+            self.none = True
 
     @property
     def quantified(self) -> bool:
@@ -52,10 +43,14 @@ class Group:
             return self
         fresh = Group(none=word == "no" or self.none)
         fresh.begun, fresh.determiner = True, word
-        fresh.half = self.half
-        fresh.many = self.many or word in MANY
-        fresh.one = word in ONE and not fresh.many
-        fresh.numbers = ["two"] if "both" in (word, self.determiner) else []
+        if self.half:
+            fresh.half = True
+        if self.many or word in MANY:
+            fresh.many = True
+        elif word in ONE:
+            fresh.one = True
+        if "both" in (word, self.determiner):
+            fresh.numbers = ("two",)
         return fresh
 
     def modified(self, word: str) -> None:
@@ -67,15 +62,15 @@ class Group:
         elif word == "half":
             self.half = True
         elif word in ("single", "lone"):
-            self.numbers, self.one = ["one"], True
+            self.numbers, self.one = ("one",), True
         elif word in ("year", "years", "month", "week", "yr", "old"):
             # The number was an age: "two year old girl".
-            self.numbers, self.about = [], False
+            self.numbers, self.about = (), False
 
     def counted(self, word: str, about: bool) -> None:
         self.begun = True
         if not self.sealed:
-            self.numbers.append(word)
+            self.numbers = (*self.numbers, word)
             self.about = self.about or about
 
     def collected(self, word: str) -> Group:

@@ -31,6 +31,8 @@ _AGES = word_list("again", "ages")
 _PULLED, _PULLED_BY = ("drawn", "pulled"), ("-drawn", "-pulled")
 # Collectives that say a number themselves, so that a number before them counts them and not groups.
 _EXACT = ("pair", "pairs", "couple", "dozen")
+# How many groups back "each" may refer.
+_BACK = 8
 # A number before one thing that is no count: "a 1967 sedan".
 _YEAR = 1000
 
@@ -58,8 +60,10 @@ class Intervals:
             return 2, 2
         if word.endswith(_PULLED_BY) or (following in _PULLED and phrase.lives):
             return SOME
-        if word in GATHERINGS and mention.label == PERSON:
+        if word in GATHERINGS and mention.label is not None:
             return self._gathering(phrase)
+        if word == "horseback":
+            return self._ridden(phrase)
         amount = self._amount(phrase)
         if is_paired(word, following == "of", passage.name_start(phrase) < phrase.last):
             return self._paired(phrase, amount)
@@ -72,7 +76,8 @@ class Intervals:
         if word in _PAIRS_ANYWAY or (word in _PAIRS_OF_PEOPLE and phrase.determiner in POSSESSIVE):
             return 2, 2
         if many or mention.number == "plural":
-            return SEVERAL
+            twins = amount is None and not phrase.determiner and "twin" in passage.lowers[phrase.first : phrase.last]
+            return (2, 2) if twins else self._all_of_them(phrase) or SEVERAL
         if word in _MASS or (word in _MASS_BARE and amount is None and phrase.first and not self._is_led(phrase)):
             return self._mass(phrase)
         return SOME if mention.number == "unknown" and amount is None else ONE
@@ -82,25 +87,39 @@ class Intervals:
         if not self.shared or interval != ONE or phrase.determiner not in ("a", "an", "", *POSSESSIVE):
             return interval
         passage = self.passage
-        first = passage.listed_before(phrase)[-1].first  # "each with a fork, a knife and a spoon"
+        # "Each with a fork, a knife and a spoon"; "each has a doll, and their mother smiles"
+        first = phrase.first if self._acts(phrase) else passage.listed_before(phrase)[-1].first
         if passage.word(first - 1) == "of" and passage.word(first - 2) in _MEASURES:
             first -= 2  # "each with a slice of pizza"
         for at in range(first - 1, max(passage.sentence_start(first), first - 8) - 1, -1):
             word, tag = passage.lowers[at], passage.tags[at]
             if word == "each":
                 return self._times(at, phrase)
+            if tag in NOUNS and (passage.word(at - 1) == "each" or passage.lowers[at - 3 : at - 1] == ["each", "of"]):
+                continue  # "each of the boys wears a glove"
             if word in (",", "while") or tag == "CC" or (tag in NOUNS and word != "one"):
                 break
         for at in range(phrase.last + 1, min(passage.sentence_end(phrase.last), phrase.last + 5)):
             word = passage.lowers[at]
             if word in ("each", "either"):
                 if passage.word(at + 1) in _BOTH_SIDES:
-                    return 2, 2
+                    # "A fork and a knife on either side" are one at each.
+                    return interval if len(passage.listed_before(phrase)) > 1 else (2, 2)
                 alone = word == "each" and passage.tags[at - 1] == "IN" and passage.tag(at + 1) not in NOUNS
                 return self._times(at, phrase) if alone else interval
             if passage.tags[at] in FINITE or word in (",", "and"):
                 break
         return interval
+
+    def _acts(self, phrase: Phrase) -> bool:
+        """Whether a verb follows, up to the next comma: "a bowl of popcorn rests on the table"."""
+        passage = self.passage
+        for at in range(phrase.last + 1, min(passage.sentence_end(phrase.last), phrase.last + 6)):
+            if passage.tags[at] in FINITE:
+                return True
+            if passage.lowers[at] in (",", "and", "that", "which", "who"):
+                break
+        return False
 
     def _times(self, place: int, phrase: Phrase) -> Interval:
         """As many as there are of what "each" means: the last group of several, rather one with a number."""
@@ -111,9 +130,39 @@ class Intervals:
                 if interval[1] is not None:
                     return interval
                 found = interval if found == ONE else found
-        if found == ONE and self.passage.word(place + 1) != "other":
-            return SEVERAL
+        if self.passage.word(place + 1) == "other":
+            return found
+        if found in (ONE, SEVERAL):
+            return self._known(place) or SEVERAL
         return found
+
+    def _all_of_them(self, phrase: Phrase) -> Interval | None:
+        """ "Her bridesmaids, all four of them in lavender"."""
+        behind = self.passage.lowers[phrase.last + 1 : phrase.last + 4]
+        number = number_of(behind[2:]) if behind[:2] == [",", "all"] else None
+        return (number, number) if number is not None else None
+
+    def _known(self, place: int) -> Interval | None:
+        """As many as were counted before: "Four friends pose. Each of them wears a backpack"."""
+        passage = self.passage
+        own = next(
+            (p for p in passage.between(place, place + 4) if "each" in passage.lowers[max(0, p.last - 3) : p.last]),
+            None,
+        )
+        for other in reversed(passage.between(0, passage.sentence_start(place))[-_BACK:]):
+            if own is not None and other.mention.label != own.mention.label:
+                continue
+            least, most = self.of(other)
+            if least == most and least > 1:
+                return least, most
+            if other.plural and other.mention.label is not None:
+                return None
+        return None
+
+    def _ridden(self, phrase: Phrase) -> Interval:
+        """As many horses as there are riders: "two cowboys on horseback"."""
+        rider = self.passage.before(phrase.first)
+        return self.of(rider) if rider is not None and rider.mention.label == PERSON else SOME
 
     def _amount(self, phrase: Phrase) -> Amount | None:
         """The amount that stands before a noun, within its group or right before it."""
@@ -158,6 +207,8 @@ class Intervals:
         if amount is not None and amount.kind == "number" and phrase.collective in ("pairs", ""):
             return amount.least, amount.most
         if phrase.collective:
+            return SEVERAL
+        if phrase.determiner == "their":
             return SEVERAL
         return ONE if phrase.determiner in ("his", "her", "the", "a") else SOME
 

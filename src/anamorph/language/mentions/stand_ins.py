@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamorph.language.mentions.finding import Phrase
+from anamorph.language.mentions.finding import NOUNS, Phrase
 from anamorph.language.mentions.passage import FINITE, Passage
 from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_order
@@ -12,7 +12,7 @@ ORDINALS = {word: value for value, word in enumerate(word_order("again", "ordina
 # The heads of stand-ins: one more of the same, another object like the last, one that is only described.
 MORE, TOO, DESCRIBED = "another", "one", "described"
 
-_STANDING = frozenset((*ORDINALS, "another", "one", "ones", "more", "hers", "theirs"))
+_STANDING = frozenset((*ORDINALS, "another", "one", "ones", "more", "others", "hers", "theirs"))
 _ENDS = frozenset((".", ",", ";", ":", ")", ""))
 _AFTER = frozenset(("in", "on", "with", "near", "behind", "at"))
 
@@ -29,6 +29,8 @@ def with_stand_ins(passage: Passage) -> list[Phrase]:
 def _stand_in(passage: Passage, place: int, word: str) -> Phrase | None:
     following, tag = passage.word(place + 1), passage.tag(place + 1)
     ends = (tag in FINITE or tag in ("IN", "VBN", "VBG", "RB", "CC") or following in _ENDS) and following != "of"
+    if following == "," and passage.tag(place + 2) in ("JJ", "VBN") and passage.tag(place + 3) in NOUNS:
+        return None  # "a second, empty chair"
     if word in ("hers", "theirs"):
         return _phrase(passage, place, place, TOO)
     if word == "one":
@@ -37,6 +39,9 @@ def _stand_in(passage: Passage, place: int, word: str) -> Phrase | None:
         return _ones(passage, place)
     if not ends:
         return None
+    if word == "others":
+        stated = number_of(passage.lowers[place - 1 : place]) if place and tag in FINITE else None
+        return _phrase(passage, place - 1, place, MORE, stated) if stated else None
     if word == "more":
         stated = number_of(passage.lowers[place - 1 : place]) if place and following != "than" else None
         return _phrase(passage, place - 1, place, MORE, stated) if stated else None

@@ -171,6 +171,17 @@ def is_animate(noun: str) -> bool:
     return bool(senses) and _lives(senses[0])
 
 
+@functools.lru_cache(maxsize=65536)
+def is_animal(noun: str) -> bool:
+    """Whether the first sense of a noun is an animal and no person; a stroller may be one who strolls."""
+    wordnet = taxonomy()
+    senses = wordnet.senses(noun)
+    if not senses:
+        return False
+    above = wordnet.closure(senses[0])
+    return wordnet.senses("animal")[0] in above and wordnet.senses("person")[0] not in above
+
+
 @functools.cache
 def _lives(sense: int) -> bool:
     wordnet = taxonomy()

@@ -151,7 +151,7 @@ class _Pass(Context):
                 # "a clearing", but "the one standing"
                 return "NN" if before in ("DT", "PRP$", "JJ", "CD") and self.lowers[place] not in _POSTURES else "VBG"
             return "VBG"
-        if self.word(place - 1) in BE or self.word(place - 1) in ("while", "not"):
+        if before != "POS" and (self.word(place - 1) in BE or self.word(place - 1) in ("while", "not")):
             return "VBG"
         if self.object_follows(place):
             return "VBG" if self.open != "wants" else "NN"

@@ -29,6 +29,10 @@ def does(text: Context, place: int, reading: WordWeights) -> bool:
     before = text.previous()
     if before in ("PRP", "WDT", "WP", "EX") or text.word(place - 1) in SUBJECTS:
         return True
+    if text.word(place - 1) == "each":
+        return True  # "each holds a flag"
+    if before == "CC" and text.after(place).closed in ("VBP", "MD"):
+        return False  # "and gulls have settled"
     if text.word(place - 1) in _ORDINALS and text.word(place - 2) == "a" and text.after(place).closed in ("IN", "RB"):
         return True  # "a third watches from the bank"
     if text.word(place - 1) == "another":
@@ -81,6 +85,8 @@ def acts(text: Context, place: int, reading: WordWeights) -> bool:
     noun = max(reading.noun, reading.plural, reading.adjective)
     if before == "MD" or text.word(place - 1) in _BEFORE_BASE:
         return True
+    if text.word(place - 1) == "them" and text.word(place - 2) == "of":
+        return reading.verb > 1  # "two of them look empty"
     if before == "TO":
         if text.word(place - 2) in _TO_PLACE:
             return False

@@ -7,6 +7,7 @@ Source: "Automated Testing of Image Captioning Systems" (ISSTA 2022), equations 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,17 +18,25 @@ from anamorph.edits.insert import Insert
 from anamorph.errors import UsageError
 from anamorph.methods.metaic.hiding import Alpha8, Hiding, SceneMasks
 from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval, unusable
-from anamorph.methods.metaic.placing import Placement, place
+from anamorph.methods.metaic.placing import place
 from anamorph.methods.metaic.recorded import MetaicRow
-from anamorph.methods.objects.known import Profile, known_classes, read_references
-from anamorph.model import Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
+from anamorph.methods.metaic.released import Profile, judged_as
+from anamorph.methods.metaic.standing import Stage, rest_of
+from anamorph.methods.objects.known import known_classes, read_references
+from anamorph.model import Box, Case, Probe, RecordedRow, Relation, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
+from anamorph.pools.class_traits import fits, settings_of
 from anamorph.pools.folder import Pool, PoolEntry
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
 
 NO_PLACE = "no place for every overlap at any size"
+NO_SUPPORT = "no supported place for any cut-out that was tried"
+NOTHING_BESIDE = "nothing in view that an object could stand beside"
+NOTHING_FITS = "no cut-out of a class that could rest here"
+# Cut-outs of a large pool that are considered for a pair.
+_DRAWN = 200
 # Cut-outs whose outlines are kept while a plan is made.
 _IN_MEMORY = 256
 
@@ -39,22 +48,33 @@ class MetaIC:
     kind: ClassVar[str] = "metaic"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     recorded: ClassVar[type[RecordedRow] | None] = MetaicRow
+    profiles: ClassVar[tuple[str, ...]] = ("paper", "released")
     pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph pool build`.")
     pairs_per_scene: int = setting(1, "How many cut-outs are inserted into each scene, one at a time.", least=1)
-    tries: int = setting(10, "How many cut-outs are tried for each pair until one has a place.", least=1)
+    tries: int = setting(16, "How many cut-outs are tried for each pair until one has a place.", least=1)
     placement: PlacementRules = setting(
         PlacementRules(),
-        "Sizes and places: intervals, ratio_max, sizes, sizes_of_large, large, spare_masks, what is skipped.",
+        'Sizes and places: "supported", "paper", or a table with a mode, intervals, ratio_max, sizes, what is skipped.',
     )
     overlaps: tuple[int, ...] = setting(
         (), "Which overlap intervals to use, 0 (no overlap) being the first; an empty list means all.", least=0
     )
     blend: Blend = setting("paste", "How the object meets the photo: paste (the paper's way), feather or poisson.")
+    relight: bool = setting(
+        True, "Give a supported object the light of the photo: lightness, contrast, tint, no colour."
+    )
+    same_sharpness: bool = setting(True, "Blur a supported object where the photo around it is less sharp.")
+    soft_edge: float = setting(1.5, "Let the edge of a supported object fade over this many pixels.", least=0, most=10)
+    shadow: float = setting(
+        0.45, "How dark a shadow is under a supported object that stands or lies, from 0 to 1.", least=0, most=1
+    )
     mr2_only_if_mr1_holds: bool = setting(
         False, "Test numbers only where the classes are right, as the released tool does."
     )
     profile: Profile = setting(
-        "anamorph", "How answers are judged: anamorph (numbers and known objects count, too), or paper (as published)."
+        "anamorph",
+        "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), or released "
+        "(as MetaIC's released tool read and judged).",
     )
     labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
@@ -66,6 +86,16 @@ class MetaIC:
                 f"overlaps must be below placement.intervals, which is {self.placement.intervals}, got {beyond[0]}"
             )
 
+    @property
+    def wants_pool(self) -> bool:
+        """Whether a run is to cut objects out of its own scenes."""
+        return self.pool is None
+
+    @property
+    def wants_footings(self) -> bool:
+        """Whether scanning is to look at the ground: it costs a look at every photo."""
+        return self.placement.mode == "supported"
+
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         pool = self._pool()
 
@@ -74,13 +104,14 @@ class MetaIC:
             return pool.cutout(id).rgba[..., 3].copy()
 
         base = rng.getrandbits(64)
+        pairs = self._supported if self.placement.mode == "supported" else self._anywhere
         for scene in scenes:
             reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, self.placement)
             if reason is not None:
                 yield Skip(scene.id, reason, "scene")
                 continue
             # Each scene has randomness of its own, so that other scenes do not change its pairs.
-            yield from self._pairs(scene, pool.entries, alpha_of, Random(f"{base}:{scene.id}"))
+            yield from pairs(scene, pool.entries, alpha_of, Random(f"{base}:{scene.id}"))
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """Reports per overlap interval, as the paper's table 1 has them, per relation, and per kind of error."""
@@ -102,15 +133,73 @@ class MetaIC:
             raise UsageError(f"{self.pool}: this pool has no cut-out. Build one from more scenes, or with other rules.")
         return pool
 
-    def _pairs(
+    def _supported(
         self, scene: Scene, entries: Sequence[PoolEntry], alpha_of: Callable[[str], Alpha8], rng: Random
     ) -> Iterator[Case | Skip]:
+        """Pairs in which the object rests on something; those with a place for every overlap come first."""
+        stage, masks = Stage(scene), SceneMasks(scene)
+        if not stage.anchors and stage.sky is None:
+            yield Skip(scene.id, NOTHING_BESIDE, "scene")
+            return
+        wanted = self.overlaps or tuple(range(self.placement.intervals))
+        found: list[tuple[PoolEntry, dict[int, Box]]] = []
+        tried = 0
+        for group in self._fitting(scene, stage, entries, rng):
+            for entry in group[: self.pairs_per_scene * self.tries]:
+                hides = Hiding(masks, functools.partial(alpha_of, entry.id), self.placement.ratio_max)
+                boxes = stage.places(
+                    entry.label,
+                    (entry.width, entry.height),
+                    wanted,
+                    self.placement,
+                    rng,
+                    hides if self.placement.spare_masks else None,
+                )
+                tried += 1
+                if boxes:
+                    found.append((entry, boxes))
+                if sum(len(boxes) == len(wanted) for _, boxes in found) >= self.pairs_per_scene:
+                    break
+            if len(found) >= self.pairs_per_scene:
+                break
+        if not found:
+            yield Skip(scene.id, NO_SUPPORT if tried else NOTHING_FITS, "scene")
+            return
+        # The sort is stable: among equals, the order of the draw decides.
+        for entry, boxes in sorted(found, key=lambda pair: -len(pair[1]))[: self.pairs_per_scene]:
+            rest = rest_of(entry.label)
+            yield from self._cases(scene, entry, [(index, box, rest) for index, box in sorted(boxes.items())])
+            for index in sorted(set(wanted) - set(boxes)):
+                what = f"{scene.id}: {entry.id}: {interval_name(index, self.placement)}"
+                yield Skip(what, "no supported place for this overlap", "overlap")
+
+    def _fitting(
+        self, scene: Scene, stage: Stage, entries: Sequence[PoolEntry], rng: Random
+    ) -> Iterator[list[PoolEntry]]:
+        """Cut-outs in random order that something here could support, in groups of which the first is the best.
+
+        Of a class that the photo has already, one more changes the least. Misfits, such as a boat in a kitchen, are
+        there only where the pool has nothing else.
+        """
+        settings, there = settings_of(thing.label for thing in scene.things), {thing.label for thing in scene.things}
+        drawn = rng.sample(entries, min(len(entries), _DRAWN * self.pairs_per_scene))
+        # An object beside itself would be a copy, not a second one.
+        able = [entry for entry in drawn if entry.scene != scene.id and stage.suits(entry.label)]
+        chosen = [entry for entry in able if fits(entry.label, settings)] or able
+        yield [entry for entry in chosen if entry.label not in there]
+        yield [entry for entry in chosen if entry.label in there]
+
+    def _anywhere(
+        self, scene: Scene, entries: Sequence[PoolEntry], alpha_of: Callable[[str], Alpha8], rng: Random
+    ) -> Iterator[Case | Skip]:
+        """Pairs as in the paper: any size of equation 1, any place."""
         boxes, rules = [thing.box for thing in scene.things], self._rules()
         masks = SceneMasks(scene)
+        failed: list[Skip] = []
         placed = 0
         for entry in rng.sample(entries, min(len(entries), self.pairs_per_scene * self.tries)):
             if placed == self.pairs_per_scene:
-                return
+                break
             # An object beside itself would be a copy, not a second one.
             if entry.scene == scene.id:
                 continue
@@ -125,10 +214,21 @@ class MetaIC:
                 hides if rules.spare_masks else None,
             )
             if found is None:
-                yield Skip(f"{scene.id}: {entry.id}", NO_PLACE, "pair")
+                failed.append(Skip(f"{scene.id}: {entry.id}", NO_PLACE, "pair"))
                 continue
             placed += 1
-            yield from self._cases(scene, entry, found)
+            lines = ("map" if off_line else "line" for off_line in found.off_line)
+            numbered = zip(itertools.count(), found.boxes, lines)
+            chosen = [each for each in numbered if not self.overlaps or each[0] in self.overlaps]
+            yield from self._cases(scene, entry, chosen)
+        if placed:
+            yield from failed
+        elif failed:
+            yield Skip(scene.id, NO_PLACE, "scene")
+
+    def judged_as(self, relation: Relation, profile: str) -> Relation | None:
+        """A relation of a case as a profile judges; None where it does not hold what that needs."""
+        return judged_as(relation, profile)
 
     def _rules(self) -> PlacementRules:
         """The rules without the intervals beyond the last one that is used, so that no pair fails because of them."""
@@ -137,18 +237,21 @@ class MetaIC:
             return self.placement
         return replace(self.placement, intervals=last + 1, ratio_max=overlap_interval(last, self.placement)[1])
 
-    def _cases(self, scene: Scene, entry: PoolEntry, found: Placement) -> Iterator[Case]:
+    def _cases(self, scene: Scene, entry: PoolEntry, places: Sequence[tuple[int, Box, str]]) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
-        relation = OnlyGains(entry.label, self.mr2_only_if_mr1_holds)
-        if self.profile == "anamorph":
-            known = known_classes(scene, read_references(scene, CaptionReader(labels=self.labels)))
-            relation = replace(relation, ledger=True, known=known, complete=scene.complete)
-        for index, (box, off_line) in enumerate(zip(found.boxes, found.off_line, strict=True)):
-            if self.overlaps and index not in self.overlaps:
-                continue
-            follow_up = Probe(scene.id, (Insert(entry.id, box, self.blend),), self.question)
-            tags = {"overlap": interval_name(index, self.placement), "placement": "map" if off_line else "line"}
+        known = known_classes(scene, read_references(scene, CaptionReader(labels=self.labels)))
+        own = OnlyGains(entry.label, self.mr2_only_if_mr1_holds, ledger=True, known=known, complete=scene.complete)
+        relation = judged_as(own, self.profile) or own
+        for index, box, where in places:
+            follow_up = Probe(scene.id, (self._insert(entry, box),), self.question)
+            tags = {"overlap": interval_name(index, self.placement), "placement": where}
             yield Case(self.kind, source, (follow_up,), relation, tags)
+
+    def _insert(self, entry: PoolEntry, box: Box) -> Insert:
+        if self.placement.mode == "paper":
+            return Insert(entry.id, box, self.blend)
+        shadow = self.shadow if rest_of(entry.label) in ("ground", "surface") else 0.0
+        return Insert(entry.id, box, self.blend, self.relight, self.same_sharpness, self.soft_edge, shadow)
 
 
 def interval_name(index: int, rules: PlacementRules) -> str:

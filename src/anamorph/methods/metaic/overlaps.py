@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +20,15 @@ _BLOCK = 8
 
 @dataclass(frozen=True, slots=True)
 class PlacementRules:
-    """How large an inserted object is and how far it may cover others; the defaults are the paper's."""
+    """How large an inserted object is and how far it may cover others; the numbers are the paper's."""
 
+    # A text in place of the table is the mode.
+    short_form: ClassVar[str] = "mode"
+    mode: Literal["supported", "paper"] = setting(
+        "supported",
+        "supported: the object rests on the ground, a table or water, in the size that its class has there, or flies. "
+        "paper: equations 1 to 5 alone.",
+    )
     intervals: int = setting(4, "The paper's n: how many overlap intervals; the first is no overlap at all.", least=1)
     ratio_max: float = setting(0.45, "The largest share of another object's box that may be covered.", least=0, most=1)
     sizes: tuple[float, float] = setting(
@@ -37,6 +44,15 @@ class PlacementRules:
     most_weighted: float = setting(0.7, "A background whose S(b) is a larger share of it is not used.", least=0, most=1)
     tries: int = setting(
         12, "How many random sizes, and lines for each size, are tried; then come all other sizes.", least=1
+    )
+    least_area: float = setting(
+        0.018,
+        "A supported object's box has at least this share of the picture, or nobody would name it.",
+        least=0,
+        most=1,
+    )
+    most_enlarged: float = setting(
+        1.3, "A supported cut-out is made at most this much larger than it was in its own photo.", least=0.1
     )
     spare_masks: bool = setting(
         True,

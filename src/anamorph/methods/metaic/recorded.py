@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from anamorph.methods.metaic.released import ReleasedReader
-from anamorph.model import Cell, Reader, RecordedCase, RecordedOutputs
+from anamorph.methods.metaic.released import judged_as
+from anamorph.model import Cell, RecordedCase, RecordedOutputs
 from anamorph.relations.only_gains import OnlyGains
 
 
@@ -16,7 +16,6 @@ class MetaicRow:
     """The captions of a pair and the class that was inserted; references are compared by super-category."""
 
     cells: ClassVar[Mapping[str, Cell]] = {"references": "texts"}
-    released_readers: ClassVar[Mapping[str, Callable[[Any], Reader]]] = {"caption": ReleasedReader}
     background: str | None
     generated: str | None
     inserted: str
@@ -24,8 +23,8 @@ class MetaicRow:
 
     def case(self, outputs: RecordedOutputs) -> RecordedCase:
         (inserted,) = outputs.classes("inserted", (self.inserted,))
-        pair = tuple(outputs.read("caption", text) for text in (self.background, self.generated))
-        references = tuple(outputs.read("caption", text) for text in self.references)
-        # The paper evaluates both relations; its released tool skipped MR2 where MR1 had failed.
-        relation = OnlyGains(inserted, mr2_only_if_mr1_holds=outputs.released, ledger=not outputs.published)
+        own = OnlyGains(inserted, ledger=True)
+        relation = judged_as(own, outputs.profile) or own
+        pair = tuple(outputs.read(relation.reads, text) for text in (self.background, self.generated))
+        references = tuple(outputs.read(relation.reads, text) for text in self.references)
         return RecordedCase(relation, pair, references, outputs.supercategory)

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias
 
 from anamorph.model import CaptionReading, Scene, Thing
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.verdicts.ledger import KnownClass
-
-# How a method judges answers: with the ledger, or exactly as its paper says.
-Profile: TypeAlias = Literal["anamorph", "paper"]
 
 # A smaller share of the picture's area may be overlooked, so that such an object need not be counted.
 CLEAR_AREA = 0.002

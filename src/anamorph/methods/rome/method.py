@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import ClassVar, Literal
 
 from anamorph.edits.melt import Melt
 from anamorph.methods.melting.eligibility import Eligibility, MeltRules, eligible
-from anamorph.methods.objects.known import Profile, known_classes, read_references
+from anamorph.methods.objects.known import known_classes, read_references
 from anamorph.methods.rome.recorded import RomeRow
+from anamorph.methods.rome.released import Profile, judged_as
 from anamorph.methods.rome.removals import MOST_PAIRS, Pair, Removal, members, pairs, sampled_pairs, too_many
-from anamorph.model import CaptionReading, Case, Probe, RecordedRow, Scene, Skip, Table, Tally, setting
+from anamorph.model import CaptionReading, Case, Probe, RecordedRow, Relation, Scene, Skip, Table, Tally, setting
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
@@ -38,6 +39,7 @@ class Rome:
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     needs: ClassVar[tuple[str, ...]] = ("things",)
     recorded: ClassVar[type[RecordedRow] | None] = RomeRow
+    profiles: ClassVar[tuple[str, ...]] = ("paper", "released")
     max_depth: int = setting(
         2, "At most this many objects, or units of objects, are melted at a time.", least=1, most=16
     )
@@ -54,7 +56,9 @@ class Rome:
         "one (as in the released tool).",
     )
     profile: Profile = setting(
-        "anamorph", "How answers are judged: anamorph (numbers and known objects count, too), or paper (as published)."
+        "anamorph",
+        "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), or released "
+        "(as ROME's released tool read and judged).",
     )
     labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
@@ -85,6 +89,10 @@ class Rome:
             *kinds_of_error(tallies),
         )
 
+    def judged_as(self, relation: Relation, profile: str) -> Relation | None:
+        """A relation of a case as a profile judges; None where it does not hold what that needs."""
+        return judged_as(relation, profile)
+
     def _pairs(self, found: Eligibility, rng: Random) -> Iterable[Pair]:
         unit_of = {id: 1 << place for place, unit in enumerate(found.units) for id in unit.things}
         # A needed object that is too small to be chosen by itself has no unit; it goes along all the same.
@@ -106,16 +114,16 @@ class Rome:
         left = {thing.label for thing in scene.things if thing.id not in after}
         gone = tuple(label for label in removed if label not in left)
         by_caption = self.last_object == "caption"
-        relation = OnlyLoses(tuple(removed), None if by_caption else gone)
-        if self.profile == "anamorph":
-            melted = Counter(thing.label for thing in scene.things if thing.id in after - before)
-            relation = replace(
-                relation,
-                melted=tuple(melted.items()),
-                ledger=True,
-                known=known_classes(scene, references, before),
-                complete=scene.complete,
-            )
+        melted = Counter(thing.label for thing in scene.things if thing.id in after - before)
+        own = OnlyLoses(
+            tuple(removed),
+            None if by_caption else gone,
+            tuple(melted.items()),
+            ledger=True,
+            known=known_classes(scene, references, before),
+            complete=scene.complete,
+        )
+        relation = judged_as(own, self.profile) or own
         tags = {
             "melted": f"{ancestor.bit_count()} to {descendant.bit_count()}",
             "last object": "by caption" if by_caption else "melted" if gone else "stays",

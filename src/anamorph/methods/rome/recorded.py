@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from anamorph.errors import BadRecord
 from anamorph.methods.objects.known import counted_classes
-from anamorph.methods.rome.released import ReleasedOnlyLoses, ReleasedReader
-from anamorph.model import CaptionReading, Cell, Reader, Reading, RecordedCase, RecordedOutputs, Relation
+from anamorph.methods.rome.released import judged_as
+from anamorph.model import CaptionReading, Cell, RecordedCase, RecordedOutputs
 from anamorph.relations.only_loses import OnlyLoses
 
 
@@ -27,7 +27,6 @@ class RomeRow:
         "objects": "counts",
         "references": "texts",
     }
-    released_readers: ClassVar[Mapping[str, Callable[[Any], Reader]]] = {"caption": ReleasedReader}
     ancestor: str | None
     descendant: str | None
     removed: tuple[str, ...]
@@ -37,26 +36,22 @@ class RomeRow:
 
     def case(self, outputs: RecordedOutputs) -> RecordedCase:
         removed = outputs.classes("removed", self.removed)
-        relation: Relation
-        if outputs.released:
-            relation = ReleasedOnlyLoses(removed)
-        else:
-            gone = None if self.gone is None else outputs.classes("gone", self.gone)
-            relation = OnlyLoses(removed, gone, ledger=not outputs.published)
-        references = tuple(outputs.read("caption", text) for text in self.references)
-        if isinstance(relation, OnlyLoses) and relation.ledger and self.objects is not None:
-            relation = self._with_objects(relation, outputs, references)
-        pair = tuple(outputs.read("caption", text) for text in (self.ancestor, self.descendant))
-        return RecordedCase(relation, pair, references)
+        gone = None if self.gone is None else outputs.classes("gone", self.gone)
+        own = OnlyLoses(removed, gone, ledger=True)
+        if self.objects is not None:
+            own = self._with_objects(own, outputs, self.objects)
+        relation = judged_as(own, outputs.profile) or own
+        pair = tuple(outputs.read(relation.reads, text) for text in (self.ancestor, self.descendant))
+        return RecordedCase(relation, pair, tuple(outputs.read(relation.reads, text) for text in self.references))
 
-    def _with_objects(self, relation: OnlyLoses, outputs: RecordedOutputs, references: Sequence[Reading]) -> OnlyLoses:
-        assert self.objects is not None
-        counts = dict(zip(outputs.classes("objects", tuple(self.objects)), self.objects.values(), strict=True))
+    def _with_objects(self, relation: OnlyLoses, outputs: RecordedOutputs, objects: Mapping[str, int]) -> OnlyLoses:
+        counts = dict(zip(outputs.classes("objects", tuple(objects)), objects.values(), strict=True))
         melted = Counter(relation.removed)
         for label, count in melted.items():
             if counts.get(label, 0) < count:
                 raise BadRecord(
                     f"objects.{label}", f"must be at least {count}, as many as were removed, got {counts.get(label, 0)}"
                 )
+        references = [outputs.read(relation.reads, text) for text in self.references]
         captions = [reading for reading in references if isinstance(reading, CaptionReading)]
         return replace(relation, melted=tuple(melted.items()), known=counted_classes(counts, captions), complete="coco")

@@ -1,23 +1,25 @@
-"""What ROME's released tool read and claimed, to replay what it published.
+"""How ROME's answers are judged as published, and what its released tool read and claimed.
 
 The tool looked only at words tagged NN or NNS. Where it and the caption reader disagree, the caption reader is meant to
-be right; nothing here is for use on new answers.
+be right.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, Literal, TypeAlias
 
 from anamorph.language.labels import LabelSpace, class_words
 from anamorph.language.tokens import Tokens
 from anamorph.language.wordnet import taxonomy
-from anamorph.model import Answer, CaptionReading, Mention, Reading, Unreadable, Verdict
+from anamorph.model import Answer, CaptionReading, Grade, Mention, Reading, Relation, Unreadable, Verdict, setting
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_loses import OnlyLoses
 
+# How answers are judged: with the ledger, exactly as the paper says, or as its released tool did.
+Profile: TypeAlias = Literal["anamorph", "paper", "released"]
 # The order in which the tool looks for two-word chunks.
 _CHUNKS = (("JJ", "NN"), ("JJ", "NNS"), ("NN", "NN"), ("NN", "NNS"))
 # NLTK's endings for nouns, in its order; the tool looked words up through it.
@@ -46,32 +48,40 @@ class NounMention(Mention):
 
 @dataclass(frozen=True, slots=True)
 class ReleasedReader:
-    """Reads nouns and chunks before the other caption is known, each with the class words that it could stand for."""
+    """Reads a caption as ROME's released tool did: nouns and chunks, and the class words that each could stand for."""
 
     kind: ClassVar[str] = "released-rome"
-    caption: CaptionReader
+    settings_of: ClassVar[str | None] = CaptionReader.kind
+    shipped: ClassVar[Mapping[str, tuple[str, ...]]] = CaptionReader.shipped
+    labels: str = setting("coco", "The label space, as for the caption reader.")
+    tagger: str = setting("rules", "What finds the nouns, as for the caption reader.")
+    _caption: CaptionReader = field(init=False, repr=False, compare=False)
     _words: _ClassWords = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_words", _ClassWords(self.caption.space))
+        object.__setattr__(self, "_caption", CaptionReader(labels=self.labels, tagger=self.tagger))
+        object.__setattr__(self, "_words", _ClassWords(self._caption.space))
 
     def read(self, answer: Answer, question: str | None = None) -> Reading:
         if answer.text is None:
-            return self.caption.read(answer, question)
+            return self._caption.read(answer, question)
         return self.read_text(answer.text)
 
     def read_text(self, text: str) -> CaptionReading | Unreadable:
         """What a text names; the tool took texts as they came."""
-        return self.caption.read_message(text, text, self._words.mentions)
+        return self._caption.read_message(text, text, self._words.mentions)
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasedOnlyLoses:
-    """The claim over readings of this file, with words mapped and counted as the tool did."""
+    """The follow-up's caption loses only what was melted, with words mapped and counted as ROME's released tool did."""
 
-    kind: ClassVar[str] = OnlyLoses.kind
-    reads: ClassVar[str] = OnlyLoses.reads
-    removed: tuple[str, ...]
+    kind: ClassVar[str] = "released-only-loses"
+    reads: ClassVar[str] = ReleasedReader.kind
+    most_answers: ClassVar[int | None] = OnlyLoses.most_answers
+    class_settings: ClassVar[tuple[str, ...]] = ("removed",)
+    grade: ClassVar[Grade | None] = None
+    removed: tuple[str, ...] = setting(help="The classes of the objects that the follow-up lacks.")
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         ancestor, descendant = readings
@@ -81,6 +91,19 @@ class ReleasedOnlyLoses:
         # The tool knows no scene: the last object was removed where the ancestor's caption has one.
         gone = tuple(label for label in dict.fromkeys(self.removed) if count_of(ancestor, label) == 1)
         return OnlyLoses(self.removed, gone).judge([ancestor, descendant])
+
+
+def judged_as(relation: Relation, profile: str) -> Relation | None:
+    """A relation of ROME as a profile judges; None where it does not hold what that needs."""
+    if isinstance(relation, ReleasedOnlyLoses):
+        return relation if profile == "released" else None
+    if not isinstance(relation, OnlyLoses):
+        return None
+    if profile == "released":
+        return ReleasedOnlyLoses(relation.removed)
+    if profile == "paper":
+        return replace(relation, melted=None, ledger=False, known=None, complete=None)
+    return relation
 
 
 def mapped_pair(ancestor: CaptionReading, descendant: CaptionReading) -> tuple[CaptionReading, CaptionReading]:

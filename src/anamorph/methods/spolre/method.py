@@ -15,10 +15,11 @@ from typing import ClassVar, Literal
 from anamorph.edits.relayout import Relayout
 from anamorph.edits.repaint import Repaint
 from anamorph.methods.melting.eligibility import MeltRules
-from anamorph.methods.objects.known import Profile, known_classes, read_references
+from anamorph.methods.objects.known import known_classes, read_references
 from anamorph.methods.spolre.movable import MovingRules
 from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
 from anamorph.methods.spolre.recorded import SpolreRow
+from anamorph.methods.spolre.released import Profile, judged_as
 from anamorph.model import (
     CaptionReading,
     Case,
@@ -26,6 +27,7 @@ from anamorph.model import (
     CompletionRules,
     Probe,
     RecordedRow,
+    Relation,
     Scene,
     Skip,
     Table,
@@ -52,6 +54,7 @@ class Spolre:
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     needs: ClassVar[tuple[str, ...]] = ("things",)
     recorded: ClassVar[type[RecordedRow] | None] = SpolreRow
+    profiles: ClassVar[tuple[str, ...]] = ("paper", "released", "released-guarded")
     layouts_per_scene: int = setting(10, "How many different layouts of each scene.", least=1)
     layout: LayoutRules = setting(
         LayoutRules(), "How layouts are drawn: steps, transformations, max_degrees, scales, max_hidden, tries."
@@ -86,7 +89,10 @@ class Spolre:
     )
     images_per_layout: int = setting(1, "With diffusion: how many pictures are made of each layout.", least=1)
     profile: Profile = setting(
-        "anamorph", "How answers are judged: anamorph (numbers and known objects count, too), or paper (as published)."
+        "anamorph",
+        "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), released (a "
+        "bare singular says one, as in the released code), or released-guarded (so only of what references name in the "
+        "plural).",
     )
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
@@ -113,12 +119,13 @@ class Spolre:
             if self.rendering == "diffusion":
                 # A painter is given where things are, not how many: two dogs may become three.
                 uncounted = tuple(label for label, _ in objects)
-            relation = KeepsAll(objects, named, self.ground_truth, uncounted)
-            if self.profile == "anamorph":
-                known = known_classes(scene, captions)
-                if self.rendering == "diffusion":
-                    known = tuple(replace(each, least=0, most=None) for each in known)
-                relation = replace(relation, ledger=True, known=known, complete=scene.complete)
+            known = known_classes(scene, captions)
+            if self.rendering == "diffusion":
+                known = tuple(replace(each, least=0, most=None) for each in known)
+            own = KeepsAll(
+                objects, named, self.ground_truth, uncounted, ledger=True, known=known, complete=scene.complete
+            )
+            relation = judged_as(own, self.profile) or own
             yield from (case for arranged in found for case in self._cases(scene, arranged, relation))
             if len(found) < self.layouts_per_scene:
                 yield Skip(scene.id, FEWER, "scene")
@@ -132,6 +139,10 @@ class Spolre:
             *_per_completed(tallies),
             *kinds_of_error(tallies),
         )
+
+    def judged_as(self, relation: Relation, profile: str) -> Relation | None:
+        """A relation of a case as a profile judges; None where it does not hold what that needs."""
+        return judged_as(relation, profile)
 
     @property
     def wants_amodal_masks(self) -> Completion | None:
@@ -167,7 +178,7 @@ class Spolre:
                 break
         return list(found)
 
-    def _cases(self, scene: Scene, arranged: Arrangement, relation: KeepsAll) -> Iterator[Case]:
+    def _cases(self, scene: Scene, arranged: Arrangement, relation: Relation) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
         tags = {"transformations": "+".join(arranged.transformations), "moved": str(len(arranged.moved))}
         moved = {move.object for move in arranged.moved}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.errors import BadRecord
 from anamorph.methods.objects.known import counted_classes
+from anamorph.methods.spolre.released import judged_as
 from anamorph.model import CaptionReading, Cell, RecordedCase, RecordedOutputs
 from anamorph.relations.keeps_all import KeepsAll
 
@@ -32,7 +33,6 @@ class SpolreRow:
         captions = [reading for reading in read if isinstance(reading, CaptionReading)]
         if self.references:
             named = tuple(label for label in names if any(caption.names(label) for caption in captions))
-        relation = KeepsAll(objects, named)
-        if not outputs.published:
-            relation = replace(relation, ledger=True, known=counted_classes(dict(objects), captions), complete="coco")
-        return RecordedCase(relation, (outputs.read("caption", self.generated),))
+        known = counted_classes(dict(objects), captions)
+        own = KeepsAll(objects, named, ledger=True, known=known, complete="coco")
+        return RecordedCase(judged_as(own, outputs.profile) or own, (outputs.read("caption", self.generated),))

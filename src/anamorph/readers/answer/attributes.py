@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import enum
 import functools
-import re
 from collections.abc import Iterator, Sequence
 
-from anamorph.language.wordlists import word_list, word_names, word_table
+from anamorph.language.wordlists import word_list, word_names
 from anamorph.readers.answer.question import Target
-from anamorph.readers.answer.words import Phrase, Words
+from anamorph.readers.answer.words import Phrase, Words, stem_of
 
 # Attributes of one group exclude each other.
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
-_SAME: dict[str, str] = word_table("attributes", "same")
-_ENDING = re.compile(r"(?:ing|es|s|ed|e)$")
-_SHORT = 3
 _DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
 _VERBS = frozenset(("VBZ", "VBP", "VBD"))
 _NO_PLACES = frozenset(("with", "without", "for", "as", "like"))
@@ -46,7 +42,7 @@ def matches(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Tar
 def _alternatives(attributes: tuple[str, ...]) -> tuple[frozenset[str], ...]:
     """The attributes that must all be met; those that exclude each other, such as two colours, are alternatives."""
     found: dict[int, set[str]] = {}
-    for place, word in enumerate(map(_plain, attributes)):
+    for place, word in enumerate(map(stem_of, attributes)):
         group = next((number for number, members in enumerate(_PLAIN_GROUPS) if word in members), -1 - place)
         found.setdefault(group, set()).add(word)
     return tuple(frozenset(words) for words in found.values())
@@ -66,15 +62,7 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
     return Match.NO if located else Match.UNKNOWN
 
 
-@functools.lru_cache(maxsize=4096)
-def _plain(word: str) -> str:
-    """A word without its ending, so that "sits" and "sitting" are one."""
-    word = _SAME.get(word, word)
-    stem = _ENDING.sub("", word) if len(word) > _SHORT else word
-    return stem[:-1] if stem != word and stem[-1] == stem[-2:-1] and stem[-1] not in "aeiosl" else stem
-
-
-_PLAIN_GROUPS = tuple(frozenset(map(_plain, group)) for group in _GROUPS)
+_PLAIN_GROUPS = tuple(frozenset(map(stem_of, group)) for group in _GROUPS)
 
 
 def _is_attribute(phrase: Phrase) -> bool:
@@ -158,11 +146,11 @@ def _had_words(words: Words, phrases: Sequence[Phrase], place: int) -> list[int]
 
 def _of_attributes(words: Words, own: Sequence[int], had: Sequence[int], wanted: frozenset[str]) -> Match:
     for each in (*own, *had):
-        if _plain(words.lowers[each]) in wanted:
+        if stem_of(words.lowers[each]) in wanted:
             before = words.lowers[max(0, each - 3) : each]
             return Match.NO if not _DENIALS.isdisjoint(before) else Match.YES
     for members in _PLAIN_GROUPS:
-        if not wanted.isdisjoint(members) and any(_plain(words.lowers[each]) in members for each in own):
+        if not wanted.isdisjoint(members) and any(stem_of(words.lowers[each]) in members for each in own):
             return Match.NO
     return Match.UNKNOWN
 
@@ -171,7 +159,7 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
     """Whether the objects that were asked for are said to be with a phrase; "holding a bag" is not "holding a cup"."""
     phrase = phrases[place]
     reach = _reach(words, phrases, place)
-    wanted = {_plain(word) for word in target.attributes}
+    wanted = {stem_of(word) for word in target.attributes}
     for other in phrases[place + 1 :]:
         if other.last >= reach:
             break
@@ -180,11 +168,11 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
             if denied:
                 return Match.NO
             deeds = [
-                _plain(words.lowers[each])
+                stem_of(words.lowers[each])
                 for each in range(phrase.last + 1, other.first)
                 if words.tags[each] in ("VBG", "VBN")
             ]
             return Match.YES if not deeds or not wanted or not wanted.isdisjoint(deeds) else Match.UNKNOWN
-        if other.first and _plain(words.lowers[other.first - 1]) in wanted:
+        if other.first and stem_of(words.lowers[other.first - 1]) in wanted:
             return Match.NO
     return Match.UNKNOWN

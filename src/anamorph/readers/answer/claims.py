@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list, word_names, word_order
+from anamorph.readers.answer.attributes import Match, matches
 from anamorph.readers.answer.denials import Denials
 from anamorph.readers.answer.fitting import Fitting
 from anamorph.readers.answer.question import PICTURES, Question, is_below
@@ -13,6 +15,8 @@ from anamorph.readers.answer.words import Phrase, Sentence, Words
 
 _BROADER = word_list("answers", "broader")
 _TOTALS = word_list("answers", "totals")
+_ANYBODY = frozenset(("person", "people", "individual"))
+_KIN = word_list("answers", "kin")
 # Nouns that sum up anything.
 _GENERAL = word_list("answers", "general")
 # Places that exclude each other, so that what is at one adds to what is at another.
@@ -20,6 +24,10 @@ _SIDES = tuple(
     tuple(frozenset(words.split("/")) for words in word_order("sides", axis)) for axis in word_names("sides")
 )
 _BEFORE_TOTALS = frozenset(("total", "totals", "totaling", "totalling", "number", "count"))
+_OF = (["of"], ["out", "of"], ["among"], ["of", "the"], ["out", "of", "the"], ["among", "the"], ["of", "all"])
+_EMPTY = frozenset(("empty", "deserted", "vacant", "unoccupied", "bare"))
+_BE = frozenset(("is", "are", "'s", "looks", "appears", "seems"))
+_NEGATIONS = frozenset(("not", "n't", "half", "almost", "nearly"))
 _ONLY = frozenset(("only", "just", "merely"))
 _TWO_NUMBERS = "it gives two different numbers"
 
@@ -29,8 +37,8 @@ def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool 
     kinds = max(len(asked.targets), 1)
     found: list[Interval] = []
     shared = _shared_total(words, phrases, kinds)
-    if shared is not None:
-        return shared
+    if shared is not None and not _is_of_others(words, phrases, shared, asked):
+        return shared.least, shared.most
     if asked.coordinated:
         phrases = _without_shared(words, phrases)
     for kind in range(kinds):
@@ -55,9 +63,20 @@ def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
     return found
 
 
-def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> Interval | None:
+def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked: Question) -> bool:
+    """Whether a total is of more than was asked for: "nine sheep in total; eight of them are white"."""
+    if len(asked.targets) != 1 or not asked.targets[0].attributes or total.target is None:
+        return False
+    target = asked.targets[0]
+    if matches(words, phrases, total, target) is Match.YES:
+        return False
+    parts = [phrase for phrase in phrases if phrase.first > total.last and phrase.head is None and phrase.part]
+    return any(matches(words, phrases, phrase, target) is Match.YES for phrase in parts)
+
+
+def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> Phrase | None:
     """ "Seven animals altogether", "Total: 7": the last amount that is said to be the total."""
-    found: Interval | None = None
+    found: Phrase | None = None
     for number, sentence in enumerate(words.sentences):
         marks = [place for place in range(sentence.first, sentence.last) if _is_total(words, place, sentence)]
         if not marks:
@@ -73,12 +92,11 @@ def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> Interv
         before = [phrase for phrase in counted if phrase.first < marks[-1]]
         behind = [phrase for phrase in counted if phrase.last > marks[-1]]
         if words.lowers[marks[-1]] in _BEFORE_TOTALS and behind and words.word(marks[-1] - 1, sentence) != "in":
-            found = behind[0].least, behind[0].most
+            found = behind[0]
         elif before and words.word(marks[-1] - 1, sentence) not in (",", ".", "("):
-            found = before[-1].least, before[-1].most
+            found = before[-1]
         elif behind or before:
-            chosen = behind[0] if behind else before[-1]
-            found = chosen.least, chosen.most
+            found = behind[0] if behind else before[-1]
     return found
 
 
@@ -111,9 +129,26 @@ class _Kind:
         mine = [phrase for phrase in self.phrases if self._is_mine(phrase)]
         if self.target is None or not self.target.attributes:
             mine = [phrase for phrase in mine if phrase.said != "pronoun"]
+        if not mine and self.target is not None and self.target.is_role:
+            mine = [phrase for phrase in self.phrases if phrase.head in _ANYBODY and phrase.said == "vague"]
+        if not mine and self.target is not None and self.target.label != "person" and is_animate(self.target.head):
+            mine = [phrase for phrase in self.phrases if phrase.head in _KIN]  # "a mother and her baby"
         if any(phrase.head not in _BROADER and phrase.head for phrase in mine):
             mine = [phrase for phrase in mine if phrase.head not in _BROADER]
         return mine
+
+    def _without_wholes(self, mine: list[Phrase]) -> list[Phrase]:
+        """The phrases without the six cars of "Of the six cars, two are red"."""
+        found: list[Phrase] = []
+        for place, phrase in enumerate(mine):
+            first = self.words.sentences[phrase.sentence].first
+            opening = self.lowers[first : phrase.first]
+            part = mine[place + 1] if place + 1 < len(mine) else None
+            whole = phrase.said in ("number", "vague", "definite") and opening in _OF
+            if whole and part is not None and part.sentence == phrase.sentence and part.head in (None, phrase.head):
+                continue
+            found.append(phrase)
+        return found
 
     def _is_mine(self, phrase: Phrase) -> bool:
         if phrase.target == self.kind:
@@ -135,12 +170,26 @@ class _Kind:
                 return True
         return False
 
+    def _is_empty(self) -> bool:
+        """ "The parking lot is completely empty"."""
+        if self.target is None or not self.target.places:
+            return False
+        for place, word in enumerate(self.lowers):
+            if word in _EMPTY:
+                sentence = self.words.sentences[self.words.sentence_of[place]]
+                before = self.lowers[sentence.first : place]
+                about = any(phrase.head in self.target.places for phrase in self.phrases if phrase.last < place)
+                named = about or before[:1] == ["it"]
+                return named and _NEGATIONS.isdisjoint(before) and not _BE.isdisjoint(before)
+        return False
+
     def claimed(self) -> Interval | None:
         """The interval that is claimed; None where nothing is."""
-        if not self.mine and self._is_only_another():
+        if not self.mine and (self._is_only_another() or self._is_empty()):
             return 0, 0
         mine: list[Phrase] | None = self.mine
         if self.mine and self.target is not None and not self.target.plain:
+            self.mine = self._without_wholes(self.mine)
             mine = Fitting(self.words, self.phrases, self.mine, self.target, self.yes).chosen()
             if mine is None:
                 return 0, 0
@@ -168,10 +217,12 @@ class _Kind:
         for claim in claims[1:]:
             if claim.corrects:
                 least, most = claim.interval
+            elif claim.alone and claim.only and before[0].alone and (least, most) != claim.interval:
+                raise ContradictionError(_TWO_NUMBERS)
             elif (most == 0) != (claim.most == 0):
                 if self._is_contradiction(least, claim):
                     raise ContradictionError(CONTRADICTION)
-            elif (claim.more and not before[0].only) or self._adds(before, claim):
+            elif (claim.more and not before[0].only and not before[0].corrects) or self._adds(before, claim):
                 (least, most) = sum_of([(least, most), claim.interval])
             elif claim.more or claim.referring or claim.most == 0:
                 continue

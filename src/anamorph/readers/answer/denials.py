@@ -14,6 +14,9 @@ _SIGNS = word_list("answers", "signs")
 _HARMLESS = word_list("answers", "after_harmless_denials")
 _NOT_SEEN = word_list("answers", "not_seen")
 _OTHERS = frozenset(("other", "more", "additional", "further"))
+_INSTEAD = (["rather", "than"], ["instead", "of"])
+_NOT_ONLY = (("not", "just"), ("n't", "just"), ("not", "only"), ("n't", "only"))
+_FORMERLY = frozenset(("previously", "initially", "earlier", "originally", "mistakenly", "incorrectly"))
 _MODALS = frozenset(("might", "could", "may"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
 _NUMBERS = frozenset(("number", "count", "total", "amount", "kind", "type"))
@@ -37,6 +40,10 @@ class Denials:
         before = self.lowers[sentence.first : phrase.first]
         if not _SUBJUNCTIVE.isdisjoint(before[-6:]) or before[-1:] == ["how"]:
             return True
+        if "if" in before and "," not in before[before.index("if") :]:
+            return True  # "if the dark shape by the rock is also a bear"
+        if phrase.said in ("number", "vague") and self._is_taken_back(before):
+            return True
         if phrase.said == "vague" and not _MODALS.isdisjoint(self.lowers[phrase.last + 1 : phrase.last + 2]):
             return True  # "some might be"
         if phrase.said in ("bare", "definite", "article") and phrase.head is not None:
@@ -49,6 +56,16 @@ class Denials:
             if not _INTENTIONS.isdisjoint(before[-5:]):
                 return phrase.said != "article"
         return False
+
+    def _is_taken_back(self, before: Sequence[str]) -> bool:
+        """ "One bear, not two"; "I first said five"; "all but one"."""
+        if (
+            tuple(before[-2:]) in _NOT_ONLY
+            or before[-1:] == ["not"]
+            or before[-2:] in (["all", "but"], ["rather", "than"], ["instead", "of"])
+        ):
+            return True
+        return not _FORMERLY.isdisjoint(before[-6:]) and "but" not in before[-6:]
 
     def _as_denied(self, phrase: Phrase) -> Phrase | None:
         if phrase.said == "none":
@@ -66,6 +83,8 @@ class Denials:
     def _is_denied(self, phrase: Phrase) -> bool:
         sentence = self.words.sentences[phrase.sentence]
         if phrase.said != "definite" and self._is_denied_before(phrase, sentence):
+            return True
+        if self.lowers[max(sentence.first, phrase.first - 2) : phrase.first] in _INSTEAD:
             return True
         following = self.lowers[phrase.last + 1 : min(phrase.last + 8, sentence.last)]
         for place, word in enumerate(following):

@@ -27,6 +27,7 @@ _SEEMING = frozenset(("appears", "appear", "seems", "seem", "to", "clearly", "pr
 _AMOUNTING = frozenset(("comes", "come", "amounts", "up", "equal", "adds", "brings"))
 _HAVING = (["has"], ["have"], ["holds"], ["carries"], ["wears"])
 _APART = frozenset((",", ":", "(", "\u2014", "\u2013", "and"))
+_CONCLUDING = word_list("answers", "concluding")
 _THEM = frozenset(("which", "whom", "them", "these", "those"))
 
 
@@ -193,7 +194,7 @@ class Antecedents:
         return len(between) == 1 and between[0] in _BE
 
     def _antecedent(self, phrase: Phrase, earlier: Sequence[Phrase]) -> int | None:
-        if not earlier:
+        if not earlier or self.lowers[phrase.first - 1] in _CONCLUDING:
             return 0
         before = earlier[-1]
         first_of_sentence = next(each for each in earlier if each.sentence == before.sentence)

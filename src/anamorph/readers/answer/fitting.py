@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
+from anamorph.readers.answer.groups import COLLECTIVES
 from anamorph.readers.answer.question import Target
 from anamorph.readers.answer.words import VERBS, Phrase, Words
 
 _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
+_CONCLUDING = word_list("answers", "concluding")
+_TAKING_BACK = word_list("answers", "retracting") | {"but"}
+_IT = frozenset(("it", "them"))
+_IN_FRONT = ("in", "front", "of")
 # So many words may stand before the amount that an answer begins with.
 _BEGINNING = 4
 
@@ -25,7 +31,7 @@ class Fitting:
 
     def chosen(self) -> list[Phrase] | None:
         """The phrases that fit; None where all that are there do not."""
-        direct = self._direct()
+        direct = self._direct() or self._concluded()
         return [direct] if direct is not None else self._matching()
 
     def _direct(self) -> Phrase | None:
@@ -35,9 +41,18 @@ class Fitting:
         before = [word for word in self.lowers[: phrase.first] if word[0].isalnum()]
         following = self.words.word(phrase.last + 1, sentence)
         alone = phrase.head is None and phrase.said in ("number", "none", "vague") and len(before) < _BEGINNING
-        if "but" in self.lowers[phrase.last + 1 : phrase.last + 3]:
-            return None  # "Not one, but two"
+        if not _TAKING_BACK.isdisjoint(self.lowers[phrase.last + 1 : phrase.last + 3]):
+            return None  # "Not one, but two"; "two \u2014 no, three"
         return phrase if alone and not phrase.part and following in _ALONE else None
+
+    def _concluded(self) -> Phrase | None:
+        """The amount that is concluded: ", so four."."""
+        for phrase in reversed(self.mine):
+            sentence = self.words.sentences[phrase.sentence]
+            before, following = self.words.word(phrase.first - 1, sentence), self.words.word(phrase.last + 1, sentence)
+            if phrase.head is None and phrase.said == "number" and before in _CONCLUDING and following in _ALONE:
+                return phrase
+        return None
 
     def _matching(self) -> list[Phrase] | None:
         """The phrases that fit what was asked for; None where all that are there do not."""
@@ -55,6 +70,12 @@ class Fitting:
             elif phrase.said != "pronoun":
                 unknown.append(phrase)
         found = self._with_coordinated(found, unknown)
+        if found and all(phrase.most is None for phrase in found):
+            # "A crowd is watching. There are hundreds."
+            latest = found[-1]
+            found += [
+                each for each in unknown if each.head is None and each.first > latest.last and each.least > latest.least
+            ]
         if not found and (self.yes is False or (failing and self.yes is None)):
             return None  # "No, it is a white one", "They are all white"
         return self._placed(found or unknown)
@@ -92,9 +113,20 @@ class Fitting:
                 for phrase, match in zip(phrases, where, strict=True)
                 if match is Match.YES
                 or self.words.lowers[phrase.first - 1] == "plus"
-                or (match is Match.UNKNOWN and not (phrase.sentence in there and self._acts(phrase)))
+                or (match is Match.UNKNOWN and not (phrase.sentence in there and self._is_elsewhere(phrase)))
             ]
         return None if self.yes is False else phrases
+
+    def _is_elsewhere(self, phrase: Phrase) -> bool:
+        """Whether a phrase is beside what is at the place: "on the stage, in front of a large audience"."""
+        first, behind = phrase.first, phrase.last + 1
+        if self.lowers[first - 1] == "of" and self.lowers[first - 2] in COLLECTIVES:
+            first -= 3  # "a line of customers"
+        before = self.words.tags[max(0, first - 1)]
+        beside = self.words.tags[behind : behind + 1] == ["IN"] and self.lowers[behind] != "of"
+        if before == "VBG" or (beside and self.lowers[behind + 1] in _IT):
+            return True  # "behind the counter, serving customers"; "another one underneath it"
+        return self._acts(phrase) or tuple(self.lowers[max(0, phrase.first - 3) : phrase.first]) == _IN_FRONT
 
     def _acts(self, phrase: Phrase) -> bool:
         """Whether a phrase has a verb of its own: "four people at the table, and a waiter is standing next to them"."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamorph.language.amounts import Amount, find_amounts
+from anamorph.language.morphology import singular_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.words import Sentence, Words
 
@@ -20,6 +22,8 @@ _NAMED = word_list("answers", "before_names")
 _UNITS = word_list("answers", "units")
 _PIECES = frozenset(("pieces", "heads", "loaves", "pairs", "pair"))
 _MEASURES = word_list("answers", "measures")
+_BEFORE_MODELS = frozenset(("a", "an", "one", "single"))
+_YEARS = range(1900, 2040)
 
 
 class NounGroup(NamedTuple):
@@ -37,7 +41,7 @@ class Amounts:
 
     def __init__(self, words: Words, asked: frozenset[str]) -> None:
         self.words, self.lowers, self.tags = words, words.lowers, words.tags
-        self.all = [each for each in find_amounts(self.lowers) if not _is_a_name(each, words, asked)]
+        self.all = _without_names(find_amounts(self.lowers), words, asked)
         self.by_last = {amount.last: amount for amount in self.all}
         self.by_first = {amount.first: amount for amount in self.all}
         self.used: set[int] = set()
@@ -55,6 +59,8 @@ class Amounts:
             if found is not None and found.first >= sentence.first:
                 if amount is None or amount.kind == "article":
                     amount = found
+                elif found.kind == "vague" and "of" in self.lowers[each + 1 : amount.first]:
+                    self.used.add(found.first)  # "a bunch of five bananas"
                 elif self._is_outer(found, amount, each):
                     whole = (amount.least, amount.most)
                     self.used.add(amount.first)
@@ -140,6 +146,20 @@ class Amounts:
         return group.definite or (group.amount is not None and group.amount.kind == "article")
 
 
+def _without_names(amounts: Sequence[Amount], words: Words, asked: frozenset[str]) -> list[Amount]:
+    """The amounts that are no names, nor listed with one: "bibs 204, 311 and 87"."""
+    found: list[Amount] = []
+    name = -1
+    for amount in amounts:
+        listed = name >= 0 and all(word in (",", "and", "&") for word in words.lowers[name + 1 : amount.first])
+        if (listed and words.lowers[amount.last][0].isdigit()) or _is_a_name(amount, words, asked):
+            name = amount.last if words.lowers[amount.last][0].isdigit() else -1
+        else:
+            name = -1
+            found.append(amount)
+    return found
+
+
 def _is_a_name(amount: Amount, words: Words, asked: frozenset[str]) -> bool:
     """Whether a number is a name, a time, an age, a price or the like; wheels count where they are asked for."""
     lowers, texts = words.lowers, words.tokens.texts
@@ -153,7 +173,16 @@ def _is_a_name(amount: Amount, words: Words, asked: frozenset[str]) -> bool:
         return True
     if not lowers[amount.last][0].isdigit():
         return False
-    if before in _NAMED or before in ("$", "\u20ac", "\u00a3", "#") or following in ("%", "$", "\u00b0"):
+    if _is_year(amount, words) or (
+        before in _BEFORE_MODELS and words.tags[amount.last + 1 : amount.last + 2] == ["NN"]
+    ):
+        return True
+    if (
+        before in _NAMED
+        or singular_of(before) in _NAMED
+        or before in ("$", "\u20ac", "\u00a3", "#")
+        or following in ("%", "$", "\u00b0")
+    ):
         return True
     if following == ":" and amount.last + 2 < len(lowers) and lowers[amount.last + 2].isdigit():
         return True
@@ -162,3 +191,12 @@ def _is_a_name(amount: Amount, words: Words, asked: frozenset[str]) -> bool:
     # "Boeing 737"; "I count", "Dogs 2" begin a sentence.
     capital = amount.first > 1 and texts[amount.first - 1][:1].isupper() and len(before) > 1
     return capital and lowers[amount.first - 2] not in (".", ":", "\u2022", "-")
+
+
+def _is_year(amount: Amount, words: Words) -> bool:
+    """The 1967 of "a 1967 Mustang" and of "one 2015 sedan"; "2000 people" are people."""
+    if amount.first != amount.last or amount.least not in _YEARS or len(words.lowers[amount.last]) != 4:
+        return False
+    following = range(amount.last + 1, min(amount.last + 4, len(words.tags)))
+    nouns = [words.tags[place] for place in following if words.tags[place] in ("NN", "NNS", "NNP", "NNPS")]
+    return bool(nouns) and not nouns[-1].endswith("S")

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from anamorph.language.amounts import Amount
-from anamorph.language.morphology import PAIRED, plural_of
+from anamorph.language.morphology import PAIRED, plural_of, singular_of
 from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.model.reading import Mention
 from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
 from anamorph.readers.answer.groups import COLLECTIVES, INSIDE, Amounts
-from anamorph.readers.answer.question import IDLE, PICTURES, Question
+from anamorph.readers.answer.question import IDLE, PICTURES, Question, namer
 from anamorph.readers.answer.words import Phrase, Said, Sentence, Words
 
 # Nouns for several people.
 _PEOPLE = word_list("answers", "people")
 _YOUNG = word_list("answers", "young")
+_GROWN, _OFFSPRING = word_list("answers", "grown"), word_list("answers", "offspring")
+_PATTERNS = word_list("attribute_groups", "pattern")
 _DEPICTIONS = word_list("answers", "depictions")
 _MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))
 
@@ -32,23 +35,44 @@ def find_phrases(words: Words, mentions: Sequence[Mention], asked: Question) -> 
     return Antecedents(words, bool(asked.targets)).resolved(found)
 
 
+def _is_offspring(head: str) -> bool:
+    return head.rpartition(" ")[2] in _OFFSPRING
+
+
 class _Names:
     """Finds the phrases that have a noun."""
 
     def __init__(self, words: Words, amounts: Amounts, asked: Question) -> None:
         self.words, self.lowers, self.tags, self.amounts, self.asked = words, words.lowers, words.tags, amounts, asked
         self.latest: int | None = None  # what the noun before belongs to
+        self.last: int | None = None  # what was named last of what was asked for
 
     def found(self, mentions: Sequence[Mention]) -> list[Phrase]:
         places = {end: place for place, end in enumerate(self.words.tokens.ends)}
         found: list[Phrase] = []
         for mention in mentions:
             place = places.get(mention.end)
+            if place and (label := self._brand(place)) is not None:
+                mention = replace(mention, label=label)
             if place is not None and not self._is_no_thing(mention, place):
                 phrase = self._named(mention, place)
                 found.append(phrase)
                 self.latest = phrase.target
+                self.last = phrase.target if phrase.target is not None else self.last
         return found
+
+    def _brand(self, place: int) -> str | None:
+        """The class of what is named by its maker or model: "a 1967 Mustang", "an Airbus A320"."""
+        texts = self.words.tokens.texts
+        if not texts[place][0].isupper():
+            return None
+        first = place
+        while first and texts[first - 1][0].isupper() and self.tags[first - 1] in INSIDE and place - first < 3:
+            first -= 1
+        if first == 0 and self.tags[place + 1 : place + 2] not in (["VBZ"], ["CD"]):
+            return None
+        found = (namer().proper(text) or namer().brand(text.lower()) for text in texts[first : place + 1])
+        return next((label for label in found if label is not None), None)
 
     def _is_no_thing(self, mention: Mention, place: int) -> bool:
         """Pictures, "ones", and the last word of "three flying" and "one left", which the tagger takes for a noun."""
@@ -59,7 +83,9 @@ class _Names:
             return self.words.tag(place + 1, sentence) not in ("VBZ", "VBG")  # "A lot!"; "a couple is walking"
         if any(target.head == mention.head for target in self.asked.targets):
             return False
-        if mention.head in COLOURS and self.latest is not None and place - 1 in self.amounts.by_last:
+        if place - 1 in self.amounts.by_last and (
+            (mention.head in COLOURS and self.latest is not None) or (mention.head in _PATTERNS and self.asked.targets)
+        ):
             return True  # "two cats, one orange and one grey"
         if mention.label is not None:
             return False
@@ -110,8 +136,10 @@ class _Names:
             return 0
         if self._is_depicted(place, sentence):
             return None
-        if mention.head in _YOUNG and mention.label is None and self.latest is not None:
-            return self.latest  # "a monkey and its baby"
+        if mention.head in _YOUNG and (kind := self._kin_of(mention, place)) is not None:
+            # "a monkey and its baby"; the mother of kittens is no kitten
+            grown = mention.head in _GROWN and _is_offspring(targets[kind].head)
+            return None if grown else kind
         for number, target in enumerate(targets):
             if target.covers(mention.head, mention.label) or (mention.head == "pair" and target.head in PAIRED):
                 return number
@@ -121,12 +149,26 @@ class _Names:
                 return number
         return None
 
+    def _kin_of(self, mention: Mention, place: int) -> int | None:
+        """Which of the animals that were asked for a mother or a calf belongs to."""
+        animal = self.asked.targets[self.last].label if self.last is not None else None
+        if animal is None or animal == "person" or animal == mention.label:
+            return self.latest if mention.label is None else None
+        owned = self.lowers[place - 1] in ("its", "their", "her")
+        if mention.label is None:
+            return self.last if owned else self.latest
+        return self.last if mention.head in _OFFSPRING and mention.label != "person" else None
+
     def _is_depicted(self, place: int, sentence: Sentence) -> bool:
         """ "A statue of a dog" is none."""
         each = place - 1
         while each >= sentence.first and (self.tags[each] in INSIDE or self.tags[each] == "DT"):
             each -= 1
-        return each > sentence.first and self.lowers[each] == "of" and self.lowers[each - 1] in _DEPICTIONS
+        return (
+            each > sentence.first
+            and self.lowers[each] == "of"
+            and (self.lowers[each - 1] in _DEPICTIONS or singular_of(self.lowers[each - 1]) in _DEPICTIONS)
+        )
 
     def _is_of(self, place: int, sentence: Sentence, name: str) -> bool:
         """ "Two glasses of red wine" are wine glasses."""

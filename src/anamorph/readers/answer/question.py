@@ -18,6 +18,7 @@ from anamorph.language.tokens import Tokens, tokenize
 from anamorph.language.wordlists import word_list, word_names
 from anamorph.language.wordnet import taxonomy
 from anamorph.model import Asks, Mention
+from anamorph.readers.answer.whether import asks_whether
 
 # Not things that are counted.
 PICTURES = word_list("wordings", "pictures")
@@ -52,6 +53,7 @@ _ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
 AGES = word_list("attribute_groups", "age")
 _AUXILIARIES = word_list("answers", "auxiliaries")
 _WITHOUT = frozenset(("not", "n't", "without"))
+_ROLES = ("or", "er", "ist", "ian", "ant", "ent")
 _SHORTEST_SLIP = 5
 _SLIP = 0.7
 # Everyday words for a whole class that WordNet puts beside or under it.
@@ -68,6 +70,8 @@ _GENERAL = {
 }
 
 
+# Parts of a class that WordNet takes for the whole.
+_NARROWER = frozenset(("train car", "train cars", "railcar"))
 # To drink from, or to wear.
 _GLASSES = {"glass", "glasses"}
 _KINDS = {noun: word_list("answer_kinds", noun) for noun in word_names("answer_kinds")}
@@ -93,10 +97,17 @@ class Target:
         """Whether anything of this kind counts."""
         return not (self.attributes or self.objects or self.places)
 
+    @property
+    def is_role(self) -> bool:
+        """Whether it names people by what they do: spectators, not women or children."""
+        return self.label == "person" and self.head.endswith(_ROLES)
+
     def covers(self, head: str, label: str | None) -> bool:
         """Whether a thing that is named is of this kind: women are people, puppies are dogs, men are no women."""
         if head == self.head or {head, self.head} == _GLASSES:
             return True
+        if self.head in _NARROWER and head != self.head and not head.endswith(f" {self.head}"):
+            return False
         if self.label is not None and label == self.label and _is_general(self.head, self.label):
             return True
         if head.endswith((f" {self.head}", f"-{self.head}")) and None in (label, self.label):
@@ -115,11 +126,13 @@ class Question:
     """A question as plain facts; `asks` is None where it asks neither whether nor how many.
 
     `bounds` is the interval that a yes confirms where the question has a number: "Are there more than two dogs?"
+    `whether` is the text of a question that asks whether something is so, not whether it is there; else empty.
     """
 
     asks: Asks | None
     targets: tuple[Target, ...]
     bounds: tuple[int, int | None] | None = None
+    whether: str = ""
 
     @property
     def coordinated(self) -> bool:
@@ -137,11 +150,14 @@ def understood(question: str) -> Question:
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
     if found := _HOW_MANY.search(text):
         return Question("how-many", _targets(found[1], " of the " in found[0][: -len(found[1])]))
+    whether = text if asks_whether(text) else ""
     if found := _IS_THERE.search(text):
         rest = found[1]
+        if whether:
+            return Question("is-there", _targets(rest), whether=whether)
         negated = bool(_NEGATED.match(rest))
         return Question("is-there-no" if negated else "is-there", _targets(rest), None if negated else _bounds(rest))
-    return Question(None, ())
+    return Question("is-there" if whether else None, (), whether=whether)
 
 
 def _bounds(phrase: str) -> tuple[int, int | None] | None:
@@ -223,7 +239,7 @@ def _behind(
                 objects.append(heads[each])
             elif placed:
                 where.append(heads[each])
-        elif word in ("have", "has", "having"):
+        elif word in ("have", "has", "having", "contain", "contains"):
             having = True
         elif tag in ("VBZ", "VBP", "VB") and (having or not attributes) and word not in _AUXILIARIES:
             attributes.append(word)  # "men wear suits"; "donuts have sprinkles", which the tagger takes for a verb

@@ -20,6 +20,7 @@ from anamorph.readers.answer.phrases import find_phrases
 from anamorph.readers.answer.question import Question, namer, tagger, understood
 from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
 from anamorph.readers.answer.sums import CONTRADICTION, ContradictionError
+from anamorph.readers.answer.whether import affirmed
 from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsure_at
 from anamorph.readers.answer.words import Phrase, Sentence, Words
 
@@ -31,6 +32,15 @@ _TERSE = 4
 _SHORT = 6
 _NOTHING_ASKED = Question(None, ())
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
+# Whoever cannot say exactly, or is sorry for a slip, may well answer.
+_EXACTLY = re.compile(
+    r"\b(?:(?:can(?:not|\s+not|['\u2019]?t)|(?:am|['\u2019]m)?\s*(?:unable|not\s+able)\s+to|hard\s+to|difficult\s+to|impossible\s+to|could(?:n't|\s+not))\s+"
+    r"(?:\w+\s+){0,2}?(?:an?\s+|the\s+|their\s+)?(?:exact(?:ly)?|precise(?:ly)?|accurate(?:ly)?|definite(?:ly)?|definitive|specific|total)"
+    r"(?:\s+(?:count|number|total|figure|tally|amount))?"
+    r"|(?:i(?:'m|\s+am)\s+sorry|(?:i\s+)?apologi[sz]e|my\s+apologies|sorry)\s+(?:for|about)\s+(?:the|my|that|any)\s+"
+    r"(?:\w+\s+)?(?:mistake|confusion|error|oversight|mix-?up|miscount))\b",
+    re.IGNORECASE,
+)
 _EITHER = re.compile(r"\W*(?:yes and no\b|(?:yes\W*(?:or)?\W*no|no\W*(?:or|and)?\W*yes)\W*$)", re.IGNORECASE)
 
 
@@ -116,7 +126,7 @@ class _Interpreter:
             return self._unreadable()
         if len(spoken) == 1 and spoken[0] in ("a", "an"):
             return AnswerReading(self.whole, 1, 1)
-        if self._refuses() and (refusal := why_unreadable(self.text, self.tokens)):
+        if self._refuses() and (refusal := why_unreadable(_EXACTLY.sub("", self.text), self.tokens)):
             return Unreadable(self.whole, refusal)
         tags = self._tags()
         words = Words(self.tokens, tags, self._sentences())
@@ -129,8 +139,30 @@ class _Interpreter:
         try:
             claim = claimed(words, phrases, asked, yes)
         except ContradictionError as error:
-            return Unreadable(self.whole, str(error))
-        return self._decided(claim, yes)
+            if not asked.whether or yes is None:
+                return Unreadable(self.whole, str(error))
+            claim = None
+        return self._whether(claim, yes) if asked.whether else self._decided(claim, yes)
+
+    def _whether(self, claim: tuple[int, int | None] | None, yes: bool | None) -> AnswerReading | Unreadable:
+        """What an answer says to a question whether something is so."""
+        if yes is None:
+            yes = exists(self.lowers)
+        if yes is None:
+            yes = affirmed(self.lowers, self.asked.whether, [target.head for target in self.asked.targets])
+        if (
+            yes is None
+            and claim is not None
+            and " or " not in self.asked.whether
+            and any(not target.plain for target in self.asked.targets)
+        ):
+            # Only a denial is sure: "The sky is grey" says nothing of whether it is cloudy.
+            yes = False if claim[1] == 0 else None
+        if yes is None:
+            return self._unreadable()
+        if claim is None or (claim[0] > 0) != yes:
+            claim = (1, None) if yes else (0, 0)
+        return AnswerReading(self.whole, *claim, yes=yes, whether=True)
 
     def _tags(self) -> list[str]:
         """The parts of speech; what the question asks for is a noun in the answer, too, even if it could be a verb."""
@@ -154,6 +186,8 @@ class _Interpreter:
         if claim is None:
             return self._unreadable() if yes is None else _of_yes(self.whole, yes, asked)
         least, most = claim
+        if asked.asks == "is-there-no" and yes and least > 0 and any(t.attributes for t in asked.targets):
+            return AnswerReading(self.whole, 0, 0, yes=yes)  # "That is right; the only horse is brown"
         if yes is not None and asked.asks == "is-there" and asked.bounds is None and yes == (most == 0):
             return Unreadable(self.whole, CONTRADICTION)
         return AnswerReading(self.whole, least, most, yes=yes)
@@ -173,7 +207,7 @@ class _Interpreter:
         said = [self.tokens.starts[phrase.first] for phrase in phrases if phrase.said in ("number", "vague", "none")]
         if any(place < at for place in said):
             return False
-        return not (said and re.search(r"\b(?:but|however|though)\b", self.text[at:], re.IGNORECASE))
+        return not any(re.search(r"\b(?:but|however|though|still)\b|[;.]", self.text[at:place], re.I) for place in said)
 
     def _unreadable(self) -> Unreadable:
         reason = why_unreadable(self.text, self.tokens)

@@ -15,7 +15,14 @@ _FINAL = re.compile(
 )
 _THOUGHTS = re.compile(r"^(?:\s*<(think(?:ing)?|reasoning|thought)>.*?(?:</\1>|$)|.*</think(?:ing)?>)", re.S | re.I)
 # Molmo and its like point at what they count.
-_POINTED = re.compile(r"<(points?)\b[^<>]{0,4000}>([^<>]{0,200})</\1>", re.IGNORECASE)
+_POINTED = re.compile(r"<(points?)\b([^<>]{0,4000})>([^<>]{0,200})</\1>", re.IGNORECASE)
+_POINT_X = re.compile(r"\bx\d*\s*=", re.IGNORECASE)
+# Qwen-VL, InternVL and their like put boxes behind the name of a thing.
+_BOXES = re.compile(r"(?:<ref>([^<>]{1,200})</ref>)?\s*<box>([^<>]{0,8000})</box>", re.IGNORECASE)
+_BOX = re.compile(
+    r"[\[(]\s*-?[\d.]+\s*,\s*-?[\d.]+\s*[\])]\s*,\s*[\[(][^\[\]()]*[\])]|\[\s*(?:-?[\d.]+\s*,\s*){3}-?[\d.]+\s*\]"
+)
+_MATH = re.compile(r"\$\s*(\d{1,6})\s*\$")
 _COUNT_KEYS = frozenset(("count", "total", "number", "num", "answer", "result", "quantity", "value"))
 _LIST_KEYS = frozenset(("objects", "items", "boxes", "detections", "instances", "results", "bboxes", "points"))
 _LABEL_KEYS = ("label", "class", "name", "object", "category", "type")
@@ -28,9 +35,23 @@ _LONGEST = 200_000
 def plain_text(text: str) -> str:
     """The text without thoughts and pointing tags; a boxed result stands for all."""
     text = _THOUGHTS.sub("", text, count=1)
-    text = _POINTED.sub(lambda found: found[2], text)
+    text = _MATH.sub(r"\1", text)
+    text = _POINTED.sub(_pointed, text)
+    text = _BOXES.sub(_boxed, text)
     boxed = _BOXED.findall(text)
     return boxed[-1] if boxed else text
+
+
+def _pointed(found: re.Match[str]) -> str:
+    """The things that a tag points at, and how many where nothing is said of them but their name."""
+    points = len(_POINT_X.findall(found[2]))
+    return f"{found[3]}: {points}" if points and found[0] == found.string.strip() else found[3]
+
+
+def _boxed(found: re.Match[str]) -> str:
+    """The boxes around a thing, as their number."""
+    boxes = len(_BOX.findall(found[2]))
+    return f"{found[1] or ''}: {boxes}\n"
 
 
 def conclusion(text: str) -> str | None:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.ellipsis import ORDINALS
-from anamorph.readers.answer.question import Question, Target, is_below
+from anamorph.readers.answer.question import PICTURES, Question, Target, is_below
 from anamorph.readers.answer.words import VERBS, Phrase, Sentence, Words
 
 Interval: TypeAlias = tuple[int, int | None]
@@ -18,12 +19,15 @@ _PARTING = frozenset((":", "(", "-", "\u2014", "\u2013", "namely", "consisting",
 _INCLUDING = frozenset(("including", "among", "amongst"))
 _CORRECTING = word_list("answers", "correcting")
 _CONCLUDING = word_list("answers", "concluding")
+_RETRACTING = word_list("answers", "retracting")
 _MORE = word_list("answers", "more")
 _HEDGES = word_list("answers", "hedges")
+_MAYBE = _HEDGES | {"could", "may"}
 _ONLY = frozenset(("just", "only", "exactly"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
+_OF_PICTURE = PICTURES | {"in", "the", "this", "visible", "present", "here"}
 # "Several" and the like are at least so many.
 _SEVERAL = 2
 CONTRADICTION = "it says that there is one and that there is none"
@@ -59,6 +63,7 @@ class Claim:
     referring: bool = False  # only "the dog", "the others": nothing new
     named: tuple[str, ...] = ()  # the nouns, where only articles say how many
     introduced: bool = False  # by "a" or "an" only
+    alone: bool = False  # "There is one dog in the image": this is all that the sentence says
     restating: bool = False  # "It is a red bus", "A red bus with two decks."
 
     @property
@@ -105,14 +110,20 @@ class SentenceReader:
             number,
             total=not _CONCLUDING.isdisjoint(inside[:2]) and any(phrase.exact for phrase in kept),
             more=any(self._is_more(phrase) for phrase in kept),
-            corrects=not _CORRECTING.isdisjoint(inside),
-            only=not _ONLY.isdisjoint(self.lowers[max(0, kept[0].first - 1) : kept[0].last]),
+            corrects=not _CORRECTING.isdisjoint(inside) or self._is_corrected(inside[1:]),
+            only=not _ONLY.isdisjoint(self.lowers[max(0, kept[0].first - 1) : kept[0].last])
+            or not _RETRACTING.isdisjoint(inside[: kept[0].first - sentence.first]),
+            alone=inside[0] == "there" and self._is_alone(kept[-1], sentence),
             referring=not new,
             named=tuple(phrase.head for phrase in kept if phrase.head is not None) if kept[0].head is not None else (),
             introduced=all(phrase.said == "article" for phrase in kept),
             restating=inside[0] in _PRONOUNS
             or not any(tag in VERBS for tag in self.words.tags[sentence.first : sentence.last]),
         )
+
+    def _is_alone(self, phrase: Phrase, sentence: Sentence) -> bool:
+        behind = self.lowers[phrase.last + 1 : sentence.last]
+        return all(word in _OF_PICTURE or not word[0].isalnum() for word in behind)
 
     def _is_a_word(self, phrase: Phrase, sentence: Sentence) -> bool:
         """ "Bottle" says nothing of how many."""
@@ -126,7 +137,7 @@ class SentenceReader:
         return any(
             word in ("more", "others")
             and inside[place + 1 : place + 2] != ["than"]
-            and not _HEDGES.isdisjoint(inside[max(0, place - 2) : place])
+            and not _MAYBE.isdisjoint(inside[max(0, place - 2) : place])
             for place, word in enumerate(inside)
         )
 
@@ -134,7 +145,8 @@ class SentenceReader:
         """ "Another one", "two more", "also a dog", "a second dog"; "more than two" are no more."""
         around = self.lowers[max(0, phrase.first - 1) : phrase.last + 2]
         return any(
-            word in _MORE and around[place + 1 : place + 2] != ["than"] for place, word in enumerate(around)
+            word in _MORE and around[place + 1 : place + 2] != ["than"] and around[max(0, place - 1)] != "or"
+            for place, word in enumerate(around)
         ) or (phrase.said != "definite" and not ORDINALS.isdisjoint(self.lowers[phrase.first : phrase.last]))
 
     def _interval(self, phrase: Phrase) -> Interval:
@@ -158,6 +170,9 @@ class SentenceReader:
 
     def _for_each(self, phrase: Phrase) -> int | None:
         """ "Three riders, each with a board" are three boards; "a girl and a boy each have a board" are two."""
+        behind = self.lowers[phrase.last + 1 : phrase.last + 6]
+        if phrase.least == phrase.most == 1 and behind[1:3] == ["each", "of"]:
+            return number_of(behind[4:5])  # "a flag on each of the four towers"
         earlier = [each for each in self.phrases if each.last < phrase.first and each.sentence == phrase.sentence]
         listed = 0
         while earlier:
@@ -224,7 +239,7 @@ class SentenceReader:
 
     def _role(self, before: Phrase, phrase: Phrase, between: Sequence[str]) -> _Role:
         """What a phrase does to the one before it in the same sentence."""
-        if not _CONCLUDING.isdisjoint(between):
+        if not _CONCLUDING.isdisjoint(between) or self._is_corrected(between):
             return _Role.INSTEAD
         if not _PARTING.isdisjoint(between):
             # "One desktop, two laptops: three computers"; "several people: a man, a woman and a child"
@@ -234,6 +249,8 @@ class SentenceReader:
             return _Role.END
         if phrase.part and self._is_of_them(phrase):
             return _Role.PART
+        if before.most is None and before.least == _SEVERAL and phrase.head is None and phrase.most is not None:
+            return _Role.INSTEAD  # "a few people, maybe three or four"
         if not _HEDGES.isdisjoint((*between[-3:], self.lowers[phrase.first])):
             # "Three, possibly four"; "three, and possibly a fourth"
             return _Role.UP_TO if phrase.head is None and phrase.least >= before.least else _Role.PERHAPS
@@ -253,6 +270,11 @@ class SentenceReader:
             return _Role.INSTEAD if before.most is None else _Role.ADDED  # "too many to count, but over 50"
         return _Role.ADDED
 
+    def _is_corrected(self, between: Sequence[str]) -> bool:
+        """ "Two \u2014 no, three"; "two, wait, three"."""
+        words = [word for word in between if word[0].isalnum()]
+        return bool(words) and between[-1] in (",", "-", "\u2014", "\u2013", *_RETRACTING) and words[0] in _RETRACTING
+
     def _is_general(self, phrase: Phrase) -> bool:
         return self.target is not None and phrase.head == self.target.head
 
@@ -270,6 +292,10 @@ class SentenceReader:
             return phrases
         if len(rest) > 1 and whole.exact and parts == (whole.least, whole.most) and "," in between:
             return [whole]
+        if len(rest) > 2 and whole.exact and "," in between and rest[0].head is None is rest[1].head:
+            first = sum_of([(phrase.least, phrase.most) for phrase in rest[:2]])
+            if first == (whole.least, whole.most):
+                return [whole, *rest[2:]]  # "two cups, one red and one blue, next to a mug"
         if whole.said == "bare" and rest[0].head is None:
             return self._whole_of(rest)  # "There are dogs, two on the left and one on the right"
         if len(rest) > 1:
@@ -289,7 +315,12 @@ class SentenceReader:
         """ "One person, a surfer riding a wave": the same one in other words."""
         if not (whole.least == whole.most == 1 == part.least == part.most) or part.said == "number":
             return False
-        if part.head in (None, whole.head) or between[-1:] not in ([","], [":"], ["-"]) or "and" in between:
+        if (
+            part.head is None
+            or (part.head == whole.head and whole.said != "number")
+            or between[-1:] not in ([","], [":"], ["-"])
+            or "and" in between
+        ):
             return False
-        general = whole.head is None or (self.target is not None and whole.head == self.target.head)
+        general = whole.head in (None, part.head) or (self.target is not None and whole.head == self.target.head)
         return general or is_below(part.head or "", whole.head or "")

@@ -44,6 +44,7 @@ _NO = re.compile(
             *sorted(word_list("wordings", "no_words")),
             r"(?:of course|certainly|definitely|absolutely) not",
             r"not that i (?:can (?:see|tell)|know)",
+            r"not (?:yet|anymore|any more|currently|exactly|necessarily|entirely)",
             rf"not (?:really|quite|at all|here|{_TRUE}|in (?:the|this) {_PICTURE})",
             r"i (?:do|would) not (?:think|believe) so",
             rf"i (?:do|can) not{_END}",
@@ -60,7 +61,8 @@ _NO = re.compile(
 )
 _EXISTS = re.compile(
     rf"(?:^|[,.!;:\u2013\u2014-] |\bbut |\band ){_OPENING}(?:yes |no )?"
-    r"(?:(?:there|it) (?:sure |definitely |certainly |indeed |actually )?(?:is|are|does|do)( not)?(?: indeed)?"
+    r"(?:(?:there|it|they|he|she|that|these|those) (?:sure |definitely |certainly |indeed |actually )?"
+    r"(?:is|are|does|do)( not)?(?: indeed)?"
     r"|(?:sure|certainly|definitely) is)(?= [.,!;:\u2013\u2014-]|$)"
 )
 # What an answer ends with: "the dog is black, so no".

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from anamorph.language.tokens import Tokens
+from anamorph.language.wordlists import word_table
 
 # How the amount of a phrase is said; "definite" is "the dog", "bare" is "dogs", "any" is the one of "I don't see any",
 # "pronoun" the "they" of "they are red".
@@ -15,6 +18,11 @@ Said: TypeAlias = Literal["number", "vague", "none", "article", "definite", "bar
 
 # The tags of finite verbs.
 VERBS = frozenset(("VBZ", "VBP", "VBD", "MD"))
+
+# Other words for the same attribute.
+_SAME: dict[str, str] = word_table("attributes", "same")
+_ENDING = re.compile(r"(?:ing|es|s|ed|e)$")
+_SHORT = 3
 
 
 class Sentence(NamedTuple):
@@ -65,3 +73,11 @@ class Phrase:
     @property
     def exact(self) -> bool:
         return self.least == self.most
+
+
+@functools.lru_cache(maxsize=4096)
+def stem_of(word: str) -> str:
+    """A word without its ending, so that "sits" and "sitting" are one."""
+    word = _SAME.get(word, word)
+    stem = _ENDING.sub("", word) if len(word) > _SHORT else word
+    return stem[:-1] if stem != word and stem[-1] == stem[-2:-1] and stem[-1] not in "aeiosl" else stem

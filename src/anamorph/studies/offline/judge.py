@@ -6,15 +6,17 @@ import dataclasses
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, cast
 
+from anamorph import catalog
 from anamorph.engine.judge import graded
-from anamorph.errors import BadRecord, UnknownName, did_you_mean
+from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
 from anamorph.language.labels import LabelSpace
 from anamorph.model import (
     Answer,
     CaptionReading,
     LabelSet,
+    MethodOptions,
     Output,
     Reader,
     Reading,
@@ -30,8 +32,8 @@ from anamorph.studies.label_errors.references import ReferenceCheck, check_refer
 from anamorph.studies.offline.files import BadLine, RecordedLine
 from anamorph.studies.offline.rows import RowParser, id_of
 
-Profile: TypeAlias = Literal["default", "paper", "released"]
-PROFILES: tuple[Profile, ...] = ("default", "paper", "released")
+# What rows are judged as where no profile is chosen, or the method of a row does not have it.
+DEFAULT = "default"
 
 _NO_ANSWER = Unreadable("", "there is no answer")
 # Long texts are rarely repeated, and would fill the memory.
@@ -76,10 +78,11 @@ class JudgedRow:
 class TranscriptJudge:
     """Judges rows with the readers of a configuration, each distinct text read once."""
 
-    def __init__(self, readers: Mapping[str, Reader], profile: Profile = "default") -> None:
-        self._profile = profile
-        self._outputs = _Outputs(readers, published=profile != "default")
-        self._released = functools.cache(self._outputs.as_released)
+    def __init__(self, readers: Mapping[str, Reader], profile: str = DEFAULT) -> None:
+        if profile != DEFAULT and profile not in (known := _profiles()):
+            raise UsageError(f"profile must be one of {', '.join((DEFAULT, *known))}, got {profile!r}.")
+        self._by_default, self._outputs = _Outputs(readers, DEFAULT), _Outputs(readers, profile)
+        self._has_profile = functools.cache(functools.partial(_has_profile, profile))
         self._parse = RowParser().parse
 
     def judge_all(self, lines: Iterable[RecordedLine | BadLine]) -> Iterator[JudgedRow | BadLine]:
@@ -93,8 +96,7 @@ class TranscriptJudge:
         try:
             row_id = id_of(line)
             method, row = self._parse(line)
-            outputs = self._released(type(row)) if self._profile == "released" else self._outputs
-            case = row.case(outputs)
+            case = row.case(self._outputs if self._has_profile(method) else self._by_default)
             return JudgedRow(
                 line.line, row_id, method, row, case, self._verdict(case, method), _checked_references(case)
             )
@@ -103,26 +105,26 @@ class TranscriptJudge:
 
     def _verdict(self, case: RecordedCase, method: str | None) -> Verdict:
         verdict = _verdict(case, method)
-        return graded(case.relation, verdict) if self._profile == "default" else verdict
+        return graded(case.relation, verdict) if self._outputs.profile == DEFAULT else verdict
+
+
+def _profiles() -> list[str]:
+    """Every profile that some method has."""
+    methods = (catalog.find("methods", name) for name in catalog.names("methods"))
+    return sorted({profile for method in methods for profile in MethodOptions.profiles.of(method)})
+
+
+def _has_profile(profile: str, method: str | None) -> bool:
+    return method is not None and profile in MethodOptions.profiles.of(catalog.find("methods", method))
 
 
 class _Outputs:
-    """Reads outputs with the configured readers, or with those of a released tool; each distinct text once."""
+    """Reads outputs with the configured readers, each distinct text once."""
 
-    def __init__(
-        self, readers: Mapping[str, Reader], replaced: Mapping[str, Reader] | None = None, *, published: bool
-    ) -> None:
+    def __init__(self, readers: Mapping[str, Reader], profile: str) -> None:
         self._readers = readers
-        self.published = published
-        self._replaced = replaced or {}
-        self.released = replaced is not None
+        self.profile = profile
         self._read_often = functools.lru_cache(maxsize=_REMEMBERED)(self._read_anew)
-
-    def as_released(self, rows: type[RecordedRow]) -> _Outputs:
-        """What rows of a method are read with to replay its released tool."""
-        makers = RecordedRowOptions.released_readers.of(rows)
-        replaced = {name: make(self._readers[name]) for name, make in makers.items()}
-        return _Outputs(self._readers, replaced, published=True)
 
     def read(self, reads: str, output: Output, question: str | None = None) -> Reading:
         if isinstance(output, str):
@@ -136,7 +138,7 @@ class _Outputs:
         elif isinstance(output, int | float):
             text = str(output)
         else:
-            return self._reader(reads).read(Answer(labels=output), question)
+            return self._readers[reads].read(Answer(labels=output), question)
         if len(text) > _LONGEST_REMEMBERED:
             return self._read_anew(reads, text, question)
         return self._read_often(reads, text, question)
@@ -146,13 +148,10 @@ class _Outputs:
         if reads == PlainReader.kind:
             # As the plain reader would, and sooner.
             return LabelSet(frozenset(labels))
-        return self._reader(reads).read(Answer(labels=dict.fromkeys(labels, 1.0)), question)
+        return self._readers[reads].read(Answer(labels=dict.fromkeys(labels, 1.0)), question)
 
     def _read_anew(self, reads: str, text: str, question: str | None) -> Reading:
-        return self._reader(reads).read(Answer(text), question)
-
-    def _reader(self, reads: str) -> Reader:
-        return self._replaced.get(reads) or self._readers[reads]
+        return self._readers[reads].read(Answer(text), question)
 
     def classes(self, key: str, names: Sequence[str]) -> tuple[str, ...]:
         """As the label space spells them; `hot_dog` and `Hot Dog` are `hot dog`."""

@@ -1,0 +1,1 @@
+"""What the documentation site makes from the code: reference pages, and notebooks with their results."""

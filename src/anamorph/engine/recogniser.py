@@ -1,0 +1,123 @@
+"""A recogniser: the run's segmenter, or known weights on this machine, asked whether an object looks like its class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anamorph import catalog
+from anamorph.config import Config
+from anamorph.engine.segmenter import identity_of
+from anamorph.errors import AnamorphError, RunError
+from anamorph.model import Box, Pixels, SceneSource, Segmenter, Thing
+from anamorph.model.protocols import SceneSourceOptions, SegmenterOptions
+from anamorph.store.run import RunStore
+from anamorph.weights.files import is_here
+from anamorph.weights.known import KNOWN
+
+FACT = "recogniser"
+# Known weights that find objects, the best first.
+_IN_ORDER = ("yolo11n-seg", "yolo11n", "efficientdet-lite2", "efficientdet-lite1", "yolox-nano", "efficientdet-lite0")
+_THRESHOLD = 0.1
+_GREY = 128
+_MARGIN = 0.25
+# What is found must have this much in common with the box where the object is.
+_LEAST_IOU = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Recogniser:
+    """Says how surely a class is seen somewhere; safe to use from several threads."""
+
+    segmenter: Segmenter
+    identity: Mapping[str, Any]
+    classes: frozenset[str] | None
+
+    def knows(self, label: str) -> bool:
+        """Whether it could find an object of this class at all; what it does not know, it says nothing about."""
+        return self.classes is not None and _name(label) in self.classes
+
+    def on_grey(self, rgba: Pixels, label: str) -> float | None:
+        """How surely a cut-out shows its class, on a grey ground; None for a class that it does not know."""
+        if not self.knows(label):
+            return None
+        height, width = rgba.shape[:2]
+        margin = max(8, round(_MARGIN * max(height, width)))
+        canvas = np.full((height + 2 * margin, width + 2 * margin, 3), _GREY, np.uint8)
+        alpha = rgba[..., 3:] / 255
+        part = np.rint(rgba[..., :3] * alpha + _GREY * (1 - alpha)).astype(np.uint8)
+        canvas[margin : margin + height, margin : margin + width] = part
+        return self._best(canvas, label, Box(margin, margin, width, height))
+
+    def on_picture(self, pixels: Pixels, label: str, box: Box) -> float | None:
+        """How surely a class is seen in a box of a picture; None for a class that it does not know."""
+        return self._best(pixels, label, box) if self.knows(label) else None
+
+    def _best(self, pixels: Pixels, label: str, box: Box) -> float:
+        seen = (thing for thing in self.segmenter.segment(pixels) if _name(thing.label) == _name(label))
+        return max((_sureness(thing) for thing in seen if _iou(thing.box, box) >= _LEAST_IOU), default=0.0)
+
+
+def recogniser_at_hand(config: Config, source: SceneSource) -> Recogniser | None:
+    """The run's segmenter if it says what it can find, else the best known weights that are here; none for drawings.
+
+    Networks are trained on photos: what they make of a drawing says nothing about it.
+    """
+    if not config.settings.recognition.enabled or SceneSourceOptions.describes.of(source):
+        return None
+    for segmenter in _candidates(config):
+        try:
+            classes = SegmenterOptions.classes.of(segmenter)
+            identity = identity_of(segmenter)
+        except (AnamorphError, OSError):
+            # Weights without the library that runs them are not at hand.
+            continue
+        if classes is not None:
+            return Recogniser(segmenter, identity, frozenset(map(_name, classes)))
+    return None
+
+
+def _candidates(config: Config) -> Iterator[Segmenter]:
+    own = config.segmenter()
+    if own is not None:
+        yield own
+    for name in _IN_ORDER:
+        if is_here(KNOWN[name]):
+            yield catalog.find("segmenters", "onnx")(path=name, threshold=_THRESHOLD)
+
+
+def settle_recogniser(store: RunStore, recogniser: Recogniser | None) -> None:
+    """Make sure that the recogniser is the one that the run began with, so that all images are checked alike."""
+    now = None if recogniser is None else dict(recogniser.identity)
+    facts = store.fact(FACT)
+    if facts is None:
+        with store.transaction():
+            store.set_fact(FACT, {"identity": now})
+    elif facts["identity"] != now:
+        raise RunError(
+            f"{store.folder}: what recognises inserted objects changed since this run began "
+            f"({_named(facts['identity'])} then, {_named(now)} now), so new images would not be checked like earlier "
+            "ones: start a new run, or restore the earlier weights."
+        )
+
+
+def _named(identity: Mapping[str, Any] | None) -> str:
+    if identity is None:
+        return "nothing"
+    return f"{identity['kind']} {str(identity.get('weights_sha256', ''))[:8]}".strip()
+
+
+def _sureness(thing: Thing) -> float:
+    return 1.0 if thing.score is None else thing.score
+
+
+def _iou(one: Box, other: Box) -> float:
+    common = one.overlap(other)
+    return common / (one.area + other.area - common) if common else 0.0
+
+
+def _name(label: str) -> str:
+    return label.strip().casefold()

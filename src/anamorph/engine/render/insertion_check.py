@@ -1,0 +1,28 @@
+"""Whether an insertion worked: a recogniser must see the new object where it was put."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anamorph.config import RecognitionSettings
+from anamorph.edits.insert import Insert
+from anamorph.engine.recogniser import Recogniser
+from anamorph.model import Edit, Picture
+
+
+@dataclass(frozen=True, slots=True)
+class InsertionCheck:
+    """Looks at every picture that an object was put into; safe to use from several threads."""
+
+    recogniser: Recogniser
+    settings: RecognitionSettings
+
+    def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
+        """Why the picture must not be used, or None where it may, or where nothing was inserted."""
+        if not isinstance(edit, Insert):
+            return None
+        new = after.things[-1]
+        score = self.recogniser.on_picture(after.pixels, new.label, new.box)
+        if score is None or score >= self.settings.score:
+            return None
+        return f"The insertion check does not find the inserted {new.label.strip().casefold()!r}."

@@ -1,0 +1,371 @@
+"""Places where a new object rests on something, at the size that it has there.
+
+A camera held level sees whatever is as far away as an object with its feet in the same row of the picture. So an object
+whose class has a known size gives the scale of its row, in pixels per metre, and rows below it are nearer: the scale
+grows by one pixel per metre for as many pixels as the camera is metres above the ground. Objects that stand, lie on a
+table or swim are put in the rows of others that do, on ground that looks like theirs (`Scene.footings`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from anamorph.methods.metaic.overlaps import Feasible, Floats, PlacementRules, largest_of, overlap_interval, size_range
+from anamorph.methods.metaic.placing import Hides, Size
+from anamorph.model import Box, Hole, Scene, Thing
+from anamorph.pixels.masks import mask_pixels
+from anamorph.pixels.shapes import union_shape
+from anamorph.pools.class_traits import ClassTraits, Rest, carries, traits_of
+
+# Running sums of a shape over both axes, so that the share of any box is four look-ups.
+Sums: TypeAlias = npt.NDArray[np.int32]
+
+# How high a camera is held, in metres, and what other heights are believed; above a table it is nearer.
+_EYES = 1.5
+_BELIEVED = (0.8, 3.5)
+_ABOVE_TABLE = 0.8
+# A foot this near to the edge of the photo, in pixels, is cut off.
+_EDGE = 3
+# Feet level with an anchor's, then nearer and farther, as shares of its height.
+_LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1, 0.6, 0.85, -0.2, -0.35, 1.3, 2.0)
+# Individuals differ from the size of their class; the usual size is tried first.
+_FACTORS = (1.0, 0.85, 1.15, 0.75, 1.3)
+# How much nearer than its anchor an object may be.
+_NEARER = 2.6
+_ROWS = 5
+_LOOKS = 40
+_MOST_LARGE = 0.35
+_LEAST_SIDE = 28
+# How much of the strip under the new object's feet must be ground; in front of others, less of it is seen.
+_ON_GROUND, _ON_GROUND_IN_FRONT = 0.8, 0.4
+_REACHED = 0.75
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Anchor:
+    """An object that rests on something in view; `scale` is in pixels per metre, None where its size is not known."""
+
+    thing: Thing
+    rest: Rest
+    scale: float | None
+    footing: Sums | None
+
+    @property
+    def foot(self) -> float:
+        return self.thing.box.bottom
+
+
+@dataclass(slots=True)
+class Stage:
+    """All that matters of a scene for places: what rests where, how the scale changes with the rows, the sky."""
+
+    scene: Scene
+    anchors: list[Anchor] = field(init=False)
+    eyes: float = field(init=False)
+    sky: Sums | None = field(init=False)
+    _boxes: list[Box] = field(init=False)
+    _taken: Sums | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self._boxes = [thing.box for thing in self.scene.things]
+        footings = {each.object: each.mask for each in self.scene.footings}
+        self.sky = _sums(mask_pixels(footings[""])) if "" in footings else None
+        self.anchors = []
+        for thing in self.scene.things:
+            if not rests(thing, self.scene) or (self.scene.footings and thing.id not in footings):
+                continue
+            footing = _sums(mask_pixels(footings[thing.id])) if thing.id in footings else None
+            traits = traits_of(thing.label)
+            rest: Rest = "ground" if traits is None or traits.stands else traits.rest
+            self.anchors.append(Anchor(thing, rest, _scale(thing, traits), footing))
+        self.eyes = _height_of_eyes(self.anchors)
+        self.anchors = [self._settled(anchor) for anchor in self.anchors]
+
+    def _settled(self, anchor: Anchor) -> Anchor:
+        """The anchor with the scale that the others of its kind agree on, where its own is far from that."""
+        expected = [
+            scale
+            for other in self.anchors
+            if other.rest == anchor.rest and (scale := self.scale_at(other, anchor.foot)) is not None and scale > 0
+        ]
+        if anchor.scale is None or len(expected) < 3:
+            return anchor
+        middle = statistics.median(expected)
+        if 1 / 1.5 <= anchor.scale / middle <= 1.5:
+            return anchor
+        return Anchor(anchor.thing, anchor.rest, middle, anchor.footing)
+
+    def scale_at(self, anchor: Anchor, foot: float) -> float | None:
+        """The scale of a row by one anchor."""
+        if anchor.scale is None:
+            return None
+        return anchor.scale + (foot - anchor.foot) / (_ABOVE_TABLE if anchor.rest == "surface" else self.eyes)
+
+    def taken(self) -> Sums:
+        """The pixels of all objects."""
+        if self._taken is None:
+            self._taken = _sums(union_shape(self.scene.things, self.scene.height, self.scene.width))
+        return self._taken
+
+    def suits(self, label: str) -> bool:
+        """Whether anything here is of the kind that an object of this class could rest beside."""
+        rest = rest_of(label)
+        return self.sky is not None if rest == "sky" else any(anchor.rest == rest for anchor in self.anchors)
+
+    def places(
+        self,
+        label: str,
+        cutout: Size,
+        intervals: Sequence[int],
+        rules: PlacementRules,
+        rng: Random,
+        hides: Hides | None = None,
+    ) -> dict[int, Box]:
+        """A box for as many of the intervals as one size and one row have places for; all of one size."""
+        best: dict[int, Box] = {}
+        for size, rows, anchor in self._candidates(label, cutout, rules, rng):
+            found = self._placed(size, rows, anchor, intervals, rules, rng, hides)
+            if len(found) > len(best):
+                best = found
+            if len(best) == len(intervals):
+                break
+        return best
+
+    def _candidates(
+        self, label: str, cutout: Size, rules: PlacementRules, rng: Random
+    ) -> Iterator[tuple[Size, range, Anchor | None]]:
+        """Sizes with the rows of the top edge that go with them."""
+        rest, traits = rest_of(label), traits_of(label)
+        if rest == "sky":
+            for share in rng.sample((0.02, 0.03, 0.045), 3) if self.sky is not None else ():
+                size = _scaled(cutout, (share * self.scene.width * self.scene.height / (cutout[0] * cutout[1])) ** 0.5)
+                if self._is_good(size, cutout, rules):
+                    yield size, range(0, self.scene.height - size[1] + 1, 4), None
+            return
+        anchors = [anchor for anchor in self.anchors if anchor.rest == rest]
+        rng.shuffle(anchors)
+        for level, factor in itertools.product(_LEVELS, _FACTORS):
+            for anchor in anchors:
+                foot = anchor.foot + (level + rng.uniform(-0.02, 0.02)) * anchor.thing.box.height
+                scale = self.scale_at(anchor, foot)
+                if scale is None or traits is None:
+                    size = _scaled(cutout, self._usual(cutout, rules) * factor)
+                elif anchor.scale is not None and 0.6 <= scale / anchor.scale <= _NEARER:
+                    size = _scaled(cutout, factor * traits.metres * scale / traits.extent(*cutout))
+                else:
+                    continue
+                if not self._is_good(size, cutout, rules):
+                    continue
+                band = max(1.0, 0.01 * self.scene.height)
+                first = max(0, round(foot - band) - size[1])
+                last = min(self.scene.height - _EDGE - size[1], round(foot + band) - size[1])
+                if last >= first:
+                    yield size, range(first, last + 1, max(1, (last - first) // (_ROWS - 1))), anchor
+
+    def _usual(self, cutout: Size, rules: PlacementRules) -> float:
+        """Equation 1's middle size as a factor, for classes whose size nobody knows."""
+        least, most = size_range(self._boxes, self.scene.width, self.scene.height, rules)
+        return float(((least + most) / 2 / (cutout[0] * cutout[1])) ** 0.5)
+
+    def _is_good(self, size: Size, cutout: Size, rules: PlacementRules) -> bool:
+        """Large enough to be noticed, small enough for the photo, and not blurred by being enlarged."""
+        share = size[0] * size[1] / (self.scene.width * self.scene.height)
+        fits = size[0] <= self.scene.width - 2 * _EDGE and size[1] <= self.scene.height - _EDGE
+        return (
+            fits
+            and min(size) >= _LEAST_SIDE
+            and rules.least_area <= share <= _MOST_LARGE
+            and size[0] <= rules.most_enlarged * cutout[0] + 1
+        )
+
+    def _placed(
+        self,
+        size: Size,
+        rows: range,
+        anchor: Anchor | None,
+        intervals: Sequence[int],
+        rules: PlacementRules,
+        rng: Random,
+        hides: Hides | None,
+    ) -> dict[int, Box]:
+        tops = np.array(rows, np.intp)
+        lefts = np.arange(_EDGE, self.scene.width - _EDGE - size[0] + 1, dtype=np.intp)
+        if not len(tops) or not len(lefts):
+            return {}
+        shares, behind = self._shares(size, tops, lefts, anchor)
+        first = largest_of(self._boxes)
+        others = np.delete(shares, first, axis=0).max(axis=0, initial=0.0)
+        found: dict[int, Box] = {}
+        for index in sorted(intervals, reverse=True):
+            low, high = overlap_interval(index, rules)
+            if index == 0:
+                allowed = (shares.max(axis=0) == 0) & self._on_footing(size, tops, lefts, anchor, alone=True)
+            else:
+                allowed = (shares[first] > low) & (shares[first] <= high) & (others <= high) & behind
+                if allowed.any():
+                    allowed &= self._on_footing(size, tops, lefts, anchor, alone=False)
+            box = _drawn(allowed, tops, lefts, size, rng, hides)
+            if box is not None:
+                found[index] = box
+        return found
+
+    def _shares(
+        self, size: Size, tops: npt.NDArray[np.intp], lefts: npt.NDArray[np.intp], anchor: Anchor | None
+    ) -> tuple[Floats, Feasible]:
+        """How much of each box is covered at each place, and whether all that is covered is farther away."""
+        sides = np.array([[b.x, b.y, b.right, b.bottom] for b in self._boxes])
+        across = np.minimum(lefts + size[0], sides[:, 2:3]) - np.maximum(lefts, sides[:, 0:1])
+        down = np.minimum(tops + size[1], sides[:, 3:4]) - np.maximum(tops, sides[:, 1:2])
+        areas = np.array([box.area for box in self._boxes])[:, None, None]
+        shares = np.maximum(down, 0)[:, :, None] * np.maximum(across, 0)[:, None, :] / np.maximum(areas, 1e-9)
+        nearer = sides[:, 3:4] > tops + size[1] + np.maximum(3, 0.03 * (sides[:, 3:4] - sides[:, 1:2]))
+        if anchor is not None and anchor.rest == "surface":
+            # What lies on a table covers it, however near its edge is.
+            nearer[[position for position, each in enumerate(self.scene.things) if carries(each.label)]] = False
+        return shares, ~((shares > 0) & nearer[:, :, None]).any(axis=0)
+
+    def _on_footing(
+        self,
+        size: Size,
+        tops: npt.NDArray[np.intp],
+        lefts: npt.NDArray[np.intp],
+        anchor: Anchor | None,
+        *,
+        alone: bool,
+    ) -> Feasible:
+        """Where the new object's feet are on the anchor's ground, or its whole box is in the sky."""
+        if anchor is None:
+            assert self.sky is not None
+            return _share_of(self.sky, tops, tops + size[1], lefts, lefts + size[0]) >= 0.97
+        if anchor.footing is None:
+            box = anchor.thing.box
+            reach = 1.5 * box.height + (box.width + size[0]) / 2
+            near = np.abs(lefts + size[0] / 2 - box.x - box.width / 2) <= reach
+            return np.broadcast_to(near, (len(tops), len(lefts)))
+        feet = tops + size[1]
+        start, stop = lefts + round(0.15 * size[0]), lefts + round(0.85 * size[0])
+        above = np.maximum(0, feet - max(2, round(0.05 * size[1])))
+        below = np.minimum(self.scene.height, feet + 2)
+        ground = _share_of(anchor.footing, above, below, start, stop)
+        taken = _share_of(self.taken(), above, below, start, stop)
+        reached = self._reached(size, feet, lefts, anchor)
+        if alone:
+            return (ground >= _ON_GROUND) & reached
+        return (ground >= _ON_GROUND_IN_FRONT) & (ground + taken >= _ON_GROUND) & reached
+
+    def _reached(self, size: Size, feet: npt.NDArray[np.intp], lefts: npt.NDArray[np.intp], anchor: Anchor) -> Feasible:
+        """Where the ground goes on all the way from the anchor, so that both are on the same."""
+        assert anchor.footing is not None
+        own = round(anchor.thing.box.x + anchor.thing.box.width / 2)
+        new = lefts + size[0] // 2
+        start, stop = np.minimum(new, own), np.maximum(new, own) + 1
+        above, below = np.maximum(0, feet - 2), np.minimum(self.scene.height, feet + 2)
+        between = _share_of(anchor.footing, above, below, start, stop) + _share_of(
+            self.taken(), above, below, start, stop
+        )
+        return between >= _REACHED
+
+
+def rest_of(label: str) -> Rest:
+    """What an object of a class rests on; one of an unknown class is taken to stand."""
+    traits = traits_of(label)
+    return "ground" if traits is None else traits.rest
+
+
+def rests(thing: Thing, scene: Scene) -> bool:
+    """Whether an object shows where others like it could rest: its foot and its top are in view, nothing carries it."""
+    box, traits = thing.box, traits_of(thing.label)
+    if thing.crowd or (traits is not None and not traits.stands and traits.rest not in ("surface", "water")):
+        return False
+    if traits is not None and traits.hangs:
+        return False
+    # What a side of the photo cuts off has its height yet, but not its length; of furniture, any part may be in view.
+    sides = traits is not None and (traits.longest or traits.rest == "fixed")
+    edges = (box.y, scene.height - box.bottom, *((box.x, scene.width - box.right) if sides else ()))
+    if min(edges) < _EDGE or box.area < 0.004 * scene.width * scene.height:
+        return False
+    # Somebody who sits or lies, or of whom only the upper half is seen, is not on the ground.
+    if traits is not None and box.height < traits.upright * box.width:
+        return False
+    middle = box.x + box.width / 2
+    for other in scene.things:
+        if other is thing or not (other.box.x <= middle <= other.box.right):
+            continue
+        hides_foot = other.box.y < box.bottom - 2 and other.box.bottom > box.bottom + max(3, 0.06 * box.height)
+        # On a table it is where it belongs; on a horse, or behind a car, its foot says nothing about the ground.
+        if hides_foot and not (carries(other.label) and traits is not None and traits.rest == "surface"):
+            return False
+    return True
+
+
+def _scale(thing: Thing, traits: ClassTraits | None) -> float | None:
+    if traits is None:
+        return None
+    return traits.extent(thing.box.width, thing.box.height) / traits.metres
+
+
+def _height_of_eyes(anchors: Sequence[Anchor]) -> float:
+    """How high the camera is, in metres, as the sizes of objects at different distances show; else the usual height."""
+    standing = [(each.foot, each.scale) for each in anchors if each.rest == "ground" and each.scale is not None]
+    slopes = [
+        (one[1] - other[1]) / (one[0] - other[0])
+        for one, other in itertools.combinations(standing, 2)
+        if abs(one[0] - other[0]) > 0.25 * max(one[1], other[1])
+    ]
+    if not slopes or (slope := statistics.median(slopes)) <= 0:
+        return _EYES
+    return min(max(1 / slope, _BELIEVED[0]), _BELIEVED[1])
+
+
+def _drawn(
+    allowed: Feasible,
+    tops: npt.NDArray[np.intp],
+    lefts: npt.NDArray[np.intp],
+    size: Size,
+    rng: Random,
+    hides: Hides | None,
+) -> Box | None:
+    """A random allowed place where no mask is hidden too far."""
+    spots = np.flatnonzero(allowed)
+    for _ in range(_LOOKS if len(spots) else 0):
+        row, column = divmod(int(spots[rng.randrange(len(spots))]), allowed.shape[1])
+        box = Box(int(lefts[column]), int(tops[row]), *size)
+        if hides is None or not hides(box):
+            return box
+    return None
+
+
+def _scaled(cutout: Size, factor: float) -> Size:
+    return max(1, round(cutout[0] * factor)), max(1, round(cutout[1] * factor))
+
+
+def _sums(shape: Hole) -> Sums:
+    sums = np.zeros((shape.shape[0] + 1, shape.shape[1] + 1), np.int32)
+    np.cumsum(np.cumsum(shape, axis=0, dtype=np.int32), axis=1, out=sums[1:, 1:])
+    return sums
+
+
+def _share_of(
+    sums: Sums,
+    tops: npt.NDArray[np.intp],
+    bottoms: npt.NDArray[np.intp],
+    lefts: npt.NDArray[np.intp],
+    rights: npt.NDArray[np.intp],
+) -> Floats:
+    """The share of a shape in every box of these rows and columns."""
+    found = (
+        sums[np.ix_(bottoms, rights)]
+        - sums[np.ix_(tops, rights)]
+        - sums[np.ix_(bottoms, lefts)]
+        + sums[np.ix_(tops, lefts)]
+    )
+    areas = np.maximum(1, (bottoms - tops)[:, None] * (rights - lefts)[None, :])
+    return np.asarray(found / areas, np.float64)

@@ -1,0 +1,170 @@
+"""Making an object look as if it had been photographed with the picture that it is put into."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from anamorph.model import Hole, Pixels
+from anamorph.pixels.blending import Alpha
+
+# The light of a photo, in CIELAB: how light its darkest and its lightest parts are, and the a and b of grey.
+Light: TypeAlias = tuple[float, ...]
+Floats: TypeAlias = npt.NDArray[np.float32]
+
+_SIDE = 96
+# What is known of a cut-out's photo where nobody measured it.
+_USUAL: Light = (6.0, 92.0, 0.0, 2.0)
+# Below this mean chroma a photo is black and white, perhaps toned.
+_GREY = 1.5
+_NEAR_GREY, _LEAST_NEAR_GREY = 14.0, 0.15
+# How much lightness, contrast and colour may change: an object keeps its own.
+_MOST_SHIFT = 25.0
+_CONTRASTS = (0.5, 1.2)
+_MOST_TINT = 8.0
+_ENDS = (0.02, 0.98)
+# The share of the difference between the two photos that an object takes over.
+_SHARE = 0.7
+# Edges of an object may be this much sharper than those around it; the blurs that are tried, in pixels.
+_SHARPER = 1.15
+_BLURS = (0.6, 1.1, 1.8)
+_STRONGEST = 0.06
+_MOST_AROUND = 224
+
+
+def light_of(pixels: Pixels) -> Light:
+    """The light of a photo."""
+    return _light(_lab(_small(pixels)).reshape(-1, 3))
+
+
+def is_grey(pixels: Pixels) -> bool:
+    """Whether a photo is black and white, perhaps toned: its pixels hardly differ from their common tint."""
+    return _is_grey(_lab(_small(pixels)).reshape(-1, 3))
+
+
+def relit(colour: Pixels, source: Light, pixels: Pixels) -> Pixels:
+    """An object's colours in the light of another photo: its darkest and its lightest level, and its tint, in bounds.
+
+    Only in fog is black grey, and only in the dark is white. In a photo without colour the object has none, either.
+    """
+    photo = _lab(_small(pixels)).reshape(-1, 3)
+    before, now = source or _USUAL, _light(photo)
+    contrast = float(np.clip((now[1] - now[0]) / max(before[1] - before[0], 1.0), *_CONTRASTS)) ** _SHARE
+    shift = float(np.clip(_SHARE * (now[0] - before[0]), -_MOST_SHIFT, _MOST_SHIFT))
+    # In bytes, lightness has 255 levels and a and b lie around 128.
+    levels = (np.arange(256) / 2.55 - before[0]) * contrast + before[0] + shift
+    lab = np.asarray(cv2.cvtColor(np.ascontiguousarray(colour), cv2.COLOR_RGB2LAB), np.uint8)
+    if _is_grey(photo):
+        common = np.median(photo[:, 1:], axis=0) + 128
+        a, b = (np.full(256, value) for value in common)
+    else:
+        tint = np.array([now[2] - before[2], now[3] - before[3]])
+        tint *= _SHARE * min(1.0, _MOST_TINT / max(float(np.hypot(*tint)), 1e-6))
+        a, b = np.arange(256) + tint[0], np.arange(256) + tint[1]
+    tables = np.clip(np.rint(np.stack([2.55 * levels, a, b], axis=1)), 0, 255).astype(np.uint8)
+    return np.asarray(cv2.cvtColor(cv2.LUT(lab, tables[None]), cv2.COLOR_LAB2RGB), np.uint8)
+
+
+def _light(lab: Floats) -> Light:
+    dark, bright = np.quantile(lab[:, 0], _ENDS)
+    # Nearly grey pixels show the colour of the light; those of grass or a red wall do not.
+    near_grey = lab[(np.hypot(lab[:, 1], lab[:, 2]) < _NEAR_GREY) & (lab[:, 0] > 25) & (lab[:, 0] < 97), 1:]
+    tint = near_grey.mean(axis=0) if len(near_grey) > _LEAST_NEAR_GREY * len(lab) else np.zeros(2)
+    return tuple(round(float(value), 2) for value in (dark, bright, tint[0], tint[1]))
+
+
+def _is_grey(lab: Floats) -> bool:
+    colours = lab[:, 1:]
+    return bool(np.hypot(*(colours - np.median(colours, axis=0)).T).mean() < _GREY)
+
+
+def as_sharp_as(colour: Pixels, shape: Hole, pixels: Pixels, place: tuple[slice, slice]) -> Pixels:
+    """An object's colours, blurred until its edges are hardly sharper than those around its place."""
+    around = pixels[_grown(place[0], pixels.shape[0]), _grown(place[1], pixels.shape[1])]
+    wanted = sharpness(around)
+    if wanted is None:
+        return colour
+    inner = cv2.erode(shape.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
+    blurred = colour
+    for sigma in _BLURS:
+        own = sharpness(blurred, inner)
+        if own is None or own <= _SHARPER * wanted:
+            break
+        blurred = _blurred_within(colour, shape, sigma)
+    return blurred
+
+
+def sharpness(pixels: Pixels, shape: Hole | None = None) -> float | None:
+    """How sharp the strongest edges are: curvature over slope, which does not depend on contrast; None without any."""
+    grey = cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_RGB2GRAY).astype(np.float32)
+    grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.6), np.float32)
+    slope = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)) / 8
+    if shape is not None:
+        slope = np.where(shape, slope, 0)
+    strong = slope >= max(3.0, float(np.quantile(slope, 1 - _STRONGEST)))
+    if strong.sum() < 40:
+        return None
+    curve = np.abs(cv2.Laplacian(grey, cv2.CV_32F))
+    return float(curve[strong].sum() / slope[strong].sum())
+
+
+def softened(alpha: Alpha, width: float) -> Alpha:
+    """Alpha that falls off over about this many pixels, inwards, so that no rim of the other photo shows."""
+    padded = np.pad(alpha, 3)
+    inner = cv2.erode(padded, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3)))
+    soft = np.asarray(cv2.GaussianBlur(inner, (0, 0), width / 2), np.float32)[3:-3, 3:-3]
+    return np.asarray(np.minimum(soft, alpha), np.float32)
+
+
+def shaded(pixels: Pixels, shape: Hole, left: int, top: int, strength: float) -> Pixels:
+    """The picture with a soft shadow on the ground just under an object's feet; dark ground shows none."""
+    height = len(shape)
+    feet = np.flatnonzero(shape[int(0.9 * height) :].any(axis=0))
+    if not len(feet):
+        return pixels
+    middle, half = left + (feet[0] + feet[-1]) / 2, max(3.0, 0.55 * (feet[-1] - feet[0] + 1))
+    tall = max(2.0, 0.16 * half)
+    foot = top + height - 1 - 0.3 * tall
+    margin = 3 * tall
+    rows = slice(max(0, math.floor(foot - margin)), min(pixels.shape[0], math.ceil(foot + margin)))
+    columns = slice(max(0, math.floor(middle - half - margin)), min(pixels.shape[1], math.ceil(middle + half + margin)))
+    part = pixels[rows, columns].astype(np.float32)
+    y, x = np.mgrid[rows, columns]
+    away = np.hypot((x - middle) / half, (y - foot) / tall)
+    dark = strength * np.clip(1.35 - away, 0, 1) ** 1.5
+    light = float(part.mean()) / 255
+    # In the dark there is no light for a shadow to be missing from.
+    dark *= min(1.0, max(0.0, (light - 0.08) / 0.3))
+    result = pixels.copy()
+    result[rows, columns] = np.clip(np.rint(part * (1 - np.minimum(dark, 0.8))[..., None]), 0, 255).astype(np.uint8)
+    return result
+
+
+def _blurred_within(colour: Pixels, shape: Hole, sigma: float) -> Pixels:
+    """Blurred without what is around the shape."""
+    weight = shape.astype(np.float32)
+    total = cv2.GaussianBlur(colour.astype(np.float32) * weight[..., None], (0, 0), sigma)
+    share = cv2.GaussianBlur(weight, (0, 0), sigma)
+    mixed = np.asarray(total) / np.maximum(np.asarray(share), 1e-3)[..., None]
+    return np.where(shape[..., None], np.clip(np.rint(mixed), 0, 255), colour).astype(np.uint8)
+
+
+def _grown(part: slice, size: int) -> slice:
+    """A range and half of it on either side, but no more than is needed to see how sharp a photo is there."""
+    long = min(2 * (part.stop - part.start), _MOST_AROUND)
+    start = max(0, (part.start + part.stop - long) // 2)
+    return slice(start, min(size, start + long))
+
+
+def _small(pixels: Pixels) -> Pixels:
+    """Pixels evenly spread over a photo: enough for its light, at no cost."""
+    step = max(1, max(pixels.shape[:2]) // _SIDE)
+    return np.ascontiguousarray(pixels[step // 2 :: step, step // 2 :: step])
+
+
+def _lab(pixels: Pixels) -> Floats:
+    return np.asarray(cv2.cvtColor((pixels / 255).astype(np.float32), cv2.COLOR_RGB2LAB), np.float32)

@@ -1,0 +1,99 @@
+"""Questions whether something is so, not whether it is there: "Is the man wearing a hat?", and what affirms them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from anamorph.language.tokens import tokenize
+from anamorph.language.wordlists import word_list, word_names
+from anamorph.readers.answer.words import stem_of
+
+_PICTURE = r"(?:image|picture|photo|photograph|scene|frame|shot|view|background|foreground)"
+_AUXILIARY = r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)(?:n't|\s+not)?"
+# Whoever is known is there; what is asked is what it is like.
+_KNOWN = (
+    r"(?:the|this|that|these|those|his|her|its|their|it|he|she|they|both|all|each|every|most|everyone|everybody"
+    r"|everything)\b"
+)
+_WHETHER = re.compile(rf"^(?:\w+:\s*)?{_AUXILIARY}\s+{_KNOWN}", re.IGNORECASE)
+# "Does the image show a dog?", "Is the dog visible?", "Does the room have a window?" ask whether it is there.
+_IS_THERE = re.compile(
+    rf"""^\W*(?:\w+:\s*)?{_AUXILIARY}\s+(?:
+      (?:the|this|that)\s+(?:\w+\s+)?{_PICTURE}\s+(?:contain|show|have|include|feature|depict|display|portray)
+    | (?:the|this)\s+(?:room|kitchen|bathroom|bedroom|street|house|building|area|wall|sky)\s+(?:have|contain)\b
+    | (?:it|there)\s+(?:contain|show|have|include|feature|depict|appear|seem)\b
+    | (?:it|that|this)\s+(?:true|correct|right|the\s+case|accurate)\s+(?:that|to\s+say)\s+there\b
+    | (?:the|this|that|these|those|all|his|her|its|their)\s+(?:[\w'-]+\s+){{1,4}}?
+      (?:visible|present|shown|seen|pictured|depicted|there|in\s+(?:the|this)\s+{_PICTURE}|in\s+view)\W*$
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_OF_THING = re.compile(rf"^\W*{_AUXILIARY}\s+(?:the|these|those|his|her|their|its)\b", re.IGNORECASE)
+_COMPARES = re.compile(
+    r"^\W*(?:is|are)(?:n't|\s+not)?\s+there\s+(?:(?:more|fewer|less)\s+[a-z]+(?:\s+[a-z]+)?\s+than\b"
+    r"|as\s+many\b|the\s+same\s+number\b|an\s+equal\b)",
+    re.IGNORECASE,
+)
+_NUMBER_THAN = re.compile(r"\b(?:more|fewer|less)\s+than\b", re.IGNORECASE)
+# Words that exclude each other.
+_OPPOSITES = tuple(frozenset(map(stem_of, word_list("opposites", name))) for name in word_names("opposites"))
+_IDLE = word_list("answers", "whether_idle")
+_NOT = frozenset(
+    ("not", "n't", "no", "never", "without", "neither", "nor", "cannot", "can't", "instead", "rather", "hardly")
+)
+_UNSURE = frozenset(
+    ("if", "whether", "?", "or", "might", "may", "could", "half", "some", "partly", "partially", "almost", "nearly")
+)
+_PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those", "everyone", "all"))
+_CLAUSE = frozenset((",", ";", ".", "!", "?", "but", "while"))
+
+
+def asks_whether(question: str) -> bool:
+    """Whether a question is about what something is like or does, not about its being there."""
+    if _COMPARES.match(question) and not _NUMBER_THAN.match(question):
+        return True
+    return _WHETHER.match(question) is not None and _IS_THERE.match(question) is None
+
+
+def _excludes(clause: Sequence[str], said: Sequence[str], wanted: str) -> bool:
+    """Whether a clause says the opposite of a word: "down" of "up", "clear" of "cloudy"."""
+    return any(
+        word in group and _NOT.isdisjoint(clause[:place])
+        for group in _OPPOSITES
+        if wanted in group and wanted not in said
+        for place, word in enumerate(said)
+    )
+
+
+def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> bool | None:
+    """Whether an answer repeats what was asked as true or as false: "The TV is on", "It isn't looking at it"."""
+    wanted = [stem_of(word) for word in tokenize(question).lowers if word[0].isalnum() and word not in _IDLE]
+    known = {stem_of(word) for subject in subjects for word in subject.split()}
+    wanted = [word for word in wanted if word not in known] or wanted
+    if not wanted or " or " in question:
+        return None
+    of_thing = not known and _OF_THING.match(question) is not None
+    found: list[bool | None] = []
+    clause: list[str] = []
+    for word in (*lowers, "."):
+        if word not in _CLAUSE:
+            clause.append(word)
+            continue
+        # Where the subject is not known, it is the first word: "Has the food been eaten?" - "It has been eaten"
+        without = of_thing and len(wanted) > 1 and not _PRONOUNS.isdisjoint(clause)
+        found.append(_affirmed_by(clause, wanted[1:] if without else wanted, known))
+        clause = []
+    # "There is snow, but it is not snowing"
+    return False if False in found else True if True in found else None
+
+
+def _affirmed_by(clause: Sequence[str], wanted: Sequence[str], known: set[str]) -> bool | None:
+    said = [stem_of(word) for word in clause]
+    if clause[:1] == ["not"] and wanted[-1] in said:
+        return False  # "She is holding a bag, not an umbrella"
+    if not _UNSURE.isdisjoint(clause) or (known and known.isdisjoint(said) and _PRONOUNS.isdisjoint(clause)):
+        return None
+    if all(word in said for word in wanted):
+        return _NOT.isdisjoint(clause[: max(said.index(word) for word in wanted)])
+    return False if any(_excludes(clause, said, word) for word in wanted) else None

@@ -1,0 +1,336 @@
+"""Photos from the Parquet files of a Hugging Face image data set on disk."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from anamorph.errors import BadPicture, MissingExtra, UsageError
+from anamorph.model import Pixels, Scene, Skip, Thing, setting
+from anamorph.photos.decoding import (
+    Limits,
+    check_name,
+    inside,
+    megabytes_setting,
+    megapixels_setting,
+    pixels_of,
+    same_size,
+    size_of,
+)
+from anamorph.photos.entries import Flaw, class_names, identity, is_whole_text
+from anamorph.photos.files import open_regular, shown
+from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
+from anamorph.scenes.samples.annotations import (
+    CAPTION_KEYS,
+    LABEL_KEYS,
+    OBJECT_KEYS,
+    BoxForm,
+    boxes_setting,
+    captions_in,
+    class_list,
+    classes_setting,
+    labels_in,
+    things_in,
+)
+from anamorph.scenes.samples.shards import find_shards, root_of
+
+if TYPE_CHECKING:
+    import pyarrow
+    import pyarrow.parquet
+
+_IMAGE_KEYS = ("image", "img", "picture", "photo", "jpg")
+# Of the description of a file; those of data sets have some hundred kilobytes.
+_MOST_DESCRIPTION = 100_000_000
+# Of a row group, which may be in memory twice, packed and unpacked.
+MOST_GROUP_BYTES = 2_000_000_000
+# Photos that are read ahead when one is asked for, because the next ones will be.
+_AHEAD = 32
+_AHEAD_BYTES = 64_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetScenes:
+    """The rows of Parquet files with a column of images, and captions, labels and objects where there are columns."""
+
+    kind: ClassVar[str] = "parquet"
+    path: str = setting(help="A Parquet file, or a folder of them; folders inside it are looked into.")
+    image: str | None = setting(None, "The column of images; by default image, img, picture, photo or jpg.")
+    captions: str | None = setting(None, "The column of captions; by default caption, captions, text or sentences.")
+    labels: str | None = setting(None, "The column of labels; by default label or labels.")
+    objects: str | None = setting(None, "The column of objects; by default objects.")
+    id: str | None = setting(None, "A column whose values are the ids of the scenes; by default FILE/ROW.")
+    boxes: BoxForm = boxes_setting()
+    classes: str | None = classes_setting()
+    questions: str | None = questions_setting()
+    answers: str | None = answers_setting()
+    most_megapixels: int = megapixels_setting()
+    most_megabytes: int = megabytes_setting()
+
+    def scan(self) -> Iterator[Scene | Skip]:
+        return with_questions(self._scan(), self.questions, self.answers)
+
+    def pixels(self, scene: Scene) -> Pixels:
+        shard, row = _place(scene.picture)
+        content = _content(inside(root_of(self.path), shard), shard, row, self.image)
+        return same_size(pixels_of(content, scene.picture, self._limits), scene)
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.most_megapixels, self.most_megabytes)
+
+    def _scan(self) -> Iterator[Scene | Skip]:
+        given = class_list(self.classes)
+        shards, skips = find_shards(self.path, ".parquet", "Parquet file")
+        yield from skips
+        seen: set[str] = set()
+        for shard in shards:
+            try:
+                with _opened(inside(root_of(self.path), shard), shard) as file:
+                    yield from self._scan_file(file, shard, given, seen)
+            except BadPicture as problem:
+                yield Skip(shown(shard), str(problem))
+
+    def _scan_file(
+        self, file: pyarrow.parquet.ParquetFile, shard: str, given: Sequence[str], seen: set[str]
+    ) -> Iterator[Scene | Skip]:
+        schema = file.schema_arrow
+        columns = {
+            "image": _image_column(schema, self.image, shard),
+            "captions": _column(schema, self.captions, CAPTION_KEYS, shard),
+            "labels": _column(schema, self.labels, LABEL_KEYS, shard),
+            "objects": _column(schema, self.objects, OBJECT_KEYS, shard),
+            "id": _column(schema, self.id, (), shard),
+        }
+        features = _features(schema)
+        names = {role: given or _names(features.get(columns[role] or "")) for role in ("labels", "objects")}
+        wanted = {role: column for role, column in columns.items() if column is not None}
+        first = 0
+        for group in range(file.num_row_groups):
+            count, size = _group_size(file, group, shard)
+            if size > MOST_GROUP_BYTES:
+                reason = f"It has more than the limit of {MOST_GROUP_BYTES:,} bytes; write the file with smaller ones."
+                yield Skip(shown(f"{shard}: row group {group}"), reason)
+            else:
+                for row, values in enumerate(_rows(file, group, list(wanted.values()), shard), start=first):
+                    sample = {role: values[column] for role, column in wanted.items()}
+                    yield from self._scan_row(sample, f"{shard}/{row}", names, seen)
+            first += count
+
+    def _scan_row(
+        self, sample: Mapping[str, Any], place: str, names: Mapping[str, Sequence[str]], seen: set[str]
+    ) -> Iterator[Scene | Skip]:
+        try:
+            content, name = _image_of(sample["image"], place)
+            picture = f"{place}/{name}"
+            size = size_of(content, picture, self._limits)
+            id_ = place if self.id is None else identity(sample)
+            if id_ in seen:
+                raise Flaw(f"Another row before it has the same id {shown(id_)}.")
+            found = list(things_in(sample.get("objects"), size, self.boxes, names["objects"], picture))
+        except (Flaw, BadPicture) as problem:
+            yield Skip(shown(f"{place}{_own_name(sample)}"), str(problem))
+            return
+        seen.add(id_)
+        yield from (item for item in found if isinstance(item, Skip))
+        things = tuple(item for item in found if isinstance(item, Thing))
+        captions: tuple[str, ...] = ()
+        labels: tuple[str, ...] = ()
+        try:
+            captions = captions_in(sample.get("captions"))
+        except Flaw as flaw:
+            yield Skip(shown(place), f"It has no captions: {flaw}")
+        try:
+            labels = labels_in(sample.get("labels"), names["labels"])
+        except Flaw as flaw:
+            yield Skip(shown(place), f"It has no labels of its own: {flaw}")
+        yield Scene(id_, picture, *size, things, captions, tuple(sorted({*labels, *class_names(things)})))
+
+
+def _own_name(sample: Mapping[str, Any]) -> str:
+    """What the data set calls the file of a photo, for messages."""
+    image = sample.get("image")
+    name = image.get("path") if isinstance(image, dict) else None
+    return f" ({name})" if isinstance(name, str) and name else ""
+
+
+def _image_of(value: Any, place: str) -> tuple[bytes, str]:
+    """The bytes of an image, and the name of its file where the data set kept it."""
+    name = None
+    if isinstance(value, dict):
+        name, value = value.get("path"), value.get("bytes")
+        if value is None and name:
+            raise BadPicture(f"{shown(place)} has only the path of its image, {shown(name)}, and not its bytes.")
+    if not isinstance(value, bytes):
+        raise BadPicture(f"{shown(place)} has no image.")
+    return value, _file_name(name)
+
+
+def _file_name(name: Any) -> str:
+    """The last part of a path, which questions may call the photo by; only a name, and never opened."""
+    last = PurePosixPath(name).name if isinstance(name, str) and is_whole_text(name) else ""
+    try:
+        check_name(last)
+    except BadPicture:
+        return "image"
+    return last if last not in (".", "..") and len(last) <= 255 else "image"
+
+
+def _place(picture: str) -> tuple[str, int]:
+    """The shard and the row in SHARD/ROW/NAME."""
+    parts = picture.rsplit("/", 2)
+    if len(parts) != 3 or not (parts[1].isascii() and parts[1].isdigit() and len(parts[1]) < 19):
+        raise BadPicture(f"{shown(picture)} does not say where its image is; it should be SHARD/ROW/NAME.")
+    return parts[0], int(parts[1])
+
+
+# --- the files ------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _opened(path: Path, shard: str) -> Iterator[pyarrow.parquet.ParquetFile]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as problem:
+        raise MissingExtra("The scene source 'parquet'", "parquet") from problem
+    with open_regular(path) as handle:
+        with _blaming(shard):
+            file = pyarrow.parquet.ParquetFile(
+                pyarrow.PythonFile(handle, "r"),
+                # Otherwise all that a row group has of a column is read at once.
+                buffer_size=1 << 20,
+                pre_buffer=False,
+                thrift_string_size_limit=_MOST_DESCRIPTION,
+                thrift_container_size_limit=_MOST_DESCRIPTION // 100,
+            )
+        yield file
+
+
+@contextmanager
+def _blaming(shard: str) -> Iterator[None]:
+    import pyarrow
+
+    try:
+        yield
+    # Damaged files raise Arrow's own errors, and those of the types that it converts to.
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError, MemoryError) as problem:
+        reason = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(".")
+        raise BadPicture(f"{shown(shard)} is not a Parquet file, or is damaged ({shown(reason)}).") from problem
+
+
+def _group_size(file: pyarrow.parquet.ParquetFile, group: int, shard: str) -> tuple[int, int]:
+    """The rows of a row group, and its bytes when it is decompressed."""
+    with _blaming(shard):
+        described = file.metadata.row_group(group)
+        return described.num_rows, described.total_byte_size
+
+
+def _rows(file: pyarrow.parquet.ParquetFile, group: int, columns: list[str], shard: str) -> Iterator[Mapping[str, Any]]:
+    """One row at a time: a small file may repeat a large image a million times, so no more is ever unpacked."""
+    batches = file.iter_batches(batch_size=1, row_groups=[group], columns=columns, use_threads=False)
+    while True:
+        with _blaming(shard):
+            batch = next(batches, None)
+            rows = [] if batch is None else batch.to_pylist()
+        if batch is None:
+            return
+        yield from rows
+
+
+def _column(schema: pyarrow.Schema, wanted: str | None, usual: Sequence[str], shard: str) -> str | None:
+    if wanted is None:
+        return next((name for name in usual if name in schema.names), None)
+    if schema.names.count(wanted) != 1:
+        known = shown(", ".join(schema.names))
+        raise UsageError(f"{shown(shard)} has no column {shown(repr(wanted))}; its columns are {known}.")
+    return wanted
+
+
+def _image_column(schema: pyarrow.Schema, wanted: str | None, shard: str) -> str:
+    column = _column(schema, wanted, _IMAGE_KEYS, shard)
+    if column is None:
+        known = shown(", ".join(schema.names))
+        raise UsageError(f"{shown(shard)} has no column of images; name it with image=COLUMN. Its columns are {known}.")
+    return column
+
+
+def _features(schema: pyarrow.Schema) -> Mapping[str, Any]:
+    """What Hugging Face wrote about the columns; nothing where it did not."""
+    try:
+        features = json.loads((schema.metadata or {})[b"huggingface"])["info"]["features"]
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return {}
+    return features if isinstance(features, dict) else {}
+
+
+def _names(feature: Any, depth: int = 0) -> tuple[str, ...]:
+    """The names of a ClassLabel, wherever in the description of a column it is."""
+    if depth > 6 or not isinstance(feature, dict | list):
+        return ()
+    if isinstance(feature, dict) and feature.get("_type") == "ClassLabel":
+        names = feature.get("names")
+        if isinstance(names, dict):
+            # Cards of data sets write them as a table by number.
+            names = list(names.values())
+        good = isinstance(names, list) and all(is_whole_text(name) and name.strip() for name in names)
+        return tuple(names) if good and names else ()
+    inner = feature.values() if isinstance(feature, dict) else feature
+    return next((names for each in inner if (names := _names(each, depth + 1))), ())
+
+
+# Images that were read ahead, by file, column and first row: the last few windows of any source in this process.
+_Key = tuple[str, int, int, str | None]
+_windows: OrderedDict[tuple[_Key, int], list[tuple[int, Any]]] = OrderedDict()
+_MOST_WINDOWS = 3
+_lock = threading.Lock()
+
+
+def _content(path: Path, shard: str, row: int, column: str | None) -> bytes:
+    """The bytes of the image in one row; those after it are kept, because they will be asked for next."""
+    try:
+        status = path.stat()
+    except OSError as problem:
+        raise BadPicture(f"{shown(shard)} cannot be opened: {shown(problem.strerror or problem)}.") from problem
+    key = (str(path), status.st_mtime_ns, status.st_size, column)
+    with _lock:
+        for (known, _), window in _windows.items():
+            if known == key and window[0][0] <= row <= window[-1][0]:
+                return _image_of(window[row - window[0][0]][1], f"{shard}/{row}")[0]
+        window = _read_ahead(path, shard, row, column)
+        _windows[key, row] = window
+        while len(_windows) > _MOST_WINDOWS:
+            _windows.popitem(last=False)
+    return _image_of(window[0][1], f"{shard}/{row}")[0]
+
+
+def _read_ahead(path: Path, shard: str, row: int, column: str | None) -> list[tuple[int, Any]]:
+    with _opened(path, shard) as file:
+        column = _image_column(file.schema_arrow, column, shard)
+        first = 0
+        for group in range(file.num_row_groups):
+            count, _ = _group_size(file, group, shard)
+            if first <= row < first + count:
+                window: list[tuple[int, Any]] = []
+                size = 0
+                for place, values in enumerate(islice(_rows(file, group, [column], shard), row - first, None)):
+                    window.append((row + place, values[column]))
+                    size += len(_bytes_of(values[column]))
+                    if len(window) >= _AHEAD or size >= _AHEAD_BYTES:
+                        break
+                if window:
+                    return window
+                break
+            first += count
+    raise BadPicture(f"{shown(shard)} has no row {row} any more.")
+
+
+def _bytes_of(value: Any) -> bytes:
+    content = value.get("bytes") if isinstance(value, dict) else value
+    return content if isinstance(content, bytes) else b""

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval
+from anamorph.methods.metaic.standing import Stage, rests
+from anamorph.model import Box, Footing, Hole, Scene, Thing
+from anamorph.pixels.masks import mask_from_pixels
+
+WIDTH, HEIGHT = 640, 480
+RULES = PlacementRules()
+ALL = (0, 1, 2, 3)
+
+
+def thing(label: str, x: float, y: float, width: float, height: float, *, crowd: bool = False) -> Thing:
+    shape = np.zeros((HEIGHT, WIDTH), np.bool_)
+    shape[int(y) : int(y + height), int(x) : int(x + width)] = True
+    return Thing(f"{label}-{x:g}", label, Box(x, y, width, height), mask_from_pixels(shape), crowd=crowd)
+
+
+def scene(*things: Thing, ground: Hole | None = None) -> Scene:
+    footings = () if ground is None else tuple(Footing(each.id, mask_from_pixels(ground)) for each in things)
+    return Scene("s", "s.jpg", WIDTH, HEIGHT, things, footings=footings)
+
+
+def below(row: int) -> Hole:
+    ground = np.zeros((HEIGHT, WIDTH), np.bool_)
+    ground[row:] = True
+    return ground
+
+
+# A hundred pixels per metre at row 370.
+WALKER = thing("person", 300, 200, 70, 170)
+
+
+def places(
+    its: Scene, label: str, cutout: tuple[int, int], wanted: tuple[int, ...] = ALL, seed: int = 1
+) -> dict[int, Box]:
+    return Stage(its).places(label, cutout, wanted, RULES, Random(seed))
+
+
+def test_a_new_object_has_the_size_of_its_class_at_the_feet_of_the_others() -> None:
+    for seed in range(20):
+        for box in places(scene(WALKER, ground=below(330)), "dog", (120, 90), seed=seed).values():
+            metres = 1.7 / 170 * box.height / (1 + (box.bottom - 370) / (1.5 * 100))
+            assert 0.6 * 0.72 <= metres <= 0.6 * 1.35
+
+
+def test_every_overlap_is_what_its_interval_says_and_all_have_one_size() -> None:
+    found = places(scene(WALKER, ground=below(330)), "dog", (120, 90))
+    assert set(found) == set(ALL) and len({(box.width, box.height) for box in found.values()}) == 1
+    shares = [found[index].overlap(WALKER.box) / WALKER.box.area for index in ALL]
+    assert shares[0] == 0
+    for index in ALL[1:]:
+        low, high = overlap_interval(index, RULES)
+        assert low < shares[index] <= high
+
+
+@given(st.integers(0, 10_000), st.integers(20, 560), st.integers(60, 250))
+def test_feet_are_on_ground_that_looks_like_that_of_an_object_there(seed: int, x: int, edge: int) -> None:
+    ground = below(340)
+    ground[:, :edge] = False
+    its = scene(thing("person", x, 200, 60, 170), ground=ground)
+    for box in places(its, "dog", (120, 90), (0,), seed).values():
+        middle = slice(int(box.x + 0.15 * box.width), int(box.x + 0.85 * box.width))
+        assert ground[int(box.bottom) - 2 : int(box.bottom) + 2, middle].mean() >= 0.75
+
+
+def test_nothing_is_covered_that_is_nearer() -> None:
+    near = thing("bicycle", 380, 340, 150, 105)
+    for seed in range(20):
+        for box in places(scene(WALKER, near, ground=below(330)), "dog", (120, 90), seed=seed).values():
+            assert not box.overlap(near.box) or box.bottom >= near.box.bottom - 5
+
+
+def test_ground_beyond_a_gap_is_not_the_same_ground() -> None:
+    ground = below(340)
+    ground[:, 400:560] = False
+    found = [places(scene(WALKER, ground=ground), "dog", (120, 90), (0,), seed) for seed in range(20)]
+    assert any(found) and all(box.right < 440 for boxes in found for box in boxes.values())
+
+
+def test_table_things_lie_with_table_things_and_not_on_the_ground() -> None:
+    table, cup = thing("dining table", 60, 240, 500, 230), thing("cup", 300, 240, 70, 80)
+    its = scene(table, cup, ground=below(300))
+    assert places(its, "apple", (80, 80)) and not places(its, "boat", (120, 90))
+    assert not places(scene(WALKER, ground=below(330)), "apple", (80, 80))
+
+
+def test_a_cutout_is_not_enlarged_beyond_the_limit_nor_made_too_small_to_be_named() -> None:
+    its = scene(WALKER, ground=below(330))
+    assert not places(its, "horse", (60, 50)) and places(its, "horse", (260, 210), (0,))
+    assert places(its, "dog", (300, 300), (0,))
+    assert not Stage(its).places("dog", (300, 300), (0,), PlacementRules(least_area=0.2), Random(1))
+
+
+def test_what_flies_is_put_into_the_sky() -> None:
+    sky = ~below(200)
+    its = replace(scene(WALKER, ground=below(330)), footings=(Footing("", mask_from_pixels(sky)),))
+    for seed in range(10):
+        (box,) = places(its, "kite", (120, 100), seed=seed).values()
+        assert box.bottom <= 205 and not box.overlap(WALKER.box)
+    assert not places(scene(WALKER, ground=below(330)), "kite", (120, 100))
+
+
+def test_without_pixels_an_object_stays_near_the_one_that_it_stands_beside() -> None:
+    its = scene(thing("person", 20, 200, 70, 170))
+    found = [places(its, "dog", (120, 90), (0,), seed) for seed in range(20)]
+    assert any(found) and all(box.x < 460 for boxes in found for box in boxes.values())
+
+
+@pytest.mark.parametrize(
+    ("its", "others", "expected"),
+    [
+        (WALKER, (), True),
+        # Somebody behind a table, on a horse, cut by the lower border, sitting, or in a crowd is no measure.
+        (WALKER, (thing("dining table", 250, 330, 200, 120),), False),
+        (WALKER, (thing("horse", 260, 260, 200, 160),), False),
+        (thing("person", 300, 300, 70, 180), (), False),
+        (thing("person", 300, 200, 130, 170), (), False),
+        (thing("person", 300, 200, 70, 170, crowd=True), (), False),
+        # A cup on a table is where it belongs; a television may hang.
+        (thing("cup", 300, 240, 60, 70), (thing("dining table", 60, 240, 500, 230),), True),
+        (thing("tv", 300, 240, 160, 90), (), False),
+        (thing("stop sign", 300, 240, 60, 60), (), False),
+    ],
+)
+def test_which_objects_show_where_the_ground_is(its: Thing, others: tuple[Thing, ...], expected: bool) -> None:
+    assert rests(its, scene(its, *others)) == expected
+
+
+def test_a_class_that_nobody_knows_gets_the_size_of_the_paper() -> None:
+    strange = thing("gizmo", 300, 200, 90, 120)
+    boxes = places(scene(strange, ground=below(300)), "widget", (120, 90), (0,))
+    assert 0.7 * strange.box.area <= boxes[0].area <= 1.6 * strange.box.area
+
+
+def test_places_follow_from_the_randomness() -> None:
+    its = scene(WALKER, ground=below(330))
+    assert places(its, "dog", (120, 90), seed=3) == places(its, "dog", (120, 90), seed=3)
+    assert len({str(places(its, "dog", (120, 90), seed=seed)) for seed in range(5)}) > 1
+
+
+def test_the_height_of_the_camera_follows_from_objects_at_different_distances() -> None:
+    # Scales of 100 and 50 pixels per metre, 100 rows apart: the camera is two metres up.
+    far = thing("person", 500, 185, 35, 85)
+    assert Stage(scene(WALKER, far)).eyes == pytest.approx(2.0)
+    assert Stage(scene(WALKER)).eyes == 1.5
