@@ -127,7 +127,7 @@ def test_every_output_shows_new_known_and_fixed(folder: Path) -> None:
 def test_false_alarms_are_suppressed_with_a_count(folder: Path) -> None:
     run(folder, "first", "one")
     plain = baseline(folder, "one")
-    causes = [each["cause"] for each in plain["causes"] if each["scene"] == "dog.png"]
+    causes = [each["digest"] for each in plain["causes"] if each["scene"] == "dog.png"]
     marks = [word for cause in causes for word in ("--mark", f"{cause[:12]}=false-alarm")]
     assert {each["mark"] for each in baseline(folder, "one", *marks)["causes"]} == {"false-alarm", None}
     done = anamorph("rejudge", "one", "--json", *KNOWN, cwd=folder)
@@ -208,3 +208,16 @@ def test_a_broken_baseline_stops_a_run_before_anything_is_asked(folder: Path) ->
     done = run(folder, "first", "one", *KNOWN)
     assert done.returncode == 2 and "was written by a later version of Anamorph" in done.stderr
     assert not (folder / "one").exists()
+
+
+def test_compare_holds_each_run_against_the_baseline(folder: Path) -> None:
+    run(folder, "first", "one")
+    run(folder, "second", "two")
+    baseline(folder, "one")
+    done = anamorph("compare", "one", "two", *KNOWN, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "one: Against anamorph.baseline.json: 0 new causes, 2 known, 0 fixed." in done.stdout
+    assert "two: Against anamorph.baseline.json: 1 new cause, 1 known, 1 fixed." in done.stdout
+    assert "loses 'bird' in bird.png (1 issue)" in done.stdout and "loses 'dog' in dog.png" in done.stdout
+    strict = anamorph("compare", "one", "two", *KNOWN, "--fail-on-new", "--json", cwd=folder)
+    assert strict.returncode == 1 and json.loads(strict.stdout)["baseline"]["two"]["new"] == 1

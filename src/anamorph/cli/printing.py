@@ -15,7 +15,8 @@ from anamorph.cli.terminal import as_text
 from anamorph.engine.budget import spending_lines
 from anamorph.engine.gate import GateResult
 from anamorph.model import Answer, Table, Verdict, encode, probe_name
-from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, issues_from_causes
+from anamorph.report.baseline.matching import AgainstBaseline
+from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
 from anamorph.report.issues import read_examples
 from anamorph.report.json_file import baseline_record, cause_record, grade_records, pattern_record
 from anamorph.report.numbers import RunNumbers
@@ -117,19 +118,20 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         console.print(as_text(said), highlight=False, soft_wrap=True)
     if report is not None:
         console.print(f"Report: {as_text(str(report))}", soft_wrap=True, highlight=False)
-    print_against_baseline(console, numbers)
+    print_against_baseline(console, numbers.baseline, numbers.new_causes)
     print_gate(console, numbers.gate)
 
 
-def print_against_baseline(console: Console, numbers: RunNumbers) -> None:
+def print_against_baseline(
+    console: Console, against: AgainstBaseline | None, new_causes: Sequence[Cause], run: str = ""
+) -> None:
     """What the baseline knows, and the first causes that are new or fixed; nothing without a baseline."""
-    against = numbers.baseline
     if against is None:
         return
-    console.print(as_text(against.sentence), highlight=False, soft_wrap=True)
+    console.print(as_text(f"{run}{': ' if run else ''}{against.sentence}"), highlight=False, soft_wrap=True)
     if against.explanation:
         console.print(as_text(against.explanation), highlight=False, soft_wrap=True)
-    new = numbers.new_causes[:MOST_CHANGES]
+    new = new_causes[:MOST_CHANGES]
     for cause in new:
         issues = "1 issue" if cause.issues == 1 else f"{cause.issues} issues"
         words = f"{cause.digest[:12]} {cause.words} in {cause.scene} ({issues})"
@@ -137,7 +139,7 @@ def print_against_baseline(console: Console, numbers: RunNumbers) -> None:
     if against.new > len(new):
         console.print(f"  and {against.new - len(new)} more new causes", highlight=False)
     for gone in against.fixed[:MOST_CHANGES]:
-        words = f"{gone.cause[:12]} {gone.words} in {gone.scene}"
+        words = f"{gone.digest[:12]} {gone.words} in {gone.scene}"
         console.print(f"  [green]fixed[/]  {as_text(words)}", highlight=False, soft_wrap=True)
     if len(against.fixed) > MOST_CHANGES:
         console.print(f"  and {len(against.fixed) - MOST_CHANGES} more fixed causes", highlight=False)

@@ -41,7 +41,7 @@ def report(
         config = with_gate(config_for_reading(store), fail_over, fail_on, grades, sets)
         written = write_report(store, config, out or store.folder / "report", baseline=baseline)
     echo(f"Report: {written.index_html}")
-    print_against_baseline(open_console(), written.numbers)
+    print_against_baseline(open_console(), written.numbers.baseline, written.numbers.new_causes)
     print_gate(open_console(), written.gate)
     if baseline is not None or fail_over is not None or fail_on is not None or grades is not None or sets:
         sys.exit(written.gate.exit_code)

@@ -132,7 +132,7 @@ def baseline_record(against: AgainstBaseline, most: int | None = None) -> dict[s
         "explanation": against.explanation,
         "fixed_causes": [
             {
-                "digest": cause.cause,
+                "digest": cause.digest,
                 "words": cause.words,
                 "what": cause.what,
                 "label": cause.label,

@@ -41,7 +41,7 @@ class BaselineCause:
     digests. `note` is for people.
     """
 
-    cause: str
+    digest: str
     scene: str
     what: CauseKind
     label: str
@@ -122,7 +122,7 @@ def baseline_text(baseline: Baseline) -> str:
     head: dict[str, Any] = {"format": FORMAT, "version": FORMAT_VERSION}
     head |= {"seed": baseline.seed, "methods": sorted(baseline.methods), "plan": baseline.plan}
     lines = [f"{_json(name)}: {_json(value)}" for name, value in head.items()]
-    ranked = sorted(baseline.causes, key=lambda cause: (cause.scene, cause.label, cause.what, cause.cause))
+    ranked = sorted(baseline.causes, key=lambda cause: (cause.scene, cause.label, cause.what, cause.digest))
     causes = ",\n".join(_json(_cause_record(cause)) for cause in ranked)
     lines.append(f'"causes": [\n{causes}\n]' if causes else '"causes": []')
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -137,12 +137,12 @@ def marked(baseline: Baseline, marks: Mapping[str, Mark | None]) -> Baseline:
                 f"--mark {start}: name a cause by at least the first {LEAST_DIGITS} digits of its digest, as the "
                 "summary and the baseline show them."
             )
-        found = [cause.cause for cause in baseline.causes if cause.cause.startswith(start)]
+        found = [cause.digest for cause in baseline.causes if cause.digest.startswith(start)]
         if len(found) != 1:
             count = f"{len(found)} causes begin so; give more digits" if found else "there is no such cause in the run"
             raise UsageError(f"--mark {start}: {count}.")
         chosen[found[0]] = mark
-    causes = (replace(cause, mark=chosen.get(cause.cause, cause.mark)) for cause in baseline.causes)
+    causes = (replace(cause, mark=chosen.get(cause.digest, cause.mark)) for cause in baseline.causes)
     return replace(baseline, causes=tuple(causes))
 
 
@@ -169,13 +169,13 @@ def _check(baseline: Baseline) -> None:
         path = f"causes[{place}]"
         if not _DIGEST.fullmatch(cause.blamed):
             raise BadRecord(f"{path}.blamed", "expected 32 hexadecimal digits")
-        if cause.cause != cause_digest(cause.scene, cause.what, cause.label, cause.blamed):
-            raise BadRecord(f"{path}.cause", "is not the digest of its scene, what, label and blamed probe")
-        if cause.cause in seen:
-            raise BadRecord(f"{path}.cause", f"{cause.cause} is there twice")
+        if cause.digest != cause_digest(cause.scene, cause.what, cause.label, cause.blamed):
+            raise BadRecord(f"{path}.digest", "is not the digest of its scene, what, label and blamed probe")
+        if cause.digest in seen:
+            raise BadRecord(f"{path}.digest", f"{cause.digest} is there twice")
         if not cause.cases or not all(map(_CASE.fullmatch, cause.cases)):
             raise BadRecord(f"{path}.cases", f"expected the first {CASE_DIGITS} hexadecimal digits of each case")
-        seen.add(cause.cause)
+        seen.add(cause.digest)
 
 
 def _cause_record(cause: BaselineCause) -> dict[str, Any]:

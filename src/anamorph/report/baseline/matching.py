@@ -64,7 +64,7 @@ class BaselineMatch:
 
     def __post_init__(self) -> None:
         for cause in self.chosen.baseline.causes:
-            self._by_digest[cause.cause] = cause
+            self._by_digest[cause.digest] = cause
             self._by_class.setdefault((cause.scene, cause.label), []).append(cause)
 
     def sort(self, store: RunStore, issues: SceneIssues, causes: Sequence[SceneCause]) -> list[SceneCause]:
@@ -88,7 +88,7 @@ class BaselineMatch:
         """Whether a cause is new or known; None for a false alarm."""
         own = {digests[case][:CASE_DIGITS] for case in cause.cases}
         related = [each for each in self._by_class.get((scene, cause.label), ()) if not own.isdisjoint(each.cases)]
-        self._seen.update(each.cause for each in related)
+        self._seen.update(each.digest for each in related)
         same = self._by_digest.get(digest)
         if same is not None:
             self._seen.add(digest)
@@ -100,15 +100,15 @@ class BaselineMatch:
     def untested(self, store: RunStore) -> frozenset[str]:
         """The causes of the baseline that were not seen again, and may be there: not all of their cases are decided."""
         return frozenset(
-            cause.cause
+            cause.digest
             for cause in self.chosen.baseline.causes
-            if cause.cause not in self._seen and not all(is_decided(store, case) for case in cause.cases)
+            if cause.digest not in self._seen and not all(is_decided(store, case) for case in cause.cases)
         )
 
     def result(self, store: RunStore, seed: int, methods: Sequence[str]) -> AgainstBaseline:
         """What was counted, and which of the baseline's causes are fixed, once all scenes are sorted."""
         # A false alarm that is not raised any more is nothing that was mended.
-        unseen = [each for each in self.chosen.baseline.causes if each.cause not in self._seen]
+        unseen = [each for each in self.chosen.baseline.causes if each.digest not in self._seen]
         unseen = [each for each in unseen if each.mark != "false-alarm"]
         untested = self.untested(store)
         standings = dict(store.connection.execute("SELECT standing, count(*) FROM temp.standings GROUP BY 1"))
@@ -119,8 +119,8 @@ class BaselineMatch:
             len(self.false_alarms),
             standings.get("suppressed", 0),
             standings.get("known", 0),
-            sum(cause.cause in untested for cause in unseen),
-            tuple(cause for cause in unseen if cause.cause not in untested),
+            sum(cause.digest in untested for cause in unseen),
+            tuple(cause for cause in unseen if cause.digest not in untested),
             self._explanation(store, seed, methods),
             self.chosen.fail_on_new,
         )
@@ -155,7 +155,7 @@ def baseline_of(
     Of an `earlier` baseline, marks and notes are kept, and so is what the run did not test, and what people found to be
     a false alarm.
     """
-    known = {} if earlier is None else {cause.cause: cause for cause in earlier.chosen.baseline.causes}
+    known = {} if earlier is None else {cause.digest: cause for cause in earlier.chosen.baseline.causes}
     causes = {}
     for digest, scene, what, label, blamed, cases in causes_with_cases(store):
         before = known.get(digest)
