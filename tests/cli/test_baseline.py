@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from anamorph.store.causes import cause_digest
 from tests.cli.test_commands import anamorph
 
 # A photo of each colour. Each system no longer sees what is on some of them once they are dark.
@@ -221,3 +222,20 @@ def test_compare_holds_each_run_against_the_baseline(folder: Path) -> None:
     assert "loses 'bird' in bird.png (1 issue)" in done.stdout and "loses 'dog' in dog.png" in done.stdout
     strict = anamorph("compare", "one", "two", *KNOWN, "--fail-on-new", "--json", cwd=folder)
     assert strict.returncode == 1 and json.loads(strict.stdout)["baseline"]["two"]["new"] == 1
+
+
+def test_what_a_strangers_baseline_says_is_shown_and_not_obeyed(folder: Path) -> None:
+    run(folder, "first", "one")
+    plain = baseline(folder, "one")
+    evil = "\x1b[31m[red]<script>\u202e\n::error::x"
+    for cause in plain["causes"]:
+        cause["scene"], cause["label"] = evil, evil
+        cause["digest"] = cause_digest(evil, cause["what"], evil, cause["blamed"])
+    plain["causes"], plain["methods"] = plain["causes"][:1], [evil]
+    plain["plan"] = "0" * 32
+    (folder / "anamorph.baseline.json").write_text(json.dumps(plain))
+    done = anamorph("rejudge", "one", "--github", *KNOWN, cwd=folder)
+    assert done.returncode == 1 and "2 new causes, 0 known, 1 fixed." in done.stdout
+    assert "\x1b" not in done.stdout and "\u202e" not in done.stdout and "[red]<script>" in done.stdout
+    assert not any(line.startswith("::error::x") for line in done.stdout.splitlines())
+    assert "<script>\u27e8" not in (folder / "one" / "report" / "index.html").read_text()

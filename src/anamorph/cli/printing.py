@@ -20,6 +20,7 @@ from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, C
 from anamorph.report.issues import read_examples
 from anamorph.report.json_file import baseline_record, cause_record, grade_records, pattern_record
 from anamorph.report.numbers import RunNumbers
+from anamorph.report.wording import short
 from anamorph.store.answers import answers_of
 from anamorph.store.omissions import omission_sentences
 from anamorph.store.run import RunStore
@@ -134,12 +135,12 @@ def print_against_baseline(
     new = new_causes[:MOST_CHANGES]
     for cause in new:
         issues = "1 issue" if cause.issues == 1 else f"{cause.issues} issues"
-        words = f"{cause.digest[:12]} {cause.words} in {cause.scene} ({issues})"
+        words = f"{cause.digest[:12]} {short(cause.words, 200)} in {short(cause.scene, 200)} ({issues})"
         console.print(f"  [red]new[/]    {as_text(words)}", highlight=False, soft_wrap=True)
     if against.new > len(new):
         console.print(f"  and {against.new - len(new)} more new causes", highlight=False)
     for gone in against.fixed[:MOST_CHANGES]:
-        words = f"{gone.digest[:12]} {gone.words} in {gone.scene}"
+        words = f"{gone.digest[:12]} {short(gone.words, 200)} in {short(gone.scene, 200)}"
         console.print(f"  [green]fixed[/]  {as_text(words)}", highlight=False, soft_wrap=True)
     if len(against.fixed) > MOST_CHANGES:
         console.print(f"  and {len(against.fixed) - MOST_CHANGES} more fixed causes", highlight=False)

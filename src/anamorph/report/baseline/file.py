@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -113,8 +114,10 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
         draft.write_text(baseline_text(baseline), encoding="utf-8", newline="\n")
         os.replace(draft, path)  # noqa: PTH105
     except OSError as problem:
-        draft.unlink(missing_ok=True)
         raise UsageError(f"{path}: cannot be written ({problem.strerror or problem}).") from problem
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def baseline_text(baseline: Baseline) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from anamorph.model import Grade
 from anamorph.report.baseline.file import CASE_DIGITS, Baseline, BaselineCause, ChosenBaseline
+from anamorph.report.wording import short
 from anamorph.statistics.causes import SceneCause, Standing
 from anamorph.store.causes import SceneIssues, case_digests, cause_digests, causes_with_cases
 from anamorph.store.run import RunStore
@@ -134,7 +135,7 @@ class BaselineMatch:
         if baseline.seed != seed:
             reasons.append(f"the baseline has seed {baseline.seed}, this run {seed}")
         if set(baseline.methods) != set(methods):
-            names = ", ".join(sorted(baseline.methods)) or "no method"
+            names = short(", ".join(sorted(baseline.methods)), 200) or "no method"
             reasons.append(f"the baseline has {names}, this run {', '.join(sorted(methods)) or 'no method'}")
         why = "; ".join(reasons) or "other photos, settings, or another version of Anamorph"
         return (
