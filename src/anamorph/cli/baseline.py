@@ -41,7 +41,7 @@ Examples:
     default=Path(DEFAULT_NAME),
     show_default=True,
     metavar="FILE",
-    help="The file to write; of one that is there, marks are kept.",
+    help="The file to write; marks in an existing one are kept.",
 )
 @click.option(
     "--mark",
@@ -54,7 +54,7 @@ Examples:
 def baseline(run_folder: Path, out: Path, marks: tuple[str, ...]) -> None:
     """Write what is known of a system already to a file, so that later runs fail only for what is new.
 
-    The file has a line for each cause of the run's issues, and belongs into git. `run`, `resume`, `rejudge`, `report`
+    The file has a line for each cause of the run's issues, and belongs in git. `run`, `resume`, `rejudge`, `report`
     and `compare` take it with --baseline FILE: causes that it knows do not fail the gate, new ones do, and those that
     are gone are listed as fixed. Causes that are marked as false alarms are left out and counted.
 

@@ -36,7 +36,6 @@ class AgainstBaseline:
     not_tested: int
     fixed: tuple[BaselineCause, ...]
     explanation: str = ""
-    fail_on_new: bool = False
 
     @property
     def sentence(self) -> str:
@@ -123,7 +122,6 @@ class BaselineMatch:
             sum(cause.digest in untested for cause in unseen),
             tuple(cause for cause in unseen if cause.digest not in untested),
             self._explanation(store, seed, methods),
-            self.chosen.fail_on_new,
         )
 
     def _explanation(self, store: RunStore, seed: int, methods: Sequence[str]) -> str:
