@@ -81,6 +81,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "shear": "anamorph.edits.shear:Shear",
     },
     "inpainters": {
+        "exemplar": "anamorph.inpainters.exemplar:Exemplar",
         "lama": "anamorph.inpainters.lama:LaMa",
         "membrane": "anamorph.inpainters.membrane:Membrane",
         "migan": "anamorph.inpainters.migan:MiGan",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anamorph import catalog
 from anamorph.errors import BadPicture
 from anamorph.inpainters.telea import Telea
-from anamorph.model import Box, Cutout, Edit, Hole, Picture, Pixels, Region, Thing, decode, encode
+from anamorph.model import Avoid, Box, Cutout, Edit, Hole, Picture, Pixels, Region, Thing, decode, encode
 from anamorph.pixels.masks import mask_box, mask_from_pixels, mask_pixels
 
 
@@ -23,7 +23,7 @@ class FakeStudio:
         self.holes: list[tuple[str, Hole]] = []
         self.painted: list[tuple[str, tuple[Region, ...], str, int]] = []
 
-    def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
+    def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
         self.holes.append((name, hole))
         if name == "telea":
             return Telea().fill(pixels, hole)

@@ -78,12 +78,13 @@ def test_the_table_has_a_row_per_perturbation_and_one_for_all() -> None:
         ({"compare": "objects"}, SameObjects()),
         ({"compare": "wording"}, SameAnswer()),
         ({"question": "What is this?"}, SameAnswer()),
+        ({"question": "What is this?", "compare": "wording"}, SameAnswer(by_wording=True)),
         ({"question": "Describe the image.", "compare": "objects"}, SameObjects()),
         ({"relation": SameAnswer()}, SameAnswer()),
         ({"relation": SameAnswer(), "compare": "objects"}, SameAnswer()),
     ],
 )
-def test_captions_are_compared_by_their_objects_and_answers_by_their_wording(
+def test_captions_are_compared_by_their_objects_and_answers_by_what_they_say(
     settings: dict[str, Any], relation: object
 ) -> None:
     assert {case.relation for case in planned(DeepTest(**settings), SCENES)} == {relation}

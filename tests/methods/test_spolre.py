@@ -99,7 +99,9 @@ def test_without_references_the_systems_own_caption_of_the_source_is_the_truth()
 
 @pytest.mark.parametrize(("left", "top"), [(0, 60), (250, 60), (100, 0), (100, 180)])
 def test_what_a_side_cuts_only_moves_along_that_side(left: int, top: int) -> None:
-    cases = planned(Spolre(), [scene(thing("cup", "cup", left, top, 30, 30), captions=["A cup."])])
+    cases = planned(
+        Spolre(layout=LayoutRules("free")), [scene(thing("cup", "cup", left, top, 30, 30), captions=["A cup."])]
+    )
     moves = [move for case in cases for move in relaid(case).moved]
     assert len(moves) > 3 and all(move.degrees == 0 and move.scale == 1 for move in moves)
     beside = left in (0, 250)
@@ -131,7 +133,7 @@ def test_one_object_and_the_mirror_alone_have_one_layout_and_what_is_missing_is_
 
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS)
 def test_one_transformation_at_a_time_is_the_papers_ablation(transformation: Transformation) -> None:
-    rules = LayoutRules(steps=1, transformations=(transformation,))
+    rules = LayoutRules("free", 1, (transformation,))
     cases = planned(Spolre(layouts_per_scene=5, layout=rules), TOYBOX)
     assert {case.tags["transformations"] for case in cases} == {transformation}
     assert {case.tags["moved"] for case in cases} == {"1"}
@@ -166,7 +168,7 @@ def scattered(draw: st.DrawFn) -> Scene:
 def test_no_layout_leaves_the_picture_turns_or_scales_too_far_or_hides_too_much(
     its: Scene, kinds: set[Transformation], steps: int, most: float, rng: Random
 ) -> None:
-    rules = LayoutRules(steps=steps, transformations=tuple(sorted(kinds)), max_hidden=most, tries=5)
+    rules = LayoutRules("free", steps=steps, transformations=tuple(sorted(kinds)), max_hidden=most, tries=5)
     movable = [each for each in its.things if not each.crowd][:3]
     if not movable:
         return
@@ -198,7 +200,7 @@ def _nothing_is_lost(its: Scene, arranged: Arrangement, most: float) -> None:
 def test_a_moved_object_does_not_hide_one_that_stays() -> None:
     wall = thing("wall", "tv", 100, 0, 180, 210)
     its = scene(CUP, wall, captions=["A cup."])
-    rules = LayoutRules(transformations=("translation",), steps=1, max_hidden=0)
+    rules = LayoutRules("free", transformations=("translation",), steps=1, max_hidden=0)
     cases = planned(Spolre(layout=rules), [its])
     boxes = [moved_box(CUP.box, move) for case in cases for move in relaid(case).moved]
     assert boxes and all(box.overlap(wall.box) == 0 for box in boxes)
@@ -206,7 +208,7 @@ def test_a_moved_object_does_not_hide_one_that_stays() -> None:
 
 def test_a_movable_object_that_another_comes_to_lie_over_is_lifted_and_laid_on_top() -> None:
     big, small = thing("big", "dog", 20, 20, 80, 60), thing("small", "cup", 180, 120, 16, 20)
-    rules = LayoutRules(transformations=("translation",), steps=1)
+    rules = LayoutRules("free", transformations=("translation",), steps=1)
     cases = planned(Spolre(layouts_per_scene=200, layout=rules), [scene(big, small, captions=["A dog and a cup."])])
     over = [
         arranged

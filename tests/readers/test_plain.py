@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.model import Answer, LabelSet, Unreadable, Wording
+from anamorph.model import Answer, AnswerReading, LabelSet, Unreadable, Wording
 from anamorph.readers.plain import PlainReader, normal_wording
 
 
@@ -52,6 +52,14 @@ def test_who_does_not_know_says_nothing_that_can_agree(text: str) -> None:
     question = "What color is the car?"
     assert PlainReader().read(Answer(text), question) == Unreadable(text, "the system does not know")
     assert isinstance(PlainReader().read(Answer(text)), Wording)
+
+
+def test_what_answers_how_many_or_whether_is_read_besides_its_wording() -> None:
+    counted = PlainReader().read(Answer("I see no dogs here."), "How many dogs are there?")
+    assert isinstance(counted, Wording) and (counted.asked, counted.asks) == (True, "how-many")
+    assert isinstance(counted.said, AnswerReading) and counted.said.number == 0
+    told = PlainReader().read(Answer("The dog is asleep."), "What is the dog doing?")
+    assert isinstance(told, Wording) and (told.asked, told.asks, told.said) == (True, None, None)
 
 
 def test_who_is_unsure_but_answers_is_read() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,53 @@ def judge(*answers: str | dict[str, float]) -> Verdict:
     reader = PlainReader()
     given_ = [Answer(a) if isinstance(a, str) else Answer(labels=a) for a in answers]
     return SameAnswer().judge([reader.read(answer) for answer in given_])
+
+
+def judge_answers(question: str, *answers: str, by_wording: bool = False) -> Verdict:
+    readings = [PlainReader().read(Answer(answer), question) for answer in answers]
+    return SameAnswer(by_wording=by_wording).judge(readings)
+
+
+@pytest.mark.parametrize(
+    ("question", "source", "follow_up", "outcome"),
+    [
+        ("How many people are there?", "I see no people here.", "Zero.", "holds"),
+        ("How many people are there?", "There are two people, and a dog.", "It looks like two.", "holds"),
+        ("How many people are there?", "Two.", "There are three people in the image.", "violated"),
+        ("How many people are there?", "Several.", "None.", "violated"),
+        ("How many people are there?", "At least two.", "Three.", "undecided"),
+        ("How many people are there?", "Several.", "Several.", "undecided"),
+        ("How many people are there?", "A street in the rain.", "A street in the rain.", "undecided"),
+        ("Is there a dog?", "Yes.", "There are two dogs on the lawn.", "holds"),
+        ("Is there a dog?", "Yes, two.", "Yes, one.", "holds"),
+        ("Is there a dog?", "No.", "There is a dog behind the fence.", "violated"),
+        ("Is there no dog?", "No, there is one.", "Yes, there is none.", "violated"),
+        ("Are there more than two dogs?", "No.", "No, there are not.", "holds"),
+        ("Are there more than two dogs?", "No.", "Yes.", "violated"),
+        ("Is the man wearing a hat?", "Yes, he is.", "Yes.", "holds"),
+        ("Is the man wearing a hat?", "Yes, he is.", "No, he is not wearing one.", "violated"),
+        ("What color is the car?", "Red.", "The car is red.", "holds"),
+        ("Is the cat black or white?", "Black.", "It is black.", "holds"),
+        ("Is the cat black or white?", "Black.", "It is white.", "violated"),
+        ("Where is the dog?", "On the couch.", "The dog is on the couch.", "holds"),
+        ("What color is the car?", "Red.", "Blue.", "violated"),
+        ("What is the man doing?", "He is riding a horse on the beach.", "Riding along the shore.", "undecided"),
+    ],
+)
+def test_answers_to_a_question_are_compared_by_what_they_say(
+    question: str, source: str, follow_up: str, outcome: str
+) -> None:
+    verdict = judge_answers(question, source, follow_up)
+    assert verdict.outcome == outcome, verdict.reason
+    if outcome == "violated":
+        assert (verdict.violated, verdict.categories) == (("same-answer",), ("answer-changed",))
+        assert verdict.grade == "contradiction" and [each.text for each in verdict.evidence] == [source, follow_up]
+
+
+def test_answers_are_compared_by_wording_where_that_is_asked_for() -> None:
+    words = ("I see no people here.", "Zero.")
+    assert judge_answers("How many people are there?", *words, by_wording=True).outcome == "violated"
+    assert judge_answers("How many people are there?", "Several.", "several", by_wording=True).outcome == "holds"
 
 
 def test_case_spacing_and_final_marks_do_not_matter() -> None:

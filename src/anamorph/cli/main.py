@@ -22,6 +22,7 @@ COMMANDS = {
     "resume": "anamorph.cli.resume:resume",
     "rejudge": "anamorph.cli.rejudge:rejudge",
     "plan": "anamorph.cli.plan:plan",
+    "sheet": "anamorph.cli.sheet:sheet",
     "judge": "anamorph.cli.judge:judge",
     "read": "anamorph.cli.read:read",
     "report": "anamorph.cli.report:report",
@@ -50,6 +51,7 @@ SUMMARIES = {
     "resume": "Continue a run: ask only what has no answer yet, then judge everything.",
     "rejudge": "Judge the stored answers again, with no call to the system.",
     "plan": "Show what would be asked: how many cases, images and calls, and with --price what they cost.",
+    "sheet": "Show sources and follow-ups of a run side by side on one picture, with what was done in words.",
     "judge": (
         "Judge outputs that were recorded elsewhere, one JSON object, CSV row or TSV row each; - reads JSON from stdin."
     ),

@@ -15,6 +15,7 @@ from rich.table import Table
 from anamorph.cli.choices import configured
 from anamorph.cli.crashes import note_run
 from anamorph.cli.progress import show_lines, show_live
+from anamorph.cli.sheet import CASES_ON_SHEET, tell_sheet
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
@@ -31,6 +32,9 @@ from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.store.omissions import omission_sentences
 from anamorph.store.plans import scene_questions
 from anamorph.store.run import RunStore
+from anamorph.studies.sheets.cases import SheetCounts
+from anamorph.studies.sheets.cases import sheet_cases as sheet_cases_of
+from anamorph.studies.sheets.files import check_sheet, write_sheet
 
 OWN_LINES = "lines"
 
@@ -40,6 +44,7 @@ OWN_LINES = "lines"
 Examples:
   anamorph plan anamorph.toml
   anamorph plan -m rome -s coco:instances.json,images=val2017 --price 0.0015
+  anamorph plan -m rome -s coco:instances.json,images=val2017 --sheet look.jpg
   anamorph plan -m deeptest -s folder:photos --out runs/first --requests requests.jsonl
   anamorph resume runs/first --system recorded:answers.jsonl
   anamorph plan -m rome -s folder:photos -y openai:gpt-4o-mini -o runs/first --requests r.jsonl --format openai-batch"""
@@ -59,8 +64,24 @@ Examples:
     show_default=True,
     help="The form of these lines: our own, or openai-batch or anthropic-batch for the batch API of the --system.",
 )
+@click.option(
+    "--sheet",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.jpg",
+    help="Make some of the images, and show sources and follow-ups side by side on one picture.",
+)
+@click.option(
+    "--sheet-cases",
+    type=click.IntRange(min=1, max=400),
+    default=CASES_ON_SHEET,
+    show_default=True,
+    metavar="N",
+    help="With --sheet: at most N cases, each photo once before any comes twice.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def plan(config: Config, requests: Path | None, format_name: str, as_json: bool) -> None:
+def plan(
+    config: Config, requests: Path | None, format_name: str, sheet: Path | None, sheet_cases: int, as_json: bool
+) -> None:
     """Show what would be asked: how many cases, images and calls, and with --price what they cost.
 
     With --out the plan is kept, and `anamorph resume RUN` carries it out.
@@ -69,6 +90,8 @@ def plan(config: Config, requests: Path | None, format_name: str, as_json: bool)
         raise UsageError("--requests needs --out RUN, because the images are kept there.")
     if requests is None and format_name != OWN_LINES:
         raise UsageError(f"--format {format_name} needs --requests FILE, where the lines are written.")
+    if sheet is not None:
+        check_sheet(sheet)
     with _batch_lines(config, format_name) as batch, _place(config) as store:
         _show(plan_stage(store, config))
         numbers = read_numbers(store, config)
@@ -85,6 +108,7 @@ def plan(config: Config, requests: Path | None, format_name: str, as_json: bool)
             repeats = 1 if batch is None else config.settings.ask.repeats
             with RequestFiles(requests, batch) as files:
                 _show(write_requests(store, config, files, repeats))
+        on_sheet = None if sheet is None else _write_sheet(store, config, sheet, sheet_cases)
         if as_json:
             relations = [
                 {"method": each.method, "relation": each.relation, "cases": each.counts.cases}
@@ -95,7 +119,10 @@ def plan(config: Config, requests: Path | None, format_name: str, as_json: bool)
             for name, price in (("price_in", ask.price_in), ("price_out", ask.price_out)):
                 cost |= {} if price is None else {name: price}
             written = {} if requests is None else {"requests": [str(path) for path in files.paths]}
-            echo_json({**counts, **cost, **written, "relations": relations, "left_out": encode(numbers.left_out)})
+            seen = {} if on_sheet is None else {"sheet": str(sheet), "on_sheet": on_sheet[0]}
+            echo_json(
+                {**counts, **cost, **written, **seen, "relations": relations, "left_out": encode(numbers.left_out)}
+            )
             return
         _print(counts, numbers)
         planned = {each.method for each in numbers.groups}
@@ -111,6 +138,8 @@ def plan(config: Config, requests: Path | None, format_name: str, as_json: bool)
             results = f"anamorph resume {shlex.quote(str(store.folder))} --system recorded:RESULTS"
             echo(f"Carry it out with its results, a file or a folder of them: {results}")
             return
+        if sheet is not None and on_sheet is not None:
+            tell_sheet(sheet, *on_sheet)
         if config.settings.out is not None:
             echo(f"Carry it out with: anamorph resume {shlex.quote(str(store.folder))}")
 
@@ -133,6 +162,11 @@ def _batch_lines(config: Config, format_name: str) -> Iterator[BatchLines | None
         yield batch
     finally:
         system.close()
+
+
+def _write_sheet(store: RunStore, config: Config, path: Path, most: int) -> tuple[int, SheetCounts]:
+    counts = SheetCounts()
+    return write_sheet(sheet_cases_of(store, config, most, counts), path), counts
 
 
 def _print_cost(calls: int, ask: AskSettings) -> None:

@@ -22,6 +22,7 @@ from rich.progress import (
 
 from anamorph.cli.terminal import as_text
 from anamorph.engine.events import (
+    Advised,
     Answered,
     AskFailed,
     BudgetSpent,
@@ -91,8 +92,10 @@ class Tracker:
 
 
 def trouble(event: Event) -> str | None:
-    """A line about something that went wrong, if that is what the event reports."""
+    """A line about something that went wrong or could be better, if that is what the event reports."""
     match event:
+        case Advised(advice):
+            return advice
         case Skipped(what, reason):
             return f"skipped {what}: {reason}"
         case RenderFailed(_, _, reason):

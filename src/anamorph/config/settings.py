@@ -124,10 +124,22 @@ class SegmentingSettings:
 class MeltCheckSettings:
     """When a melted image is discarded because something is found in its hole."""
 
-    enabled: bool = setting(True, "Look at every melted image with the segmenter, where the run has one.")
+    enabled: bool = setting(
+        True, "Look at every melted image with the segmenter, or with a detector where the run has none."
+    )
+    at_hand: bool = setting(
+        True, "Where the run has no segmenter, use a detector whose weights are here; not for drawn scenes."
+    )
     score: float = setting(0.25, "Only what the segmenter is at least this sure of counts.", least=0, most=1)
     inside: float = setting(
         0.5, "Only what has at least this share of its area on made-up ground counts.", least=0.01, most=1
+    )
+    close_score: float = setting(
+        0.15,
+        "A second look, at the made-up ground alone and enlarged: what is found there at this score counts, and at "
+        "twice this score also a class that the photo has elsewhere. 1 means no second look.",
+        least=0,
+        most=1,
     )
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
+
+import numpy as np
 
 from anamorph.edits.shrinking.ladders import fewer
 from anamorph.model import Hole, MadeUp, Picture, Thing, setting
@@ -12,6 +15,10 @@ from anamorph.pixels.shapes import chosen, covered, melting_kernel, thing_shape,
 
 # A mask that covers this share of an object lies behind it.
 _GROUND = 0.25
+# A much larger object whose box has this share of another's may be what that one lies on.
+_HELD = 0.8
+# An object with this share of the hole's rim is its ground, and with this share objects are all that is around it.
+_BORDERS, _HEAP = 0.45, 0.55
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,7 @@ class Melt:
     def apply(self, picture: Picture) -> Picture:
         gone, kept = chosen(picture, self.objects)
         hole = self._hole(picture, gone, kept)
-        pixels = picture.tools().inpaint(self.inpainter, picture.pixels, hole)
+        pixels = picture.tools().inpaint(self.inpainter, picture.pixels, hole, partial(others_near, gone, kept, hole))
         return replace(picture, pixels=pixels, things=covered(kept, hole))
 
     def made_up(self, picture: Picture) -> MadeUp:
@@ -59,3 +66,26 @@ def melting_hole(gone: Sequence[Thing], spared: Sequence[Thing], height: int, wi
         if (shape & core).sum() < _GROUND * core.sum():
             hole = hole & ~shape
     return hole | core
+
+
+def others_near(gone: Sequence[Thing], kept: Sequence[Thing], hole: Hole) -> Hole:
+    """The pixels of other objects, which must not be copied into the hole, except of what holds the removed ones.
+
+    A table is the ground of the cup on it, and a pizza that of the fork; a dog beside a hydrant is not. In a heap,
+    where other objects are nearly all that is around the hole, they are its ground.
+    """
+    height, width = hole.shape
+    ring = widened(hole, 5) & ~hole
+    main = max(gone, key=lambda thing: thing.box.area)
+    around, others = max(1, int(ring.sum())), np.zeros_like(hole)
+    for thing in kept:
+        if _holds(thing, main):
+            continue
+        shape = thing_shape(thing, height, width)
+        if int((shape & ring).sum()) < _BORDERS * around:
+            others |= shape
+    return others & ~hole if int((others & ring).sum()) < _HEAP * around else np.zeros_like(hole)
+
+
+def _holds(thing: Thing, other: Thing) -> bool:
+    return thing.box.area > 2 * other.box.area and thing.box.overlap(other.box) > _HELD * other.box.area

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import cv2
 import numpy as np
 
-from anamorph.edits.melt import melting_hole
+from anamorph.edits.melt import melting_hole, others_near
 from anamorph.edits.shrinking.ladders import STEPS, fewer
 from anamorph.model import AmodalMask, Hole, MadeUp, Picture, Pixels, Thing, setting
 from anamorph.pixels.amodal import completing_hole, with_amodal_masks
@@ -42,7 +43,8 @@ class Relayout:
 
     def apply(self, picture: Picture) -> Picture:
         lifted, rest, layout, hole = self._laid(picture)
-        plate = picture.tools().inpaint(self.inpainter, picture.pixels, hole)
+        avoid = partial(others_near, lifted, rest, hole)
+        plate = picture.tools().inpaint(self.inpainter, picture.pixels, hole, avoid)
         moves = {move.object: move for move in self.moves}
         by_id = {thing.id: thing for thing in with_amodal_masks(lifted, self.wholes)}
         sources = {each.object: _unhidden(picture, each) for each in self.wholes}

@@ -83,6 +83,13 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
+class Advised:
+    """Something that would make the run better."""
+
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rendered:
     """An image was made."""
 
@@ -181,6 +188,7 @@ Event: TypeAlias = (
     | PlannedSome
     | Omitted
     | Planned
+    | Advised
     | Rendered
     | RenderFailed
     | Discarded

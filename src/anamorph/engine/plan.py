@@ -7,14 +7,22 @@ from collections.abc import Iterator
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.enrich.stage import enriched_scenes
-from anamorph.engine.events import Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
+from anamorph.engine.events import Advised, Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
 from anamorph.engine.own_pool import build_own_pool, with_own_pool
 from anamorph.engine.segmenter import note_segmenter
 from anamorph.errors import UsageError
+from anamorph.methods.melting.inpainter import WITHOUT_WEIGHTS
 from anamorph.model import Method, Scene, Skip
 from anamorph.model.protocols import MethodOptions
 from anamorph.store.omissions import OmissionCounts, write_omissions
-from anamorph.store.plans import PlanWriter, StoredScenes, clear_plan, note_scene_questions, write_scenes
+from anamorph.store.plans import (
+    PlanWriter,
+    StoredScenes,
+    clear_plan,
+    note_scene_questions,
+    values_in_edits,
+    write_scenes,
+)
 from anamorph.store.run import RunStore
 
 EVERY = 500
@@ -25,6 +33,10 @@ _SOURCES = {
     "captions": ("captions", "coco:FILE,captions=FILE, or NAME.txt beside NAME.jpg in a folder"),
     "questions": ("questions", "scenes with questions=FILE"),
 }
+BETTER_WEIGHTS = (
+    "What was behind the objects is pieced together from their surroundings. A network does it better: "
+    "get its weights with `anamorph models get migan`, and it is used from then on."
+)
 
 
 def require_methods(config: Config) -> None:
@@ -76,6 +88,8 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
         store.set_fact("planned", True)
     for each in omissions:
         yield Omitted(each.method, each.noun, each.reason, each.count)
+    if _could_be_better(store, config):
+        yield Advised(BETTER_WEIGHTS)
     yield Planned(store.count("cases"), store.count("images"), store.count("probes"))
 
 
@@ -87,3 +101,9 @@ def hint_for(store: RunStore, method: Method) -> str:
         return ""
     names, sources = zip(*(_SOURCES.get(need, (need, f"scenes with {need}")) for need in needs), strict=True)
     return f"no scene has {' or '.join(names)}; use {', or '.join(sources)}"
+
+
+def _could_be_better(store: RunStore, config: Config) -> bool:
+    """Whether nobody chose the inpainter that the plan uses for lack of weights."""
+    chosen = {MethodOptions.inpainter.of(method) for method in config.methods}
+    return WITHOUT_WEIGHTS not in chosen and WITHOUT_WEIGHTS in values_in_edits(store, "inpainter")

@@ -59,10 +59,11 @@ def replay(store: RunStore, config: Config, prefix: str) -> Replay:
         for probe in probes_by_id(store, case.probes):
             scene = scene_of(store, probe.scene, catalog.find)
             made = renderer.render(scene, [ImageOrder(probe.image, probe.edits)])[0]
-            if made.file is None:
+            file = made.usable_file
+            if file is None:
                 raise BadPicture(made.problem or "The picture could not be made.")
-            path = store.images.path(made.file).absolute()
-            ask = Ask(probe.digest, probe.question, path, functools.partial(store.images.pixels, made.file))
+            path = store.images.path(file).absolute()
+            ask = Ask(probe.digest, probe.question, path, functools.partial(store.images.pixels, file))
             try:
                 result = system.ask([ask], config.settings.ask.timeout_seconds)[0]
             except AskError as failed:

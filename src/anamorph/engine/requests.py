@@ -108,7 +108,7 @@ def _by_scene(store: RunStore, repeats: int) -> Iterator[tuple[Scene, list[Pendi
 def _written(
     store: RunStore, probes: Sequence[PendingProbe], results: Sequence[ImageResult], files: RequestFiles
 ) -> Iterator[Event]:
-    made = {result.image: result.file for result in results if result.file is not None}
+    made = {result.image: result.usable_file for result in results if result.usable_file is not None}
     with store.transaction():
         for result in results:
             record_image(store, result.image, result.file, result.problem, discarded=result.discarded)

@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anamorph import catalog
 from anamorph.config import Config
-from anamorph.errors import BadPicture, RunError
+from anamorph.errors import BadPicture, RunError, UsageError
 from anamorph.model import Pixels, Segmenter, Thing, digest_of, encode
 from anamorph.store.run import RunStore
 from anamorph.store.segmentations import SegmentationCache, default_file
+from anamorph.weights.files import is_here
+from anamorph.weights.known import KNOWN
 
 FACT = "segmenter"
+# Known weights that find objects, the best first, and the score from which on a melt check wants to know of them.
+DETECTORS = ("yolo11n-seg", "yolo11n", "yolox-nano", "efficientdet-lite0")
+_LOW = 0.1
 
 
 def identity_of(segmenter: Segmenter) -> dict[str, Any]:
@@ -42,6 +48,20 @@ class RunSegmenter:
         file = Path(settings.cache) if settings.cache else default_file()
         return cls(segmenter, identity, SegmentationCache.open(file, identity))
 
+    @classmethod
+    def at_hand(cls) -> RunSegmenter | None:
+        """A detector whose weights are here, for looking at melts where the run has no segmenter; it has no cache."""
+        for name in DETECTORS:
+            if not is_here(KNOWN[name]):
+                continue
+            segmenter = catalog.find("segmenters", "onnx")(path=name, threshold=_LOW)
+            try:
+                return cls(segmenter, identity_of(segmenter))
+            except UsageError:
+                # Its runtime is not installed; another one's may be.
+                continue
+        return None
+
     @property
     def signature(self) -> str:
         """How the origin of a scene names it."""
@@ -64,17 +84,17 @@ class RunSegmenter:
             self.cache.close()
 
 
-def note_segmenter(store: RunStore, segmenter: RunSegmenter) -> None:
+def note_segmenter(store: RunStore, segmenter: RunSegmenter, fact: str = FACT) -> None:
     """Keep with a run which segmenter it has."""
     with store.transaction():
-        store.set_fact(FACT, dict(segmenter.identity))
+        store.set_fact(fact, dict(segmenter.identity))
 
 
-def settle_segmenter(store: RunStore, segmenter: RunSegmenter) -> None:
+def settle_segmenter(store: RunStore, segmenter: RunSegmenter, fact: str = FACT) -> None:
     """Make sure that the segmenter is the one that the run began with."""
-    before, now = store.fact(FACT), segmenter.identity
+    before, now = store.fact(fact), segmenter.identity
     if before is None:
-        note_segmenter(store, segmenter)
+        note_segmenter(store, segmenter, fact)
     elif before != now:
         changed = ", ".join(sorted(key for key in {*before, *now} if before.get(key) != now.get(key)))
         raise RunError(

@@ -11,7 +11,7 @@ from typing import Any
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.errors import RunError
-from anamorph.model import Cutout, Hole, Inpainter, Painter, Pixels, Region, encode
+from anamorph.model import Avoid, Cutout, Hole, Inpainter, Painter, Pixels, Region, encode
 from anamorph.model.protocols import InpainterOptions
 from anamorph.pixels.holes import filled
 from anamorph.pools.folder import LIST_FILE, JoinedPools, Pool
@@ -46,8 +46,13 @@ class RunStudio:
         with self._lock:
             return self.painters[name]
 
-    def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
-        return filled(pixels, hole, self.inpainter(name).fill)
+    def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
+        inpainter = self.inpainter(name)
+        fill_from = None if avoid is None else InpainterOptions.fill_from.of(inpainter)
+        if avoid is None or fill_from is None:
+            return filled(pixels, hole, inpainter.fill)
+        around = avoid()
+        return filled(pixels, hole, lambda pixels, hole: fill_from(pixels, hole, around))
 
     def cutout(self, id: str) -> Cutout:
         return self.pools.cutout(id)

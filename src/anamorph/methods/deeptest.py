@@ -2,8 +2,8 @@
 
 Source: the four perturbations that the MetaIC paper (section 4.2) took from DeepTest, with "the captions must be the
 same" as the relation, which is `compare = "wording"`. A caption that is worded otherwise is no error, so by default the
-objects that are named must be the same. The paper does not give the strengths of its perturbations; the defaults here
-are mild enough that a person would caption both pictures alike.
+objects that are named must be the same, and with a question what is answered. The paper does not give the strengths of
+its perturbations; the defaults here are mild enough that a person would caption both pictures alike.
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ Compare: TypeAlias = Literal["objects", "wording"]
 
 
 def _relation(compare: Compare | None, question: str | None) -> Relation:
-    """What must hold: a caption may be worded otherwise, while an answer to a question must stay as it is."""
-    by_wording = compare == "wording" or (compare is None and question is not None)
-    return SameAnswer() if by_wording else SameObjects()
+    """What must hold: the same objects of captions, the same answer to a question, or the wording, as published."""
+    if compare == "wording":
+        return SameAnswer(by_wording=question is not None)
+    return SameAnswer() if compare is None and question is not None else SameObjects()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class DeepTest:
     shear: tuple[float, ...] = setting((0.1,), "Horizontal shear factors; 0 changes nothing.", least=-1, most=1)
     also: tuple[Edit, ...] = setting((), 'Further edits, such as {kind = "my-edit"} from a file given with --load.')
     compare: Compare | None = setting(
-        None, "What must agree: the objects that captions name, or their wording; with a question, the wording."
+        None, "What must agree: the objects that captions name, or the wording; with a question, what is answered."
     )
     relation: Relation | None = setting(None, "Another relation that must hold instead, such as one of your own.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")

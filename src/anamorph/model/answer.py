@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from anamorph.model.reading import AnswerReading, CaptionReading
+from anamorph.model.reading import AnswerReading, Asks, CaptionReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,17 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A text as it stands, and its normal form for comparison."""
+    """A text as it stands, and its normal form for comparison.
+
+    `asked` says that it answers a question, `asks` what this asks, if it asks how many there are or whether something
+    is so; then `said` is what the text says of that.
+    """
 
     text: str
     normal: str
+    asked: bool = False
+    asks: Asks | None = None
+    said: AnswerReading | Unreadable | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
@@ -38,10 +38,14 @@ class Region:
     shape: Hole
 
 
+# Where other objects are, which nothing should be copied from; found out only if the inpainter asks.
+Avoid: TypeAlias = Callable[[], Hole]
+
+
 class Studio(Protocol):
     """What edits need beyond the picture itself: inpainters and painters by name, and cut-outs by id."""
 
-    def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels: ...
+    def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels: ...
 
     def cutout(self, id: str) -> Cutout: ...
 

@@ -199,6 +199,9 @@ class InpainterOptions:
     fingerprint = Option[Mapping[str, Any] | None](
         None, "Differs between any two that could fill differently; without it, the settings must tell them apart."
     )
+    fill_from = Option[Callable[[Pixels, Hole, Hole], Pixels] | None](
+        None, "A method fill_from(pixels, hole, avoid): like fill, and takes nothing from where other objects are."
+    )
 
 
 class Painter(Protocol):

@@ -9,6 +9,9 @@ from typing import Literal, TypeAlias
 # Label spaces that come with Anamorph; a file that a stored record names would have to be opened.
 LabelSpaceName: TypeAlias = Literal["coco", "coco-stuff", "voc"]
 
+# What the origin of a scene says of a picture that is not a photo.
+MEDIUM, DRAWING = "medium", "drawing"
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -113,6 +116,11 @@ class Scene:
     questions: tuple[Question, ...] = ()
     complete: LabelSpaceName | None = None
     footings: tuple[Footing, ...] = ()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether its picture is a drawing and no photo."""
+        return self.origin.get(MEDIUM) == DRAWING
 
     def thing(self, id: str) -> Thing:
         """The object with this id; KeyError if there is none."""

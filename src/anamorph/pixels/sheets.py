@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -13,6 +14,9 @@ from anamorph.model import Pixels
 _MARGIN, _LINE = 6, 13
 _PAPER, _INK = (255, 255, 255), (0, 0, 0)
 _CHECKS = (204, 230)
+_OUTLINE = (255, 64, 64)
+# Levels by which a pixel differs visibly, and the share of the picture beyond which there is no region to point at.
+_VISIBLE, _MOST_CHANGED = 24, 0.8
 
 
 def contact_sheet(pictures: Iterable[tuple[str, Pixels]], columns: int = 8, side: int = 140) -> Pixels:
@@ -28,6 +32,77 @@ def contact_sheet(pictures: Iterable[tuple[str, Pixels]], columns: int = 8, side
         sheet.paste(Image.fromarray(tile), (x + left, y + top))
         draw.text((x, y + side), _short(caption, side, draw), fill=_INK)
     return np.asarray(sheet, np.uint8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PicturePair:
+    """A picture before and after, and lines of text to stand below."""
+
+    before: Pixels
+    after: Pixels
+    lines: tuple[str, ...] = ()
+
+
+def pair_sheet(pairs: Sequence[PicturePair], columns: int = 2, side: int = 280, text_lines: int = 3) -> Pixels:
+    """Pairs in rows: before, with what changes outlined; after; and the changed region of it enlarged."""
+    columns = max(1, min(columns, len(pairs)))
+    rows = max(1, -(-len(pairs) // columns))
+    wide, tall = 3 * side + 4 * _MARGIN, side + 2 * _MARGIN + text_lines * _LINE
+    sheet = Image.new("RGB", (columns * wide, rows * tall), _PAPER)
+    draw = ImageDraw.Draw(sheet)
+    for position, pair in enumerate(pairs):
+        x, y = position % columns * wide + _MARGIN, position // columns * tall + _MARGIN
+        region = changed_region(pair.before, pair.after)
+        before, after = _fitted(pair.before, side), _fitted(pair.after, side)
+        panels = [before, after]
+        if region is not None:
+            left, top, right, bottom = region
+            scale = before.shape[1] / pair.before.shape[1]
+            corners = [round(each * scale) for each in region]
+            panels[0] = np.asarray(cv2.rectangle(before.copy(), corners[:2], corners[2:], _OUTLINE, 1), np.uint8)
+            panels.append(_fitted(pair.after[top:bottom, left:right], side))
+        for place, panel in enumerate(panels):
+            down, right = (side - panel.shape[0]) // 2, (side - panel.shape[1]) // 2
+            sheet.paste(Image.fromarray(panel), (x + place * (side + _MARGIN) + right, y + down))
+        for number, line in enumerate(_wrapped(pair.lines, 3 * side, draw)[:text_lines]):
+            draw.text((x, y + side + 1 + number * _LINE), line, fill=_INK)
+    return np.asarray(sheet, np.uint8)
+
+
+def changed_region(before: Pixels, after: Pixels) -> tuple[int, int, int, int] | None:
+    """Left, top, right and bottom of what differs visibly, with some ground around it; None where that is all or
+    nothing of the picture."""
+    if before.shape != after.shape:
+        return None
+    differs = cv2.absdiff(before, after).max(axis=2) > _VISIBLE
+    # Single pixels differ because JPEG does.
+    opened = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    left, top, width, height = cv2.boundingRect(opened)
+    tall, wide = before.shape[:2]
+    if not width or width * height > _MOST_CHANGED * tall * wide:
+        return None
+    margin = max(12, round(0.25 * max(width, height)))
+    return (
+        max(0, left - margin),
+        max(0, top - margin),
+        min(wide, left + width + margin),
+        min(tall, top + height + margin),
+    )
+
+
+def _wrapped(lines: Iterable[str], width: int, draw: ImageDraw.ImageDraw) -> list[str]:
+    found: list[str] = []
+    for line in lines:
+        row = ""
+        for word in _latin(line).split():
+            longer = f"{row} {word}".strip()
+            if row and draw.textlength(longer) > width:
+                found.append(row)
+                row = word
+            else:
+                row = longer
+        found.append(_short(row, width, draw))
+    return found
 
 
 def _fitted(pixels: Pixels, side: int) -> Pixels:
@@ -49,8 +124,12 @@ def _over_checks(rgba: Pixels) -> Pixels:
 
 
 def _short(caption: str, width: int, draw: ImageDraw.ImageDraw) -> str:
-    # The built-in font knows Latin letters only.
-    text = caption.encode("latin-1", "replace").decode("latin-1")
+    text = _latin(caption)
     while text and draw.textlength(text) > width:
         text = text[:-1]
     return text
+
+
+def _latin(text: str) -> str:
+    # The built-in font knows Latin letters only.
+    return text.encode("latin-1", "replace").decode("latin-1")

@@ -39,6 +39,12 @@ class ShapeWindow:
     def right(self) -> int:
         return self.left + int(self.pixels.shape[1])
 
+    @property
+    def outline(self) -> int:
+        """How many pixels have a neighbour outside the shape."""
+        padded = np.pad(self.pixels.view(np.uint8), 1)
+        return self.area - int(np.count_nonzero(cv2.erode(padded, np.ones((3, 3), np.uint8))))
+
     def common(self, other: ShapeWindow) -> int:
         """How many pixels both have."""
         top, bottom = max(self.top, other.top), min(self.bottom, other.bottom)

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from anamorph.errors import BadPicture, BadRecord, UsageError
-from anamorph.model import Box, Cutout, Hole, Pixels, Region, Thing, decode, digest_of_text, encode
+from anamorph.model import Avoid, Box, Cutout, Hole, Pixels, Region, Thing, decode, digest_of_text, encode
 from anamorph.pixels.masks import mask_from_pixels
 
 LIST_FILE = "pool.json"
@@ -160,7 +160,7 @@ class SketchStudio:
 
     pools: JoinedPools = field(default_factory=JoinedPools)
 
-    def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
+    def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
         return pixels
 
     def cutout(self, id: str) -> Cutout:

@@ -37,7 +37,7 @@ class CaptionReader:
     retired: ClassVar[RetiredSettings] = {
         "profile": (
             "default",
-            "Methods have a setting `profile`, and `anamorph judge` has --profile.",
+            "Methods have a setting `profile`; else use `anamorph judge --profile released`.",
         )
     }
     shipped: ClassVar[Mapping[str, tuple[str, ...]]] = {"labels": SHIPPED, "tagger": ("rules",)}

@@ -1,4 +1,7 @@
-"""The plain reader: a text stands for itself, labels for those above a threshold."""
+"""The plain reader: a text stands for itself, labels for those above a threshold.
+
+What a text answers to a question that asks how many or whether is read besides, so that answers compare by meaning.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,11 @@ from typing import ClassVar
 from anamorph.language.quantity import UNITS
 from anamorph.language.unreadable import does_not_know, says_no
 from anamorph.language.wrapping import unwrapped
-from anamorph.model import Answer, LabelSet, Reading, Unreadable, Wording, setting
+from anamorph.model import Answer, AnswerReading, LabelSet, Reading, Unreadable, Wording, setting
+from anamorph.readers.answer.question import understood
+from anamorph.readers.answer.reader import AnswerReader
 
+_ANSWERS = AnswerReader()
 _SPACE = re.compile(r"\s+")
 # The longest answer that is a name, a colour or a number, and no sentence.
 _SHORT = 3
@@ -40,11 +46,15 @@ class PlainReader:
         message = unwrapped(text)
         if not message.strip():
             return Unreadable(text, "the answer has no words")
-        if says_no(message):
-            return Unreadable(text, "the system refuses to answer")
-        if question is not None and does_not_know(message):
-            return Unreadable(text, "the system does not know")
-        return Wording(text, normal_wording(message, question))
+        asked = understood(question) if question is not None else None
+        asks = asked.asks if asked is not None and asked.closed else None
+        said = _ANSWERS.read_text(text, question) if asks is not None else None
+        if not isinstance(said, AnswerReading):
+            if says_no(message):
+                return Unreadable(text, "the system refuses to answer")
+            if question is not None and does_not_know(message):
+                return Unreadable(text, "the system does not know")
+        return Wording(text, normal_wording(message, question), question is not None, asks, said)
 
 
 def normal_wording(text: str, question: str | None = None) -> str:

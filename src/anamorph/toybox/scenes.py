@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from anamorph.errors import BadPicture
 from anamorph.model import Pixels, Scene, Skip, Thing, setting
+from anamorph.model.scene import DRAWING, MEDIUM
 from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.toybox.captions import captions_of
 from anamorph.toybox.drawing.composing import compose
@@ -65,7 +66,7 @@ def describe(recipe: Recipe, sights: list[Sight], seed: int, index: int) -> Scen
         things=tuple(things),
         captions=captions_of(recipe),
         labels=tuple(sorted({thing.label for thing in things})),
-        origin={"background": recipe.background},
+        origin={"background": recipe.background, MEDIUM: DRAWING},
         complete="coco",
     )
 

@@ -30,6 +30,7 @@ class Seen:
     attributes: tuple[str, ...]
     fraction: float
     area: float
+    inserted: bool = False
 
     @property
     def clear(self) -> bool:
@@ -77,7 +78,11 @@ class Truth:
     def is_there(self, label: str, attribute: str | None = None) -> bool | None:
         """Whether any is visible; None where people would not agree."""
         span = self.count(label, attribute)
-        return True if span.least else None if span.most else False
+        # Of a thing that an edit brought in, nobody may know what it looks like.
+        unknown = attribute is not None and any(
+            t.label == label and t.inserted and not t.attributes for t in self.things
+        )
+        return True if span.least else None if span.most or unknown else False
 
 
 def truth(scene: Scene, edits: Sequence[Edit] = (), studio: Studio | None = None) -> Truth:
@@ -107,12 +112,13 @@ def truth_of(scene: Scene, steps: Sequence[Picture], scales: Mapping[str, float]
         for thing in _things(picture):
             whole.setdefault(thing.id, (_area(thing), 1.0))
     canvas = steps[-1].pixels.shape[0] * steps[-1].pixels.shape[1]
-    seen = []
+    seen, own = [], {thing.id for thing in scene.things}
     for thing in _things(steps[-1]):
         area, share = whole[thing.id]
         area *= scales.get(thing.id, 1.0) ** 2
         left = _area(thing)
-        seen.append(Seen(thing.id, thing.label, thing.attributes, min(1.0, share * left / area), left / canvas))
+        fraction = min(1.0, share * left / area)
+        seen.append(Seen(thing.id, thing.label, thing.attributes, fraction, left / canvas, thing.id not in own))
     return Truth(tuple(seen))
 
 

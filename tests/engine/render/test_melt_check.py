@@ -13,7 +13,7 @@ from anamorph.config import MeltCheckSettings
 from anamorph.edits.melt import Melt
 from anamorph.edits.relayout import Relayout
 from anamorph.engine.events import Discarded, RenderFailed, Segmented
-from anamorph.engine.render.melt_check import MeltCheck, remains, share_on
+from anamorph.engine.render.melt_check import MeltCheck, appears, remains, share_on
 from anamorph.engine.segmenter import RunSegmenter, identity_of
 from anamorph.engine.studio import RunStudio
 from anamorph.model import Box, Hole, Inpainter, MadeUp, Picture, Thing
@@ -109,6 +109,26 @@ def test_the_share_inside_decides(left: int, width: int, inside: float) -> None:
     share = share_on(found, hole())
     said = remains([DOG], [found], made_up("dog"), MeltCheckSettings(inside=inside))
     assert (said is not None) == (share >= inside)
+
+
+# --- from close by -------------------------------------------------------------------------------------------------
+
+
+def test_from_close_by_a_low_score_counts_for_any_new_class() -> None:
+    faint = thing_of("cat", hole(), 0.16)
+    said = appears([DOG], [faint], hole(), RULES)
+    assert said == "The melt check finds 'cat' in the hole when it looks closely."
+    assert appears([DOG], [thing_of("cat", hole(), 0.14)], hole(), RULES) is None
+
+
+def test_from_close_by_a_class_that_the_photo_has_must_be_surer() -> None:
+    assert appears([FAR_CAT], [thing_of("cat", hole(), 0.25)], hole(), RULES) is None
+    assert appears([FAR_CAT], [thing_of("cat", hole(), 0.31)], hole(), RULES) is not None
+
+
+def test_from_close_by_only_what_lies_mostly_on_made_up_ground_counts() -> None:
+    half = thing_of("cat", hole(left=31, right=50), 0.9)
+    assert appears([], [half], hole(), RULES) is None
 
 
 # --- in the studio ---------------------------------------------------------------------------------------------------

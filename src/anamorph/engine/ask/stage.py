@@ -163,13 +163,13 @@ class _WaitingList:
         for result in message.results:
             record_image(self.store, result.image, result.file, result.problem, discarded=result.discarded)
             lost = 0
-            if result.file is not None:
-                files[result.image] = result.file
+            if result.usable_file is not None:
+                files[result.image] = result.usable_file
                 self.whole.add(result.image)
             else:
                 lost = sum(len(probe.attempts) for probe in message.probes if probe.image == result.image)
             events.append(event_of(result, lost))
-        failed = {result.image for result in message.results if result.file is None}
+        failed = {result.image for result in message.results if result.usable_file is None}
         return self.queue((probe for probe in message.probes if probe.image not in failed), files), events
 
     def keep(self, results: list[AttemptResult]) -> list[Event]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anamorph.model import Cutout, Hole, Pixels, Region, Studio, digest_of_bytes
+from anamorph.model import Avoid, Cutout, Hole, Pixels, Region, Studio, digest_of_bytes
 
 # Plates of one scene that are kept while its images are made.
 _MOST_BYTES = 64_000_000
@@ -22,13 +22,14 @@ class PlateStudio:
     photo: Pixels
     _plates: OrderedDict[tuple[str, str], Pixels] = field(default_factory=OrderedDict, init=False, repr=False)
 
-    def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
+    def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
         if pixels is not self.photo:
-            return self.studio.inpaint(name, pixels, hole)
+            return self.studio.inpaint(name, pixels, hole, avoid)
+        # What is to be avoided follows from the photo's objects and the hole.
         key = (name, digest_of_bytes(np.packbits(hole).tobytes()))
         plate = self._plates.pop(key, None)
         if plate is None:
-            plate = self.studio.inpaint(name, pixels, hole)
+            plate = self.studio.inpaint(name, pixels, hole, avoid)
         self._plates[key] = plate
         while len(self._plates) > 1 and len(self._plates) * plate.nbytes > _MOST_BYTES:
             self._plates.popitem(last=False)

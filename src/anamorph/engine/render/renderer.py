@@ -13,6 +13,7 @@ from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.plates import PlateStudio
+from anamorph.engine.segmenter import FACT as SEGMENTER
 from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
 from anamorph.engine.studio import RunStudio, settle_tools
 from anamorph.errors import AnamorphError
@@ -22,6 +23,8 @@ from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
 
 REMEMBERED_EDITS = 64
+# The fact that keeps which detector looked at melts in a run without a segmenter.
+DETECTOR_AT_HAND = "melt_check_detector"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +37,17 @@ class ImageOrder:
 
 @dataclass(frozen=True, slots=True)
 class ImageResult:
-    """Where an image is, why it could not be made, or why the melt check `discarded` it."""
+    """Where an image is, or why it could not be made; one that the melt check `discarded` has both, to be looked at."""
 
     image: int
     file: str | None
     problem: str | None
     discarded: bool = False
+
+    @property
+    def usable_file(self) -> str | None:
+        """The image's file, where the system may be asked about it."""
+        return None if self.discarded else self.file
 
 
 def event_of(result: ImageResult, probes: int) -> Rendered | RenderFailed | Discarded:
@@ -70,27 +78,29 @@ class Renderer:
             reason = sentence(problem)
             return [ImageResult(order.image, None, reason) for order in orders]
         studio = None if self.studio is None else PlateStudio(self.studio, photo)
-        return [self._one(Picture(photo, scene.things, studio), order) for order in orders]
+        check = None if self.check is not None and self.check.at_hand and scene.is_drawn else self.check
+        return [self._one(Picture(photo, scene.things, studio), order, check) for order in orders]
 
     def close(self) -> None:
         if self.check is not None:
             self.check.segmenter.close()
 
-    def _one(self, picture: Picture, order: ImageOrder) -> ImageResult:
+    def _one(self, picture: Picture, order: ImageOrder, check: MeltCheck | None) -> ImageResult:
         try:
             for edit in self._edits(order.edits):
                 edited = edit.apply(picture)
-                complaint = None if self.check is None else self.check.complaint(edit, picture, edited)
+                complaint = None if check is None else check.complaint(edit, picture, edited)
                 if complaint is None and self.insertions is not None:
                     complaint = self.insertions.complaint(edit, picture, edited)
                 if complaint is not None:
-                    return ImageResult(order.image, None, complaint, discarded=True)
+                    return ImageResult(order.image, self._kept(edited), complaint, discarded=True)
                 picture = edited
-            return ImageResult(
-                order.image, self.folder.write(self.format.encode(picture.pixels), self.format.suffix), None
-            )
+            return ImageResult(order.image, self._kept(picture), None)
         except Exception as problem:  # noqa: BLE001  an edit may come from a user's own file
             return ImageResult(order.image, None, sentence(problem))
+
+    def _kept(self, picture: Picture) -> str:
+        return self.folder.write(self.format.encode(picture.pixels), self.format.suffix)
 
     def _edits(self, text: str) -> tuple[Edit, ...]:
         """The edits of an order; methods often order the same for every scene, so recent ones are remembered."""
@@ -113,15 +123,18 @@ def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Rend
     studio = RunStudio.of(config, store)
     settle_tools(store, studio)
     insertions = _insertion_check(store, config, source)
-    segmenter = RunSegmenter.of(config) if config.settings.melt_check.enabled else None
+    settings = config.settings.melt_check
+    segmenter, fact = (RunSegmenter.of(config) if settings.enabled else None), SEGMENTER
+    if segmenter is None and settings.enabled and settings.at_hand:
+        segmenter, fact = RunSegmenter.at_hand(), DETECTOR_AT_HAND
     if segmenter is None:
         return Renderer(source, store.images, format, catalog.find, studio, insertions=insertions)
     try:
-        settle_segmenter(store, segmenter)
+        settle_segmenter(store, segmenter, fact)
     except BaseException:
         segmenter.close()
         raise
-    check = MeltCheck(segmenter, config.settings.melt_check)
+    check = MeltCheck(segmenter, settings, at_hand=fact == DETECTOR_AT_HAND)
     return Renderer(source, store.images, format, catalog.find, studio, check, insertions)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from anamorph.language.hedges import GUESSES, MIGHT, PROBABLY
 from anamorph.language.mentions import denials, depictions
 from anamorph.language.mentions.depictions import mark_likeness
 from anamorph.language.mentions.finding import Phrase
-from anamorph.language.mentions.passage import FINITE, LED, POSSESSIVE, Cue, Passage
+from anamorph.language.mentions.passage import BE, FINITE, LED, POSSESSIVE, Cue, Passage
 from anamorph.language.morphology import singular_of
 from anamorph.language.naming import Namer
 from anamorph.language.wordlists import word_list
@@ -21,7 +22,6 @@ _FORKED = word_list("claims", "forked")
 _GOWNS, _BEHOLDERS = word_list("claims", "gowns"), word_list("claims", "beholders")
 _SHADES, _SHADES_OF = word_list("claims", "shades"), word_list("claims", "shades_of")
 _SAYS, _WORDS = word_list("claims", "says"), word_list("claims", "words")
-_GUESSES, _MIGHT = word_list("claims", "guesses"), word_list("claims", "might")
 _EXPECTS, _EXPECTS_FOR = word_list("claims", "expects"), word_list("claims", "expects_for")
 _FOR = word_list("claims", "for")
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "'"}
@@ -168,15 +168,26 @@ def _says(passage: Passage, place: int) -> None:
 
 
 def _guess(passage: Passage, place: int) -> None:
-    """ "Possibly a beagle or a spaniel"."""
+    """ "Possibly a beagle or a spaniel"; "a cat and probably a dog" claims both."""
     at = place + 1 + (passage.word(place + 1) in ("even", "also", "some"))
     phrase = passage.after(at)
     if phrase is None or phrase.first > at + 1 or passage.tag(at) in ("IN", "VBG", "VBN", "TO", "CD"):
+        return
+    if passage.lowers[place] in PROBABLY and not _names_kind(passage, place, phrase):
         return
     phrase.unclaim("guess")
     for following in passage.listed(phrase)[1:]:
         if passage.word(following.first - 1) == "or":
             following.unclaim("guess")
+
+
+def _names_kind(passage: Passage, place: int, phrase: Phrase) -> bool:
+    """Whether what is probable is only the kind of what was just named: "a dog, probably a beagle"."""
+    earlier = passage.before(place)
+    if earlier is None or earlier.last < passage.sentence_start(place):
+        return passage.word(place - 1) in BE and passage.word(place - 2) != "what"
+    linked = passage.lowers[place - 1] in BE or not passage.lowers[place - 1][0].isalnum()
+    return linked and earlier.mention.label in (None, phrase.mention.label)
 
 
 def _might(passage: Passage, place: int) -> None:
@@ -223,8 +234,8 @@ def _cue_table() -> dict[str, tuple[Cue, ...]]:
         *denials.CUES,
         (frozenset(_QUOTES), _quote),
         (_SAYS | _WORDS, _says),
-        (_GUESSES, _guess),
-        (_MIGHT, _might),
+        (GUESSES | PROBABLY, _guess),
+        (MIGHT | {"would"}, _might),
         (frozenset(("for",)), _purpose),
         (_EXPECTS | _EXPECTS_FOR, _expects),
     ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from anamorph.language.hedges import looks_like
 from anamorph.language.mentions.finding import NOUNS, Phrase
 from anamorph.language.mentions.passage import BE, FINITE, POSSESSIVE, Cue, Passage
 from anamorph.language.wordlists import word_list
@@ -260,17 +261,18 @@ def _like_what(passage: Passage, place: int) -> int | None:
         at += 2 if passage.word(at + 1) == "look" else 1
     link = passage.word(at)
     looks = word.startswith("look")
-    if looks and (link != "like" or (passage.word(place - 1) in ("it", "this") and not _at_first(passage, place))):
+    if looks and (link != "like" or (looks_like(passage.lowers, at) and not _is_taken_back(passage, place))):
         return None  # "it looks like a dog is asleep" says that there is one
     if link == "as" and word not in ("dressed", "shaped"):
         return None
     return at + 1 if link in ("like", "as", "resemble") else None
 
 
-def _at_first(passage: Passage, place: int) -> bool:
-    """ "At first glance it looks like a bear, but ..."."""
+def _is_taken_back(passage: Passage, place: int) -> bool:
+    """ "At first glance it looks like a bear, but ..."; "what looks like a cat is actually a bag"."""
     before = passage.lowers[passage.sentence_start(place) : place]
-    return "first" in before and "but" in passage.lowers[place : passage.sentence_end(place)]
+    behind = passage.lowers[place : passage.sentence_end(place)]
+    return ("first" in before and "but" in behind) or "actually" in behind
 
 
 def _drawn(passage: Passage, place: int) -> None:

@@ -195,7 +195,8 @@ class _Scan:
                 mention = _as_before(mention, self.phrases)
             if first < self.sentence and not group.other:
                 mention = replace(mention, again=True)
-        plural = self.tags[place] in PLURALS and not (following == "POS" and mention.number == "singular")
+        one = mention.number == "singular" and (following == "POS" or self.tokens.lowers[place] in ZERO_PLURALS)
+        plural = self.tags[place] in PLURALS and not one
         self.phrases.append(
             Phrase(mention, self.opened, place, group.determiner, group.collective, plural, group.other)
         )

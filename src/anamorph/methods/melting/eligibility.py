@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from anamorph.methods.melting.belonging import goes_with
 from anamorph.model import Scene, Thing, setting
 from anamorph.pixels.shapes import melting_kernel
 from anamorph.pixels.windows import ShapeWindow, shape_window, union_area
@@ -36,6 +37,10 @@ class MeltRules:
     )
     max_contact: float = setting(
         0.1, "An object of which a larger share lies in the widened hole must be melted, too.", least=0, most=1
+    )
+    together: bool = setting(
+        True,
+        "What belongs together by its classes, such as rider and horse, or halves of a pizza, goes together.",
     )
 
 
@@ -85,7 +90,7 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
     kernel = melting_kernel(height, width)
     shapes = {thing.id: shape_window(thing, height, width) for thing in scene.things}
     holes = {thing.id: shapes[thing.id].grown(kernel, height, width) for thing in scene.things if not thing.crowd}
-    follows = _follows(scene.things, shapes, holes, kernel, rules.max_contact)
+    follows = _follows(scene.things, shapes, holes, kernel, rules)
     largest = max((t.id for t in scene.things if not t.crowd), key=lambda id: shapes[id].area, default=None)
     crowds = {thing.id for thing in scene.things if thing.crowd}
     left_out: dict[str, str] = dict.fromkeys(sorted(crowds), CROWD)
@@ -124,13 +129,20 @@ def _follows(
     shapes: Mapping[str, ShapeWindow],
     holes: Mapping[str, ShapeWindow],
     kernel: int,
-    max_contact: float,
+    rules: MeltRules,
 ) -> dict[str, tuple[str, ...]]:
     """For each object, those that cannot stay when it goes."""
     near = _Near(things, kernel // 2 + 1)
     return {
         thing.id: tuple(
-            other.id for other in near.to(thing) if _goes_along(other, shapes[other.id], holes[thing.id], max_contact)
+            other.id
+            for other in near.to(thing)
+            if _goes_along(other, shapes[other.id], holes[thing.id], rules.max_contact)
+            or (
+                rules.together
+                and not other.crowd
+                and goes_with(other, shapes[other.id], thing, shapes[thing.id], holes[thing.id], kernel)
+            )
         )
         for thing in things
         if not thing.crowd

@@ -18,6 +18,8 @@ from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
 from anamorph.edits.patch import Patch
 from anamorph.language.questions import ACTIONS, COLOURS
+from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
+from anamorph.methods.melting.inpainter import inpainter_for
 from anamorph.methods.metavqa.openings import Axis, free_spot, pieces, standing_alone
 from anamorph.methods.metavqa.posed import PosedQuestion, Understanding
 from anamorph.methods.metavqa.questions import (
@@ -151,7 +153,7 @@ class MetaVqa:
     )
     removals: int = setting(2, "Photos with an object removed that was not asked for, per scene.", least=0)
     remove_by: Literal["patch", "inpainting"] = setting("patch", "A white patch over the box, or inpainting.")
-    inpainter: str = setting("telea", "The name of the inpainter, for inpainting.")
+    inpainter: str | None = setting(None, f"With inpainting: {INPAINTER_HELP[0].lower()}{INPAINTER_HELP[1:]}")
     least_removed: float = setting(
         0.005, "An object is removed only if its box has at least this share of the photo.", least=0, most=1
     )
@@ -286,12 +288,12 @@ class MetaVqa:
             yield Skip(scene.id, NOT_REMOVABLE, "scene")
         for thing in rng.sample(removable, min(self.removals, len(removable))):
             for question, asks, tags in words.texts(asked, without=thing.label) if self.removal else ():
-                edit = self._without(thing)
+                edit = self._without(scene, thing)
                 yield self._case(scene, question, [edit], UnaffectedByRemoval(asks), {"asks": asks, **tags})
         for text, targets, tags in words.counts(asked) if self.removal_plus else ():
             candidates = [thing for thing in removable if words.takes_one(scene, thing, targets)]
             if candidates:
-                edit = self._without(rng.choice(candidates))
+                edit = self._without(scene, rng.choice(candidates))
                 yield self._case(scene, text, [edit], RemovalTakesOne(), tags)
 
     def _case(
@@ -325,8 +327,10 @@ class MetaVqa:
         least = self.least_removed * scene.width * scene.height
         return [thing for thing in standing_alone(scene.things, margin) if thing.box.area >= max(1.0, least)]
 
-    def _without(self, thing: Thing) -> Edit:
-        return Patch((thing.id,)) if self.remove_by == "patch" else Melt((thing.id,), self.inpainter, spare=True)
+    def _without(self, scene: Scene, thing: Thing) -> Edit:
+        if self.remove_by == "patch":
+            return Patch((thing.id,))
+        return Melt((thing.id,), inpainter_for(self.inpainter, scene), spare=True)
 
 
 @dataclass(frozen=True, slots=True)

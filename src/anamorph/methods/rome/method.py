@@ -15,6 +15,8 @@ from typing import ClassVar, Literal
 
 from anamorph.edits.melt import Melt
 from anamorph.methods.melting.eligibility import Eligibility, MeltRules, eligible
+from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
+from anamorph.methods.melting.inpainter import inpainter_for
 from anamorph.methods.objects.known import known_classes, read_references
 from anamorph.methods.rome.recorded import RomeRow
 from anamorph.methods.rome.released import Profile, judged_as
@@ -48,7 +50,7 @@ class Rome:
     )
     keep_largest: bool = setting(True, "Never melt the largest object, nor anything that would take it along.")
     melt: MeltRules = setting(MeltRules(), "Which objects can be melted: max_area, min_area, max_contact.")
-    inpainter: str = setting("membrane", "The inpainter that makes up what was behind the objects.")
+    inpainter: str | None = setting(None, INPAINTER_HELP)
     spare: bool = setting(False, "Leave other objects as they are where a widened hole meets them.")
     last_object: Literal["scene", "caption"] = setting(
         "scene",
@@ -136,5 +138,5 @@ class Rome:
     def _probe(self, scene: Scene, things: frozenset[str]) -> Probe:
         # In the scene's order, so that one set of objects is one image however it came about.
         objects = tuple(thing.id for thing in scene.things if thing.id in things)
-        edits = (Melt(objects, self.inpainter, self.spare),) if objects else ()
+        edits = (Melt(objects, inpainter_for(self.inpainter, scene), self.spare),) if objects else ()
         return Probe(scene.id, edits, self.question)

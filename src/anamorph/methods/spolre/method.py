@@ -15,6 +15,8 @@ from typing import ClassVar, Literal
 from anamorph.edits.relayout import Relayout
 from anamorph.edits.repaint import Repaint
 from anamorph.methods.melting.eligibility import MeltRules
+from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
+from anamorph.methods.melting.inpainter import best_inpainter, inpainter_for
 from anamorph.methods.objects.known import known_classes, read_references
 from anamorph.methods.spolre.movable import MovingRules
 from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
@@ -57,7 +59,7 @@ class Spolre:
     profiles: ClassVar[tuple[str, ...]] = ("paper", "released", "released-guarded")
     layouts_per_scene: int = setting(10, "How many different layouts of each scene.", least=1)
     layout: LayoutRules = setting(
-        LayoutRules(), "How layouts are drawn: steps, transformations, max_degrees, scales, max_hidden, tries."
+        LayoutRules(), "How layouts are drawn: moves, steps, transformations, max_degrees, scales, max_hidden, tries."
     )
     ground_truth: Literal["references", "self"] = setting(
         "references",
@@ -73,7 +75,7 @@ class Spolre:
     quality: Quality = setting(
         Quality(min_side=8, min_area=64), "Which objects are whole enough to be moved; as for cut-outs."
     )
-    inpainter: str = setting("membrane", "The inpainter that makes up what was behind the objects.")
+    inpainter: str | None = setting(None, INPAINTER_HELP)
     complete_masks: bool = setting(
         True, "Where the run has a segmenter: complete objects that stand behind others, and move them, too."
     )
@@ -147,7 +149,11 @@ class Spolre:
     @property
     def wants_amodal_masks(self) -> Completion | None:
         """What the run's segmenter completes while scenes are scanned."""
-        return Completion(self._incomplete, self.inpainter, self.completion) if self.complete_masks else None
+        return (
+            Completion(self._incomplete, self.inpainter or best_inpainter(), self.completion)
+            if self.complete_masks
+            else None
+        )
 
     def _incomplete(self, scene: Scene) -> tuple[str, ...]:
         captions = read_references(scene, CaptionReader(labels=self.labels))
@@ -155,7 +161,7 @@ class Spolre:
 
     @property
     def _rules(self) -> MovingRules:
-        return MovingRules(self.melt, self.quality)
+        return MovingRules(self.melt, self.quality, along_sides=self.layout.moves == "free")
 
     def _shares(self, scene: Scene, captions: Sequence[CaptionReading]) -> dict[str, float] | None:
         """The share of the reference captions that names each class; None where references do not matter."""
@@ -186,7 +192,9 @@ class Spolre:
         if wholes:
             tags["completed"] = str(len(wholes))
         if self.rendering == "cutout":
-            follow_up = Probe(scene.id, (Relayout(arranged.moves, self.inpainter, wholes),), self.question)
+            follow_up = Probe(
+                scene.id, (Relayout(arranged.moves, inpainter_for(self.inpainter, scene), wholes),), self.question
+            )
             yield Case(self.kind, source, (follow_up,), relation, tags)
             return
         names = ", ".join(dict.fromkeys(thing.label for thing in scene.things))

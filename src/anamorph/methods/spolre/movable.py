@@ -21,6 +21,9 @@ UNNAMED, NOT_ALONE, INCOMPLETE = (
     "could not be completed behind other objects",
 )
 
+# Nearer to a side of the picture than this, in pixels, an object may go on beyond it.
+_CUT = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Movable:
@@ -38,6 +41,8 @@ class MovingRules:
 
     melt: MeltRules
     quality: Quality
+    # An object that a side of the picture cuts may be shifted along that side.
+    along_sides: bool = True
 
     def movable(self, scene: Scene, named: Container[str] | None) -> Movable:
         """What may move of a scene, of the classes that are named or of all."""
@@ -71,7 +76,7 @@ class MovingRules:
     def _why_not(self, scene: Scene, thing: Thing, named: Container[str] | None) -> str | None:
         if named is not None and thing.label not in named:
             return UNNAMED
-        if not thing.crowd and self._ties(scene, thing).fast:
+        if not thing.crowd and self._is_cut(scene, thing):
             return BORDER
         # What one side cuts may still be moved along it.
         return why_not(scene, thing, replace(self.quality, border=0))
@@ -94,7 +99,7 @@ class MovingRules:
 
     def _why_not_whole(self, scene: Scene, thing: Thing, whole: AmodalMask) -> str | None:
         (completed,) = with_amodal_masks([thing], [whole])
-        if self._ties(scene, completed).fast:
+        if self._is_cut(scene, completed):
             return BORDER
         shape = thing_shape(completed, scene.height, scene.width)
         before = [thing_shape(scene.thing(id), scene.height, scene.width) for id in whole.behind]
@@ -121,6 +126,13 @@ class MovingRules:
         ]
         return Company(tuple(each.id for each in lifted), tuple(dict.fromkeys(kept)))
 
+    def _is_cut(self, scene: Scene, thing: Thing) -> bool:
+        """Whether sides of the picture cut an object so that it cannot move."""
+        ties = self._ties(scene, thing)
+        return ties.fast if self.along_sides else ties != Ties()
+
     def _ties(self, scene: Scene, thing: Thing) -> Ties:
         box = thing.box if thing.mask is None else mask_box(thing.mask)
-        return ties_of(box, scene.width, scene.height, self.quality.border)
+        return ties_of(
+            box, scene.width, scene.height, self.quality.border if self.along_sides else max(_CUT, self.quality.border)
+        )

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from anamorph.methods.spolre.support import Freedom, freedom_of, horizon_of
 from anamorph.model import Box, Scene, Thing, setting
 from anamorph.pixels.layouts import Move, laid_out, moved_box, moved_shape
 from anamorph.pixels.windows import ShapeWindow, shape_window
@@ -17,11 +18,21 @@ from anamorph.pixels.windows import ShapeWindow, shape_window
 Transformation: TypeAlias = Literal["translation", "rotation", "scaling", "mirror"]
 TRANSFORMATIONS: tuple[Transformation, ...] = get_args(Transformation)
 
+# How much of another object one that moves along its support may cover.
+_BESIDE = 0.05
+# The least shift that is noticed, as a share of the width; twice that as a change of size, a hundred times in degrees.
+_NOTICED = 0.03
+
 
 @dataclass(frozen=True, slots=True)
 class LayoutRules:
     """How a new layout is drawn."""
 
+    moves: Literal["supported", "free"] = setting(
+        "supported",
+        "How far objects go: where something still holds them, with the size that fits the distance; or anywhere, as "
+        "in the paper.",
+    )
     steps: int = setting(3, "How many transformations make a layout, each of a random object.", least=1, most=100)
     transformations: tuple[Transformation, ...] = setting(
         TRANSFORMATIONS, "Which ones: translation, rotation, scaling, mirror. One alone is the paper's ablation."
@@ -107,6 +118,7 @@ class Rearranger:
     rules: LayoutRules
     ties: Mapping[str, Ties] = field(default_factory=dict)
     company: Mapping[str, Company] = field(default_factory=dict)
+    _freedoms: dict[str, Freedom] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def draw(self, rng: Random) -> Arrangement | None:
         """A layout that differs from the scene's own, or None if none was found."""
@@ -120,10 +132,14 @@ class Rearranger:
                     break
         lifted = self._lifted(moves)
         arranged = Arrangement(tuple(lifted.values()))
-        return arranged if arranged.moved else None
+        if not arranged.moved or (self.rules.moves == "supported" and not self._shows(arranged)):
+            return None
+        return arranged
 
     def _changed(self, thing: Thing, move: Move, rng: Random) -> Move | None:
         """The move with one more random transformation; None if it goes too far."""
+        if self.rules.moves == "supported":
+            return self._supported(thing, move, rng)
         rules, tied = self.rules, self.ties.get(thing.id, Ties())
         match rng.choice(rules.transformations):
             case "translation":
@@ -147,6 +163,60 @@ class Rearranger:
         inside = min(box.x, box.y, self.scene.width - box.right, self.scene.height - box.bottom) >= 0
         return move if inside or _stays(move) else None
 
+    def _supported(self, thing: Thing, move: Move, rng: Random) -> Move | None:
+        """The move with one more transformation, by which the object stays on what holds it."""
+        rules, free, box = self.rules, self._freedom(thing), moved_box(thing.box, move)
+        least, most = max(free.scales[0], rules.scales[0]), min(free.scales[1], rules.scales[1])
+        match rng.choice(rules.transformations):
+            case "translation":
+                right = _whole_between(-free.sideways, free.sideways, rng)
+                down: float = _whole_between(-free.up, free.down, rng)
+                scale = 1.0
+                if free.horizon is not None and least < most and "scaling" in rules.transformations:
+                    scale = round(rng.uniform(least, most), 2)
+                    down = _along_ground(box, scale, free.horizon)
+                if not right and abs(down) < 1:
+                    return None
+                move = move.then(Move(thing.id, right, round(down), scale=scale))
+            case "rotation":
+                turn = min(free.degrees, rules.max_degrees)
+                move = move.then(Move(thing.id, degrees=round(rng.uniform(-turn, turn), 1)))
+            case "scaling":
+                scale = round(rng.uniform(least, most), 2)
+                move = move.then(Move(thing.id, down=round(_along_ground(box, scale, free.horizon)), scale=scale))
+            case "mirror":
+                if not free.mirror:
+                    return None
+                move = move.then(Move(thing.id, mirror=True))
+        if abs(move.degrees) > free.degrees or not least - 1e-9 <= move.scale <= most + 1e-9:
+            return None
+        if abs(move.right) > free.sideways:
+            return None
+        box = moved_box(thing.box, move)
+        inside = min(box.x, box.y, self.scene.width - box.right, self.scene.height - box.bottom) >= 0
+        return move if inside else None
+
+    def _shows(self, arranged: Arrangement) -> bool:
+        """Whether anybody would notice; small changes in place add up to little."""
+        wide = _NOTICED * self.scene.width
+        return any(
+            move.mirror
+            or max(abs(move.right), abs(move.down)) >= wide
+            or abs(move.scale - 1) >= 2 * _NOTICED
+            or abs(move.degrees) >= 100 * _NOTICED
+            for move in arranged.moved
+        )
+
+    def _freedom(self, thing: Thing) -> Freedom:
+        if thing.id not in self._freedoms:
+            self._freedoms[thing.id] = freedom_of(thing, self.scene, horizon_of(self.scene))
+        return self._freedoms[thing.id]
+
+    @property
+    def _most_hidden(self) -> float:
+        # What stood beside others does not come to stand before or behind them.
+        return min(self.rules.max_hidden, _BESIDE) if self.rules.moves == "supported" else self.rules.max_hidden
+
     def _allowed(self, moves: Mapping[str, Move]) -> bool:
         """Whether every object can still be seen well enough."""
         lifted = self._lifted(moves)
@@ -159,13 +229,13 @@ class Rearranger:
         width, height = self.scene.width, self.scene.height
         things = [self._thing(move) for move in lifted.values()]
         layout = laid_out(things, tuple(lifted.values()), width, height)
-        if any(layout.hidden_share(id) > self.rules.max_hidden for id in lifted):
+        if any(layout.hidden_share(id) > self._most_hidden for id in lifted):
             return False
         if not others:
             return True
         covers = [moved_shape(self._thing(moves[id]), moves[id], width, height) for id in boxes]
         cover = ShapeWindow.of(0, 0, np.logical_or.reduce(covers))
-        return all(self._covered_share(thing, cover) <= self.rules.max_hidden for thing in others)
+        return all(self._covered_share(thing, cover) <= self._most_hidden for thing in others)
 
     def _lifted(self, moves: Mapping[str, Move]) -> dict[str, Move]:
         """The objects that move, and the movable ones that they would cover: those are laid over by size."""
@@ -191,6 +261,14 @@ class Rearranger:
     def _covered_share(self, thing: Thing, cover: ShapeWindow) -> float:
         shape = shape_window(thing, self.scene.height, self.scene.width)
         return shape.common(cover) / shape.area if shape.area else 0.0
+
+
+def _along_ground(box: Box, scale: float, horizon: float | None) -> float:
+    """How far down the centre goes with a change of size: the foot goes to and from the horizon as the size does, and
+    stays where it is for an object that does not go along the ground.
+    """
+    foot = 0.0 if horizon is None else box.bottom - horizon
+    return (scale - 1) * (foot - box.height / 2)
 
 
 def _stays(move: Move) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list, word_names, word_order
-from anamorph.readers.answer.attributes import Match, matches
+from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.denials import Denials
 from anamorph.readers.answer.fitting import Fitting
 from anamorph.readers.answer.question import PICTURES, Question, is_below
@@ -123,7 +123,8 @@ class _Kind:
         self.reader = SentenceReader(words, phrases, asked, self.target)
         denials = Denials(words, phrases)
         found = [denials.claimed(phrase) for phrase in self._mine()]
-        self.mine = [phrase for phrase in found if phrase is not None]
+        kept = [phrase for phrase in found if phrase is not None]
+        self.mine = denials.without_depictions(kept, denied=self.yes is False)
 
     def _mine(self) -> list[Phrase]:
         mine = [phrase for phrase in self.phrases if self._is_mine(phrase)]
@@ -170,11 +171,11 @@ class _Kind:
                 return True
         return False
 
-    def _is_empty(self) -> bool:
-        """ "The parking lot is completely empty"."""
+    def _is_empty(self, upto: int | None = None) -> bool:
+        """ "The parking lot is completely empty", said before a place."""
         if self.target is None or not self.target.places:
             return False
-        for place, word in enumerate(self.lowers):
+        for place, word in enumerate(self.lowers[:upto]):
             if word in _EMPTY:
                 sentence = self.words.sentences[self.words.sentence_of[place]]
                 before = self.lowers[sentence.first : place]
@@ -183,10 +184,18 @@ class _Kind:
                 return named and _NEGATIONS.isdisjoint(before) and not _BE.isdisjoint(before)
         return False
 
+    def _is_at_place(self) -> bool:
+        target = self.target
+        return target is not None and any(
+            whereabouts(self.words, self.phrases, phrase, target) is Match.YES for phrase in self.mine
+        )
+
     def claimed(self) -> Interval | None:
         """The interval that is claimed; None where nothing is."""
         if not self.mine and (self._is_only_another() or self._is_empty()):
             return 0, 0
+        if self.mine and self._is_empty(self.mine[0].first) and not self._is_at_place():
+            return 0, 0  # "The pool is empty, but three people lie on deck chairs"
         mine: list[Phrase] | None = self.mine
         if self.mine and self.target is not None and not self.target.plain:
             self.mine = self._without_wholes(self.mine)

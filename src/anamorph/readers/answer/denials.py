@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from anamorph.language.hedges import MIGHT, looks_like
+from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.words import VERBS, Phrase, Sentence, Words
 
@@ -17,10 +19,17 @@ _OTHERS = frozenset(("other", "more", "additional", "further"))
 _INSTEAD = (["rather", "than"], ["instead", "of"])
 _NOT_ONLY = (("not", "just"), ("n't", "just"), ("not", "only"), ("n't", "only"))
 _FORMERLY = frozenset(("previously", "initially", "earlier", "originally", "mistakenly", "incorrectly"))
-_MODALS = frozenset(("might", "could", "may"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
 _NUMBERS = frozenset(("number", "count", "total", "amount", "kind", "type"))
 _LIKENESS = frozenset(("like", "as", "resembling", "resembles"))
+# What is depicted: by an adjective, by what is said behind it, or by what it is on.
+_GENUINE = word_list("claims", "genuine")
+_TOYS = word_list("depictions", "toys")
+_LIFELESS = word_list("depictions", "lifeless")
+_DRAWN = word_list("depictions", "drawn")
+_SHOWN_ON = word_list("depictions", "pictures") | word_list("depictions", "screens")
+_LIKENESSES = _SHOWN_ON | word_list("depictions", "toy_nouns") | word_list("depictions", "sculptures")
+_BE = frozenset(("is", "are", "'s"))
 _INTENTIONS = frozenset(("count", "counting", "identify", "determine", "locate", "many"))
 
 
@@ -34,6 +43,32 @@ class Denials:
         """The phrase as it is claimed, with zero where it is denied; None where it claims nothing."""
         return None if self._is_idle(phrase) else self._as_denied(phrase)
 
+    def without_depictions(self, phrases: Sequence[Phrase], denied: bool) -> list[Phrase]:
+        """The phrases without what is only depicted beside a denial: "no real dogs, only a dog on the cushion"."""
+        denied = denied or any(phrase.said == "none" for phrase in phrases)
+        found: list[Phrase] = []
+        genuine = False
+        for phrase in phrases:
+            if phrase.said == "none":
+                genuine = genuine or not _GENUINE.isdisjoint(self.lowers[phrase.first : phrase.last])
+            elif denied and (genuine or self._is_depicted(phrase)):
+                continue
+            found.append(phrase)
+        return found
+
+    def _is_depicted(self, phrase: Phrase) -> bool:
+        inside = self.lowers[phrase.first : phrase.last]
+        if not _TOYS.isdisjoint(inside):
+            return True
+        if phrase.head is not None and not _LIFELESS.isdisjoint(inside) and is_animate(phrase.head):
+            return True
+        behind = self.lowers[phrase.last + 1 : min(phrase.last + 6, self.words.sentences[phrase.sentence].last)]
+        if behind[:1] == ["on"]:
+            return not _SHOWN_ON.isdisjoint(behind[1:4])
+        return not _DRAWN.isdisjoint(behind[:1]) or (
+            not _BE.isdisjoint(behind[:1]) and not (_LIKENESSES | _DRAWN).isdisjoint(behind[1:4])
+        )
+
     def _is_idle(self, phrase: Phrase) -> bool:
         """Whether a phrase claims nothing: a hypothesis, a kind of dog, the dogs that are about to be counted."""
         sentence = self.words.sentences[phrase.sentence]
@@ -44,14 +79,15 @@ class Denials:
             return True  # "if the dark shape by the rock is also a bear"
         if phrase.said in ("number", "vague") and self._is_taken_back(before):
             return True
-        if phrase.said == "vague" and not _MODALS.isdisjoint(self.lowers[phrase.last + 1 : phrase.last + 2]):
+        if phrase.said == "vague" and not MIGHT.isdisjoint(self.lowers[phrase.last + 1 : phrase.last + 2]):
             return True  # "some might be"
         if phrase.said in ("bare", "definite", "article") and phrase.head is not None:
-            if not _MODALS.isdisjoint(before[-3:]) and "be" in before[-2:]:
+            if not MIGHT.isdisjoint(before[-3:]) and "be" in before[-2:]:
                 return True  # "it might be a toaster or a radio"
             if before[-1:] == ["of"] and not _NUMBERS.isdisjoint(before[-2:-1]):
                 return True
-            if not _LIKENESS.isdisjoint(before[-1:]) or before[-2:] == ["for", "a"]:
+            like = not _LIKENESS.isdisjoint(before[-1:]) and not looks_like(self.lowers, phrase.first - 1)
+            if like or before[-2:] == ["for", "a"]:
                 return True
             if not _INTENTIONS.isdisjoint(before[-5:]):
                 return phrase.said != "article"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anamorph.language.amounts import Amount
+from anamorph.language.hedges import looks_like
 from anamorph.language.mentions.finding import NOUNS
 from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.readers.answer.groups import ADJECTIVES, COLLECTIVES, DEFINITE, Amounts
@@ -111,6 +112,8 @@ class Ellipses:
         if before == "of":
             collective = self.words.word(first - 2, sentence)
             return collective not in COLLECTIVES or collective.endswith("s")
+        if looks_like(self.lowers, first - 1):
+            return False  # "It looks like two"
         return before in _BEFORE_OBJECTS and self.words.word(first - 2, sentence) not in _AMOUNTING
 
     def _article_before(self, place: int, sentence: Sentence) -> int | None:
@@ -208,6 +211,8 @@ class Antecedents:
             return two[-1].target if two else 0
         if before.target is not None:
             return before.target
+        if phrase.said == "none" and before.said == "bare" and any(each.target is not None for each in earlier):
+            return None  # "There are two dogs. I also looked for cats, and there are none."
         several = before.said in ("number", "vague", "bare") and before.least > 1
         apart = not between or (between[0] in _APART and between[:2] != [",", "and"] and "but" not in between)
         return None if several and (apart or self._is_of_them(phrase)) else 0

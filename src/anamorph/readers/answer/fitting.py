@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
+from anamorph.readers.answer.ellipsis import ORDINALS
 from anamorph.readers.answer.groups import COLLECTIVES
 from anamorph.readers.answer.question import Target
-from anamorph.readers.answer.words import VERBS, Phrase, Words
+from anamorph.readers.answer.words import VERBS, Phrase, Words, stem_of
 
 _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
 _CONCLUDING = word_list("answers", "concluding")
 _TAKING_BACK = word_list("answers", "retracting") | {"but"}
+_MORE = ORDINALS | {"another", "more"}
+_LIKEWISE = frozenset(("also", "too", "other", "there", "alongside"))
+_BE = frozenset(map(stem_of, ("is", "are", "was", "were", "be", "been", "being")))
 _IT = frozenset(("it", "them"))
 _IN_FRONT = ("in", "front", "of")
 # So many words may stand before the amount that an answer begins with.
@@ -107,15 +111,41 @@ class Fitting:
             if Match.NO in where:
                 # "Three: two on the chair and one on the floor"
                 where = [Match.NO if match is Match.UNKNOWN else match for match in where]
-            there = {phrase.sentence for phrase, match in zip(phrases, where, strict=True) if match is Match.YES}
+            there = {
+                phrase.sentence: phrase for phrase, match in zip(phrases, where, strict=True) if match is Match.YES
+            }
             return [
                 phrase
                 for phrase, match in zip(phrases, where, strict=True)
                 if match is Match.YES
                 or self.words.lowers[phrase.first - 1] == "plus"
-                or (match is Match.UNKNOWN and not (phrase.sentence in there and self._is_elsewhere(phrase)))
+                or (match is Match.UNKNOWN and not self._is_apart(phrase, there))
             ]
         return None if self.yes is False else phrases
+
+    def _is_apart(self, phrase: Phrase, there: Mapping[int, Phrase]) -> bool:
+        """Whether a phrase is beside those at the place, in whose sentences it stands or not."""
+        if phrase.sentence in there:
+            return self._is_elsewhere(phrase)
+        # "One girl is on the swing; another girl is standing behind her"
+        more = not _MORE.isdisjoint(self.lowers[phrase.first : phrase.last + 1])
+        none = all(each.said == "none" for each in there.values())  # "None are on the roof. Two are flying."
+        if not (more or none) or not self._acts(phrase):
+            return False
+        mine = self._deeds(phrase.sentence)
+        return _LIKEWISE.isdisjoint(self._inside(phrase.sentence)) and not any(
+            mine & self._deeds(sentence) for sentence in there
+        )
+
+    def _inside(self, sentence: int) -> list[str]:
+        first, last, _ = self.words.sentences[sentence]
+        return self.lowers[first:last]
+
+    def _deeds(self, sentence: int) -> set[str]:
+        """What is done in a sentence: its verbs, but for "is"."""
+        first, last, _ = self.words.sentences[sentence]
+        verbs = (place for place in range(first, last) if self.words.tags[place][:2] == "VB")
+        return {stem_of(self.lowers[place]) for place in verbs} - _BE
 
     def _is_elsewhere(self, phrase: Phrase) -> bool:
         """Whether a phrase is beside what is at the place: "on the stage, in front of a large audience"."""

@@ -18,12 +18,14 @@ INSIDE = frozenset(("JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "VBN", "VBG"
 _BE = frozenset(("is", "are", "was", "were", "'s", "'re"))
 # Verbs with an object: "two wearing hats" are no hats.
 _DEEDS = word_list("answers", "deeds")
-_NAMED = word_list("answers", "before_names")
+_NAMED, _AGES = word_list("answers", "before_names"), word_list("answers", "ages")
 _UNITS = word_list("answers", "units")
 _PIECES = frozenset(("pieces", "heads", "loaves", "pairs", "pair"))
 _MEASURES = word_list("answers", "measures")
 _BEFORE_MODELS = frozenset(("a", "an", "one", "single"))
-_YEARS = range(1900, 2040)
+_YEARS = range(1800, 2040)
+# What stands before a year: "dated 1962", "from 1962"; "built around 1962" has a participle.
+_BEFORE_YEARS = word_list("answers", "before_years")
 
 
 class NounGroup(NamedTuple):
@@ -169,7 +171,7 @@ def _is_a_name(amount: Amount, words: Words, asked: frozenset[str]) -> bool:
     following = lowers[amount.last + 1] if amount.last + 1 < len(lowers) else ""
     if (before == "-" and amount.first == 1) or lowers[max(0, amount.first - 2) : amount.first] == ["no", "."]:
         return True
-    if following in _UNITS and following not in asked:
+    if before in _AGES or (following in _UNITS and following not in asked):
         return True
     if not lowers[amount.last][0].isdigit():
         return False
@@ -194,9 +196,17 @@ def _is_a_name(amount: Amount, words: Words, asked: frozenset[str]) -> bool:
 
 
 def _is_year(amount: Amount, words: Words) -> bool:
-    """The 1967 of "a 1967 Mustang" and of "one 2015 sedan"; "2000 people" are people."""
-    if amount.first != amount.last or amount.least not in _YEARS or len(words.lowers[amount.last]) != 4:
+    """The 1967 of "a 1967 Mustang", "dated 1967" and "taken around 1967"; "2000 people" are people."""
+    text = words.lowers[amount.last]
+    if len(text) != 4 or not text.isdigit() or int(text) not in _YEARS:
         return False
     following = range(amount.last + 1, min(amount.last + 4, len(words.tags)))
     nouns = [words.tags[place] for place in following if words.tags[place] in ("NN", "NNS", "NNP", "NNPS")]
-    return bool(nouns) and not nouns[-1].endswith("S")
+    if amount.first == amount.last and nouns and not nouns[-1].endswith("S"):
+        return True
+    if words.tags[amount.last + 1 : amount.last + 2] in (["NNS"], ["NNPS"], ["JJ"]):
+        return False
+    before = words.lowers[max(0, amount.first - 1) : amount.last]
+    if before[:1] == ["("]:
+        return words.lowers[amount.last + 1 : amount.last + 2] == [")"]
+    return not _BEFORE_YEARS.isdisjoint(before) or (amount.first > 0 and words.tags[amount.first - 1] == "VBN")

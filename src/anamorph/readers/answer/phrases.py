@@ -12,10 +12,8 @@ from anamorph.model.reading import Mention
 from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
 from anamorph.readers.answer.groups import COLLECTIVES, INSIDE, Amounts
 from anamorph.readers.answer.question import IDLE, PICTURES, Question, namer
-from anamorph.readers.answer.words import Phrase, Said, Sentence, Words
+from anamorph.readers.answer.words import PEOPLE, Phrase, Said, Sentence, Words
 
-# Nouns for several people.
-_PEOPLE = word_list("answers", "people")
 _YOUNG = word_list("answers", "young")
 _GROWN, _OFFSPRING = word_list("answers", "grown"), word_list("answers", "offspring")
 _PATTERNS = word_list("attribute_groups", "pattern")
@@ -90,6 +88,8 @@ class _Names:
         if mention.label is not None:
             return False
         before = self.amounts.by_last.get(place - 1)
+        if self.lowers[place - 1] == "another" and mention.text.endswith("ing"):
+            return self.tags[place + 1 : place + 2] in (["RP"], ["RB"], ["IN"], ["."])  # "another paddling out"
         if before is None or before.kind == "article":
             return False
         return mention.text in IDLE or (mention.text.endswith("ing") and before.least > 1)
@@ -118,11 +118,11 @@ class _Names:
                 self.amounts.used.add(size.first)
                 return size.least, size.most, "number"  # "a family of four"
         if amount.kind == "article":
-            if mention.head in _PEOPLE:
+            if mention.head in PEOPLE:
                 return 2, None, "vague"
             count = 2 if mention.head == "couple" else 1
             return count, count, "article"
-        if mention.label is None and amount.last == place and self.lowers[place] in COLLECTIVES - _PEOPLE:
+        if mention.label is None and amount.last == place and self.lowers[place] in COLLECTIVES - PEOPLE:
             return 1, 1, "article"  # "a row", "a set"
         if mention.head in PAIRED and self.lowers[amount.first : amount.last + 1] in (["a", "pair"], ["one", "pair"]):
             return 1, 1, "number"
@@ -145,7 +145,7 @@ class _Names:
                 return number
             if self._is_of(place, sentence, target.head):
                 return number
-            if target.label == "person" == target.head and mention.head in _PEOPLE:
+            if target.label == "person" == target.head and mention.head in PEOPLE:
                 return number
         return None
 
@@ -185,7 +185,7 @@ def _of_noun(mention: Mention, definite: bool) -> tuple[int, int | None, Said]:
     if mention.head == "couple":
         return 2, 2, "number"
     said: Said = "definite" if definite else "bare"
-    if mention.number == "plural":
+    if mention.number == "plural" or (definite and mention.head in PEOPLE):
         return 2, None, said
     return (1, 1, said) if mention.number == "singular" and definite else (1, None, said)
 

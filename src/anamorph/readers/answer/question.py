@@ -35,11 +35,15 @@ _IS_THERE = re.compile(
     rf"|(?:do|can|could|did)\s+you\s+(?:see|spot|find|notice|detect|identify)"
     rf"|(?:does|do|did)\s+(?:the|this)\s+{_PICTURE}\s+(?:contain|show|have|include|feature|depict)"
     rf"|(?:does|do)\s+(?:it|there)\s+(?:contain|show|have|include|appear\s+to\s+be|seem\s+to\s+be)"
-    rf"|(?:does|do|did)\s+(?:the|this|that|any)\s+[\w ]{{1,40}}?\s+(?:contain|show|have|include|wear|hold)"
+    rf"|(?:does|do|did)\s+(?:the|this|that)\s+[\w ]{{1,40}}?\s+(?:contain|show|have|include|wear|hold)"
     rf"|(?:do|does|has|have)(?=\s+(?:any|(?:any|some)(?:one|body))\s)"
     rf"|^are(?=\s+(?!you\b|they\b|these\b|those\b|all\b|both\b)[a-z]+s?\s)"
     rf"|(?:is|are|can)(?=\s+(?:an?|any|the|some|no|(?:any|some|no)(?:one|body))\s))\s+(.+)",
     re.IGNORECASE | re.DOTALL,
+)
+# "What color is the car?", "On which side is the dog?"
+_OPEN = re.compile(
+    r"\W*(?:(?:in|on|at|from|of|to|for|with)\s+)?(?:what|which|where|who|whose|why|when|how)\b", re.IGNORECASE
 )
 _INSTRUCTION = re.compile(
     r"(?:[,.;?!]|\s+and)\s+(?:please\s+)?(?:reply|answer|respond|return|output|give|write|say|explain)\b.*", re.I | re.S
@@ -135,6 +139,11 @@ class Question:
     whether: str = ""
 
     @property
+    def closed(self) -> bool:
+        """Whether a number, or yes or no, answers it; "Is it a dog or a cat?" wants a name."""
+        return self.asks is not None and " or " not in self.whether
+
+    @property
     def coordinated(self) -> bool:
         """Whether it asks for several kinds together: dogs and cats, red cars and blue cars."""
         return len(self.targets) > 1 or any(len(target.attributes) > 1 for target in self.targets)
@@ -150,6 +159,8 @@ def understood(question: str) -> Question:
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
     if found := _HOW_MANY.search(text):
         return Question("how-many", _targets(found[1], " of the " in found[0][: -len(found[1])]))
+    if _OPEN.match(text):
+        return Question(None, ())
     whether = text if asks_whether(text) else ""
     if found := _IS_THERE.search(text):
         rest = found[1]

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from anamorph.language.hedges import GUESSES, MIGHT
 from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.ellipsis import ORDINALS
 from anamorph.readers.answer.question import PICTURES, Question, Target, is_below
-from anamorph.readers.answer.words import VERBS, Phrase, Sentence, Words
+from anamorph.readers.answer.words import PEOPLE, VERBS, Phrase, Sentence, Words
 
 Interval: TypeAlias = tuple[int, int | None]
 
@@ -21,9 +22,14 @@ _CORRECTING = word_list("answers", "correcting")
 _CONCLUDING = word_list("answers", "concluding")
 _RETRACTING = word_list("answers", "retracting")
 _MORE = word_list("answers", "more")
-_HEDGES = word_list("answers", "hedges")
-_MAYBE = _HEDGES | {"could", "may"}
+_HEDGES = GUESSES | {"might"}
+_MAYBE = GUESSES | MIGHT
 _ONLY = frozenset(("just", "only", "exactly"))
+# What names the kind of most or all that were counted: "several boats, mostly sailboats".
+_MOSTLY = word_list("answers", "mostly")
+_ALL_OF_THEM = ["all", "of", "them"]
+_WITHIN = frozenset(("in", "of", "within", "from", "among", "amongst", "on", "at", "fill", "fills", "form", "make"))
+_HAVING = frozenset(("has", "have", "had", "of", "contains", "includes", "numbers"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
@@ -214,7 +220,11 @@ class SentenceReader:
         """The phrases that add up: without those that only take apart, correct or repeat what stands before them."""
         kept = phrases[:1]
         part: Phrase | None = None
+        kind: Phrase | None = None
         for phrase in phrases[1:]:
+            if self._is_kind(phrase) or (kind is not None and self._is_listed(kind, phrase)):
+                kind = phrase  # "several animals, mostly cows and sheep"
+                continue
             if part is not None and phrase.head is None and "and" in self.lowers[part.last + 1 : phrase.first]:
                 continue  # "four of them wooden and two metal"
             before = kept[-1]
@@ -237,6 +247,26 @@ class SentenceReader:
                 kept.append(phrase)
         return self._whole_of(kept)
 
+    def _is_kind(self, phrase: Phrase) -> bool:
+        """ "Mostly small sailboats", "all of them wooden chairs": what kind those before are."""
+        if phrase.said != "bare":
+            return False
+        before = self.lowers[max(0, phrase.first - 3) : phrase.first]
+        near = (*before[-1:], *self.lowers[phrase.first : phrase.last])
+        return not _MOSTLY.isdisjoint(near) or before == _ALL_OF_THEM
+
+    def _is_listed(self, before: Phrase, phrase: Phrase) -> bool:
+        between = self.lowers[before.last + 1 : phrase.first]
+        return phrase.said == "bare" and between in ([","], ["and"], ["or"], [",", "and"])
+
+    def _has_number(self, phrase: Phrase) -> bool:
+        """Whether an open amount has a number in it: "at least two", not "several"."""
+        return any(number_of([word]) is not None for word in self.lowers[phrase.first : phrase.last + 1])
+
+    def _is_several(self, phrase: Phrase) -> bool:
+        """ "Several", "a few", "dogs": open, and named by no number."""
+        return phrase.most is None and phrase.least <= _SEVERAL and not self._has_number(phrase)
+
     def _role(self, before: Phrase, phrase: Phrase, between: Sequence[str]) -> _Role:
         """What a phrase does to the one before it in the same sentence."""
         if not _CONCLUDING.isdisjoint(between) or self._is_corrected(between):
@@ -244,20 +274,28 @@ class SentenceReader:
         if not _PARTING.isdisjoint(between):
             # "One desktop, two laptops: three computers"; "several people: a man, a woman and a child"
             sums_up = self._is_general(phrase) and not self._is_general(before)
-            return _Role.INSTEAD if sums_up or (before.most is None and before.least <= _SEVERAL) else _Role.END
+            return _Role.INSTEAD if sums_up or self._is_several(before) else _Role.END
         if not _INCLUDING.isdisjoint(between):
             return _Role.END
         if phrase.part and self._is_of_them(phrase):
             return _Role.PART
-        if before.most is None and before.least == _SEVERAL and phrase.head is None and phrase.most is not None:
+        if self._is_several(before) and before.least == _SEVERAL and phrase.head is None and phrase.most is not None:
             return _Role.INSTEAD  # "a few people, maybe three or four"
         if not _HEDGES.isdisjoint((*between[-3:], self.lowers[phrase.first])):
             # "Three, possibly four"; "three, and possibly a fourth"
             return _Role.UP_TO if phrase.head is None and phrase.least >= before.least else _Role.PERHAPS
-        if before.most is None and phrase.least >= before.least and between[:1] == [","] and "and" not in between:
-            return _Role.INSTEAD  # "a crowd, hundreds of people"
+        end = phrase.first
+        while self.words.tags[end - 1] == "RB":
+            end -= 1  # "easily more than fifty"
+        apposed = between[:1] == [","] or (self.lowers[end - 1] == "," and phrase.head is None)
+        if before.most is None and phrase.least >= before.least and apposed and "and" not in between:
+            return _Role.INSTEAD  # "a crowd, hundreds of people"; "a bunch of carrots lies there, at least five"
         if phrase.said == "definite" and phrase.head is not None and before.head in (phrase.head, None):
             return _Role.SAME
+        if phrase.head in PEOPLE and phrase.said == "definite" and self.lowers[phrase.first - 1] in _WITHIN:
+            return _Role.SAME  # "dozens of people in the crowd"
+        if before.head in PEOPLE and before.said == "definite" and not _HAVING.isdisjoint(between[:1]):
+            return _Role.INSTEAD  # "the family has four members"
         if phrase.head is None and self.lowers[phrase.first] in ("both", "all"):
             return _Role.SAME  # "two doors, both closed"
         if not _CORRECTING.isdisjoint(between) and phrase.said != "article":
@@ -292,6 +330,9 @@ class SentenceReader:
             return phrases
         if len(rest) > 1 and whole.exact and parts == (whole.least, whole.most) and "," in between:
             return [whole]
+        parted = whole.most is None and between[:1] == [","] and rest[0].head is None and parts[0] <= whole.least
+        if parted and self._has_number(whole):
+            return [whole]  # "at least two chairs, one here and one there"
         if len(rest) > 2 and whole.exact and "," in between and rest[0].head is None is rest[1].head:
             first = sum_of([(phrase.least, phrase.most) for phrase in rest[:2]])
             if first == (whole.least, whole.most):

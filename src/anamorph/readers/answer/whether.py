@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from anamorph.language.morphology import plural_of
 from anamorph.language.tokens import tokenize
 from anamorph.language.wordlists import word_list, word_names
 from anamorph.readers.answer.words import stem_of
@@ -30,6 +31,12 @@ _IS_THERE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _OF_THING = re.compile(rf"^\W*{_AUXILIARY}\s+(?:the|these|those|his|her|their|its)\b", re.IGNORECASE)
+# Whose object it is that the question asks for: "Does the man have a beard?"
+_HAVING = re.compile(
+    r"^\W*(?:does|do|did)(?:n't|\s+not)?\s+(?:the|this|that|these|those|his|her|its|their)\s+(?:[\w'-]+\s+){1,4}?"
+    r"(?:have|wear|hold|carry|contain)\b",
+    re.IGNORECASE,
+)
 _COMPARES = re.compile(
     r"^\W*(?:is|are)(?:n't|\s+not)?\s+there\s+(?:(?:more|fewer|less)\s+[a-z]+(?:\s+[a-z]+)?\s+than\b"
     r"|as\s+many\b|the\s+same\s+number\b|an\s+equal\b)",
@@ -69,7 +76,10 @@ def _excludes(clause: Sequence[str], said: Sequence[str], wanted: str) -> bool:
 def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> bool | None:
     """Whether an answer repeats what was asked as true or as false: "The TV is on", "It isn't looking at it"."""
     wanted = [stem_of(word) for word in tokenize(question).lowers if word[0].isalnum() and word not in _IDLE]
-    known = {stem_of(word) for subject in subjects for word in subject.split()}
+    known: set[str] = set()
+    if not _HAVING.match(question):
+        forms = (form for subject in subjects for form in (subject, plural_of(subject)))
+        known = {stem_of(word) for form in forms for word in form.split()}
     wanted = [word for word in wanted if word not in known] or wanted
     if not wanted or " or " in question:
         return None

@@ -31,6 +31,7 @@ _YES = re.compile(
             r"you (?:are|got it) (?:right|correct)",
             rf"(?:that|this|it) is (?:indeed |absolutely )?{_TRUE}",
             r"of course",
+            r"(?:most )?(?:probably|likely)(?: yes| so)?(?= [.!]|$)",
             r"agreed",
         )
     )
@@ -42,7 +43,7 @@ _NO = re.compile(
     + "|".join(
         (
             *sorted(word_list("wordings", "no_words")),
-            r"(?:of course|certainly|definitely|absolutely) not",
+            r"(?:of course|certainly|definitely|absolutely|(?:most )?(?:probably|likely)|apparently|presumably) not",
             r"not that i (?:can (?:see|tell)|know)",
             r"not (?:yet|anymore|any more|currently|exactly|necessarily|entirely)",
             rf"not (?:really|quite|at all|here|{_TRUE}|in (?:the|this) {_PICTURE})",
@@ -76,7 +77,7 @@ _ABSENT = re.compile(
       \bthere\s+(?:is|are|was|were|appears?\s+to\s+be|seems?\s+to\s+be)\s+(?:absolutely\s+|currently\s+)?
       (?:no\b(?!\s+(?:doubt|more|less|{_PICTURE}s?)\b)|not\s+(?:any|a|an)\b|zero\b|none\b|nothing\b)
     | \bthere\s+(?:is|are|was|were|does|do)(?:n't|\s+not)\s+(?:appear\s+to\s+be\s+|seem\s+to\s+be\s+)?(?:any|a|an)\b
-    | \b{_NOT}\s+(?:actually\s+|really\s+|appear\s+to\s+|seem\s+to\s+)?{_SHOW}\s+(?:any|an?)\s+(?!{_PICTURE}s?\b)
+    | \b{_NOT}\s+(?:actually\s+|really\s+|appear\s+to\s+|seem\s+to\s+)?{_SHOW}\s+(?:any\b|an?\s)(?!\s*{_PICTURE}s?\b)
     | \b{_PICTURE}\s+(?:contains?|has|have|shows?|features?|includes?)\s+(?:no|zero)\b
     | \bi\s+(?:can\s+)?see\s+(?:no|zero)\b(?!\s+{_PICTURE})
     | \b(?:is|are)(?:\s+not|n't)\s+(?:present|visible|shown|in\s+(?:the|this)\s+{_PICTURE})

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from anamorph.language.tokens import Tokens
-from anamorph.language.wordlists import word_table
+from anamorph.language.wordlists import word_list, word_table
 
 # How the amount of a phrase is said; "definite" is "the dog", "bare" is "dogs", "any" is the one of "I don't see any",
 # "pronoun" the "they" of "they are red".
@@ -19,6 +19,8 @@ Said: TypeAlias = Literal["number", "vague", "none", "article", "definite", "bar
 # The tags of finite verbs.
 VERBS = frozenset(("VBZ", "VBP", "VBD", "MD"))
 
+# Nouns for several people.
+PEOPLE = word_list("answers", "people")
 # Other words for the same attribute.
 _SAME: dict[str, str] = word_table("attributes", "same")
 _ENDING = re.compile(r"(?:ing|es|s|ed|e)$")

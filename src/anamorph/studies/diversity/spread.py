@@ -83,7 +83,7 @@ def _images(name: str, store: RunStore, most: int) -> Iterator[tuple[MapPoint, s
         SELECT lower(hex(i.digest)), i.file, i.edits, s.name, min(c.id), c.method
         FROM cases c, json_each(c.probes) AS each JOIN probes p ON p.id = each.value
         JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
-        WHERE i.file IS NOT NULL GROUP BY i.id ORDER BY i.id
+        WHERE i.file IS NOT NULL AND NOT i.discarded GROUP BY i.id ORDER BY i.id
         """
     ).fetchall()
     step = max(1.0, len(rows) / most)

@@ -15,7 +15,7 @@ from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.render.renderer import edits_from_json
 from anamorph.engine.studio import RunStudio
 from anamorph.errors import NotTrusted, UnknownName
-from anamorph.model import Cutout, Hole, Picture, Pixels, Region, Scene, Skip, Thing, decode
+from anamorph.model import Avoid, Cutout, Hole, Picture, Pixels, Region, Scene, Skip, Thing, decode
 from anamorph.store.run import RunStore
 
 Which: TypeAlias = Literal["issues", "all"]
@@ -56,7 +56,7 @@ class _Outlines:
 
     studio: RunStudio | None
 
-    def inpaint(self, name: str, pixels: Pixels, hole: Hole) -> Pixels:
+    def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
         return pixels
 
     def cutout(self, id: str) -> Cutout:
@@ -79,7 +79,7 @@ def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterato
         f"""
         SELECT i.id, lower(hex(i.digest)), i.file, i.edits, s.body, o.issues
         FROM images i JOIN scenes s ON s.id = i.scene {keep} ({_OF_ISSUES}) o
-        ON o.image = i.id WHERE i.edits <> '[]' AND i.file IS NOT NULL ORDER BY i.id
+        ON o.image = i.id WHERE i.edits <> '[]' AND i.file IS NOT NULL AND NOT i.discarded ORDER BY i.id
         """
     )
     for id, digest, file, edits, body, issues in rows:

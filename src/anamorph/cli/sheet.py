@@ -1,0 +1,81 @@
+"""`anamorph sheet`: sources and follow-ups of a run side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.terminal import echo, echo_json
+from anamorph.errors import RunError
+from anamorph.store.run import RUN_FILE
+from anamorph.store.signing import is_own
+from anamorph.studies.sheets.cases import SheetCounts, sheet_cases, sheet_discards
+from anamorph.studies.sheets.files import check_sheet, write_sheet
+
+CASES_ON_SHEET = 48
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  anamorph sheet runs/first
+  anamorph sheet runs/first --cases 12 -o look.jpg
+  anamorph sheet runs/first --discarded"""
+)
+@RUN_ARGUMENT
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.jpg",
+    help="Where the sheet goes; by default RUN/sheet.jpg, or RUN/discarded.jpg.",
+)
+@click.option(
+    "--cases",
+    type=click.IntRange(min=1, max=400),
+    default=CASES_ON_SHEET,
+    show_default=True,
+    metavar="N",
+    help="At most N cases, each photo once before any comes twice.",
+)
+@click.option("--method", "-m", metavar="NAME", help="Only cases of this method.")
+@click.option("--discarded", is_flag=True, help="The images that the melt check discarded, and why.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def sheet(run_folder: Path, out: Path | None, cases: int, method: str | None, discarded: bool, as_json: bool) -> None:
+    """Show sources and follow-ups of a run side by side on one picture, with what was done in words.
+
+    Images that are missing are made, if the run is yours: a plan can be looked at before anything is asked.
+    """
+    out = (out or run_folder / ("discarded.jpg" if discarded else "sheet.jpg")).absolute()
+    check_sheet(out)
+    run_folder, counts = run_folder.absolute(), SheetCounts()
+    with open_run(run_folder, read_only=True) as store:
+        makes = is_own(store) and not discarded
+    with open_run(run_folder, read_only=not makes) as store:
+        config = config_for_reading(store)
+        if not store.fact("planned"):
+            raise RunError(f"{store.folder / RUN_FILE}: the plan of this run is not finished, so there is no case yet.")
+        if discarded:
+            found = sheet_discards(store, config, cases, counts)
+        else:
+            found = sheet_cases(store, config, cases, counts, method=method)
+        shown = write_sheet(found, out)
+    tell_sheet(out, shown, counts, as_json=as_json, discarded=discarded)
+
+
+def tell_sheet(out: Path, shown: int, counts: SheetCounts, *, as_json: bool = False, discarded: bool = False) -> None:
+    """Say what is on a sheet, and how many cases are not."""
+    if as_json:
+        echo_json({"sheet": str(out), "shown": shown, "discarded": counts.discarded, "missing": counts.missing})
+        return
+    nouns = ("discarded image", "discarded images") if discarded else ("case", "cases")
+    if not shown:
+        echo(f"There is no {nouns[0]} to show, so no sheet was written.")
+    else:
+        echo(f"Sheet: {out} ({shown} {nouns[shown != 1]})")
+    if counts.discarded:
+        echo(f"Passed over, because the melt check discarded an image of it: {counts.discarded}.")
+    if counts.missing:
+        echo(f"Passed over, because an image of it is missing or could not be made: {counts.missing}.")

@@ -1,0 +1,1 @@
+"""Contact sheets: follow-ups beside their sources, for people to look at before a call is paid for."""

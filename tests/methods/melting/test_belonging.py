@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anamorph.methods.melting.eligibility import MeltRules, Unit, eligible
+from anamorph.model import Scene, Thing
+from tests.edits.studios import block, thing_of
+
+SIZE = (480, 640)
+
+
+def named(id: str, label: str, left: int, top: int, right: int, bottom: int) -> Thing:
+    return replace(thing_of(id, block(*SIZE, left, top, right, bottom)), label=label)
+
+
+def units(*things: Thing, together: bool = True) -> tuple[Unit, ...]:
+    return eligible(Scene("s", "s.jpg", 640, 480, things), MeltRules(together=together, max_contact=0.5)).units
+
+
+def test_a_rider_and_a_mount_that_touch_go_together() -> None:
+    horse, rider = named("h", "horse", 200, 200, 300, 280), named("p", "person", 230, 130, 270, 202)
+    assert units(horse, rider) == (Unit(("h", "p")),)
+    assert units(horse, rider, together=False) == (Unit(("h",)), Unit(("p",)))
+    far = named("p", "person", 400, 130, 440, 202)
+    assert units(horse, far) == (Unit(("h",)), Unit(("p",)))
+
+
+def test_what_a_person_carries_goes_along_and_may_go_alone() -> None:
+    person, bag = named("p", "person", 200, 100, 260, 300), named("b", "handbag", 258, 200, 300, 260)
+    assert units(person, bag) == (Unit(("p",), ("b",)), Unit(("b",)))
+
+
+def test_a_chair_does_not_go_without_who_sits_on_it() -> None:
+    chair, person = named("c", "chair", 200, 250, 280, 350), named("p", "person", 210, 120, 270, 254)
+    assert units(chair, person) == (Unit(("c",), ("p",)), Unit(("p",)))
+
+
+def test_touching_halves_of_one_class_are_one_thing_and_neighbours_are_not() -> None:
+    left, right = named("a", "pizza", 200, 200, 260, 280), named("b", "pizza", 260, 200, 320, 280)
+    assert units(left, right) == (Unit(("a", "b")),)
+    beside = named("b", "pizza", 262, 276, 322, 356)
+    assert units(left, beside) == (Unit(("a",)), Unit(("b",)))
+
+
+def test_other_classes_that_touch_are_free() -> None:
+    cup, fork = named("a", "cup", 200, 200, 260, 280), named("b", "vase", 260, 200, 320, 280)
+    assert units(cup, fork) == (Unit(("a",)), Unit(("b",)))
