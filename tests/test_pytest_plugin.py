@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -231,3 +234,29 @@ def test_it():
     assert done.ret == 0, said
     done, said = run(project, "--markers")
     assert "@pytest.mark.anamorph(scenes, methods=" in said
+
+
+def test_what_a_baseline_knows_does_not_fail_a_test_and_what_is_new_does(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        MODELS
+        + """
+@pytest.mark.anamorph(scenes=SCENES, methods=["deeptest"], settings=SETTINGS)
+def test_captioner(anamorph, request):
+    anamorph(bright, max_rate=request.config.getini("anamorph_max_rate") or None)
+"""
+    )
+    options = "anamorph_out = runs\nanamorph_baseline = known.json\nanamorph_fail_on_new = true\n"
+    project.makeini(f"[pytest]\naddopts = --strict-markers --strict-config -W error\n{options}")
+    plain = {"format": "anamorph-baseline", "version": 1, "seed": 7, "methods": [], "plan": "0" * 32, "causes": []}
+    (project.path / "known.json").write_text(json.dumps(plain))
+    done, said = run(project)
+    assert done.ret == 1 and "Against known.json: " in said and "(new, " in said
+    done, said = run(project, "-o", "anamorph_max_rate=100%")
+    assert done.ret == 1 and "new to the baseline, and none may be." in said
+    done, said = run(project, "-o", "anamorph_max_rate=100%", "-o", "anamorph_fail_on_new=false")
+    done.assert_outcomes(passed=1)
+    (folder,) = (project.path / "runs").iterdir()
+    words = [sys.executable, "-m", "anamorph.cli.main", "baseline", str(folder), "-o", "known.json"]
+    subprocess.run(words, cwd=project.path, check=True, capture_output=True)
+    done, said = run(project)
+    done.assert_outcomes(passed=1)

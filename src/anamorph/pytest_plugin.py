@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from anamorph.report.numbers import OutcomeCounts, RelationCounts
 
 MARKER = (
-    "anamorph(scenes, methods='deeptest', max_rate=0, gate='rate', limit=None, seed=7, settings=None): "
+    "anamorph(scenes, methods='deeptest', max_rate=0, gate='rate', limit=None, seed=7, settings=None, "
+    "baseline=None, fail_on_new=False): "
     "what the fixture `anamorph` tests a system with."
 )
 OPTIONS = {
@@ -29,12 +30,14 @@ OPTIONS = {
     "gate": "rate: the rate decides. interval: the lower end of its 95 % interval decides.",
     "limit": "Use at most this many scenes.",
     "seed": "The seed of everything random.",
+    "baseline": "A file of known causes, from the root of the project; only what it does not know can fail a test.",
+    "fail_on_new": "With a baseline: true if any new cause fails the test, whatever the rate.",
     "out": "A folder for the runs, from the root of the project; by default each is in the test's tmp_path.",
 }
 GATES = ("rate", "interval")
 MOST_ISSUES = 3
 MOST_CAUSES = 5
-_ARGUMENTS = ("scenes", "methods", "max_rate", "gate", "limit", "seed", "settings")
+_ARGUMENTS = ("scenes", "methods", "max_rate", "gate", "limit", "seed", "settings", "baseline", "fail_on_new")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -85,12 +88,16 @@ class Checker:
         for name in ("limit", "seed"):
             if name in chosen:
                 chosen[name] = int(chosen[name])
+        if "fail_on_new" in chosen:
+            chosen["fail_on_new"] = _truth(chosen["fail_on_new"])
         # The marker nearest to the test comes last, so that it wins.
         for marker in reversed(list(self._request.node.iter_markers("anamorph"))):
             if len(marker.args) > 2:
                 raise UsageError("The marker anamorph takes scenes, methods, and then names with values.")
             chosen |= dict(zip(("scenes", "methods"), marker.args, strict=False)) | marker.kwargs
         chosen |= {name: value for name, value in given.items() if value is not None}
+        if chosen.get("baseline") is not None:
+            chosen["baseline"] = self._request.config.rootpath / chosen["baseline"]
         for name in chosen:
             if name not in _ARGUMENTS:
                 guess, known = did_you_mean(name, _ARGUMENTS), ", ".join(_ARGUMENTS)
@@ -122,6 +129,9 @@ class Checker:
                         pytest.fail(_group_text(group, most, gate), pytrace=False)
         if failed or _too_many(counts, most, gate):
             pytest.fail(failure_text(run, failed, most, gate), pytrace=False)
+        if run.gate.outcome == "failed":
+            # Within the rate, but there is a new cause, and none may be.
+            pytest.fail(f"{run.gate.sentence}\n\n{failure_text(run, failed, most, gate)}", pytrace=False)
         if not run.passed:
             # Too little was decided: a broken system never looks like a pass.
             reasons = [f"  {count} x {reason}" for reason, count in run.numbers.undecided_reasons[:MOST_ISSUES]]
@@ -151,8 +161,10 @@ def failure_text(run: Run, failed: Sequence[RelationCounts], most: float, gate: 
     if len(run.numbers.groups) > 1:
         lines += [f"  {_group_text(group, most, gate)}" for group in failed]
     lines += ["", issues_from_causes(run.numbers.counts.violated, run.numbers.cause_count)]
+    if run.numbers.baseline is not None:
+        lines.append(run.numbers.baseline.sentence)
     for cause in run.numbers.causes[:MOST_CAUSES]:
-        sure = f"{cause.grade}, " if cause.grade else ""
+        sure = "".join(f"{word}, " for word in (cause.standing, cause.grade) if word)
         issues = "1 issue" if cause.issues == 1 else f"{cause.issues} issues"
         lines.append(f"  {short(cause.words, 200)} in {short(cause.scene, 80)} ({sure}{issues})")
     if run.numbers.cause_count > MOST_CAUSES:
@@ -198,6 +210,14 @@ def _too_many(counts: OutcomeCounts, most: float, gate: str) -> bool:
     # Of a single photo there is no interval, so nothing is certain.
     low = counts.interval[0] if counts.interval is not None else 0.0
     return (low if gate == "interval" else rate) > most
+
+
+def _truth(text: str) -> bool:
+    from anamorph.errors import UsageError
+
+    if text.strip().lower() not in ("true", "false"):
+        raise UsageError(f"anamorph_fail_on_new must be true or false, got {text!r}.")
+    return text.strip().lower() == "true"
 
 
 def _share(value: Any) -> float:

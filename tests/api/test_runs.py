@@ -11,6 +11,10 @@ import pytest
 
 import anamorph
 from anamorph.model import Pixels
+from anamorph.report.baseline.file import marked, write_baseline
+from anamorph.report.baseline.matching import baseline_of
+from anamorph.report.causes import find_causes
+from anamorph.store.run import RunStore
 
 SETTINGS = {"deeptest": {"blur": [], "brightness": [0.5], "contrast": [], "shear": []}}
 EVIL = '<script>alert(1)</script><img src=x onerror="alert(2)">'
@@ -131,3 +135,31 @@ def test_a_run_that_was_started_elsewhere_is_resumed_where_its_paths_mean_what_t
     monkeypatch.chdir(tmp_path / "elsewhere")
     run = anamorph.open_run("../run").resume()
     assert run.numbers.lacking_answers == 0 and Path.cwd() == tmp_path / "elsewhere"
+
+
+def test_a_baseline_splits_the_causes_of_a_run(tmp_path: Path) -> None:
+    scenes = [np.full((24, 32, 3), 130 + 20 * place, dtype=np.uint8) for place in range(4)]
+
+    def blind_below(limit: float) -> anamorph.Run:
+        def caption(image: Pixels) -> str:
+            return "a dog" if image.mean() > limit else "a blur"
+
+        return anamorph.run(
+            caption, scenes, out=tmp_path / f"{limit}", settings=SETTINGS, baseline=file if file.is_file() else None
+        )
+
+    file = tmp_path / "known.json"
+    first = blind_below(80)
+    assert [cause.standing for cause in first.causes] == [None] * len(first.issues) and first.fixed_causes == []
+    assert first.new_causes == first.causes and 0 < len(first.issues) < 4
+    with RunStore.open(first.folder, read_only=True) as store:
+        find_causes(store, {})
+        written = baseline_of(store, 7, ["deeptest"])
+    write_baseline(file, marked(written, {written.causes[0].digest: "false-alarm"}))
+    second = blind_below(120)
+    assert len(second.issues) == len(list(second.issues)) == 3 and not second.passed
+    assert len(second.new_causes) == 4 - len(first.issues)
+    again = anamorph.open_run(first.folder, baseline=file, fail_on_new=True)
+    assert again.passed and again.new_causes == [] and len(again.issues) == len(first.issues) - 1
+    assert again.numbers.baseline is not None and again.numbers.baseline.suppressed == 1
+    assert [cause.digest for cause in blind_below(10).fixed_causes] == [each.digest for each in written.causes[1:]]

@@ -54,4 +54,5 @@ def reading_commands(run: Path, other: Path, out: Path, case: str) -> Sequence[t
         ("export", run, "--to", "jsonl", "--out", out / "export"),
         ("compare", run, other, "--out", out / "compare"),
         ("label-errors", run),
+        ("baseline", run, "-o", out / "known.json"),
     )

@@ -31,8 +31,10 @@ from anamorph.http.messages import Reply, retry_after_seconds
 from anamorph.language.labels import parse_label_space
 from anamorph.model import Ask, MethodOptions, Query, Scene, System, Term, decode, digest_of_text, encode
 from anamorph.pools.folder import LIST_FILE, Pool
+from anamorph.report.baseline.file import read_baseline
 from anamorph.scenes.collection.manifest import MANIFEST_FILE
 from anamorph.searchers.web.search import WebSearch
+from anamorph.store.causes import cause_digest
 from anamorph.store.images import ImageFolder
 from anamorph.studies.offline.files import rows_of
 from anamorph.studies.offline.judge import TranscriptJudge
@@ -452,6 +454,27 @@ ROWS: Mapping[str, Any] = {
 }
 
 
+BASELINE = {
+    "format": "anamorph-baseline",
+    "version": 1,
+    "seed": 7,
+    "methods": ["rome"],
+    "plan": "0" * 32,
+    "causes": [
+        {
+            "digest": cause_digest("a.png", "lost", "dog", "1" * 32),
+            "scene": "a.png",
+            "what": "lost",
+            "label": "dog",
+            "blamed": "1" * 32,
+            "mark": "accepted",
+            "note": "x",
+            "cases": ["2" * 12],
+        }
+    ],
+}
+
+
 def methods_with_rows() -> set[str]:
     """The methods whose recorded rows `anamorph judge` reads."""
     kinds = catalog.CATALOG["methods"]
@@ -494,6 +517,7 @@ def _study_parsers(folder: Path) -> Iterator[Parser]:
             "thing": "1",
         }
     ]
+    yield Parser("baseline", _from_json(BASELINE), _file(folder / "known.json", read_baseline))
     pool = {"format": 1, "cutouts": cutouts, "rejected": {"tiny": 2}}
     yield Parser("pool", _from_json(pool), _file(folder / LIST_FILE, lambda path: Pool.open(path.parent)))
 

@@ -22,6 +22,7 @@ from anamorph.errors import UsageError
 from anamorph.model import AnswerReading, CaptionReading, Unreadable
 from anamorph.readers.answer.reader import AnswerReader
 from anamorph.readers.caption import CaptionReader
+from anamorph.report.baseline.file import ChosenBaseline, choose_baseline
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.signing import sign
 from anamorph.studies.offline.files import BadLine, RecordedLine, rows_of
@@ -38,20 +39,24 @@ def run(
     limit: int | None = None,
     settings: Mapping[str, Any] | None = None,
     progress: Progress = None,
+    baseline: str | os.PathLike[str] | None = None,
+    fail_on_new: bool = False,
 ) -> Run:
     """Plan, render, ask and judge; gives the finished run, which is kept in the folder `out`.
 
     `system` is any callable, a System, or the short form of the command line; `scenes` a folder, the short form, a list
     of arrays, images, paths or Scenes, or a SceneSource; `methods` names or objects. `settings` is a table as in a
-    configuration file. A problem with any of them is raised before anything is asked, and leaves no folder behind.
+    configuration file. Against the file `baseline`, only what it does not know counts for the gate; with `fail_on_new`,
+    any new cause fails it. A problem with any of them is raised before anything is asked, and leaves no folder behind.
     """
+    chosen = _baseline(baseline, fail_on_new)
     folder = _folder(out)
     request = request_of(system, scenes, methods, folder=folder, seed=seed, limit=limit, settings=settings)
     with Preflight(request.config, folder) as preflight:
         config = preflight.checked()
         with _started(request, folder) as store:
             _show(store, request, _all_events(store, request, config), progress)
-    return Run(folder, request.config)
+    return Run(folder, request.config, baseline=chosen)
 
 
 def plan(
@@ -85,9 +90,15 @@ def plan(
     return Run(folder, request.config, place)
 
 
-def open_run(path: str | os.PathLike[str]) -> Run:
-    """A run on disk, whoever made it."""
-    return Run(Path(path))
+def open_run(
+    path: str | os.PathLike[str], *, baseline: str | os.PathLike[str] | None = None, fail_on_new: bool = False
+) -> Run:
+    """A run on disk, whoever made it; against a baseline, where one is given."""
+    return Run(Path(path), baseline=_baseline(baseline, fail_on_new))
+
+
+def _baseline(path: str | os.PathLike[str] | None, fail_on_new: bool) -> ChosenBaseline | None:
+    return choose_baseline(None if path is None else Path(path), fail_on_new=fail_on_new)
 
 
 def judge(

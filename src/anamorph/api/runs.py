@@ -20,7 +20,9 @@ from anamorph.engine.events import Event
 from anamorph.engine.gate import GateResult
 from anamorph.engine.run import carry_out, change_settings, config_of
 from anamorph.errors import MissingExtra, RunError
-from anamorph.report.causes import Cause, ShownPattern, read_causes
+from anamorph.report.baseline.file import BaselineCause, ChosenBaseline
+from anamorph.report.baseline.matching import BaselineMatch
+from anamorph.report.causes import Cause, ShownPattern, find_causes, read_causes
 from anamorph.report.issues import Issue, JudgedCase, read_cases, read_examples, read_issues
 from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.report.wording import answer_text
@@ -72,9 +74,16 @@ class Issues:
 class Run:
     """A run on disk; what it has found is read when it is asked for."""
 
-    def __init__(self, folder: Path, config: Config | None = None, place: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        config: Config | None = None,
+        place: Path | None = None,
+        baseline: ChosenBaseline | None = None,
+    ) -> None:
         self.folder = folder.absolute()
         self._config = config
+        self._baseline = baseline
         self._numbers: RunNumbers | None = None
         if place is not None:
             # A temporary folder, which nobody needs once this object is gone.
@@ -87,7 +96,7 @@ class Run:
         """The run in numbers: what was tested and how it came out, by method and relation."""
         if self._numbers is None:
             with self._reading() as (store, config):
-                self._numbers = read_numbers(store, config)
+                self._numbers = read_numbers(store, config, self._baseline)
         return self._numbers
 
     @property
@@ -131,6 +140,17 @@ class Run:
             return list(read_causes(store))
 
     @property
+    def new_causes(self) -> list[Cause]:
+        """The causes that the baseline does not know; all of them without a baseline."""
+        return [cause for cause in self.causes if cause.standing != "known"]
+
+    @property
+    def fixed_causes(self) -> list[BaselineCause]:
+        """The causes of the baseline that this run tested and did not find; none without a baseline."""
+        against = self.numbers.baseline
+        return [] if against is None else list(against.fixed)
+
+    @property
     def patterns(self) -> tuple[ShownPattern, ...]:
         """The causes of one kind and class over all scenes, the surest and then the commonest first."""
         return self.numbers.patterns
@@ -152,7 +172,8 @@ class Run:
     def report(self, out: str | os.PathLike[str] | None = None) -> Path:
         """Write the report, by default into the run's folder; gives the path of its first page."""
         with self._reading() as (store, config):
-            return write_report(store, config, self.folder / "report" if out is None else Path(out)).index_html
+            folder = self.folder / "report" if out is None else Path(out)
+            return write_report(store, config, folder, baseline=self._baseline).index_html
 
     def resume(
         self,
@@ -201,6 +222,8 @@ class Run:
     @contextlib.contextmanager
     def _reading(self) -> Iterator[tuple[RunStore, Config]]:
         with RunStore.open(self.folder, read_only=True) as store:
+            if self._baseline is not None:
+                find_causes(store, {}, BaselineMatch(self._baseline))
             yield store, self._config or config_of(store, reading=True)
 
 

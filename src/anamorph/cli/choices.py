@@ -14,6 +14,7 @@ import click
 from anamorph import catalog
 from anamorph.config import Config, read_toml, resolve, with_override, with_setting
 from anamorph.errors import UsageError
+from anamorph.report.baseline.file import choose_baseline
 
 
 def _load(_context: click.Context, _option: click.Parameter, paths: tuple[Path, ...]) -> None:
@@ -79,6 +80,35 @@ _OPTIONS = (
 
 # Flags that are settings of [ask].
 _ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget", "confirm")
+
+_BASELINE_OPTIONS = (
+    click.option(
+        "--baseline",
+        "baseline_file",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Only what this file does not know counts for the exit code; see `anamorph baseline`.",
+    ),
+    click.option(
+        "--fail-on-new", is_flag=True, help="With --baseline: exit 1 at any new cause, whatever the threshold."
+    ),
+)
+
+
+def baseline_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --baseline and --fail-on-new; it gets the checked `baseline` in their place, None without one.
+
+    The file is read before anything else is done.
+    """
+
+    @functools.wraps(command)
+    def wrapper(*words: Any, baseline_file: Path | None, fail_on_new: bool, **flags: Any) -> Any:
+        return command(*words, baseline=choose_baseline(baseline_file, fail_on_new=fail_on_new), **flags)
+
+    for option in reversed(_BASELINE_OPTIONS):
+        wrapper = option(wrapper)
+    return wrapper
+
 
 _LIMIT_OPTIONS = (
     click.option("--fail-over", metavar="SHARE", help="Exit 1 only if a larger share of the cases is violated."),

@@ -6,15 +6,22 @@ import contextlib
 import csv
 import io
 import itertools
+import sys
 from pathlib import Path
 
 import click
 from rich.console import Console
 
-from anamorph.cli.printing import rich_table
+from anamorph.cli.choices import baseline_options
+from anamorph.cli.opening import config_for_reading
+from anamorph.cli.printing import MOST_CHANGES, MOST_RECORDED, print_against_baseline, rich_table
 from anamorph.cli.terminal import as_text, echo, echo_json, echo_lines, open_console
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line
+from anamorph.report.baseline.file import ChosenBaseline
+from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
+from anamorph.report.causes import Cause, find_causes, read_causes
+from anamorph.report.json_file import baseline_record
 from anamorph.store.run import RunStore
 from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare, split_cases
 from anamorph.studies.comparison.files import comparison_record, rate_rows, write_comparison
@@ -32,7 +39,8 @@ Examples:
   anamorph compare runs/old runs/new
   anamorph compare runs/a runs/b runs/c --out comparison
   anamorph compare runs/a runs/b --cost-per-call 0.002 --cost-per-call 0 --json
-  anamorph compare runs/a runs/b --csv > rates.csv""",
+  anamorph compare runs/a runs/b --csv > rates.csv
+  anamorph compare runs/old runs/new --baseline anamorph.baseline.json --fail-on-new""",
 )
 @click.argument("run_folders", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path, file_okay=False))
 @click.option(
@@ -52,14 +60,21 @@ Examples:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the rates as CSV, and nothing else.")
+@baseline_options
 def compare_command(
-    run_folders: tuple[Path, ...], out: Path | None, costs: tuple[float, ...], as_json: bool, as_csv: bool
+    run_folders: tuple[Path, ...],
+    out: Path | None,
+    costs: tuple[float, ...],
+    as_json: bool,
+    as_csv: bool,
+    baseline: ChosenBaseline | None,
 ) -> None:
     """Put the runs of several systems side by side.
 
     For each method and relation: the error rate with its interval, the undecided share, and for every two runs the
     difference over the cases that both decided. Run each system with the same configuration and seed; runs with
-    different plans are compared on the cases that they share.
+    different plans are compared on the cases that they share. With --baseline, each run is also held against it; with
+    --fail-on-new the exit code is 1 if any of them has a new cause.
     """
     with contextlib.ExitStack() as stack:
         stores = [stack.enter_context(RunStore.open(folder.absolute(), read_only=True)) for folder in run_folders]
@@ -67,15 +82,32 @@ def compare_command(
         prices = _prices(costs, len(stores))
         shared = stack.enter_context(shared_cases([store.folder for store in stores]))
         comparison = compare(stores, shared, prices)
+        held = [] if baseline is None else [_against(store, baseline) for store in stores]
         written = None if out is None else write_comparison(comparison, shared, out)
         if as_json:
-            echo_json(comparison_record(comparison))
+            runs = zip(comparison.runs, held, strict=False)
+            records = {run.name: baseline_record(against, MOST_RECORDED) for run, (against, _) in runs}
+            echo_json({**comparison_record(comparison), **({"baseline": records} if baseline is not None else {})})
         elif as_csv:
             echo_lines(_csv(comparison), nl=False)
         else:
             _print(open_console(), comparison, shared)
+            for run, (against, new_causes) in zip(comparison.runs, held, strict=False):
+                print_against_baseline(open_console(), against, new_causes, run.name)
             if written is not None:
                 echo(f"Comparison: {written.index_html}")
+    if baseline is not None and baseline.fail_on_new and any(against.new for against, _ in held):
+        sys.exit(1)
+
+
+def _against(store: RunStore, baseline: ChosenBaseline) -> tuple[AgainstBaseline, list[Cause]]:
+    """How a run compares with a baseline, and its first new causes."""
+    config = config_for_reading(store)
+    match = BaselineMatch(baseline)
+    find_causes(store, {}, match)
+    against = match.result(store, config.settings.seed, [method.kind for method in config.methods])
+    # New ones come first.
+    return against, [cause for cause in itertools.islice(read_causes(store), MOST_CHANGES) if cause.standing == "new"]
 
 
 def _prices(costs: tuple[float, ...], runs: int) -> list[float | None]:

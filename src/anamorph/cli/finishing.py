@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 import click
 
+from anamorph.cli.choices import baseline_options
 from anamorph.cli.printing import print_summary, summary_record
 from anamorph.cli.progress import log_events, show_lines, show_live
 from anamorph.cli.signals import exit_code_of, hang_up, hung_up, stopped_by
@@ -20,6 +21,7 @@ from anamorph.config import Config
 from anamorph.engine.events import BudgetSpent, Event
 from anamorph.engine.gate import GateResult
 from anamorph.errors import AnamorphError, SystemDown
+from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.github import SUMMARY_VARIABLE, annotation, annotation_lines, job_summary
 from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.report.writing import write_report
@@ -38,10 +40,10 @@ _OPTIONS = (
 
 
 def ending_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options --json, --log, --no-report and --github."""
+    """Give a command the options --baseline, --fail-on-new, --json, --log, --no-report and --github."""
     for option in reversed(_OPTIONS):
         command = option(command)
-    return command
+    return baseline_options(command)
 
 
 def finish(
@@ -52,6 +54,7 @@ def finish(
     log: str | None,
     no_report: bool,
     github: bool = False,
+    baseline: ChosenBaseline | None = None,
 ) -> int:
     """Show events until the end, write the report, print the summary, and give the exit code."""
     stopped = None
@@ -82,7 +85,7 @@ def finish(
         if as_json:
             echo_json({"run": str(store.folder), "exit_code": problem.exit_code, "error": str(problem)}, indent=None)
         raise
-    numbers = read_numbers(store, config)
+    numbers = read_numbers(store, config, baseline)
     page = None if no_report else write_report(store, config, store.folder / "report", numbers).index_html
     if as_json:
         record = {**summary_record(numbers), "report": None if page is None else str(page)}

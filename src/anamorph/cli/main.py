@@ -27,6 +27,7 @@ COMMANDS = {
     "read": "anamorph.cli.read:read",
     "report": "anamorph.cli.report:report",
     "compare": "anamorph.cli.compare:compare_command",
+    "baseline": "anamorph.cli.baseline:baseline",
     "relevance": "anamorph.cli.relevance:relevance",
     "replay": "anamorph.cli.replay:replay",
     "shrink": "anamorph.cli.shrink:shrink",
@@ -59,6 +60,7 @@ SUMMARIES = {
         "Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it."
     ),
     "compare": "Put the runs of several systems side by side.",
+    "baseline": "Write what is known of a system already to a file, so that later runs fail only for what is new.",
     "relevance": "Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.",
     "replay": "Ask the system about one case again and judge what it says now; nothing is stored.",
     "shrink": "Find the smallest edit of a violated case that still breaks its relation, and keep it beside the issue.",

@@ -15,10 +15,12 @@ from anamorph.cli.terminal import as_text
 from anamorph.engine.budget import spending_lines
 from anamorph.engine.gate import GateResult
 from anamorph.model import Answer, Table, Verdict, encode, probe_name
-from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, issues_from_causes
+from anamorph.report.baseline.matching import AgainstBaseline
+from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
 from anamorph.report.issues import read_examples
-from anamorph.report.json_file import cause_record, grade_records, pattern_record
+from anamorph.report.json_file import baseline_record, cause_record, grade_records, pattern_record
 from anamorph.report.numbers import RunNumbers
+from anamorph.report.wording import short
 from anamorph.store.answers import answers_of
 from anamorph.store.omissions import omission_sentences
 from anamorph.store.run import RunStore
@@ -29,6 +31,7 @@ MOST_ISSUES = 3
 MOST_LABELS = 6
 MOST_REASONS = 5
 MOST_PATTERNS = 5
+MOST_CHANGES = 10
 # Of the patterns and causes in --json; report.json has more.
 MOST_RECORDED = 20
 
@@ -56,6 +59,7 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "cause_count": numbers.cause_count,
         "patterns": [pattern_record(each) for each in numbers.patterns[:MOST_RECORDED]],
         "causes": [cause_record(each) for each in numbers.causes[:MOST_RECORDED]],
+        "baseline": None if numbers.baseline is None else baseline_record(numbers.baseline, MOST_RECORDED),
         "grades": grade_records(numbers),
         "wrong_anyway": asdict(numbers.wrong_anyway),
         "confirmations": asdict(numbers.confirmations),
@@ -115,7 +119,31 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         console.print(as_text(said), highlight=False, soft_wrap=True)
     if report is not None:
         console.print(f"Report: {as_text(str(report))}", soft_wrap=True, highlight=False)
+    print_against_baseline(console, numbers.baseline, numbers.new_causes)
     print_gate(console, numbers.gate)
+
+
+def print_against_baseline(
+    console: Console, against: AgainstBaseline | None, new_causes: Sequence[Cause], run: str = ""
+) -> None:
+    """What the baseline knows, and the first causes that are new or fixed; nothing without a baseline."""
+    if against is None:
+        return
+    console.print(as_text(f"{run}{': ' if run else ''}{against.sentence}"), highlight=False, soft_wrap=True)
+    if against.explanation:
+        console.print(as_text(against.explanation), highlight=False, soft_wrap=True)
+    new = new_causes[:MOST_CHANGES]
+    for cause in new:
+        issues = "1 issue" if cause.issues == 1 else f"{cause.issues} issues"
+        words = f"{cause.digest[:12]} {short(cause.words, 200)} in {short(cause.scene, 200)} ({issues})"
+        console.print(f"  [red]new[/]    {as_text(words)}", highlight=False, soft_wrap=True)
+    if against.new > len(new):
+        console.print(f"  and {against.new - len(new)} more new causes", highlight=False)
+    for gone in against.fixed[:MOST_CHANGES]:
+        words = f"{gone.digest[:12]} {short(gone.words, 200)} in {short(gone.scene, 200)}"
+        console.print(f"  [green]fixed[/]  {as_text(words)}", highlight=False, soft_wrap=True)
+    if len(against.fixed) > MOST_CHANGES:
+        console.print(f"  and {len(against.fixed) - MOST_CHANGES} more fixed causes", highlight=False)
 
 
 def _print_causes(console: Console, store: RunStore, numbers: RunNumbers) -> None:

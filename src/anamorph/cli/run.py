@@ -28,7 +28,8 @@ Examples:
   anamorph run anamorph.toml --set deeptest.blur=2 --set ask.rate_per_second=5
   anamorph run -m deeptest -s folder:photos -y openai:gpt-4o-mini --price 0.001 --budget 5
   anamorph run anamorph.toml --check
-  anamorph run anamorph.toml --github"""
+  anamorph run anamorph.toml --github
+  anamorph run anamorph.toml --baseline anamorph.baseline.json --fail-on-new"""
 )
 @configured
 @ending_options

@@ -17,7 +17,7 @@ from anamorph.store.run import RunStore
 
 GateOutcome: TypeAlias = Literal["passed", "failed", "broken", "inconclusive"]
 ReasonKind: TypeAlias = Literal[
-    "violations", "no-answers", "no-cases", "undecided", "vacuous", "same-answers", "out-of-budget"
+    "violations", "new-causes", "no-answers", "no-cases", "undecided", "vacuous", "same-answers", "out-of-budget"
 ]
 EXIT_CODES: Mapping[GateOutcome, int] = {"passed": 0, "failed": 1, "broken": 3, "inconclusive": 4}
 
@@ -91,7 +91,8 @@ class GateInput:
 
     `worked` is False if every one of the `failures` was the system's own: none was declined, and none answered blankly.
     `discarded` cases were left out by the melt check, which says nothing about the system. `counted` violations have
-    the grades that the gate counts, or none; without it, all count.
+    the grades that the gate counts, or none, and are none of the `known` that a baseline has; without it, all count.
+    `new_causes` is given where any of them fails the gate.
     """
 
     methods: tuple[MethodOutcomes, ...]
@@ -102,6 +103,8 @@ class GateInput:
     lacking: int = 0
     discarded: int = 0
     counted: int | None = None
+    known: int = 0
+    new_causes: int | None = None
 
 
 @dataclass(slots=True)
@@ -152,8 +155,14 @@ def gate_of_run(
     missing: int,
     discarded: int,
     counted: int | None = None,
+    known: int = 0,
+    new_causes: int | None = None,
 ) -> GateResult:
-    """The gate of a run, from its tallies and its stored answers; `counted` violations have the grades that count."""
+    """The gate of a run, from its tallies and its stored answers.
+
+    `counted` violations have the grades that count, and are none of the `known` that a baseline has; `new_causes` is
+    given where any of them fails the gate.
+    """
     counts = AnswerCounts()
     plain: Reader = config.readers()[PlainReader.kind]
     for scene, asked, answer in answers_to_photos(store, MOST_COUNTED):
@@ -172,6 +181,8 @@ def gate_of_run(
         missing,
         discarded,
         counted,
+        known,
+        new_causes,
     )
     return gate(seen, config.settings.gate)
 
@@ -200,13 +211,14 @@ def gate(seen: GateInput, settings: GateSettings) -> GateResult:
     decided, violated = (sum(getattr(each, name) for each in seen.methods) for name in ("decided", "violated"))
     if seen.counted is not None:
         violated = seen.counted
-    over = _too_many_violations(violated, decided, settings)
-    if over is not None and not same:
-        return _ended("failed", "Failed", [over, *doubts])
+    found = _found(violated, decided, settings, seen.known)
+    over = [*_new_causes(seen), *_too_many_violations(violated, decided, found, settings)]
+    if over and not same:
+        return _ended("failed", "Failed", [*over, *doubts])
     if doubts:
         return _ended("inconclusive", "Inconclusive", doubts)
-    if violated or settings.grades:
-        return GateResult("passed", f"Passed: {_found(violated, decided, settings)}, within the threshold.")
+    if violated or settings.grades or seen.known:
+        return GateResult("passed", f"Passed: {found}, within the threshold.")
     return GateResult("passed", f"Passed: all {decided:,} decided cases hold.")
 
 
@@ -214,23 +226,31 @@ def _ended(outcome: GateOutcome, word: str, reasons: Sequence[GateReason]) -> Ga
     return GateResult(outcome, f"{word}: {'; '.join(reason.sentence for reason in reasons)}.", tuple(reasons))
 
 
-def _too_many_violations(violated: int, decided: int, settings: GateSettings) -> GateReason | None:
-    found = _found(violated, decided, settings)
+def _new_causes(seen: GateInput) -> list[GateReason]:
+    if not seen.new_causes:
+        return []
+    subject = "1 cause is" if seen.new_causes == 1 else f"{seen.new_causes:,} causes are"
+    sentence = f"{subject} new to the baseline, and none may be"
+    return [GateReason("new-causes", sentence, None, seen.new_causes, None, "0")]
+
+
+def _too_many_violations(violated: int, decided: int, found: str, settings: GateSettings) -> list[GateReason]:
     if settings.fail_on is not None and violated >= settings.fail_on:
         sentence = f"{found}, and {settings.fail_on} or more fail the gate"
-        return GateReason("violations", sentence, None, violated, decided, str(settings.fail_on))
+        return [GateReason("violations", sentence, None, violated, decided, str(settings.fail_on))]
     # With a number as the threshold and no share given, the number alone decides.
     share = parse_share(settings.fail_over, "fail_over")
     if decided and violated / decided > share and not (settings.fail_on is not None and share == 0):
         sentence = f"{found}, more than the {settings.fail_over} that the gate allows"
-        return GateReason("violations", sentence, None, violated, decided, settings.fail_over)
-    return None
+        return [GateReason("violations", sentence, None, violated, decided, settings.fail_over)]
+    return []
 
 
-def _found(violated: int, decided: int, settings: GateSettings) -> str:
+def _found(violated: int, decided: int, settings: GateSettings, known: int) -> str:
     share = f"({violated / decided if decided else 0:.1%})"
     counting = f", counting only {_listed(settings.grades)}" if settings.grades else ""
-    return f"{violated} of {decided} decided cases are violated {share}{counting}"
+    without = f", not counting {known:,} that the baseline knows" if known else ""
+    return f"{violated} of {decided} decided cases are violated {share}{counting}{without}"
 
 
 def _listed(grades: Sequence[Grade]) -> str:

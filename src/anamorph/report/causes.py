@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from anamorph import catalog
 from anamorph.errors import AnamorphError
@@ -14,7 +15,7 @@ from anamorph.model import Grade
 from anamorph.model.protocols import EditOptions, RelationOptions
 from anamorph.report.scene_labels import SceneLabels
 from anamorph.report.wording import in_words
-from anamorph.statistics.causes import CauseKind, Pattern, PatternCounts, SceneCause, Trigger, causes_of_scene
+from anamorph.statistics.causes import CauseKind, Pattern, PatternCounts, SceneCause, Standing, Trigger, causes_of_scene
 from anamorph.store.answers import CHUNK
 from anamorph.store.causes import (
     SceneIssues,
@@ -60,7 +61,8 @@ class Cause:
     """An answer that is to blame for issues of one scene.
 
     `blamed` is the digest of its probe, `edits` what was done to its image; it is the first of `answers` answers that
-    contradict what is known alike. `example` is the digest of the clearest of its `issues` cases.
+    contradict what is known alike. `example` is the digest of the clearest of its `issues` cases. `standing` says
+    whether a baseline knows it; None where there is none.
     """
 
     digest: str
@@ -74,6 +76,7 @@ class Cause:
     methods: tuple[str, ...]
     example: str
     answers: int = 1
+    standing: Standing | None = None
 
     @property
     def words(self) -> str:
@@ -115,13 +118,19 @@ def issues_from_causes(issues: int, causes: int) -> str:
     return f"{issues:,} {few} {'from' if causes <= issues else 'with'} {causes:,} {many}"
 
 
-def find_causes(store: RunStore, decided: Mapping[int, int]) -> list[ShownPattern]:
+class CauseSorter(Protocol):
+    """Says of each cause whether it is new or known, and leaves out those that are false alarms."""
+
+    def sort(self, store: RunStore, issues: SceneIssues, causes: Sequence[SceneCause]) -> list[SceneCause]: ...
+
+
+def find_causes(store: RunStore, decided: Mapping[int, int], sorter: CauseSorter | None = None) -> list[ShownPattern]:
     """Group all issues, a scene at a time; causes are kept with the connection, and the patterns given.
 
-    `decided` has the decided cases by photo, or group of photos.
+    `decided` has the decided cases by photo, or group of photos. A `sorter` holds the causes against a baseline.
     """
     counts = PatternCounts()
-    write_causes(store, _counted(store, counts))
+    write_causes(store, _counted(store, counts, sorter), against_baseline=sorter is not None)
     if not len(counts):
         return []
     patterns = counts.patterns(decided, store.count("scenes"), classes_of_scenes(store))
@@ -129,10 +138,14 @@ def find_causes(store: RunStore, decided: Mapping[int, int]) -> list[ShownPatter
     return [ShownPattern(pattern, digests[pattern.example]) for pattern in patterns]
 
 
-def _counted(store: RunStore, counts: PatternCounts) -> Iterator[tuple[SceneIssues, Sequence[SceneCause]]]:
+def _counted(
+    store: RunStore, counts: PatternCounts, sorter: CauseSorter | None
+) -> Iterator[tuple[SceneIssues, Sequence[SceneCause]]]:
     scenes = SceneLabels(store)
     for issues in issues_by_scene(store):
         causes = causes_of_scene(issues.violations)
+        if sorter is not None:
+            causes = sorter.sort(store, issues, causes)
         labels = scenes.of(issues.scene)
         edits = edits_of(store, list(dict.fromkeys(cause.blamed for cause in causes)))
         triggers = {
@@ -231,4 +244,5 @@ def _shown(store: RunStore, causes: Sequence[StoredCause], labels: SceneLabels) 
             cause.methods,
             cause.example,
             cause.answers,
+            cause.standing,
         )

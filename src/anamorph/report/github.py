@@ -22,6 +22,7 @@ SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 MOST_ANNOTATIONS = 9
 MOST_ISSUES = 20
 MOST_PATTERNS = 10
+MOST_CHANGES = 10
 MOST_PROBES = 6
 MOST_TEXT = 400
 
@@ -39,6 +40,8 @@ def annotation_lines(store: RunStore, numbers: RunNumbers, result: GateResult, p
     if result.exit_code == 0:
         return
     for issue in read_examples(store, numbers.repeats, MOST_ANNOTATIONS):
+        if all(cause.standing == "known" for cause in issue.causes):
+            continue
         sure = f" ({issue.certainty})" if issue.certainty else ""
         yield annotation(
             "error",
@@ -51,6 +54,7 @@ def job_summary(store: RunStore, numbers: RunNumbers, result: GateResult, page: 
     """The run as a page of Markdown: the gate, patterns, rates, an issue for each cause; no text becomes markup."""
     mark = {0: "\u2705", 1: "\u274c"}.get(result.exit_code, "\u26a0\ufe0f")
     lines = [f"## {mark} Anamorph: {_markdown(result.sentence)}", ""]
+    lines += _against_baseline(numbers)
     lines += _behind(numbers)
     lines.append("| method | relation | cases | violated | undecided | rate | 95 % interval |")
     lines.append("|---|---|--:|--:|--:|--:|--:|")
@@ -70,6 +74,21 @@ def job_summary(store: RunStore, numbers: RunNumbers, result: GateResult, page: 
     if page is not None:
         lines += [f"The report, with pictures: {_markdown(str(page))}", ""]
     return "\n".join(lines) + "\n"
+
+
+def _against_baseline(numbers: RunNumbers) -> list[str]:
+    """What the baseline knows, and the first causes that are new or fixed."""
+    against = numbers.baseline
+    if against is None:
+        return []
+    lines = [_markdown(against.sentence), ""]
+    if against.explanation:
+        lines += [_markdown(against.explanation), ""]
+    listed = [("new", cause.words, cause.scene) for cause in numbers.new_causes[:MOST_CHANGES]]
+    listed += [("fixed", cause.words, cause.scene) for cause in against.fixed[:MOST_CHANGES]]
+    lines += [f"- **{state}**: {_markdown(words)} in {_markdown(scene)}" for state, words, scene in listed]
+    hidden = against.new + len(against.fixed) - len(listed)
+    return [*lines, *([f"- and {hidden} more"] if hidden else []), ""]
 
 
 def _behind(numbers: RunNumbers) -> list[str]:

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from anamorph.model import Answer, Skip, Verdict, encode
+from anamorph.report.baseline.matching import AgainstBaseline
 from anamorph.report.causes import Cause, ShownPattern
 from anamorph.report.drawings import rows_of
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
@@ -113,6 +114,33 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
         "flakes": {"differing_probes": numbers.flaky_probes, "repeated_probes": numbers.repeated_probes},
         "spending": asdict(numbers.spending),
         "gate": {**asdict(numbers.gate), "exit_code": numbers.gate.exit_code},
+        "baseline": None if numbers.baseline is None else baseline_record(numbers.baseline),
+    }
+
+
+def baseline_record(against: AgainstBaseline, most: int | None = None) -> dict[str, Any]:
+    """How a run compares with its baseline as plain data; new and known causes are marked where causes are listed."""
+    return {
+        "file": against.file,
+        "new": against.new,
+        "known": against.known,
+        "fixed": len(against.fixed),
+        "suppressed": against.suppressed,
+        "suppressed_issues": against.suppressed_cases,
+        "known_issues": against.known_cases,
+        "not_tested": against.not_tested,
+        "explanation": against.explanation,
+        "fixed_causes": [
+            {
+                "digest": cause.digest,
+                "words": cause.words,
+                "what": cause.what,
+                "label": cause.label,
+                "scene": cause.scene,
+                "mark": cause.mark,
+            }
+            for cause in against.fixed[:most]
+        ],
     }
 
 
@@ -136,6 +164,7 @@ def cause_record(cause: Cause) -> dict[str, Any]:
         "issues": cause.issues,
         "methods": list(cause.methods),
         "example": cause.example,
+        "standing": cause.standing,
     }
 
 

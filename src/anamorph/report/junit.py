@@ -57,9 +57,10 @@ def write_junit(path: Path, store: RunStore, numbers: RunNumbers) -> None:
     """Write the whole file, one scene at a time."""
     failed = numbers.gate.outcome == "failed"
     grades = json.dumps(numbers.gate_grades)
+    known = numbers.baseline is not None
     totals = {
         (method, relation): (tests, violated if failed else 0, 0, skipped)
-        for method, relation, tests, violated, skipped in store.connection.execute(_TOTALS, (grades,))
+        for method, relation, tests, violated, skipped in store.connection.execute(_totals(known), (grades,))
     }
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         xml = XMLGenerator(stream, "utf-8", short_empty_elements=True)
@@ -69,7 +70,7 @@ def write_junit(path: Path, store: RunStore, numbers: RunNumbers) -> None:
         groups = {(group.method, group.relation): group for group in numbers.groups}
         with _element(xml, "testsuites", {"name": f"anamorph {xml_text(numbers.run)}", **_attributes(*sums)}):
             _gate_suite(xml, numbers, own)
-            for key, rows in itertools.groupby(_rows(store, grades), key=lambda row: (row[0], row[1])):
+            for key, rows in itertools.groupby(_rows(store, grades, known), key=lambda row: (row[0], row[1])):
                 _suite(xml, groups[key], numbers, totals[key], _scenes(row[2:] for row in rows))
         xml.endDocument()
 
@@ -89,26 +90,45 @@ _CASES = """
 # Of the grades that the gate counts; what has none always counts.
 _COUNTED = """(v.outcome IS 'violated' AND (json_array_length(?1) = 0
     OR coalesce(json_extract(v.body, '$.grade') IN (SELECT value FROM json_each(?1)), 1)))"""
-_TOTALS = f"""
-    SELECT method, relation, count(*), sum(counted > 0), sum(violated = 0 AND undecided > 0) FROM (
-        SELECT c.method, c.relation, sum(v.outcome IS 'violated') AS violated, sum({_COUNTED}) AS counted,
-            sum(v.outcome IS NULL OR v.outcome = 'undecided') AS undecided
-        {_CASES} GROUP BY c.method, c.relation, i.scene
-    ) GROUP BY method, relation
-"""
-_ORDERED = f"""
-    SELECT c.method, c.relation, i.scene, (SELECT name FROM scenes s WHERE s.id = i.scene), lower(hex(c.digest)),
-        v.outcome, CASE WHEN v.outcome = 'holds' THEN NULL ELSE v.reason END,
-        ltrim(coalesce(', ' || json_extract(v.body, '$.grade'), '')
-            || coalesce(', ' || json_extract(v.body, '$.confirmation'), ''), ', '), {_COUNTED}
-    {_CASES} ORDER BY c.method, c.relation, i.scene, c.id
-"""
+# Against a baseline, known issues count for nothing, and false alarms as held.
+_STANDING = """(SELECT s.standing FROM temp.standings s WHERE s."case" = c.id)"""
+_OUTCOME = f"CASE WHEN {_STANDING} IS 'suppressed' THEN 'holds' ELSE v.outcome END"
 
 
-def _rows(store: RunStore, grades: str) -> Iterator[tuple[Any, ...]]:
+def _columns(against_baseline: bool) -> tuple[str, str, str]:
+    """The outcome of a case, whether the gate counts it, and its standing."""
+    if not against_baseline:
+        return "v.outcome", _COUNTED, "NULL"
+    return f"({_OUTCOME})", f"({_COUNTED} AND {_STANDING} IS 'new')", f"nullif({_STANDING}, 'suppressed')"
+
+
+def _totals(against_baseline: bool) -> str:
+    outcome, counted, _ = _columns(against_baseline)
+    return f"""
+        SELECT method, relation, count(*), sum(counted > 0), sum(violated = 0 AND undecided > 0) FROM (
+            SELECT c.method, c.relation, sum({outcome} IS 'violated') AS violated, sum({counted}) AS counted,
+                sum(v.outcome IS NULL OR v.outcome = 'undecided') AS undecided
+            {_CASES} GROUP BY c.method, c.relation, i.scene
+        ) GROUP BY method, relation
+    """
+
+
+def _ordered(against_baseline: bool) -> str:
+    outcome, counted, standing = _columns(against_baseline)
+    return f"""
+        SELECT c.method, c.relation, i.scene, (SELECT name FROM scenes s WHERE s.id = i.scene), lower(hex(c.digest)),
+            {outcome}, CASE WHEN v.outcome = 'holds' THEN NULL ELSE v.reason END,
+            ltrim(coalesce(', ' || json_extract(v.body, '$.grade'), '')
+                || coalesce(', ' || json_extract(v.body, '$.confirmation'), '')
+                || coalesce(', ' || {standing}, ''), ', '), {counted}
+        {_CASES} ORDER BY c.method, c.relation, i.scene, c.id
+    """
+
+
+def _rows(store: RunStore, grades: str, against_baseline: bool) -> Iterator[tuple[Any, ...]]:
     # SQLite sorts in a file of its own (temp_store), so a million cases do not fill the memory.
     # Not `yield from`, which would close the cursor with the generator, perhaps after the run was closed.
-    for row in store.connection.execute(_ORDERED, (grades,)):  # noqa: UP028
+    for row in store.connection.execute(_ordered(against_baseline), (grades,)):  # noqa: UP028
         yield row
 
 
@@ -141,6 +161,7 @@ def _suite(
         "undecided": counts.undecided,
         "violation_rate": "" if counts.violation_rate is None else f"{counts.violation_rate:.6f}",
         **{each.grade or UNGRADED: each.violated for each in group.grades},
+        **({} if numbers.baseline is None else {"new": group.gated.violated}),
         "state": numbers.state,
     }
     with _element(xml, "testsuite", attributes):

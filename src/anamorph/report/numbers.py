@@ -19,6 +19,8 @@ from anamorph.engine.judge import JUDGED_AS
 from anamorph.errors import AnamorphError
 from anamorph.http.secrets import without_secrets
 from anamorph.model import GRADES, Figure, Grade, Method, Skip, Table, Tally, encode
+from anamorph.report.baseline.file import ChosenBaseline
+from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
 from anamorph.report.causes import Cause, ShownPattern, find_causes, read_causes
 from anamorph.report.wording import ELLIPSIS
 from anamorph.statistics.intervals import Interval, clustered, merged
@@ -199,11 +201,24 @@ class RunNumbers:
     judged_as: str | None = None
     # Only violations of these grades count for the gate; of all, where it is empty.
     gate_grades: tuple[Grade, ...] = ()
+    baseline: AgainstBaseline | None = None
+
+    @property
+    def new_causes(self) -> tuple[Cause, ...]:
+        """The first causes that the baseline does not know; none where there is no baseline."""
+        return tuple(cause for cause in self.causes if cause.standing == "new")
 
 
-def read_numbers(store: RunStore, config: Config) -> RunNumbers:
-    """Read and count everything that a summary shows."""
+def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None = None) -> RunNumbers:
+    """Read and count everything that a summary shows; against a baseline, where there is one."""
     several = tallies(store)
+    decided = merged(tally.clusters for tally in several)
+    match = None if chosen is None else BaselineMatch(chosen)
+    patterns = find_causes(store, {photo: number for photo, (number, _) in decided.items()}, match)
+    against = None
+    if match is not None:
+        against = match.result(store, config.settings.seed, [method.kind for method in config.methods])
+        several = tallies(store, against_baseline=True)
     shown = [each for method in config.methods for each in _summary(several, method)]
     shown += [MethodTable(name, None, _not_loaded(config)) for name in config.unknown]
     repeats = config.settings.ask.repeats
@@ -212,10 +227,8 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
     cases = store.count("cases")
     discarded = discarded_cases(store)
     spending = read_spending(store, config.settings.ask)
-    graded = graded_violations(store)
+    graded = graded_violations(store, against_baseline=against is not None)
     gate_settings = config.settings.gate
-    decided = merged(tally.clusters for tally in several)
-    patterns = find_causes(store, {photo: number for photo, (number, _) in decided.items()})
     gated = _gated(several, graded, gate_settings)
     return RunNumbers(
         run=store.folder.resolve().name,
@@ -264,11 +277,27 @@ def read_numbers(store: RunStore, config: Config) -> RunNumbers:
         repeated_probes=repeated,
         spending=spending,
         gate=gate_of_run(
-            store, config, several, spending, lacking, discarded, gated.violated if gate_settings.grades else None
+            store,
+            config,
+            several,
+            spending,
+            lacking,
+            discarded,
+            gated.violated if gate_settings.grades or against is not None else None,
+            0 if against is None else against.known_cases,
+            _failing_causes(match, gate_settings),
         ),
         judged_as=store.fact(JUDGED_AS),
         gate_grades=gate_settings.grades,
+        baseline=against,
     )
+
+
+def _failing_causes(match: BaselineMatch | None, settings: GateSettings) -> int | None:
+    """How many new causes fail the gate, where any does."""
+    if match is None or not match.chosen.fail_on_new:
+        return None
+    return sum(count for grade, count in match.new.items() if counts_for_gate(grade, settings))
 
 
 def read_skips(store: RunStore) -> Iterator[Skip]:
@@ -301,9 +330,9 @@ def _groups(
 def _gated(several: Sequence[Tally], graded: Sequence[GradedViolations], settings: GateSettings) -> OutcomeCounts:
     """The counts with only the violations that the gate counts; the others are neither held nor violated for it."""
     counts = _counts(several)
-    if not settings.grades:
+    if not settings.grades and not any(each.known for each in graded):
         return counts
-    counted = [each for each in graded if counts_for_gate(each.grade, settings)]
+    counted = [each for each in graded if counts_for_gate(each.grade, settings) and not each.known]
     violated = sum(each.cases for each in counted)
     interval = _interval(several, counted)
     return replace(counts, holds=counts.decided - violated, violated=violated, interval=interval)

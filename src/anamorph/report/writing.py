@@ -11,6 +11,7 @@ from pathlib import Path
 
 from anamorph.config import Config
 from anamorph.engine.gate import GateResult
+from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.causes import read_causes
 from anamorph.report.folders import REPORT, new_folder
 from anamorph.report.gallery import GalleryFiles
@@ -37,15 +38,23 @@ class Report:
     csv: Path
     junit: Path
     gate: GateResult
+    numbers: RunNumbers
 
 
-def write_report(store: RunStore, config: Config, out: Path, numbers: RunNumbers | None = None) -> Report:
+def write_report(
+    store: RunStore,
+    config: Config,
+    out: Path,
+    numbers: RunNumbers | None = None,
+    baseline: ChosenBaseline | None = None,
+) -> Report:
     """Write a run's report into the folder `out`, in place of an earlier report there; the run is only read.
 
-    `numbers` are the run in numbers, where they were read already and nothing can have changed them.
+    `numbers` are the run in numbers, where they were read already, through this connection and against the same
+    baseline, and nothing can have changed them.
     """
     with _snapshot(store), new_folder(out, REPORT) as folder:
-        numbers = numbers or read_numbers(store, config)
+        numbers = numbers or read_numbers(store, config, baseline)
         images = ReportImages(store.images, folder)
         with (
             JsonFile(folder / "report.json", numbers, read_skips(store), read_causes(store)) as json_file,
@@ -64,7 +73,7 @@ def write_report(store: RunStore, config: Config, out: Path, numbers: RunNumbers
         schema = resources.files(__package__) / SCHEMA
         (folder / SCHEMA).write_bytes(schema.read_bytes())
         write_index(folder / "index.html", numbers, itertools.islice(read_skips(store), MOST_SKIPS))
-    return Report(out / "index.html", out / "report.json", out / "issues.csv", out / "junit.xml", numbers.gate)
+    return Report(out / "index.html", out / "report.json", out / "issues.csv", out / "junit.xml", numbers.gate, numbers)
 
 
 @contextmanager

@@ -19,6 +19,8 @@ from anamorph.statistics.intervals import Interval, clustered
 # What is wrong with the blamed answer. Where answers contradict each other as a whole, it is about their question, or
 # about the relation where nothing was asked.
 CauseKind: TypeAlias = ConflictKind | Literal["answer", "relation"]
+# Whether a baseline has it already.
+Standing: TypeAlias = Literal["new", "known"]
 
 # A trigger or a companion is named where at least this share of a pattern's causes or scenes has it.
 COMMON_SHARE = 0.6
@@ -61,6 +63,7 @@ class SceneCause:
 
     It is the first of `answers` answers that contradict what is known alike. `grade` is the surest of its issues,
     `example` the clearest case: the surest, of these the one with the fewest edits, and then with the fewest conflicts.
+    `standing` is None where there is no baseline.
     """
 
     what: CauseKind
@@ -71,6 +74,7 @@ class SceneCause:
     methods: tuple[str, ...]
     example: int
     answers: int = 1
+    standing: Standing | None = None
 
 
 def causes_of_scene(violations: Sequence[Violation]) -> list[SceneCause]:

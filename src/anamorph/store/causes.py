@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anamorph.model import GRADES, Conflict, Grade, Verdict, canonical_json, decode, digest_of_text
-from anamorph.statistics.causes import CauseKind, SceneCause, Violation, grade_rank
+from anamorph.statistics.causes import CauseKind, SceneCause, Standing, Violation, grade_rank
 from anamorph.store.answers import CHUNK
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import ISSUE_PAGE, StoredCase, case_of_row
@@ -29,7 +29,8 @@ _COLUMNS = """
     cases INTEGER NOT NULL,
     methods TEXT NOT NULL,
     example INTEGER NOT NULL,
-    answers INTEGER NOT NULL
+    answers INTEGER NOT NULL,
+    standing TEXT
 """
 # Emptied and not dropped: SQLite drops no table while a connection reads any other.
 _EMPTY = f"""
@@ -38,24 +39,33 @@ CREATE TEMP TABLE IF NOT EXISTS found_cases ("case" INTEGER NOT NULL, cause INTE
 CREATE TEMP TABLE IF NOT EXISTS causes (rank INTEGER PRIMARY KEY, found INTEGER NOT NULL UNIQUE, {_COLUMNS});
 CREATE TEMP TABLE IF NOT EXISTS cause_cases ("case" INTEGER, cause INTEGER, PRIMARY KEY ("case", cause)) WITHOUT ROWID;
 CREATE TEMP TABLE IF NOT EXISTS ranked_issues (rank INTEGER PRIMARY KEY, "case" INTEGER, cause INTEGER);
+CREATE TEMP TABLE IF NOT EXISTS standings ("case" INTEGER PRIMARY KEY, standing TEXT NOT NULL);
 DELETE FROM temp.found_causes;
 DELETE FROM temp.found_cases;
 DELETE FROM temp.causes;
 DELETE FROM temp.cause_cases;
-DELETE FROM temp.ranked_issues
+DELETE FROM temp.ranked_issues;
+DELETE FROM temp.standings
 """
-# Rows are numbered in the order in which they are inserted: causes by grade and number of cases; issues by the first of
-# their causes, its clearest example first.
+# Rows are numbered in the order in which they are inserted: causes by grade and number of cases, after what is new to a
+# baseline; issues by the first of their causes, its clearest example first.
 _RANK = """
-INSERT INTO temp.causes (digest, scene, what, label, grade, blamed, cases, methods, example, answers, found)
-SELECT digest, scene, what, label, grade, blamed, cases, methods, example, answers, id
-FROM temp.found_causes ORDER BY grade, cases DESC, example, id;
+INSERT INTO temp.causes (digest, scene, what, label, grade, blamed, cases, methods, example, answers, standing, found)
+SELECT digest, scene, what, label, grade, blamed, cases, methods, example, answers, standing, id
+FROM temp.found_causes ORDER BY standing IS 'known', grade, cases DESC, example, id;
 INSERT INTO temp.cause_cases SELECT f."case", c.rank FROM temp.found_cases f JOIN temp.causes c ON c.found = f.cause;
 INSERT INTO temp.ranked_issues ("case", cause)
 SELECT f."case", c.rank FROM (SELECT "case", min(cause) AS cause FROM temp.cause_cases GROUP BY "case") f
 JOIN temp.causes c ON c.rank = f.cause ORDER BY c.rank, f."case" <> c.example, f."case";
 DELETE FROM temp.found_causes;
 DELETE FROM temp.found_cases
+"""
+# Against a baseline, a case is new if one of its causes is; one with no cause left is a false alarm.
+_STAND = """
+INSERT INTO temp.standings SELECT o."case", CASE WHEN max(k.standing IS 'new') THEN 'new' ELSE 'known' END
+FROM temp.cause_cases o JOIN temp.causes k ON k.rank = o.cause GROUP BY o."case";
+INSERT INTO temp.standings SELECT v."case", 'suppressed' FROM verdicts v
+WHERE v.outcome = 'violated' AND NOT EXISTS (SELECT 1 FROM temp.cause_cases o WHERE o."case" = v."case")
 """
 
 
@@ -74,6 +84,7 @@ class StoredCause:
     methods: tuple[str, ...]
     example: str
     answers: int
+    standing: Standing | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +190,12 @@ def classes_of_scenes(store: RunStore) -> dict[str, int]:
     return {str(label): int(count) for label, count in rows}
 
 
-def write_causes(store: RunStore, found: Iterable[tuple[SceneIssues, Sequence[SceneCause]]]) -> None:
-    """Keep causes until the connection is closed, in place of earlier ones."""
+def write_causes(
+    store: RunStore, found: Iterable[tuple[SceneIssues, Sequence[SceneCause]]], *, against_baseline: bool = False
+) -> None:
+    """Keep causes until the connection is closed, in place of earlier ones; and the standing of each violated case,
+    where the causes have one.
+    """
     connection = store.connection
     connection.execute("SAVEPOINT causes")
     try:
@@ -189,14 +204,13 @@ def write_causes(store: RunStore, found: Iterable[tuple[SceneIssues, Sequence[Sc
         number = 0
         for issues, causes in found:
             rows, cases = [], []
-            digests = _probe_digests(store, [cause.blamed for cause in causes])
-            for cause in causes:
+            for cause, digest in zip(causes, cause_digests(store, issues, causes), strict=True):
                 number += 1
-                rows.append(_row(number, issues, cause, digests))
+                rows.append(_row(number, issues, cause, digest))
                 cases += [(case, number) for case in cause.cases]
-            connection.executemany("INSERT INTO temp.found_causes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            connection.executemany("INSERT INTO temp.found_causes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
             connection.executemany("INSERT INTO temp.found_cases VALUES (?, ?)", cases)
-        for statement in _RANK.split(";"):
+        for statement in (_RANK + (f";{_STAND}" if against_baseline else "")).split(";"):
             connection.execute(statement)
     except BaseException:
         connection.execute("ROLLBACK TO causes")
@@ -205,8 +219,18 @@ def write_causes(store: RunStore, found: Iterable[tuple[SceneIssues, Sequence[Sc
         connection.execute("RELEASE causes")
 
 
-def _row(number: int, issues: SceneIssues, cause: SceneCause, digests: Mapping[int, str]) -> tuple[Any, ...]:
-    digest = digest_of_text(canonical_json([issues.name, cause.what, cause.label, digests[cause.blamed]]))
+def cause_digests(store: RunStore, issues: SceneIssues, causes: Sequence[SceneCause]) -> list[str]:
+    """The digests of a scene's causes."""
+    probes = _probe_digests(store, [cause.blamed for cause in causes])
+    return [cause_digest(issues.name, cause.what, cause.label, probes[cause.blamed]) for cause in causes]
+
+
+def cause_digest(scene: str, what: CauseKind, label: str, blamed: str) -> str:
+    """The digest of a cause: what is wrong about which class, in which scene, with the answer to which probe."""
+    return digest_of_text(canonical_json([scene, what, label, blamed.upper()]))
+
+
+def _row(number: int, issues: SceneIssues, cause: SceneCause, digest: str) -> tuple[Any, ...]:
     return (
         number,
         digest,
@@ -219,6 +243,7 @@ def _row(number: int, issues: SceneIssues, cause: SceneCause, digests: Mapping[i
         json.dumps(cause.methods),
         cause.example,
         cause.answers,
+        cause.standing,
     )
 
 
@@ -258,7 +283,7 @@ def count_causes(store: RunStore) -> int:
 
 _CAUSE = """
     SELECT k.rank, k.digest, k.scene, k.what, k.label, k.grade, k.blamed, k.cases, k.methods, lower(hex(c.digest)),
-        k.answers
+        k.answers, k.standing
     FROM temp.causes k JOIN cases c ON c.id = k.example
 """
 
@@ -272,6 +297,20 @@ def stored_causes(store: RunStore) -> Iterator[StoredCause]:
             return
         last = rows[-1][0]
         yield from map(_stored, rows)
+
+
+def causes_with_cases(store: RunStore) -> Iterator[tuple[str, str, CauseKind, str, str, list[str]]]:
+    """Every cause with its scene's name, what, label, blamed probe's digest, and the digests of its cases."""
+    rows = store.connection.execute(
+        """
+        SELECT k.digest, s.name, k.what, k.label, lower(hex(p.digest)), lower(hex(c.digest))
+        FROM temp.causes k JOIN scenes s ON s.id = k.scene JOIN probes p ON p.id = k.blamed
+        JOIN temp.cause_cases o ON o.cause = k.rank JOIN cases c ON c.id = o."case" ORDER BY k.rank
+        """
+    )
+    for cause, some in itertools.groupby(rows, key=lambda row: row[:5]):
+        digest, scene, what, label, blamed = cause
+        yield digest, scene, what, label, blamed, [row[5] for row in some]
 
 
 def causes_of_cases(store: RunStore, cases: Sequence[int]) -> dict[int, list[StoredCause]]:
@@ -312,8 +351,8 @@ def ranked_issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
 
 
 def _stored(row: Sequence[Any]) -> StoredCause:
-    rank, digest, scene, what, label, grade, blamed, cases, methods, example, answers = row
+    rank, digest, scene, what, label, grade, blamed, cases, methods, example, *rest = row
     sure = GRADES[grade] if grade < len(GRADES) else None
     return StoredCause(
-        rank, digest, scene, what, label, sure, blamed, cases, tuple(json.loads(methods)), example, answers
+        rank, digest, scene, what, label, sure, blamed, cases, tuple(json.loads(methods)), example, *rest
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,6 +11,7 @@ from typing import Any, TypeAlias
 
 from anamorph.errors import BadRecord
 from anamorph.model import Confirmation, Grade, Tally, Verdict, canonical_json, decode, encode
+from anamorph.model.digests import DIGEST_BYTES
 from anamorph.store.run import RunStore
 
 PAGE = 1_000
@@ -118,12 +120,21 @@ def judged_cases(store: RunStore) -> Iterator[tuple[StoredCase, Verdict | None]]
             yield case, decode(Verdict, json.loads(bodies[case.id])) if case.id in bodies else None
 
 
-def tallies(store: RunStore, method: str | None = None) -> list[Tally]:
-    """The outcomes of the cases, grouped by method, relation and tags; an unjudged case is undecided."""
+# Violated cases that a baseline knows to be false alarms; the table is made where causes are found.
+_SUPPRESSED = """EXISTS (SELECT 1 FROM temp.standings s WHERE s."case" = v."case" AND s.standing = 'suppressed')"""
+
+
+def tallies(store: RunStore, method: str | None = None, *, against_baseline: bool = False) -> list[Tally]:
+    """The outcomes of the cases, grouped by method, relation and tags; an unjudged case is undecided.
+
+    With `against_baseline`, false alarms count as held; the causes must have been found through this connection.
+    """
+    suppressed = _SUPPRESSED if against_baseline else "0"
     rows = store.connection.execute(
-        """
+        f"""
         SELECT c.method, c.relation, c.tags, i.scene % ?2, min(c.id),
-            sum(v.outcome IS 'holds'), sum(v.outcome IS 'violated'), sum(v.outcome IS NULL OR v.outcome = 'undecided'),
+            sum(v.outcome IS 'holds' OR v.outcome IS 'violated' AND {suppressed}),
+            sum(v.outcome IS 'violated' AND NOT {suppressed}), sum(v.outcome IS NULL OR v.outcome = 'undecided'),
             count(json_extract(v.body, '$.score')), total(json_extract(v.body, '$.score')),
             sum(json_extract(v.body, '$.vacuous') IS 1)
         FROM cases c
@@ -137,7 +148,7 @@ def tallies(store: RunStore, method: str | None = None) -> list[Tally]:
     # An inner join would leave such cases out, and a forged run would look as if it had tested less.
     if any(row[3] is None for row in rows):
         raise BadRecord("cases.probes", "names a probe that is not there")
-    parts, categories = _mentions(store, method, "violated"), _mentions(store, method, "categories")
+    parts, categories = (_mentions(store, method, field, suppressed) for field in ("violated", "categories"))
     return tallies_of_rows(rows, parts, categories)
 
 
@@ -204,13 +215,14 @@ class _Group:
             self.clusters[cluster] = (holds + violated, violated)
 
 
-def _mentions(store: RunStore, method: str | None, field: str) -> Mentions:
+def _mentions(store: RunStore, method: str | None, field: str, suppressed: str) -> Mentions:
     """How often verdicts name each part or category, by method, relation and tags."""
     rows = store.connection.execute(
-        """
+        f"""
         SELECT c.method, c.relation, c.tags, named.value, count(*)
         FROM verdicts v JOIN cases c ON c.id = v."case", json_each(v.body, ?2) AS named
         WHERE (?1 IS NULL OR c.method = ?1) AND json_extract(v.body, '$.confirmation') IS NOT 'dismissed'
+            AND NOT {suppressed}
         GROUP BY 1, 2, 3, 4 ORDER BY 4
         """,
         (method, f"$.{field}"),
@@ -223,7 +235,10 @@ def _mentions(store: RunStore, method: str | None, field: str) -> Mentions:
 
 @dataclass(frozen=True, slots=True)
 class GradedViolations:
-    """How many violated cases of a method, a relation and a photo have one grade; None where one has none."""
+    """How many violated cases of a method, a relation and a photo have one grade; None where one has none.
+
+    They are `known` where a baseline knows them.
+    """
 
     method: str
     relation: str
@@ -232,24 +247,50 @@ class GradedViolations:
     wrong_anyway: bool | None
     confirmation: Confirmation | None
     cases: int
+    known: bool = False
 
 
-def graded_violations(store: RunStore) -> list[GradedViolations]:
-    """The violated cases by grade, as `tallies` groups photos."""
+def graded_violations(store: RunStore, *, against_baseline: bool = False) -> list[GradedViolations]:
+    """The violated cases by grade, as `tallies` groups photos; those that `tallies` leaves out are left out here."""
+    known = """(SELECT s.standing IS 'known' FROM temp.standings s WHERE s."case" = v."case")"""
     rows = store.connection.execute(
-        """
+        f"""
         SELECT c.method, c.relation, i.scene % ?, json_extract(v.body, '$.grade'),
-            json_extract(v.body, '$.wrong_anyway'), json_extract(v.body, '$.confirmation'), count(*)
+            json_extract(v.body, '$.wrong_anyway'), json_extract(v.body, '$.confirmation'),
+            {known if against_baseline else 0}, count(*)
         FROM verdicts v JOIN cases c ON c.id = v."case"
         JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
-        WHERE v.outcome = 'violated' GROUP BY 1, 2, 3, 4, 5, 6
+        WHERE v.outcome = 'violated' AND NOT {_SUPPRESSED if against_baseline else 0} GROUP BY 1, 2, 3, 4, 5, 6, 7
         """,
         (PHOTO_GROUPS,),
     )
     return [
-        GradedViolations(method, relation, cluster, grade, None if wrong is None else bool(wrong), confirmation, cases)
-        for method, relation, cluster, grade, wrong, confirmation, cases in rows
+        GradedViolations(
+            method, relation, cluster, grade, None if wrong is None else bool(wrong), confirmation, cases, bool(known)
+        )
+        for method, relation, cluster, grade, wrong, confirmation, known, cases in rows
     ]
+
+
+def is_decided(store: RunStore, digest_prefix: str) -> bool:
+    """Whether the run has a case whose digest begins so, and its answers said enough to decide it."""
+    low, high = (bytes.fromhex(digest_prefix.ljust(32, digit)) for digit in "0f")
+    row = store.connection.execute(
+        """
+        SELECT v.outcome IN ('holds', 'violated') AND json_extract(v.body, '$.vacuous') IS NOT 1
+        FROM cases c JOIN verdicts v ON v."case" = c.id WHERE c.digest BETWEEN ? AND ?
+        """,
+        (low, high),
+    ).fetchone()
+    return row is not None and bool(row[0])
+
+
+def digest_of_plan(store: RunStore) -> str:
+    """A digest of the set of all cases."""
+    found = hashlib.blake2b(digest_size=DIGEST_BYTES)
+    for (digest,) in store.connection.execute("SELECT digest FROM cases ORDER BY digest"):
+        found.update(digest)
+    return found.hexdigest()
 
 
 def dismissed_cases(store: RunStore) -> int:
