@@ -88,6 +88,15 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
 def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report: Path | None) -> None:
     """What is behind the issues, tables, what was left out, and where to look next."""
     _print_causes(console, store, numbers)
+    asked = numbers.confirmations
+    if asked.questions:
+        questions = "1 confirming question" if asked.questions == 1 else f"{asked.questions:,} confirming questions"
+        left = f", {asked.unconfirmed} left unconfirmed" if asked.unconfirmed else ""
+        console.print(
+            f"Asked {questions}: {asked.confirmed} of the issues confirmed, {asked.dismissed} dismissed{left}.",
+            highlight=False,
+            soft_wrap=True,
+        )
     for each in numbers.tables:
         if each.table is not None:
             console.print(rich_table(f"{each.method}: {each.table.title.lower()}", each.table))

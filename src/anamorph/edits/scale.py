@@ -35,6 +35,10 @@ class Scale:
         scaled = (_scaled(thing, size[0] / width, size[1] / height, size) for thing in picture.things)
         return replace(picture, pixels=pixels, things=tuple(thing for thing in scaled if thing is not None))
 
+    def scale_of(self, object: str) -> float:
+        """How many times as long the sides of every object become."""
+        return self.factor
+
     def smaller(self) -> Iterator[Sequence[Scale]]:
         yield [Scale(factor) for factor in towards(1, self.factor)]
 

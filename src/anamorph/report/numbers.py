@@ -105,11 +105,15 @@ class WrongAnyway:
 
 @dataclass(frozen=True, slots=True)
 class Confirmations:
-    """What asking directly made of issues that might only be terse; a dismissed one counts as holding."""
+    """What asking directly made of issues that might only be terse; a dismissed one counts as holding.
+
+    `questions` were asked for it, each about one image and class.
+    """
 
     confirmed: int = 0
     dismissed: int = 0
     unconfirmed: int = 0
+    questions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +266,7 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
             sum(each.cases for each in graded if each.confirmation == "confirmed"),
             dismissed_cases(store),
             sum(each.cases for each in graded if each.confirmation == "unconfirmed"),
+            store.count("confirmations", "tries IS NOT NULL"),
         ),
         cause_count=count_causes(store),
         causes=tuple(itertools.islice(read_causes(store), MOST_CAUSES)),
