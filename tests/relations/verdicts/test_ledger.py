@@ -102,7 +102,7 @@ def test_what_nobody_knows_to_be_there_is_an_invention_wherever_it_is_named() ->
     assert conflicts("A cat.", "A cat and a dog.", known=known) == [("dog", "invention", "invented", (1,))]
     # A class that annotators know nothing of is no invention.
     ledger = Ledger([read("A cat and a dog.")] * 2, (), known, None)
-    assert ledger.conflicts() == () and ledger.source_is_wrong() is False
+    assert ledger.conflicts() == ()
 
 
 def test_a_class_is_gone_with_its_last_object() -> None:
@@ -122,6 +122,17 @@ def test_numbers_are_held_against_what_is_known_and_silence_is_not() -> None:
     assert conflicts("A dog.", "A dog.", known=known) == []
     plural = (KnownClass("dog", 3, 3, plural=True),)
     assert [grade for _, grade, *_ in conflicts("A dog.", "A dog.", known=plural)] == ["miscount", "miscount"]
+
+
+def test_a_case_is_wrong_anyway_where_the_source_contradicts_what_is_known() -> None:
+    known = (KnownClass("dog", 1, 1), KnownClass("cat", 1, 1))
+    relation = OnlyLoses(("dog",), None, (("dog", 1),), ledger=True, known=known, complete="coco")
+    assert relation.judge([read("A dog and a bus."), read("A cat.")]).wrong_anyway is True
+    assert relation.judge([read("A dog."), read("A dog.")]).wrong_anyway is False
+    assert OnlyLoses(("dog",), ledger=True).judge([read("A dog and a cat."), read("A bus.")]).wrong_anyway is None
+    # The one caption of a transcript is that of the follow-up.
+    alone = KeepsAll((("dog", 1),), ledger=True, known=known[:1], complete="coco").judge([read("A bus.")])
+    assert alone.outcome == "violated" and alone.wrong_anyway is None
 
 
 def test_required_classes_must_be_named() -> None:

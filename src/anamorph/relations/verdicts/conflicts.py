@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from anamorph.model import CaptionReading, Conflict, ConflictKind, Evidence, Verdict, surest, the_probe
-from anamorph.relations.verdicts.ledger import Bounds, Ledger, said_of
+from anamorph.relations.verdicts.ledger import Bounds, Ledger
 from anamorph.relations.verdicts.phrases import listed, sentence, spans
 from anamorph.relations.verdicts.quantities import stated
 
@@ -40,8 +40,15 @@ def verdict_on(ledger: Ledger, parts: Mapping[ConflictKind, str], changed: str) 
         evidence=_evidence(conflicts, ledger.captions),
         grade=surest(each.grade for each in conflicts),
         conflicts=conflicts,
-        wrong_anyway=ledger.source_is_wrong(),
+        wrong_anyway=_wrong_anyway(conflicts, ledger),
     )
+
+
+def _wrong_anyway(conflicts: Sequence[Conflict], ledger: Ledger) -> bool | None:
+    """Whether the answer to the source contradicts what is known by itself; None where that cannot be said."""
+    if ledger.known is None or len(ledger.captions) == 1:
+        return None
+    return any(each.known and each.probes == (0,) for each in conflicts)
 
 
 def _categories(conflicts: Sequence[Conflict], ledger: Ledger) -> tuple[str, ...]:
@@ -119,7 +126,7 @@ def _about_classes(
 
 def _about_number(conflict: Conflict, ledger: Ledger, changed: str) -> str:
     label = conflict.label
-    said = {probe: _said(said_of(ledger.captions[probe], label)) for probe in conflict.probes}
+    said = {probe: _said(ledger.said[probe].get(label)) for probe in conflict.probes}
     if len(conflict.probes) == 1:
         (probe,) = conflict.probes
         return f"{said[probe]} of {label!r} named in {_where(probe, ledger)} where {_known(ledger, label, probe)}"

@@ -9,8 +9,8 @@ the smallest conflicts are pairs.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from anamorph.language.labels import label_space
@@ -89,14 +89,14 @@ def grade_of(one: Statement, other: Statement) -> Grade | None:
     return surest(found)
 
 
-def said_of(caption: CaptionReading, label: str) -> Bounds | None:
-    """How many a caption says there are of a class, if it is complete; None where it does not name the class."""
-    return caption.classes().get(label)
+def stated_by(
+    probe: int, caption: CaptionReading, label: str, by: int | None = 0, classes: Mapping[str, Bounds] | None = None
+) -> Statement:
+    """What a caption states about N, where the edit of its image changed the number by `by`.
 
-
-def stated_by(probe: int, caption: CaptionReading, label: str, by: int | None = 0) -> Statement:
-    """What a caption states about N, where the edit of its image changed the number by `by`."""
-    said = said_of(caption, label)
+    `classes` are the caption's, where somebody has counted them already.
+    """
+    said = (caption.classes() if classes is None else classes).get(label)
     if said is None:
         return Statement(probe, _before(ANY, by), _before((0, 0), by), "omission", silent=True)
     if said == (0, 0):
@@ -132,6 +132,11 @@ class Ledger:
     known: Sequence[KnownClass] | None = None
     complete: LabelSpaceName | None = None
     required: Sequence[str] = ()
+    # How many of each class every caption says there are: counted once, and asked for once for each class.
+    said: tuple[Mapping[str, Bounds], ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "said", tuple(caption.classes() for caption in self.captions))
 
     def conflicts(self) -> tuple[Conflict, ...]:
         """The smallest conflicts, the surest first, at most one for each class, kind and follow-up."""
@@ -141,26 +146,18 @@ class Ledger:
                 found.setdefault((conflict.label, conflict.what, conflict.probes), conflict)
         return tuple(sorted(found.values(), key=lambda each: GRADES.index(each.grade)))
 
-    def source_is_wrong(self) -> bool | None:
-        """Whether what is known contradicts the answer to the source by itself; None where nothing is known."""
-        if self.known is None:
-            return None
-        return any(
-            self._against_known(label, stated_by(0, self.captions[0], label), 0) is not None for label in self._labels()
-        )
-
     def _labels(self) -> list[str]:
-        named = (label for caption in self.captions for label in caption.classes())
+        named = (label for classes in self.said for label in classes)
         return list(dict.fromkeys((*named, *(change.label for change in self.changes), *self.required)))
 
     def _about(self, label: str) -> Iterator[Conflict]:
         by = next((change.by for change in self.changes if change.label == label), 0)
-        source = self._lenient(label, stated_by(0, self.captions[0], label), by)
+        source = self._lenient(label, self._stated(0, label, 0), by)
         wrong = self._against_known(label, source, 0)
         if wrong is not None:
             yield wrong
-        for probe, caption in enumerate(self.captions[1:], start=1):
-            follow_up = self._lenient(label, stated_by(probe, caption, label, by), by)
+        for probe in range(1, len(self.captions)):
+            follow_up = self._lenient(label, self._stated(probe, label, by), by)
             against = self._against_known(label, follow_up, by)
             if against is not None:
                 yield against
@@ -177,6 +174,9 @@ class Ledger:
             missing = self._missing(label, source)
             if missing is not None:
                 yield missing
+
+    def _stated(self, probe: int, label: str, by: int | None) -> Statement:
+        return stated_by(probe, self.captions[probe], label, by, self.said[probe])
 
     def _lenient(self, label: str, statement: Statement, by: int | None) -> Statement:
         """A statement as it is, except that "a dog" leaves the number open where there may be several dogs.
