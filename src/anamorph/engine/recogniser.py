@@ -8,20 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.segmenter import identity_of
+from anamorph.engine.segmenter import identity_of, segmenters_at_hand
 from anamorph.errors import AnamorphError, RunError
 from anamorph.model import Box, Pixels, SceneSource, Segmenter, Thing
 from anamorph.model.protocols import SceneSourceOptions, SegmenterOptions
 from anamorph.store.run import RunStore
-from anamorph.weights.files import is_here
-from anamorph.weights.known import KNOWN
 
 FACT = "recogniser"
-# Known weights that find objects, the best first.
-_IN_ORDER = ("yolo11n-seg", "yolo11n", "efficientdet-lite2", "efficientdet-lite1", "yolox-nano", "efficientdet-lite0")
-_THRESHOLD = 0.1
 _GREY = 128
 _MARGIN = 0.25
 # What is found must have this much in common with the box where the object is.
@@ -84,9 +78,7 @@ def _candidates(config: Config) -> Iterator[Segmenter]:
     own = config.segmenter()
     if own is not None:
         yield own
-    for name in _IN_ORDER:
-        if is_here(KNOWN[name]):
-            yield catalog.find("segmenters", "onnx")(path=name, threshold=_THRESHOLD)
+    yield from segmenters_at_hand()
 
 
 def settle_recogniser(store: RunStore, recogniser: Recogniser | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,8 @@ from anamorph.weights.files import is_here
 from anamorph.weights.known import KNOWN
 
 FACT = "segmenter"
-# Known weights that find objects, the best first, and the score from which on a melt check wants to know of them.
-DETECTORS = ("yolo11n-seg", "yolo11n", "yolox-nano", "efficientdet-lite0")
+# Known weights that find objects, the best first, and the score from which on checks of images want to know of them.
+DETECTORS = ("yolo11n-seg", "yolo11n", "efficientdet-lite2", "efficientdet-lite1", "yolox-nano", "efficientdet-lite0")
 _LOW = 0.1
 
 
@@ -26,6 +26,13 @@ def identity_of(segmenter: Segmenter) -> dict[str, Any]:
     """What distinguishes a segmenter from every other that could find different things."""
     identity: dict[str, Any] = encode({"kind": segmenter.kind, **segmenter.fingerprint})
     return identity
+
+
+def segmenters_at_hand() -> Iterator[Segmenter]:
+    """Segmenters whose weights are on this machine, the best first; the library that runs them may be missing."""
+    for name in DETECTORS:
+        if is_here(KNOWN[name]):
+            yield catalog.find("segmenters", "onnx")(path=name, threshold=_LOW)
 
 
 @dataclass(slots=True)
@@ -51,10 +58,7 @@ class RunSegmenter:
     @classmethod
     def at_hand(cls) -> RunSegmenter | None:
         """A detector whose weights are here, for looking at melts where the run has no segmenter; it has no cache."""
-        for name in DETECTORS:
-            if not is_here(KNOWN[name]):
-                continue
-            segmenter = catalog.find("segmenters", "onnx")(path=name, threshold=_LOW)
+        for segmenter in segmenters_at_hand():
             try:
                 return cls(segmenter, identity_of(segmenter))
             except UsageError:
