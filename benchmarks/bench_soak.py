@@ -285,7 +285,7 @@ def _is_sound(images: ImageFolder, name: str) -> bool:
 
 
 def _check_repeats(found: Findings, soak: Soak, run: Path, log: Path) -> None:
-    """Calls that the run knows nothing of were lost to kills: so many images are asked about again."""
+    """How many images were asked about again: their calls were lost to kills, and the run knows nothing of them."""
     called = Counter(each.digest for each in logged_calls(log) if not each.redirected)
     done = Counter(each.did for each in logged_calls(log))
     given = Counter(each.digest for each in logged_calls(log) if each.did == ANSWERED)

@@ -76,6 +76,7 @@ def demo(out: Path, scenes: int) -> None:
         "  anamorph run --method deeptest --scenes folder:PHOTOS --system callable:my_model:caption\n"
         "  anamorph list systems",
         highlight=False,
+        soft_wrap=True,
     )
 
 

@@ -19,7 +19,7 @@ from anamorph.model.visible import one_line, visible, visible_json
 
 
 class _SafeConsole(Console):
-    """A console that makes texts visible last of all, when only its own control codes are told apart from them."""
+    """A console that makes texts visible last of all, when its own control codes can still be set apart."""
 
     def _render_buffer(self, buffer: Iterable[Segment]) -> str:
         return super()._render_buffer(_visible(buffer))

@@ -45,7 +45,7 @@ class Segmented:
 
 @dataclass(frozen=True, slots=True)
 class PoolBuilt:
-    """This many objects of so many classes were cut out of the run's own scenes, to be inserted into others.
+    """Objects of some classes were cut out of the run's own scenes, to be inserted into others.
 
     `rejected` counts by reason what was left out, `recognised` says whether a recogniser looked at them.
     """
@@ -163,7 +163,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """Issues that might only be terse were asked about: so many are confirmed, dismissed and still unconfirmed."""
+    """Issues that might only be terse were asked about: how many are confirmed, dismissed and still unconfirmed."""
 
     confirmed: int
     dismissed: int

@@ -211,7 +211,7 @@ class Handle:
         return bool(running)
 
     def _take_line(self, line: bytes) -> int | None:
-        """Keep a line of the head; past a limit libcurl is told to stop at once, however fast more of them come."""
+        """Keep a line of the head; past a limit libcurl stops at once, however fast more of them come."""
         self._head_bytes += len(line)
         self._lines.append(line)
         return -1 if self._head_bytes > HEAD_LIMIT_BYTES or len(self._lines) > HEAD_LIMIT_LINES else None

@@ -24,7 +24,7 @@ from anamorph.pixels.shapes import widened, window_of
 
 Shifts: TypeAlias = npt.NDArray[np.intp]
 
-# At most this many shifts are told apart; the shift map has fewer.
+# At most this many shifts are distinguished; the shift map has fewer.
 _MOST_SHIFTS = 80
 # The side of the square of pixels that must be explained by one shift.
 _PATCH = 3

@@ -129,7 +129,7 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 def read_only_address(path: Path) -> str:
     """The address by which SQLite reads a run file, also on media that cannot be written.
 
-    There it cannot make the index of its log, which it needs unless it is told that nothing will change the file.
+    There it cannot make the index of its log, which it needs unless it knows that nothing will change the file.
     """
     address = f"{path.resolve().as_uri()}?mode=ro"
     with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:

@@ -34,7 +34,7 @@ _CONCEDING = frozenset(("but", "though", "although", "however"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
 _OF_PICTURE = PICTURES | {"in", "the", "this", "visible", "present", "here"}
-# "Several" and the like are at least so many.
+# "Several" and the like are at least this many.
 _SEVERAL = 2
 CONTRADICTION = "it says that there is one and that there is none"
 
