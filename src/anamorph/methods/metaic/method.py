@@ -105,8 +105,10 @@ class MetaIC:
 
         base = rng.getrandbits(64)
         pairs = self._supported if self.placement.mode == "supported" else self._anywhere
+        # Where the ground gives the size, the largest object need not.
+        rules = replace(self.placement, least_largest=0.0) if pairs == self._supported else self.placement
         for scene in scenes:
-            reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, self.placement)
+            reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, rules)
             if reason is not None:
                 yield Skip(scene.id, reason, "scene")
                 continue
@@ -138,7 +140,7 @@ class MetaIC:
     ) -> Iterator[Case | Skip]:
         """Pairs in which the object rests on something; those with a place for every overlap come first."""
         stage, masks = Stage(scene), SceneMasks(scene)
-        if not stage.anchors and stage.sky is None:
+        if not stage.anchors and stage.sky is None and stage.nearest is None:
             yield Skip(scene.id, NOTHING_BESIDE, "scene")
             return
         wanted = self.overlaps or tuple(range(self.placement.intervals))
