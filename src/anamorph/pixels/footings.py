@@ -65,8 +65,8 @@ class GroundView:
         return found if found.mean() >= _LEAST_SKY else None
 
     def lower(self) -> Hole | None:
-        """The ground that begins at the lower edge of the photo, where much of that is the same and nothing is on it."""
-        rows, columns = self._taken.shape
+        """The ground that begins at the lower edge of the photo, where much of that is alike and free."""
+        rows = len(self._taken)
         seeds = np.zeros_like(self._taken)
         seeds[rows - max(2, round(_STRIP * rows)) :] = True
         free = seeds & ~self._taken

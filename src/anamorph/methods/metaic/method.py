@@ -105,10 +105,8 @@ class MetaIC:
 
         base = rng.getrandbits(64)
         pairs = self._supported if self.placement.mode == "supported" else self._anywhere
-        # Where the ground gives the size, the largest object need not.
-        rules = replace(self.placement, least_largest=0.0) if pairs == self._supported else self.placement
         for scene in scenes:
-            reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, rules)
+            reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, self.placement)
             if reason is not None:
                 yield Skip(scene.id, reason, "scene")
                 continue

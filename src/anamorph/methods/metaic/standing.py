@@ -41,8 +41,8 @@ _LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1, 0.6, 0.85, -0.2, -0.35, 1.3,
 _FACTORS = (1.0, 0.85, 1.15, 0.75, 1.3)
 # Where the horizon and the nearest feet are, as shares of the photo's height, if nothing shows it.
 _HORIZON, _NEAREST_FOOT = 0.42, 0.88
-# A scale that differs from that by more than this factor is not believed.
-_ODD = 3.0
+# Where what stands there has a scale that differs from that by more than this factor, it is not so.
+_ODD = 1.6
 # How much nearer than its anchor an object may be.
 _NEARER = 2.6
 _ROWS = 5
@@ -111,13 +111,16 @@ class Stage:
         expected = [
             scale
             for other in self.anchors
-            if other.rest == "ground" and (scale := self.scale_at(other, foot)) is not None and scale > 0
+            if other.rest == "ground"
+            and other.thing.label != "bird"
+            and (scale := self.scale_at(other, foot)) is not None
+            and scale > 0
         ]
         level = (foot - _HORIZON * scene.height) / _EYES
         scale = statistics.median(expected) if expected else level
-        # What flies or is a toy seems to stand where it does not.
+        # A camera that is not held level, or is close to something small, shows other ground there.
         if not level / _ODD <= scale <= level * _ODD:
-            scale = level
+            return None
         middle = float(np.median(columns))
         tall = 0.35 * scene.height
         place = Thing(GROUND, GROUND, Box(max(0.0, middle - 1), foot - tall, 2, tall))
