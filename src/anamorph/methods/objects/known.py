@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from anamorph.model import CaptionReading, Scene, Thing
 from anamorph.readers.caption import CaptionReader
@@ -32,6 +33,14 @@ def known_classes(
     return tuple(_known(label, some, scene, references, without) for label, some in things.items())
 
 
+def unanimous(scene: Scene, references: Sequence[CaptionReading], known: Sequence[KnownClass]) -> tuple[str, ...]:
+    """The classes of a scene that no person left out: all references name them, and there are two at least."""
+    if len(references) < max(2, len(scene.captions)):
+        return ()
+    there = (each.label for each in known if each.least > 0)
+    return tuple(label for label in there if all(reference.names(label) for reference in references))
+
+
 def counted_classes(
     counts: Mapping[str, int], references: Sequence[CaptionReading], without: Mapping[str, int] | None = None
 ) -> tuple[KnownClass, ...]:
@@ -49,7 +58,11 @@ def _known(
     gone = sum(thing.id in without for thing in things)
     clear = sum(_is_clear(thing, scene) for thing in things if thing.id not in without)
     sure = not any(thing.crowd or thing.score is not None for thing in things)
-    return _agreed(label, clear, len(things) - gone if sure else None, gone, references)
+    known = _agreed(label, clear, len(things) - gone if sure else None, gone, references)
+    if not scene.described:
+        return known
+    words = dict.fromkeys(word for thing in things if thing.id not in without for word in thing.attributes)
+    return replace(known, attributes=tuple(words))
 
 
 def _agreed(label: str, least: int, most: int | None, gone: int, references: Sequence[CaptionReading]) -> KnownClass:
