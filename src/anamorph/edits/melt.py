@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from anamorph.edits.shrinking.ladders import fewer
-from anamorph.model import Hole, MadeUp, Picture, Thing, setting
+from anamorph.model import Box, Hole, MadeUp, Picture, Thing, setting
 from anamorph.pixels.shadows import foot_shadow
 from anamorph.pixels.shapes import chosen, covered, melting_kernel, thing_shape, union_shape, widened
 
@@ -58,12 +58,21 @@ class Melt:
         hole = melting_hole(gone, kept if self.spare else (), height, width)
         if not self.shadows:
             return hole
-        others = union_shape(kept, height, width)
+        others = union_shape(_beside(gone, kept), height, width)
         shade = np.zeros_like(hole)
         for thing in gone:
             shade |= foot_shadow(picture.pixels, thing_shape(thing, height, width), hole, others)
         # A shadow has a soft edge.
         return hole | (widened(shade, _SOFT) & ~others)
+
+
+def _beside(gone: Sequence[Thing], kept: Sequence[Thing]) -> list[Thing]:
+    """The others that are near enough to be where a shadow is looked for."""
+    reaches = [
+        Box(box.x - box.width, box.y, 3 * box.width, 2 * box.height + box.width)
+        for box in (thing.box for thing in gone)
+    ]
+    return [other for other in kept if any(reach.overlap(other.box) for reach in reaches)]
 
 
 def melting_hole(gone: Sequence[Thing], spared: Sequence[Thing], height: int, width: int) -> Hole:
