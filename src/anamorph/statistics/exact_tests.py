@@ -27,7 +27,7 @@ def sign(wins: int, losses: int) -> float:
     """The two-sided p-value of the sign test, which is the binomial test of a half; ties are left out before."""
     total = wins + losses
     tail = sum(math.comb(total, count) for count in range(min(wins, losses) + 1))
-    return min(1.0, 2 * tail / 2**total)
+    return min(1.0, 2 * tail / (1 << total))
 
 
 def _chance(hits: int, total: int, share: float) -> float:
