@@ -220,7 +220,7 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
     """Read and count everything that a summary shows; against a baseline, where there is one."""
     several = tallies(store)
     decided = merged(tally.clusters for tally in several)
-    match = None if chosen is None else BaselineMatch(chosen)
+    match = None if chosen is None else BaselineMatch(chosen, config.settings.ask.repeats)
     patterns = find_causes(store, {photo: number for photo, (number, _) in decided.items()}, match)
     against = None
     if match is not None:

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from anamorph.model import Answer, Decision, ReviewedIssue, Verdict
@@ -150,9 +151,15 @@ def _leader(given: Iterable[T]) -> T | None:
     return None if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]) else ranked[0][0]
 
 
-def marks_of_run(store: RunStore) -> dict[MarkKey, Mark]:
-    """The marks that are kept with a run."""
-    return effective(read_marks(store.folder / MARKS_FILE))
+def marks_of_run(store: RunStore, files: Iterable[Path] = ()) -> dict[MarkKey, Mark]:
+    """The marks that are kept with a run, and those of other files."""
+    return marks_of_files([store.folder / MARKS_FILE, *files])
+
+
+def marks_of_files(files: Iterable[Path]) -> dict[MarkKey, Mark]:
+    """The marks of several files together, as if they were merged."""
+    lines = {line.id: line for path in dict.fromkeys(files) for line in read_marks(path)}
+    return effective(lines.values())
 
 
 def read_reviews(store: RunStore, repeats: int, marks: Mapping[MarkKey, Mark]) -> RunReviews:
