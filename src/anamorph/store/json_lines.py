@@ -58,6 +58,16 @@ def read_lines(path: Path, report: Callable[[str], None] = warn) -> Iterator[tup
         raise UsageError(f"{path}: cannot be read ({problem.strerror or problem}).") from problem
 
 
+def check_writable(path: Path) -> None:
+    """UsageError, unless lines can be added to a file; it is made if it is not there."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab"):
+            pass
+    except OSError as problem:
+        raise UsageError(f"{path}: cannot be written ({problem.strerror or problem}).") from problem
+
+
 def append_line(path: Path, plain: Mapping[str, Any]) -> None:
     """Add one object, with sorted keys; it is on disk when this returns.
 

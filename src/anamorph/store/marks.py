@@ -67,6 +67,11 @@ class Mark:
         """Which issue was marked, and by whom."""
         return self.case, self.answers, self.reviewer
 
+    @property
+    def time(self) -> datetime:
+        """When it was made."""
+        return _time(self.at)
+
     def __post_init__(self) -> None:
         _check_id("id", self.id)
         _check_id("case", self.case)
@@ -136,7 +141,7 @@ def effective(lines: Iterable[MarkLine]) -> dict[MarkKey, Mark]:
     lines = list(lines)
     undone = {(line.undoes, line.reviewer) for line in lines if isinstance(line, Undo)}
     marks = [line for line in lines if isinstance(line, Mark) and (line.id, line.reviewer) not in undone]
-    return {mark.key: mark for mark in sorted(marks, key=lambda mark: (_time(mark.at), mark.id))}
+    return {mark.key: mark for mark in sorted(marks, key=lambda mark: (mark.time, mark.id))}
 
 
 def answers_digest(answers: Sequence[Mapping[int, Answer]]) -> str:

@@ -1,1 +1,1 @@
-"""People look at reported issues: the app in which they do, and what their marks add up to."""
+"""People look at issues and mark the reports as right or wrong."""
