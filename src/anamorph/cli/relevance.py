@@ -63,10 +63,11 @@ def relevance(files: tuple[Path, ...], votes: Path | None, as_json: bool) -> Non
     if as_json:
         echo_json({**summary_record(summary), "bad_lines": len(bad)})
         return
-    _print(open_console(), summary, len(bad))
+    print_relevance(open_console(), summary, len(bad))
 
 
-def _print(console: Console, summary: RelevanceSummary, bad: int) -> None:
+def print_relevance(console: Console, summary: RelevanceSummary, bad: int) -> None:
+    """RI, RLC and kappas, as tables."""
     rows = tuple(
         (
             *(each.size, each.combinations, each.images, each.strong, each.weak, each.irrelevant),

@@ -102,7 +102,7 @@ def review(
         note_run(run)
     file = (file or runs[0] / MARKS_FILE).absolute()
     choice = ReviewChoice(sample, seed, blind, only_unmarked, methods, relations, grades)
-    name = _login_name() if reviewer is None else reviewer.strip()
+    name = login_name() if reviewer is None else reviewer.strip()
 
     def make() -> ReviewSession:
         return open_review(runs, file, name, choice, lambda said: echo(said, err=True))
@@ -125,7 +125,8 @@ def review(
         echo(f"{done:,} of {total:,} marked: {file}")
 
 
-def _login_name() -> str:
+def login_name() -> str:
+    """Whose marks and answers they are where nobody says."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError) as problem:
