@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, cast
+
 import numpy as np
 import pytest
 
@@ -16,9 +19,12 @@ from anamorph.studies.review.outlines import Outline, planned_difference, seen_d
 BOXES = {"1": (10.0, 20.0, 30.0, 40.0), "2": (0.0, 0.0, 5.0, 5.0)}
 
 
+def _plain(edits: list[Edit]) -> list[Mapping[str, Any]]:
+    return [cast(Mapping[str, Any], encode(edit)) for edit in edits]
+
+
 def planned(source: list[Edit], follow_up: list[Edit]) -> tuple[tuple[Outline, ...], tuple[Outline, ...]] | None:
-    plain = [[dict(encode(edit)) for edit in edits] for edits in (source, follow_up)]  # type: ignore[arg-type]
-    found = planned_difference(*plain, BOXES)
+    found = planned_difference(_plain(source), _plain(follow_up), BOXES)
     return None if found is None else (found.source, found.follow_up)
 
 

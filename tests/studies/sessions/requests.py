@@ -84,7 +84,10 @@ class Browser:
         async def send(message: Message) -> None:
             sent.append(message)
 
-        asyncio.run(self.asgi(scope, receive, send))
+        async def ask() -> None:
+            await self.asgi(scope, receive, send)
+
+        asyncio.run(ask())
         start = next(message for message in sent if message["type"] == "http.response.start")
         found = {name.decode(): value.decode() for name, value in start["headers"]}
         return Reply(start["status"], found, b"".join(message.get("body", b"") for message in sent))
