@@ -36,6 +36,7 @@ from anamorph.studies.review.sampling import Stratified, stratified_sample
 # A source and eight follow-ups.
 LETTERS = "abcdefghi"
 _MOST_PIXELS = 40_000_000
+_DETAILS: Mapping[str, tuple[str, ...]] = {"right": ("error", "wrong_answer"), "wrong": ("false_alarm",)}
 _FIELDS = ("verdict", "error", "wrong_answer", "false_alarm", "caption")
 
 ERROR_WORDS: Mapping[str, str] = {
@@ -157,8 +158,9 @@ class ReviewSession:
             raise BadRecord("verdict", "say first whether the report is right, a false alarm, or unsure")
         # Another verdict makes other questions of the details.
         if "verdict" in changes:
-            fields |= {name: "" for name in ("error", "wrong_answer") if fields["verdict"] != "right"}
-            fields |= {"false_alarm": ""} if fields["verdict"] != "wrong" else {}
+            fitting = _DETAILS.get(fields["verdict"], ())
+            others = {name for names in _DETAILS.values() for name in names if name not in fitting}
+            fields |= dict.fromkeys(others - set(changes), "")
         place = fields.pop("wrong_answer")
         if place and not (place.isdecimal() and len(place) < 4 and int(place) < item.probes):
             raise BadRecord("wrong_answer", f"expected the place of an answer from 0 to {item.probes - 1}")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import cv2
 import numpy as np
 
-from anamorph.model import Pixels
+from anamorph.model import Pixels, decode
+from anamorph.pixels.layouts import Move
 from anamorph.report.causes import what_edit_does
 
 MOST_BOXES = 12
+# x, y, width, height.
+_Place: TypeAlias = tuple[float, float, float, float]
 # A difference that compression alone makes is smaller.
 _LEAST_DIFFERENCE = 28
 # Smaller spots are noise; larger ones mean that the whole picture changed.
@@ -43,7 +47,7 @@ class Difference:
 def planned_difference(
     source: Sequence[Mapping[str, Any]],
     follow_up: Sequence[Mapping[str, Any]],
-    boxes: Mapping[str, tuple[float, float, float, float]],
+    boxes: Mapping[str, _Place],
 ) -> Difference | None:
     """What the edits of a follow-up did beyond those of its source; None where they do not say where.
 
@@ -67,9 +71,7 @@ def planned_difference(
     return Difference(tuple(left[:MOST_BOXES]), tuple(right[:MOST_BOXES]))
 
 
-def _placed(
-    edit: Mapping[str, Any], boxes: Mapping[str, tuple[float, float, float, float]]
-) -> list[tuple[Outline, bool]] | None:
+def _placed(edit: Mapping[str, Any], boxes: Mapping[str, _Place]) -> list[tuple[Outline, bool]] | None:
     """The outlines of an edit, each with whether it belongs to the edited picture; None if it names no place."""
     does = what_edit_does(str(edit.get("kind", "")))
     if does is None:
@@ -84,22 +86,22 @@ def _placed(
         if id in boxes:
             found += [(Outline(*boxes[id], does), False), (Outline(*boxes[id], does, gone=True), True)]
     moves = edit.get("moves")
-    for move in moves if isinstance(moves, list) else ():
-        if isinstance(move, Mapping) and move.get("object") in boxes and set(move) - {"object"}:
-            old = boxes[str(move["object"])]
+    for plain in moves if isinstance(moves, list) else ():
+        move = decode(Move, plain)
+        # What stays where it is was lifted off only to be stacked again.
+        if move.object in boxes and move != Move(move.object):
+            old = boxes[move.object]
             found += [(Outline(*old, does), False), (Outline(*_moved(old, move), does), True)]
     return found or None
 
 
-def _moved(box: tuple[float, float, float, float], move: Mapping[str, Any]) -> tuple[float, float, float, float]:
+def _moved(box: _Place, move: Move) -> _Place:
     """The box of what was scaled and turned about its centre, and then shifted."""
     x, y, width, height = box
-    angle = np.deg2rad(float(move.get("degrees", 0)))
-    scale = float(move.get("scale", 1))
-    across = scale * (abs(width * np.cos(angle)) + abs(height * np.sin(angle)))
-    down = scale * (abs(width * np.sin(angle)) + abs(height * np.cos(angle)))
-    middle = x + width / 2 + float(move.get("right", 0)), y + height / 2 + float(move.get("down", 0))
-    return float(middle[0] - across / 2), float(middle[1] - down / 2), float(across), float(down)
+    angle = math.radians(move.degrees)
+    across = move.scale * (abs(width * math.cos(angle)) + abs(height * math.sin(angle)))
+    down = move.scale * (abs(width * math.sin(angle)) + abs(height * math.cos(angle)))
+    return x + width / 2 + move.right - across / 2, y + height / 2 + move.down - down / 2, across, down
 
 
 def seen_difference(source: Pixels, follow_up: Pixels) -> Difference:
