@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.opening import MARKS_OPTION, RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.terminal import echo
 from anamorph.errors import RunError, UsageError, did_you_mean
 from anamorph.report.baseline.file import (
@@ -22,7 +22,6 @@ from anamorph.report.baseline.file import (
 from anamorph.report.baseline.matching import BaselineMatch, baseline_of
 from anamorph.report.causes import find_causes
 from anamorph.report.reviews import marks_of_run, read_reviews
-from anamorph.store.marks import MARKS_FILE
 
 NO_MARK = "none"
 
@@ -53,14 +52,7 @@ Examples:
     help="Mark a cause, named by the first digits of its digest: false-alarm (later runs leave it out), accepted "
     "(it stays known), or none; may be repeated.",
 )
-@click.option(
-    "--marks",
-    "mark_files",
-    multiple=True,
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    metavar="FILE",
-    help=f"More marks of `anamorph review`, besides RUN/{MARKS_FILE}; may be repeated.",
-)
+@MARKS_OPTION
 def baseline(run_folder: Path, out: Path, marks: tuple[str, ...], mark_files: tuple[Path, ...]) -> None:
     """Write what is known of a system already to a file, so that later runs fail only for what is new.
 

@@ -165,7 +165,7 @@ def open_command(
     shown = read_study(file)
     run = Path(file.parent, shown.run) if run_folder is None else run_folder.absolute()
     answers = (results or file.with_name(f"{file.stem}.{_file_name(name)}.jsonl")).absolute()
-    kept = (marks or run / MARKS_FILE).absolute() if shown.kind == "caption" else None
+    kept = (marks or run / MARKS_FILE).absolute() if shown.topic == "caption" else None
 
     def make() -> StudySession:
         return open_study(shown, run, answers, name, lambda said: echo(said, err=True), kept)
@@ -228,8 +228,8 @@ def summary(
 ) -> None:
     """Sum up the results of a study: means and agreement, choices and an exact test, RI and RLC, or captions."""
     shown = read_study(file)
-    if shown.kind != "relevance" and (judgement_file or votes):
-        raise UsageError(f"{file}: is a study of {shown.kind}; only one of relevance has judgements and votes.")
+    if shown.topic != "relevance" and (judgement_file or votes):
+        raise UsageError(f"{file}: is a study of {shown.topic}; only one of relevance has judgements and votes.")
     lines = [line for path in results for line in read_results(path, lambda said: echo(said, err=True))]
     answers = answers_of_study(shown, lines)
     if not answers.given:

@@ -14,7 +14,19 @@ from anamorph.statistics.agreement import cohen, fleiss, jackknifed
 from anamorph.statistics.intervals import Interval
 from anamorph.statistics.precision import Precision, precision_of
 from anamorph.store.answers import CHUNK, answers_of
-from anamorph.store.marks import FALSE_ALARMS, MARKS_FILE, Mark, MarkKey, answers_digest, effective, read_marks
+from anamorph.store.marks import (
+    FALSE_ALARMS,
+    MARKS_FILE,
+    CorrectedCaption,
+    Mark,
+    MarkKey,
+    MarkLine,
+    answers_digest,
+    corrected,
+    effective,
+    read_marks,
+    time_of,
+)
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_of_row, verdict_of
 
@@ -158,8 +170,37 @@ def marks_of_run(store: RunStore, files: Iterable[Path] = ()) -> dict[MarkKey, M
 
 def marks_of_files(files: Iterable[Path]) -> dict[MarkKey, Mark]:
     """The marks of several files together, as if they were merged."""
-    lines = {line.id: line for path in dict.fromkeys(files) for line in read_marks(path)}
-    return effective(lines.values())
+    return effective(lines_of_files(files))
+
+
+def lines_of_files(files: Iterable[Path]) -> list[MarkLine]:
+    """The lines of several files of marks, each once."""
+    return list({line.id: line for path in dict.fromkeys(files) for line in read_marks(path)}.values())
+
+
+def captions_of_people(store: RunStore, files: Iterable[Path] = ()) -> list[CorrectedCaption]:
+    """The captions that people wrote for pictures of a run, the earliest first: in studies, and beside marks.
+
+    Beside a mark, one is for the picture whose answer is wrong; where that is not said, for the only follow-up.
+    """
+    lines = lines_of_files([store.folder / MARKS_FILE, *files])
+    found = corrected(lines)
+    marks = {mark.case: mark for mark in effective(lines).values() if mark.caption.strip()}
+    for case in _cases(store, list(marks)):
+        mark = marks[case.digest]
+        place = mark.wrong_answer if mark.wrong_answer is not None else 1 if len(case.probes) == 2 else None
+        if place is None or place >= len(case.probes):
+            continue
+        row = store.connection.execute(
+            """SELECT lower(hex(i.digest)), a.text FROM probes p JOIN images i ON i.id = p.image
+            LEFT JOIN answers a ON a.probe = p.id AND a.attempt = 0 WHERE p.id = ? AND p.question IS NULL""",
+            (case.probes[place],),
+        ).fetchone()
+        # What was answered to a question is no caption.
+        if row is not None:
+            caption = " ".join(mark.caption.split())
+            found.append(CorrectedCaption(mark.id, row[0], mark.reviewer, mark.at, caption, row[1] or ""))
+    return sorted(found, key=lambda each: (time_of(each.at), each.id))
 
 
 def read_reviews(store: RunStore, repeats: int, marks: Mapping[MarkKey, Mark]) -> RunReviews:

@@ -144,7 +144,7 @@ def read_marks(path: Path, report: Callable[[str], None] = warn) -> list[MarkLin
     found: dict[str, MarkLine] = {}
     for number, plain in read_lines(path, report):
         try:
-            line: MarkLine = decode(Undo, plain) if "undoes" in plain else decode(Mark, plain)
+            line = _line_of(plain)
         except BadRecord as problem:
             raise UsageError(f"{path}, line {number}: is not a mark: {problem}") from problem
         # Merging files may bring a line twice.
@@ -153,10 +153,10 @@ def read_marks(path: Path, report: Callable[[str], None] = warn) -> list[MarkLin
     return list(found.values())
 
 
-def _kind_of(plain: Mapping[str, object]) -> type[MarkLine]:
+def _line_of(plain: Mapping[str, object]) -> MarkLine:
     if "undoes" in plain:
-        return Undo
-    return CorrectedCaption if "image" in plain else Mark
+        return decode(Undo, plain)
+    return decode(CorrectedCaption, plain) if "image" in plain else decode(Mark, plain)
 
 
 def append_mark(path: Path, line: MarkLine) -> None:

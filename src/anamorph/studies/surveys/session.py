@@ -35,11 +35,11 @@ class StudySession:
 
     @property
     def template(self) -> str:
-        return "caption.html" if self.study.kind == "caption" else "choice.html"
+        return "caption.html" if self.study.topic == "caption" else "choice.html"
 
     @property
     def title(self) -> str:
-        return f"Study of {self.study.kind}"
+        return f"Study of {self.study.topic}"
 
     def __len__(self) -> int:
         return len(self.study.items)
@@ -73,7 +73,7 @@ class StudySession:
         # A caption is either corrected or right as it is.
         if changes.get("text"):
             fields["choice"] = ""
-        elif changes.get("choice") and self.study.kind == "caption":
+        elif changes.get("choice") and self.study.topic == "caption":
             fields["text"] = ""
         self._keep(self.study.items[position], fields)
 
@@ -82,7 +82,7 @@ class StudySession:
             values = [choice.value for choice in choices]
             if fields[name] and fields[name] not in values:
                 raise BadRecord(name, f"expected one of {', '.join(values) or 'none'}, got {fields[name][:40]!r}")
-        if changes.get("text") and self.study.kind != "caption":
+        if changes.get("text") and self.study.topic != "caption":
             raise BadRecord("text", "this study asks for no text")
         if changes.get("confidence") and not fields["choice"]:
             raise BadRecord("confidence", "choose one of the pictures first")
@@ -114,7 +114,7 @@ class StudySession:
     def _mark(self, item: StudyItem, result: StudyResult) -> None:
         """Put a corrected caption where `label-errors` and `export` find it; an empty one takes it back."""
         image = item.pictures[0].image
-        if self.marks is not None and self.study.kind == "caption" and image:
+        if self.marks is not None and self.study.topic == "caption" and image:
             line = CorrectedCaption(result.id, image, self.reviewer, result.at, result.text, item.caption)
             append_mark(self.marks, line)
 
@@ -137,7 +137,9 @@ class StudySession:
                     "alt": f"Picture {LETTERS[place].upper()}" if pair else "The picture",
                 }
             )
-        keys = list(LETTERS) if self.study.kind == "pairwise" else [str(n) for n in range(1, len(self.study.scale) + 1)]
+        keys = (
+            list(LETTERS) if self.study.topic == "pairwise" else [str(n) for n in range(1, len(self.study.scale) + 1)]
+        )
         return {
             "pictures": pictures,
             "question": self.study.question,

@@ -58,9 +58,12 @@ class StudyItem:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What is shown and asked. `run` is the folder that has the pictures, relative to that of the study's file."""
+    """What is shown and asked. `run` is the folder that has the pictures, relative to that of the study's file.
 
-    kind: StudyKind
+    `topic` is its kind, which is also its name in the file; in records, a `kind` names a class.
+    """
+
+    topic: StudyKind
     run: str
     question: str
     scale: tuple[Choice, ...]
@@ -132,7 +135,8 @@ def write_study(path: Path, study: Study) -> None:
     plain = encode(study)
     assert isinstance(plain, dict)
     items = ",\n".join(_json(item) for item in plain.get("items", ()))
-    head = {"format": FORMAT, "version": FORMAT_VERSION, **{name: plain[name] for name in plain if name != "items"}}
+    rest = {name: plain[name] for name in plain if name not in ("topic", "items")}
+    head = {"format": FORMAT, "version": FORMAT_VERSION, "kind": study.topic, **rest}
     lines = [f"{_json(name)}: {_json(value)}" for name, value in head.items()]
     lines.append(f'"items": [\n{items}\n]')
     try:
@@ -156,7 +160,10 @@ def read_study(path: Path) -> Study:
             "Update Anamorph."
         )
     try:
-        study = decode(Study, {name: value for name, value in plain.items() if name not in ("format", "version")})
+        rest = {name: value for name, value in plain.items() if name not in ("format", "version", "kind")}
+        if "topic" in rest:
+            raise BadRecord("topic", "unknown key; the kind of a study is its key `kind`")
+        study = decode(Study, {**rest, "topic": plain.get("kind")})
         _check(study)
     except (AnamorphError, ValueError, RecursionError) as problem:
         raise UsageError(f"{path}: is damaged: {problem}") from problem
@@ -184,10 +191,10 @@ def _check(study: Study) -> None:
         raise BadRecord("scale", "expected 1 to 9 choices, since each has a key of its own")
     if len({choice.value for choice in study.scale}) < len(study.scale):
         raise BadRecord("scale", "has a value twice")
-    numbers = (*(study.scale if study.kind == "naturalness" else ()), *study.confidence)
+    numbers = (*(study.scale if study.topic == "naturalness" else ()), *study.confidence)
     if not all(choice.value.isascii() and choice.value.isdecimal() for choice in numbers):
         raise BadRecord("scale", "expected whole numbers as values, since their mean is taken")
-    needed = 2 if study.kind == "pairwise" else 1
+    needed = 2 if study.topic == "pairwise" else 1
     seen: set[str] = set()
     for place, item in enumerate(study.items):
         path = f"items[{place}]"

@@ -91,11 +91,11 @@ def sum_up_study(study: Study, answers: StudyAnswers) -> StudySummary:
     items = {item.id: item for item in study.items}
     counts = Counter(name for given in answers.given.values() for name in given)
     found: dict[str, Any] = {}
-    if study.kind == "naturalness":
+    if study.topic == "naturalness":
         found["naturalness"] = _naturalness(items, answers)
-    elif study.kind == "pairwise":
+    elif study.topic == "pairwise":
         found["pairwise"] = _pairwise(items, answers)
-    elif study.kind == "relevance":
+    elif study.topic == "relevance":
         found["relevance"] = sum_up(judgements(study, answers))
     else:
         given = [result for each in answers.given.values() for result in each.values()]
@@ -193,7 +193,7 @@ def _confidence(results: Sequence[StudyResult]) -> float | None:
 def summary_record(summary: StudySummary) -> dict[str, Any]:
     """The summary as plain JSON data."""
     record: dict[str, Any] = {
-        "kind": summary.study.kind,
+        "kind": summary.study.topic,
         "study": summary.study.digest,
         "items": len(summary.study.items),
         "reviewers": list(summary.reviewers),
