@@ -272,9 +272,10 @@ def _print_naturalness(console: Console, found: Naturalness) -> None:
     values = sorted({value for each in found.kinds for value in each.shares})
     rows: list[tuple[str | int | float, ...]] = []
     for each in sorted(found.kinds, key=lambda each: -each.mean):
-        counts = (each.pictures, each.ratings, *(each.shares.get(value, 0) for value in values))
-        rows.append((each.what, *counts, f"{each.mean:.2f}", _mean_interval(each.interval)))
-    columns = ("kind", "pictures", "ratings", *(f"rated {value}" for value in values), "mean", "95 % interval")
+        shares = ", ".join(str(each.shares.get(value, 0)) for value in values)
+        cells = (each.pictures, each.ratings, shares, f"{each.mean:.2f}", _mean_interval(each.interval))
+        rows.append((each.what, *cells))
+    columns = ("kind", "pictures", "ratings", f"rated {', '.join(values)}", "mean", "95 % interval")
     console.print(rich_table("Naturalness", Table("", columns, tuple(rows))))
     for line in _agreement_lines(found):
         console.print(line, highlight=False, soft_wrap=True)

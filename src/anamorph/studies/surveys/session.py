@@ -123,7 +123,8 @@ class StudySession:
         return max(tops, key=lambda result: (time_of(result.at), result.id), default=None)
 
     def picture(self, name: str) -> Path | None:
-        return self.images.find(name)
+        shown = any(picture.file == name for item in self.study.items for picture in item.pictures)
+        return self.images.find(name) if shown else None
 
     def item(self, position: int) -> Mapping[str, Any]:
         item = self.study.items[position]

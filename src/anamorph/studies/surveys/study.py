@@ -194,6 +194,8 @@ def _check(study: Study) -> None:
     numbers = (*(study.scale if study.topic == "naturalness" else ()), *study.confidence)
     if not all(choice.value.isascii() and choice.value.isdecimal() for choice in numbers):
         raise BadRecord("scale", "expected whole numbers as values, since their mean is taken")
+    if study.topic == "pairwise" and [choice.value for choice in study.scale] != ["a", "b"]:
+        raise BadRecord("scale", "expected the values a and b, one for each picture")
     needed = 2 if study.topic == "pairwise" else 1
     seen: set[str] = set()
     for place, item in enumerate(study.items):

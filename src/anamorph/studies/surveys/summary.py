@@ -136,7 +136,8 @@ def _kind_ratings(what: str, ratings: Sequence[Sequence[int]]) -> KindRatings:
     means = [fmean(each) for each in ratings]
     mean, count = fmean(means), len(means)
     interval = None
-    if count > 1:
+    # Ratings that are all alike say nothing about how far others would be from them.
+    if len(set(means)) > 1:
         reach = student(count - 1) * stdev(means) / count**0.5
         interval = (mean - reach, mean + reach)
     shares = Counter(str(rating) for each in ratings for rating in each)
