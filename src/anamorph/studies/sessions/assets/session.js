@@ -11,8 +11,8 @@
   const problem = document.getElementById("problem");
   const all = (selector) => [...document.querySelectorAll(selector)];
   const kept = document.getElementById("state");
-  let fields = kept === null ? {} : JSON.parse(kept.textContent).fields;
-  let confirmed = fields;
+  let confirmed = kept === null ? {} : JSON.parse(kept.textContent).fields;
+  let fields = { ...confirmed };
   let waiting = 0;
   let queue = Promise.resolve();
   let failed = false;
@@ -21,6 +21,8 @@
     for (const group of all("[data-when]")) {
       const [field, value] = group.dataset.when.split("=");
       group.hidden = (fields[field] ?? "") !== value;
+      // The server forgets these, too.
+      if (group.hidden) for (const inner of group.querySelectorAll("[data-field]")) delete fields[inner.dataset.field];
     }
     for (const button of all("button[data-field]")) {
       button.setAttribute("aria-pressed", String(fields[button.dataset.field] === button.value));
