@@ -199,7 +199,10 @@ class ReviewSession:
         return next((path for store in self.stores if (path := store.images.find(name)) is not None), None)
 
     def item(self, position: int) -> Mapping[str, Any]:
-        item = self.items[position]
+        with self.stores[self.items[position].run].reading():
+            return self._shown(self.items[position])
+
+    def _shown(self, item: ReviewItem) -> Mapping[str, Any]:
         store = self.stores[item.run]
         issue = read_issue(store, item.case, self.repeats[item.run])
         if issue is None or _answers_of(issue) != item.answers:
@@ -303,6 +306,12 @@ def _answers_of(issue: Issue) -> str:
     return answers_digest([probe.answers for probe in issue.probes])
 
 
+def _item(run: int, issue: Issue) -> ReviewItem:
+    cause = issue.cause.digest if issue.cause else ""
+    names = issue.method, issue.relation, issue.grade or ""
+    return ReviewItem(run, issue.digest, _answers_of(issue), *names, cause, len(issue.probes))
+
+
 # --- opening --------------------------------------------------------------------------------------------------------
 
 
@@ -320,22 +329,15 @@ def open_review(
     try:
         for run in runs:
             stores.append(RunStore.open(run, read_only=True))
-            session.repeats.append(config_of(stores[-1], reading=True).settings.ask.repeats)
+            with stores[-1].reading():
+                session.repeats.append(config_of(stores[-1], reading=True).settings.ask.repeats)
         found: dict[tuple[str, str], ReviewItem] = {}
         for place, store in enumerate(stores):
-            for issue in read_issues(store, None, session.repeats[place]):
-                item = ReviewItem(
-                    place,
-                    issue.digest,
-                    _answers_of(issue),
-                    issue.method,
-                    issue.relation,
-                    issue.grade or "",
-                    issue.cause.digest if issue.cause else "",
-                    len(issue.probes),
-                )
-                if choice.takes(item):
-                    found.setdefault(item.key, item)
+            with store.reading():
+                for issue in read_issues(store, None, session.repeats[place]):
+                    item = _item(place, issue)
+                    if choice.takes(item):
+                        found.setdefault(item.key, item)
     except BaseException:
         session.close()
         raise
