@@ -76,7 +76,7 @@ class Mark:
         _check_id("id", self.id)
         _check_id("case", self.case)
         _check_id("answers", self.answers)
-        _check_reviewer(self.reviewer)
+        check_reviewer(self.reviewer)
         _check_time(self.at)
         if self.wrong_answer is not None and not 0 <= self.wrong_answer < 1_000:
             raise BadRecord("wrong_answer", f"expected the place of an answer from 0, got {self.wrong_answer}")
@@ -103,7 +103,7 @@ class Undo:
     def __post_init__(self) -> None:
         _check_id("id", self.id)
         _check_id("undoes", self.undoes)
-        _check_reviewer(self.reviewer)
+        check_reviewer(self.reviewer)
         _check_time(self.at)
 
 
@@ -180,7 +180,8 @@ def _check_id(name: str, text: str) -> None:
         raise BadRecord(name, f"expected 32 hexadecimal digits, got {text[:40]!r}")
 
 
-def _check_reviewer(name: str) -> None:
+def check_reviewer(name: str) -> None:
+    """BadRecord, unless this can be the name of a reviewer."""
     if not name.strip() or len(name) > MOST_NAME or not name.isprintable():
         raise BadRecord("reviewer", f"expected a name of 1 to {MOST_NAME} printable characters, got {name[:40]!r}")
 

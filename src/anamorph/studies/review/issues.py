@@ -25,6 +25,7 @@ from anamorph.store.marks import (
     Undo,
     answers_digest,
     append_mark,
+    check_reviewer,
     new_id,
     now_text,
     read_marks,
@@ -322,6 +323,7 @@ def open_review(
 
     The sample is drawn before marked issues are left out, so that a session that is continued has the same sample.
     """
+    check_reviewer(reviewer)
     lines = read_marks(file, report)
     check_writable(file)
     stores: list[RunStore] = []
