@@ -22,7 +22,9 @@
     for (const shot of shots) {
       const position = Number(shot.dataset.position);
       const chosen = position === followUp;
-      shot.hidden = single ? (showsSource ? position !== 0 : !chosen) : position !== 0 && !chosen;
+      shot.hidden = position !== 0 && !chosen;
+      // What was said about both can be read, whichever is shown.
+      shot.classList.toggle("away", single && (showsSource ? position !== 0 : !chosen));
     }
     // What is outlined in the source depends on the follow-up that it is compared with.
     for (const outlines of stage.querySelectorAll("[data-of]")) {
