@@ -228,9 +228,14 @@ def test_everything_works_by_keyboard(person: Reviewer, odd: Path, tmp_path: Pat
         person.press("s")
         assert len(person.seen(".frame")) == 2
         person.press("+", "+")
-        shift = "return new DOMMatrix(getComputedStyle(document.querySelector('.canvas')).transform).a"
+        at = "new DOMMatrix(getComputedStyle(document.querySelector('.canvas')).transform)"
+        shift = f"return {at}.a"
         assert person.script(shift) == pytest.approx(2.25)
+        person.press(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+        moved = f"const at = {at}; return [at.e, at.f]"
+        assert person.script(moved) == [-60, -60]
         person.press("-", "0")
+        assert person.script(moved) == [0, 0]
         assert person.script(shift) == 1
         # Details belong to a verdict.
         person.press("1", "d")

@@ -109,6 +109,18 @@
     { passive: false },
   );
 
+  // While a picture is zoomed, the arrows move it; else they lead to other items.
+  const arrows = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  document.addEventListener("keydown", (event) => {
+    const inText = event.target.matches("input, textarea, select") || document.querySelector("dialog[open]") !== null;
+    if (zoom === 1 || inText || !(event.key in arrows) || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const [across, down] = arrows[event.key];
+    [x, y] = [x + 60 * across, y + 60 * down];
+    render();
+  });
+
   let from = null;
   stage.addEventListener("pointerdown", (event) => {
     if (zoom === 1 || event.target.closest(".frame") === null) return;
