@@ -33,6 +33,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 EVIL = "</script><script>window.evil=1</script><img src=x onerror=window.evil=1><svg onload=window.evil=1>\u202e"
 ISSUES = 30
+# Where the one picture that can be seen is.
+WHERE = """
+const [shown, ...rest] = [...document.querySelectorAll(".canvas img")].filter((e) => e.getClientRects().length);
+const { x, y, width, height } = shown.getBoundingClientRect();
+return [rest.length, x, y, width, height];
+"""
 
 
 class Server:
@@ -220,16 +226,25 @@ def test_everything_works_by_keyboard(person: Reviewer, odd: Path, tmp_path: Pat
         assert person.seen(titles) == ["Source", "Follow-up 3"]
         person.press("j", "k")
         assert person.seen(titles) == ["Source", "Follow-up 3"]
-        person.press(" ")
-        assert person.seen(titles) == ["Source"]
-        person.press(" ")
-        assert person.seen(titles) == ["Follow-up 3"]
+        # One picture at a time, in the same place, with both answers below it.
+        places = []
+        for showing in (["Source"], ["Follow-up 3"]):
+            person.press(" ")
+            assert person.seen(titles) == ["Source", "Follow-up 3"]
+            assert person.seen(".shot:not(.away) strong") == showing
+            places.append(person.script(WHERE))
+        assert places[0] == places[1]
         person.press("s")
-        assert person.seen(titles) == ["Source", "Follow-up 3"]
+        assert len(person.seen(".frame")) == 2
         person.press("+", "+")
-        shift = "return new DOMMatrix(getComputedStyle(document.querySelector('.canvas')).transform).a"
+        at = "new DOMMatrix(getComputedStyle(document.querySelector('.canvas')).transform)"
+        shift = f"return {at}.a"
         assert person.script(shift) == pytest.approx(2.25)
+        person.press(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+        moved = f"const at = {at}; return [at.e, at.f]"
+        assert person.script(moved) == [-60, -60]
         person.press("-", "0")
+        assert person.script(moved) == [0, 0]
         assert person.script(shift) == 1
         # Details belong to a verdict.
         person.press("1", "d")

@@ -25,6 +25,7 @@ from anamorph.store.marks import (
     Undo,
     answers_digest,
     append_mark,
+    check_reviewer,
     new_id,
     now_text,
     read_marks,
@@ -230,7 +231,7 @@ class ReviewSession:
             # The outlines in the source depend on the follow-up beside it.
             "of_source": [(place, each.source) for place, each in enumerate(differences) if each.source],
             "blind": self.choice.blind,
-            "first": _blamed(issue),
+            "first": _first_shown(issue, blind=self.choice.blind),
             "errors": list(zip(ERROR_KINDS, (ERROR_WORDS[name] for name in ERROR_KINDS), strict=True)),
             "false_alarms": list(zip(FALSE_ALARMS, (FALSE_ALARM_WORDS[name] for name in FALSE_ALARMS), strict=True)),
             "verdicts": MARK_VERDICTS,
@@ -254,9 +255,15 @@ def _blind(probe: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _blamed(issue: Issue) -> int:
-    """The follow-up to show first: one that the evidence is about."""
-    return next((each.probe for each in issue.verdict.evidence if 0 < each.probe < len(issue.probes)), 1)
+def _first_shown(issue: Issue, *, blind: bool) -> int:
+    """The follow-up to show first: one that the evidence is about or that is to blame, or else has another answer."""
+    follow_ups = range(1, len(issue.probes))
+    differing = [place for place in follow_ups if issue.probes[place].answers != issue.source.answers]
+    if blind:
+        return next(iter(differing), 1)
+    proving = [each.probe for each in issue.verdict.evidence if each.probe in follow_ups]
+    blamed = [place for place in follow_ups if issue.cause and issue.probes[place].digest == issue.cause.blamed]
+    return next(iter((*proving, *blamed, *differing)), 1)
 
 
 def _size(probe: ShownProbe) -> tuple[int, int] | None:
@@ -322,6 +329,7 @@ def open_review(
 
     The sample is drawn before marked issues are left out, so that a session that is continued has the same sample.
     """
+    check_reviewer(reviewer)
     lines = read_marks(file, report)
     check_writable(file)
     stores: list[RunStore] = []

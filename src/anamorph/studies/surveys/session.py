@@ -12,10 +12,16 @@ from anamorph.store.images import ImageFolder
 from anamorph.store.json_lines import check_writable
 from anamorph.store.marks import CorrectedCaption, append_mark, new_id, now_text, time_of
 from anamorph.studies.surveys.results import StudyResult, answers_of_study, append_result, read_results
-from anamorph.studies.surveys.study import Study, StudyItem
+from anamorph.studies.surveys.study import Study, StudyItem, StudyKind
 
 LETTERS = "ab"
 _FIELDS = ("choice", "confidence", "text")
+_TITLES: Mapping[StudyKind, str] = {
+    "naturalness": "naturalness",
+    "pairwise": "two pictures",
+    "relevance": "labels of photos",
+    "caption": "captions",
+}
 
 
 @dataclass(slots=True)
@@ -39,7 +45,7 @@ class StudySession:
 
     @property
     def title(self) -> str:
-        return f"Study of {self.study.topic}"
+        return f"Study: {_TITLES[self.study.topic]}"
 
     def __len__(self) -> int:
         return len(self.study.items)
