@@ -261,13 +261,13 @@ def _tags(case: StoredCase) -> str:
     return as_text(", ".join(f"{key} {value}" for key, value in json.loads(case.tags).items()))
 
 
-def rich_table(title: str, table: Table) -> RichTable:
-    """A table for the terminal."""
+def rich_table(title: str, table: Table, elsewhere: str = "the report") -> RichTable:
+    """A table for the terminal; `elsewhere` are the rows that are not shown."""
     rich = RichTable(title=as_text(title), title_justify="left", title_style="bold")
     for position, column in enumerate(table.columns):
         rich.add_column(as_text(column), justify="left" if position == 0 else "right")
     for row in table.shown():
         rich.add_row(*(as_text(str(cell)) for cell in row))
     if table.hidden:
-        rich.caption = f"{table.hidden} more rows between them: see the report"
+        rich.caption = f"{table.hidden} more rows between them: see {elsewhere}"
     return rich
