@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -78,7 +79,9 @@ class Reviewer:
         self.at()
 
     def until(self, condition: Callable[[], Any]) -> Any:
-        return WebDriverWait(self.chrome, 60, 0.02).until(lambda _: condition())
+        # A page that is left while it is looked at says nothing.
+        wait = WebDriverWait(self.chrome, 60, 0.02, ignored_exceptions=[WebDriverException])
+        return wait.until(lambda _: condition())
 
     def script(self, code: str, *arguments: Any) -> Any:
         return self.chrome.execute_script(code, *arguments)
