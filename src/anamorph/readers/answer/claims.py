@@ -10,12 +10,13 @@ from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.denials import Denials
 from anamorph.readers.answer.fitting import Fitting
 from anamorph.readers.answer.question import PICTURES, Question, is_below
-from anamorph.readers.answer.sums import CONTRADICTION, Claim, ContradictionError, Interval, SentenceReader, sum_of
+from anamorph.readers.answer.sums import CONTRADICTION, Claim, ContradictionError, Interval, SentenceReader, is_of_picture, sum_of
 from anamorph.readers.answer.words import Phrase, Sentence, Words
 
 _BROADER = word_list("answers", "broader")
 _TOTALS = word_list("answers", "totals")
 _ANYBODY = frozenset(("person", "people", "individual"))
+_MORE, _CORRECTING = word_list("answers", "more"), word_list("answers", "correcting")
 _KIN = word_list("answers", "kin")
 # Nouns that sum up anything.
 _GENERAL = word_list("answers", "general")
@@ -38,6 +39,8 @@ def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool 
     found: list[Interval] = []
     shared = _shared_total(words, phrases, kinds)
     if shared is not None and not _is_of_others(words, phrases, shared, asked):
+        if _is_another_total(words, phrases, shared):
+            raise ContradictionError(_TWO_NUMBERS)
         return shared.least, shared.most
     if asked.coordinated:
         phrases = _without_shared(words, phrases)
@@ -72,6 +75,18 @@ def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked:
         return False
     parts = [phrase for phrase in phrases if phrase.first > total.last and phrase.head is None and phrase.part]
     return any(matches(words, phrases, phrase, target) is Match.YES for phrase in parts)
+
+
+def _is_another_total(words: Words, phrases: Sequence[Phrase], total: Phrase) -> bool:
+    """ "There are two horses in the image. In total, the image shows four horses." """
+    first = next((phrase for phrase in phrases if phrase.target is not None), total)
+    sentence = words.sentences[first.sentence]
+    if first.said != "number" or first.sentence == total.sentence or first.head != total.head or first.head is None:
+        return False
+    if (first.least, first.most) == (total.least, total.most) or words.lowers[sentence.first] != "there":
+        return False
+    between = words.lowers[first.last + 1 : words.sentences[total.sentence].last]
+    return is_of_picture(words, first, sentence) and (_MORE | _CORRECTING).isdisjoint(between)
 
 
 def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> Phrase | None:

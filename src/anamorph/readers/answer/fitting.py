@@ -13,7 +13,6 @@ from anamorph.readers.answer.words import VERBS, Phrase, Words, stem_of
 
 _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
-_CONCLUDING = word_list("answers", "concluding")
 _TAKING_BACK = word_list("answers", "retracting") | {"but"}
 _MORE = ORDINALS | {"another", "more"}
 _LIKEWISE = frozenset(("also", "too", "other", "there", "alongside"))
@@ -53,8 +52,13 @@ class Fitting:
         """The amount that is concluded: ", so four."."""
         for phrase in reversed(self.mine):
             sentence = self.words.sentences[phrase.sentence]
-            before, following = self.words.word(phrase.first - 1, sentence), self.words.word(phrase.last + 1, sentence)
-            if phrase.head is None and phrase.said == "number" and before in _CONCLUDING and following in _ALONE:
+            if (
+                phrase.said in ("number", "vague")
+                and not phrase.part
+                and self.words.concludes(phrase.first, sentence)
+                and self.words.word(phrase.last + 1, sentence) != "of"
+                and matches(self.words, self.phrases, phrase, self.target) is not Match.NO
+            ):
                 return phrase
         return None
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamorph.language.amounts import Amount, find_amounts
-from anamorph.language.morphology import singular_of
+from anamorph.language.morphology import plural_of, singular_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.words import Sentence, Words
 
@@ -186,6 +186,8 @@ def _is_a_name(amount: Amount, words: Words, asked: frozenset[str]) -> bool:
         or following in ("%", "$", "\u00b0")
     ):
         return True
+    if plural_of(before) in asked:
+        return True  # "Bowl 1: white"
     if following == ":" and amount.last + 2 < len(lowers) and lowers[amount.last + 2].isdigit():
         return True
     if before == ":" and amount.first > 1 and lowers[amount.first - 2].isdigit():

@@ -62,7 +62,7 @@ _SHORTEST_SLIP = 5
 _SLIP = 0.7
 # Everyday words for a whole class that WordNet puts beside or under it.
 _GENERAL = {
-    "person": frozenset(("person", "people", "human", "human being", "individual", "someone", "somebody", "folk")),
+    "person": frozenset(("person", "people", "human", "human being", "individual", "someone", "somebody", "folk", "anyone", "anybody")),
     "motorcycle": frozenset(("motorbike",)),
     "cell phone": frozenset(("phone", "cellphone", "mobile phone", "mobile", "smartphone", "telephone")),
     "refrigerator": frozenset(("fridge",)),

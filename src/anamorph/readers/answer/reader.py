@@ -32,6 +32,8 @@ _TERSE = 4
 _SHORT = 6
 _NOTHING_ASKED = Question(None, ())
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
+# A line is a sentence, unless it goes on in the next.
+_LINE = re.compile(r"(?<=[\w)*_%\u201d])[ \t]*(?=[ \t]*\n[ \t]*(?:\n|[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):]|[*_#]*[A-Z]))")
 # Whoever cannot say exactly, or is sorry for a slip, may well answer.
 _EXACTLY = re.compile(
     r"\b(?:(?:can(?:not|\s+not|['\u2019]?t)|(?:am|['\u2019]m)?\s*(?:unable|not\s+able)\s+to|hard\s+to|difficult\s+to|impossible\s+to|could(?:n't|\s+not))\s+"
@@ -109,12 +111,14 @@ class _Interpreter:
     """What one answer says."""
 
     def __init__(self, whole: str, text: str, asked: Question) -> None:
-        self.whole, self.asked, self.raw = whole, asked, text
+        self.whole, self.asked = whole, asked
         # Who knows what was asked in unknown words? Only what names nothing answers it.
         self.strict = asked is not _NOTHING_ASKED and not asked.targets
+        text = _LINE.sub(" .", text)
         bullets = [found.start() for found in _BULLET.finditer(text)]
         self.bullets = bullets if len(bullets) > 1 else []
         blanked = _BULLET.sub(lambda found: " " * len(found[0]), text) if self.bullets else text
+        self.raw = text
         self.text = unwrapped(blanked, answer=True)
         self.tokens: Tokens = tokenize(self.text)
         self.lowers = self.tokens.lowers

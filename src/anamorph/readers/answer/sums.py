@@ -12,14 +12,13 @@ from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.ellipsis import ORDINALS
 from anamorph.readers.answer.question import PICTURES, Question, Target, is_below
-from anamorph.readers.answer.words import PEOPLE, VERBS, Phrase, Sentence, Words
+from anamorph.readers.answer.words import CONCLUDING, PEOPLE, VERBS, Phrase, Sentence, Words
 
 Interval: TypeAlias = tuple[int, int | None]
 
 _PARTING = frozenset((":", "(", "-", "\u2014", "\u2013", "namely", "consisting", "comprising", "comprised"))
-_INCLUDING = frozenset(("including", "among", "amongst"))
+_INCLUDING = frozenset(("including", "among", "amongst", "ranging", "such"))
 _CORRECTING = word_list("answers", "correcting")
-_CONCLUDING = word_list("answers", "concluding")
 _RETRACTING = word_list("answers", "retracting")
 _MORE = word_list("answers", "more")
 _HEDGES = GUESSES | {"might"}
@@ -32,6 +31,8 @@ _WITHIN = frozenset(("in", "of", "within", "from", "among", "amongst", "on", "at
 _HAVING = frozenset(("has", "have", "had", "of", "contains", "includes", "numbers"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
+_NOT = frozenset(("not", "n't"))
+_BE = frozenset(("is", "are", "'s", "'re", "was", "were"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
 _OF_PICTURE = PICTURES | {"in", "the", "this", "visible", "present", "here"}
 # "Several" and the like are at least this many.
@@ -82,6 +83,12 @@ def sum_of(intervals: Sequence[Interval]) -> Interval:
     return least, None if any(high is None for _, high in intervals) else sum(high or 0 for _, high in intervals)
 
 
+def is_of_picture(words: Words, phrase: Phrase, sentence: Sentence) -> bool:
+    """Whether nothing follows a phrase but where it all is: "in the image"."""
+    behind = words.lowers[phrase.last + 1 : sentence.last]
+    return all(word in _OF_PICTURE or not word[0].isalnum() for word in behind)
+
+
 class SentenceReader:
     """Reads what the sentences of an answer claim of one kind of thing."""
 
@@ -97,6 +104,7 @@ class SentenceReader:
         positive = [phrase for phrase in phrases if phrase.said != "none"]
         if not positive:
             of_them = all(self.words.word(phrase.last + 1, sentence) == "of" for phrase in phrases)
+            of_them = of_them or all(self._is_of_another(phrase, sentence) for phrase in phrases)
             return Claim(0, 0, number, referring=of_them)  # "neither of them is moving"
         denied = [phrase for phrase in phrases if phrase.said == "none"]
         others = all(phrase.head is not None and not self._is_general(phrase) for phrase in positive)
@@ -114,12 +122,13 @@ class SentenceReader:
             least,
             most,
             number,
-            total=not _CONCLUDING.isdisjoint(inside[:2]) and any(phrase.exact for phrase in kept),
+            total=(not CONCLUDING.isdisjoint(inside[:2]) and any(phrase.exact for phrase in kept))
+            or (kept[0].said in ("number", "vague") and self.words.concludes(kept[0].first, sentence)),
             more=any(self._is_more(phrase) for phrase in kept),
             corrects=not _CORRECTING.isdisjoint(inside) or self._is_corrected(inside[1:]),
             only=not _ONLY.isdisjoint(self.lowers[max(0, kept[0].first - 1) : kept[0].last])
             or not _RETRACTING.isdisjoint(inside[: kept[0].first - sentence.first]),
-            alone=inside[0] == "there" and self._is_alone(kept[-1], sentence),
+            alone=inside[0] == "there" and is_of_picture(self.words, kept[-1], sentence),
             referring=not new,
             named=tuple(phrase.head for phrase in kept if phrase.head is not None) if kept[0].head is not None else (),
             introduced=all(phrase.said == "article" for phrase in kept),
@@ -127,9 +136,11 @@ class SentenceReader:
             or not any(tag in VERBS for tag in self.words.tags[sentence.first : sentence.last]),
         )
 
-    def _is_alone(self, phrase: Phrase, sentence: Sentence) -> bool:
-        behind = self.lowers[phrase.last + 1 : sentence.last]
-        return all(word in _OF_PICTURE or not word[0].isalnum() for word in behind)
+    def _is_of_another(self, phrase: Phrase, sentence: Sentence) -> bool:
+        """ "The umpire is there, but he is not a player": what somebody is not."""
+        place = phrase.first - (self.lowers[phrase.first] not in _NOT)
+        before = self.words.word(place - 1, sentence), self.words.word(place - 2, sentence)
+        return self.lowers[place] in _NOT and before[0] in _BE and before[1] in _PRONOUNS
 
     def _is_a_word(self, phrase: Phrase, sentence: Sentence) -> bool:
         """ "Bottle" says nothing of how many."""
@@ -192,7 +203,7 @@ class SentenceReader:
                 *self.lowers[other.last + 1 : phrase.first],
                 *self.lowers[phrase.last + 1 : phrase.last + 2],
             )
-            if "each" not in near or not _CONCLUDING.isdisjoint(near):
+            if "each" not in near or not CONCLUDING.isdisjoint(near):
                 return None
             listed += other.least
             if not earlier or self.lowers[earlier[-1].last + 1 : other.first] not in (["and"], [","], [",", "and"]):
@@ -269,7 +280,7 @@ class SentenceReader:
 
     def _role(self, before: Phrase, phrase: Phrase, between: Sequence[str]) -> _Role:
         """What a phrase does to the one before it in the same sentence."""
-        if not _CONCLUDING.isdisjoint(between) or self._is_corrected(between):
+        if not CONCLUDING.isdisjoint(between) or self._is_corrected(between):
             return _Role.INSTEAD
         if not _PARTING.isdisjoint(between):
             # "One desktop, two laptops: three computers"; "several people: a man, a woman and a child"

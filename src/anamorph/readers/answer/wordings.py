@@ -26,7 +26,7 @@ _YES = re.compile(
         (
             *sorted(word_list("wordings", "yes_words")),
             r"(?:i )?(?:believe|think|guess|suppose) so",
-            rf"(?:it )?{_SEEMS} (?:so|like it|that way)",
+            rf"(?:it )?(?:certainly |definitely |sure |does )?{_SEEMS} (?:so|like it|that way)",
             rf"i (?:do|can|can see (?:it|one|them)){_END}",
             r"you (?:are|got it) (?:right|correct)",
             rf"(?:that|this|it) is (?:indeed |absolutely )?{_TRUE}",
@@ -50,6 +50,7 @@ _NO = re.compile(
             r"i (?:do|would) not (?:think|believe) so",
             rf"i (?:do|can) not{_END}",
             rf"(?:it |that )?do(?:es)? not {_SEEMS} (?:like it|so|that way|to be)",
+            rf"(?:it )?do(?:es)? not {_SEEMS} (?:like|as if|as though|that) (?:there|any|anyone|anybody|anything)",
             rf"i (?:can|do) not see (?:one|any|it){_END}",
             r"i am not (?:seeing|finding) (?:one|any|it)",
             r"i am afraid not",

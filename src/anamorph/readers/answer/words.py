@@ -21,6 +21,8 @@ VERBS = frozenset(("VBZ", "VBP", "VBD", "MD"))
 
 # Nouns for several people.
 PEOPLE = word_list("answers", "people")
+CONCLUDING = word_list("answers", "concluding")
+_BEFORE_CONCLUDED = word_list("answers", "before_concluded")
 # Other words for the same attribute.
 _SAME: dict[str, str] = word_table("attributes", "same")
 _ENDING = re.compile(r"(?:ing|es|s|ed|e)$")
@@ -48,6 +50,17 @@ class Words:
     def word(self, place: int, sentence: Sentence) -> str:
         """The word at a place of a sentence; a full stop outside of it."""
         return self.lowers[place] if sentence.first <= place < sentence.last else "."
+
+    def concludes(self, place: int, sentence: Sentence) -> bool:
+        """Whether a conclusion stands before a place: ", so the count is [5]", "making a total of [four]"."""
+        each = place - 1
+        while each >= sentence.first and (
+            self.lowers[each] in _BEFORE_CONCLUDED
+            or (self.lowers[each] == "the" and self.lowers[each + 1] in _BEFORE_CONCLUDED)
+            or (self.lowers[each] == "," and self.lowers[each - 1] in CONCLUDING and each - 1 == sentence.first)
+        ):
+            each -= 1
+        return each >= sentence.first and self.lowers[each] in CONCLUDING
 
     def tag(self, place: int, sentence: Sentence) -> str:
         return self.tags[place] if sentence.first <= place < sentence.last else "."
