@@ -27,6 +27,7 @@ _SIDES = tuple(
 _BEFORE_TOTALS = frozenset(("total", "totals", "totaling", "totalling", "number", "count"))
 _OF = (["of"], ["out", "of"], ["among"], ["of", "the"], ["out", "of", "the"], ["among", "the"], ["of", "all"])
 _EMPTY = frozenset(("empty", "deserted", "vacant", "unoccupied", "bare"))
+_GROUNDS = word_list("answers", "grounds")
 _BE = frozenset(("is", "are", "'s", "looks", "appears", "seems"))
 _NEGATIONS = frozenset(("not", "n't", "half", "almost", "nearly"))
 _ONLY = frozenset(("only", "just", "merely"))
@@ -136,7 +137,7 @@ class _Kind:
         self.yes = None if asked.asks == "is-there-no" else yes
         self.target = asked.targets[kind] if asked.targets else None
         self.reader = SentenceReader(words, phrases, asked, self.target)
-        denials = Denials(words, phrases)
+        denials = Denials(words, phrases, asked.others)
         found = [denials.claimed(phrase) for phrase in self._mine()]
         kept = [phrase for phrase in found if phrase is not None]
         self.mine = denials.without_depictions(kept, denied=self.yes is False)
@@ -188,8 +189,10 @@ class _Kind:
 
     def _is_empty(self, upto: int | None = None) -> bool:
         """ "The parking lot is completely empty", said before a place."""
-        if self.target is None or not self.target.places:
+        if self.target is None:
             return False
+        if not self.target.places:
+            return self.target.label == "person" and upto is None and self._is_deserted()
         for place, word in enumerate(self.lowers[:upto]):
             if word in _EMPTY:
                 sentence = self.words.sentences[self.words.sentence_of[place]]
@@ -197,6 +200,19 @@ class _Kind:
                 about = any(phrase.head in self.target.places for phrase in self.phrases if phrase.last < place)
                 named = about or before[:1] == ["it"]
                 return named and _NEGATIONS.isdisjoint(before) and not _BE.isdisjoint(before)
+        return False
+
+    def _is_deserted(self) -> bool:
+        """ "The street is deserted": nobody is there."""
+        for place, word in enumerate(self.lowers):
+            if word in _EMPTY:
+                sentence = self.words.sentences[self.words.sentence_of[place]]
+                before = self.lowers[sentence.first : place]
+                return (
+                    _NEGATIONS.isdisjoint(before)
+                    and not _BE.isdisjoint(before)
+                    and (word == "deserted" or not _GROUNDS.isdisjoint(before))
+                )
         return False
 
     def _is_at_place(self) -> bool:

@@ -36,7 +36,8 @@ _INTENTIONS = frozenset(("count", "counting", "identify", "determine", "locate",
 class Denials:
     """Tells what the phrases of a text claim from what it denies or only mentions."""
 
-    def __init__(self, words: Words, phrases: Sequence[Phrase]) -> None:
+    def __init__(self, words: Words, phrases: Sequence[Phrase], asks_others: bool = False) -> None:
+        self.asks_others = asks_others
         self.words, self.lowers, self.phrases = words, words.lowers, phrases
 
     def claimed(self, phrase: Phrase) -> Phrase | None:
@@ -107,7 +108,7 @@ class Denials:
         if phrase.said == "none":
             others = not _OTHERS.isdisjoint(self.lowers[phrase.first : phrase.last])
             others = (others and phrase.head is not None) or self.lowers[phrase.last + 1 : phrase.last + 2] == ["else"]
-            return None if others else phrase  # "no other dogs" and "no one else" leave the first
+            return None if others and not self.asks_others else phrase  # "no other dogs" and "no one else" leave the first
         one = phrase.head is None and self.lowers[phrase.last] == "one"
         one = one or "single" in self.lowers[phrase.first : phrase.last]  # "I don't see a single dog"
         if (phrase.said != "number" or one) and self._is_denied(phrase):

@@ -90,6 +90,8 @@ class Ellipses:
         if amount.kind == "none":
             if word == "no" and first == last:
                 return None
+            if self.lowers[first : last + 1] == ["not", "one"] and self._goes_on(last, sentence):
+                return None  # "not one, but two"
             if word not in _DENYING and not self._stands_alone(last, sentence):
                 return None
             return Phrase(first, last, number, 0, 0, "none", None, 0)
@@ -100,6 +102,10 @@ class Ellipses:
         if not self._stands_alone(last, sentence):
             return None
         return Phrase(first, last, number, amount.least, amount.most, amount.kind, None, 0)
+
+    def _goes_on(self, last: int, sentence: Sentence) -> bool:
+        behind = [word for word in self.lowers[last + 1 : min(last + 3, sentence.last)] if word != ","]
+        return behind[:1] in (["but"], ["not"])
 
     def _is_object(self, first: int, sentence: Sentence) -> bool:
         """ "Cut in two", "its hands point to 10 and 2": not how many there are."""
@@ -198,6 +204,8 @@ class Antecedents:
 
     def _antecedent(self, phrase: Phrase, earlier: Sequence[Phrase]) -> int | None:
         if not earlier or self.lowers[phrase.first - 1] in _CONCLUDING:
+            return 0
+        if self.lowers[phrase.last + 1 : phrase.last + 3] == ["of", "each"]:
             return 0
         before = earlier[-1]
         first_of_sentence = next(each for each in earlier if each.sentence == before.sentence)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.ellipsis import ORDINALS
 from anamorph.readers.answer.groups import COLLECTIVES
 from anamorph.readers.answer.question import Target
-from anamorph.readers.answer.words import VERBS, Phrase, Words, stem_of
+from anamorph.readers.answer.words import VERBS, Phrase, UndecidedError, Words, stem_of
 
 _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
@@ -17,8 +18,12 @@ _TAKING_BACK = word_list("answers", "retracting") | {"but"}
 _MORE = ORDINALS | {"another", "more"}
 _LIKEWISE = frozenset(("also", "too", "other", "there", "alongside"))
 _BE = frozenset(map(stem_of, ("is", "are", "was", "were", "be", "been", "being")))
+_EXCEPT = frozenset(("except", "excepting", "besides", "save"))
 _IT = frozenset(("it", "them"))
 _IN_FRONT = ("in", "front", "of")
+# What is not the one is the other.
+_EITHER = frozenset(("open", "closed", "empty", "full", "parked", "moving", "awake", "asleep", "on", "off", "lit"))
+_NOT = frozenset(("not", "n't", "no", "without"))
 # So many words may stand before the amount that an answer begins with.
 _BEGINNING = 4
 
@@ -69,6 +74,8 @@ class Fitting:
         failing: list[Phrase] = []
         for phrase in self.mine:
             match = matches(self.words, self.phrases, phrase, self.target)
+            if self._is_exception(phrase) and match is not Match.UNKNOWN:
+                match = Match.NO if match is Match.YES else Match.YES
             if self.target.negated and match is not Match.UNKNOWN:
                 match = Match.NO if match is Match.YES else Match.YES
             if match is Match.YES:
@@ -84,9 +91,33 @@ class Fitting:
             found += [
                 each for each in unknown if each.head is None and each.first > latest.last and each.least > latest.least
             ]
+        if not found and self.yes is None and (whole := self._taken_apart(unknown, failing)) is not None:
+            return [whole]
         if not found and (self.yes is False or (failing and self.yes is None)):
             return None  # "No, it is a white one", "They are all white"
         return self._placed(found or unknown)
+
+    def _taken_apart(self, unknown: Sequence[Phrase], failing: Sequence[Phrase]) -> Phrase | None:
+        """What is left of "six umbrellas, four of which are open" for closed ones; of six cars nobody knows."""
+        if not failing or not all(each.exact and each.said == "number" and each.head is None for each in failing):
+            return None
+        whole = next((each for each in unknown if each.said == "number" and each.exact), None)
+        left = 0 if whole is None else whole.least - sum(phrase.least for phrase in failing)
+        if whole is None or whole.first > failing[0].first or left <= 0:
+            return None
+        behind = self.lowers[failing[0].last : self.words.sentences[failing[0].sentence].last]
+        either = self.target.negated or not _EITHER.isdisjoint(self.target.attributes)
+        if not either and _NOT.isdisjoint(behind):
+            raise UndecidedError("it does not say how many")
+        return replace(whole, least=left, most=left)
+
+    def _is_exception(self, phrase: Phrase) -> bool:
+        """The one man of "everyone is seated except for one man"."""
+        sentence = self.words.sentences[phrase.sentence]
+        before = self.lowers[max(sentence.first + 1, phrase.first - 3) : phrase.first]
+        if not {"who", "which", "that"}.isdisjoint(self.lowers[phrase.last + 1 : min(phrase.last + 3, sentence.last)]):
+            return False  # "except for one man, who is standing"
+        return not _EXCEPT.isdisjoint(before) and phrase.said in ("number", "article", "vague")
 
     def _with_coordinated(self, found: list[Phrase], unknown: list[Phrase]) -> list[Phrase]:
         """ "A woman with a stroller and two men in suits crossing the street": what is said last is said of all."""

@@ -16,6 +16,7 @@ from anamorph.readers.answer.words import PEOPLE, Phrase, Said, Sentence, Words
 
 _YOUNG = word_list("answers", "young")
 _GROWN, _OFFSPRING = word_list("answers", "grown"), word_list("answers", "offspring")
+_REMAINDERS = word_list("answers", "remainders") | {"remaining"}
 _PATTERNS = word_list("attribute_groups", "pattern")
 _DEPICTIONS = word_list("answers", "depictions")
 _MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))
@@ -30,7 +31,23 @@ def find_phrases(words: Words, mentions: Sequence[Mention], asked: Question) -> 
         # Only where nothing else is named does "they" stand for what was asked for.
         found = [phrase for phrase in found if phrase.said != "pronoun"]
     found.sort(key=lambda phrase: phrase.first)
-    return Antecedents(words, bool(asked.targets)).resolved(found)
+    return _with_remainders(words, Antecedents(words, bool(asked.targets)).resolved(found))
+
+
+def _with_remainders(words: Words, phrases: list[Phrase]) -> list[Phrase]:
+    """The phrases, where the rest of five is as many as the others leave: "two are women and the rest are men"."""
+    for place, phrase in enumerate(phrases):
+        if phrase.said != "definite" or phrase.most is not None:
+            continue
+        if _REMAINDERS.isdisjoint(words.lowers[phrase.first : phrase.last + 1]):
+            continue
+        earlier = [each for each in phrases[:place] if each.said == "number" and each.exact]
+        if not earlier or any(each.said == "vague" for each in phrases[:place]):
+            continue
+        left = earlier[0].least - sum(each.least for each in earlier[1:])
+        if len(earlier) > 1 and left > 0:
+            phrases[place] = replace(phrase, least=left, most=left)
+    return phrases
 
 
 def _is_offspring(head: str) -> bool:
@@ -74,7 +91,7 @@ class _Names:
 
     def _is_no_thing(self, mention: Mention, place: int) -> bool:
         """Pictures, "ones", and the last word of "three flying" and "one left", which the tagger takes for a noun."""
-        if mention.head in PICTURES or mention.head in ("one", "ones"):
+        if mention.head in PICTURES or mention.head in ("one", "ones", "rest", "remainder", "others"):
             return True
         if place in self.amounts.by_last and self.lowers[place] in LOOSE:
             sentence = self.words.sentences[self.words.sentence_of[place]]

@@ -49,6 +49,7 @@ _INSTRUCTION = re.compile(
     r"(?:[,.;?!]|\s+and)\s+(?:please\s+)?(?:reply|answer|respond|return|output|give|write|say|explain)\b.*", re.I | re.S
 )
 _NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:else|others?|another|besides|apart\s+from)\b", re.IGNORECASE)
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
 _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
 # Words that may stand at a noun in a question and ask for nothing special.
@@ -137,6 +138,7 @@ class Question:
     targets: tuple[Target, ...]
     bounds: tuple[int, int | None] | None = None
     whether: str = ""
+    others: bool = False  # "Is anyone else there?"
 
     @property
     def closed(self) -> bool:
@@ -158,7 +160,8 @@ def understood(question: str) -> Question:
     """What a question asks for; one that is put in unknown words asks for nothing that is known."""
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
     if found := _HOW_MANY.search(text):
-        return Question("how-many", _targets(found[1], " of the " in found[0][: -len(found[1])]))
+        among = " of the " in found[0][: -len(found[1])]
+        return Question("how-many", _targets(found[1], among), others=_OTHERS.search(found[1]) is not None)
     if _OPEN.match(text):
         return Question(None, ())
     whether = text if asks_whether(text) else ""
@@ -167,7 +170,9 @@ def understood(question: str) -> Question:
         if whether:
             return Question("is-there", _targets(rest), whether=whether)
         negated = bool(_NEGATED.match(rest))
-        return Question("is-there-no" if negated else "is-there", _targets(rest), None if negated else _bounds(rest))
+        bounds = None if negated else _bounds(rest)
+        others = _OTHERS.search(rest) is not None
+        return Question("is-there-no" if negated else "is-there", _targets(rest), bounds, others=others)
     return Question("is-there" if whether else None, (), whether=whether)
 
 

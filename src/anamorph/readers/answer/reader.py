@@ -19,10 +19,10 @@ from anamorph.readers.answer.claims import claimed
 from anamorph.readers.answer.phrases import find_phrases
 from anamorph.readers.answer.question import Question, namer, tagger, understood
 from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
-from anamorph.readers.answer.sums import CONTRADICTION, ContradictionError
+from anamorph.readers.answer.sums import CONTRADICTION
 from anamorph.readers.answer.whether import affirmed
 from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsure_at
-from anamorph.readers.answer.words import Phrase, Sentence, Words
+from anamorph.readers.answer.words import Phrase, Sentence, UndecidedError, Words
 
 # A longer answer says what it says at its beginning.
 _BEGINNING = 2000
@@ -142,7 +142,7 @@ class _Interpreter:
             return Unreadable(self.whole, "the system does not know")
         try:
             claim = claimed(words, phrases, asked, yes)
-        except ContradictionError as error:
+        except UndecidedError as error:
             if not asked.whether or yes is None:
                 return Unreadable(self.whole, str(error))
             claim = None

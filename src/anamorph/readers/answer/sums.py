@@ -12,7 +12,7 @@ from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.ellipsis import ORDINALS
 from anamorph.readers.answer.question import PICTURES, Question, Target, is_below
-from anamorph.readers.answer.words import CONCLUDING, PEOPLE, VERBS, Phrase, Sentence, Words
+from anamorph.readers.answer.words import CONCLUDING, PEOPLE, VERBS, Phrase, Sentence, UndecidedError, Words
 
 Interval: TypeAlias = tuple[int, int | None]
 
@@ -40,7 +40,7 @@ _SEVERAL = 2
 CONTRADICTION = "it says that there is one and that there is none"
 
 
-class ContradictionError(ValueError):
+class ContradictionError(UndecidedError):
     """An answer says two things that cannot both be true."""
 
 
@@ -282,6 +282,8 @@ class SentenceReader:
         """What a phrase does to the one before it in the same sentence."""
         if not CONCLUDING.isdisjoint(between) or self._is_corrected(between):
             return _Role.INSTEAD
+        if self.lowers[phrase.last + 1 : phrase.last + 3] == ["of", "each"]:
+            return _Role.INSTEAD  # "as many dogs as cats, two of each"
         if not _PARTING.isdisjoint(between):
             # "One desktop, two laptops: three computers"; "several people: a man, a woman and a child"
             sums_up = self._is_general(phrase) and not self._is_general(before)
@@ -305,6 +307,8 @@ class SentenceReader:
             return _Role.SAME
         if phrase.head in PEOPLE and phrase.said == "definite" and self.lowers[phrase.first - 1] in _WITHIN:
             return _Role.SAME  # "dozens of people in the crowd"
+        if before.head in PEOPLE and phrase.said == "definite" and before.said != "definite":
+            return _Role.SAME  # "a family of four, the father ahead"
         if before.head in PEOPLE and before.said == "definite" and not _HAVING.isdisjoint(between[:1]):
             return _Role.INSTEAD  # "the family has four members"
         if phrase.head is None and self.lowers[phrase.first] in ("both", "all"):

@@ -43,6 +43,13 @@ _COMPARES = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_THAN = re.compile(r"\b(?:more|fewer|less)\s+than\b", re.IGNORECASE)
+# "Are all of them sitting?" - "All but one are"
+_UNIVERSAL = re.compile(rf"^\W*{_AUXILIARY}\s+(?:all|both|each|every|everyone|everybody|everything)\b", re.IGNORECASE)
+_EXCEPT = re.compile(
+    r"\b(?:(?:everyone|everybody|everything|all|each|every)\b[^.;]{0,60}?\b(?:except|but|apart from|other than|save)\b"
+    r"|not (?:all|every|both|each|everyone|everybody|everything)\b|only (?:some|one|two|half|a few|most)\b|half of\b"
+    r"|some (?:of them )?(?:are|have|do)\b[^.]{0,60}\b(?:others|some|the rest)\b)"
+)
 # Words that exclude each other.
 _OPPOSITES = tuple(frozenset(map(stem_of, word_list("opposites", name))) for name in word_names("opposites"))
 _IDLE = word_list("answers", "whether_idle")
@@ -53,6 +60,7 @@ _UNSURE = frozenset(
     ("if", "whether", "?", "or", "might", "may", "could", "half", "some", "partly", "partially", "almost", "nearly")
 )
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those", "everyone", "all"))
+_LONG = 4
 _CLAUSE = frozenset((",", ";", ".", "!", "?", "but", "while"))
 
 
@@ -83,6 +91,8 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
     wanted = [word for word in wanted if word not in known] or wanted
     if not wanted or " or " in question:
         return None
+    if _UNIVERSAL.match(question) and _EXCEPT.search(" ".join(lowers)):
+        return False
     of_thing = not known and _OF_THING.match(question) is not None
     found: list[bool | None] = []
     clause: list[str] = []
@@ -98,10 +108,28 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
     return False if False in found else True if True in found else None
 
 
+def _meant(word: str, stem: str, wanted: Sequence[str]) -> str:
+    """What was asked for, where a word names a kind of it: the glasses of "sunglasses"."""
+    if stem in wanted or len(word) < _LONG:
+        return stem
+    return next((each for each in wanted if len(each) >= _LONG and stem.endswith(each)), stem)
+
+
+def _is_replaced(clause: Sequence[str], said: Sequence[str], wanted: str) -> bool:
+    """ "A newspaper instead of an umbrella"."""
+    if wanted not in said:
+        return False
+    before = clause[max(0, said.index(wanted) - 4) : said.index(wanted)]
+    return ("instead" in before and "of" in before) or ("rather" in before and "than" in before)
+
+
 def _affirmed_by(clause: Sequence[str], wanted: Sequence[str], known: set[str]) -> bool | None:
     said = [stem_of(word) for word in clause]
+    said = [_meant(word, stem, wanted) for word, stem in zip(clause, said, strict=True)]
     if clause[:1] == ["not"] and wanted[-1] in said:
         return False  # "She is holding a bag, not an umbrella"
+    if _is_replaced(clause, said, wanted[-1]):
+        return False
     if not _UNSURE.isdisjoint(clause) or (known and known.isdisjoint(said) and _PRONOUNS.isdisjoint(clause)):
         return None
     if all(word in said for word in wanted):

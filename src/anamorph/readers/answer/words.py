@@ -29,6 +29,10 @@ _ENDING = re.compile(r"(?:ing|es|s|ed|e)$")
 _SHORT = 3
 
 
+class UndecidedError(ValueError):
+    """An answer does not settle what was asked."""
+
+
 class Sentence(NamedTuple):
     """The words from `first` up to `last`; `listed` for an item of a list."""
 
