@@ -53,8 +53,10 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
     place = _index(phrases, phrase)
     reach = _reach(words, phrases, place)
     others = [other for other in phrases[place + 1 :] if other.last < reach and other.target is None]
-    if any(other.head in target.places for other in others):
-        return Match.YES
+    there = [other for other in others if other.head in target.places]
+    if there:
+        denied = (not _DENIALS.isdisjoint(words.lowers[max(phrase.last + 1, other.first - 3) : other.first]) for other in there)
+        return Match.NO if all(denied) else Match.YES
     located = any(
         words.tags[other.first - 1] in ("IN", "TO") and words.lowers[other.first - 1] not in _NO_PLACES
         for other in others

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list, word_names, word_order
@@ -69,6 +70,8 @@ def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
 
 def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked: Question) -> bool:
     """Whether a total is of more than was asked for: "nine sheep in total; eight of them are white"."""
+    if _sums_up_others(phrases, total, len(asked.targets)):
+        return True
     if len(asked.targets) != 1 or not asked.targets[0].attributes or total.target is None:
         return False
     target = asked.targets[0]
@@ -76,6 +79,14 @@ def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked:
         return False
     parts = [phrase for phrase in phrases if phrase.first > total.last and phrase.head is None and phrase.part]
     return any(matches(words, phrases, phrase, target) is Match.YES for phrase in parts)
+
+
+def _sums_up_others(phrases: Sequence[Phrase], total: Phrase, kinds: int) -> bool:
+    """ "Two cats and one dog, three animals in total", and only cats were asked for."""
+    counted = [each for each in phrases if each.head is not None and each.exact and each.least and each is not total]
+    counted = [each for each in counted if each.said in ("number", "article")]
+    mine = sum(each.least for each in counted if each.target is not None)
+    return kinds == 1 and total.exact and 0 < mine < total.least == sum(each.least for each in counted)
 
 
 def _is_another_total(words: Words, phrases: Sequence[Phrase], total: Phrase) -> bool:
@@ -134,7 +145,7 @@ class _Kind:
 
     def __init__(self, words: Words, phrases: Sequence[Phrase], asked: Question, kind: int, yes: bool | None) -> None:
         self.words, self.lowers, self.phrases, self.kind = words, words.lowers, phrases, kind
-        self.yes = None if asked.asks == "is-there-no" else yes
+        self.yes = None if asked.asks == "is-there-no" or asked.bounds is not None else yes
         self.target = asked.targets[kind] if asked.targets else None
         self.reader = SentenceReader(words, phrases, asked, self.target)
         denials = Denials(words, phrases, asked.others)
@@ -238,6 +249,8 @@ class _Kind:
         for number, sentence in enumerate(self.words.sentences):
             phrases = [phrase for phrase in mine or () if phrase.sentence == number]
             if not phrases or self.lowers[sentence.last - 1] == "?":
+                if claims and not phrases and claims[-1].most and self.reader.may_be_more(sentence):
+                    claims[-1] = replace(claims[-1], most=None)  # "There may be more behind the pier."
                 continue
             claim = self.reader.claim(number, sentence, phrases)
             if claim is not None:

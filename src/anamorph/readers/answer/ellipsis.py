@@ -28,6 +28,7 @@ _SEEMING = frozenset(("appears", "appear", "seems", "seem", "to", "clearly", "pr
 _AMOUNTING = frozenset(("comes", "come", "amounts", "up", "equal", "adds", "brings"))
 _HAVING = (["has"], ["have"], ["holds"], ["carries"], ["wears"])
 _APART = frozenset((",", ":", "(", "\u2014", "\u2013", "and"))
+_HARDLY = frozenset(("hardly", "barely", "scarcely"))
 _CONCLUDING = word_list("answers", "concluding")
 _THEM = frozenset(("which", "whom", "them", "these", "those"))
 
@@ -48,7 +49,7 @@ class Ellipses:
             elif word in ("they", "it") and self.words.word(place + 1, sentence) in _BE:
                 most = None if word == "they" else 1
                 found.append(Phrase(place, place, number, 2 if word == "they" else 1, most, "pronoun", None, 0))
-            elif word == "any" and self._stands_alone(place, sentence):
+            elif word == "any" and self._stands_alone(place, sentence) and self.lowers[place - 1] not in _HARDLY:
                 found.append(Phrase(place, place, number, 1, None, "any", None, 0))
             elif word == "the" and self.words.word(place + 1, sentence) in (_REMAINDERS | ORDINALS):
                 last = place + (2 if self.words.word(place + 2, sentence) in ("one", "ones") else 1)

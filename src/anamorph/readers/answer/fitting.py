@@ -23,6 +23,7 @@ _IT = frozenset(("it", "them"))
 _IN_FRONT = ("in", "front", "of")
 # What is not the one is the other.
 _EITHER = frozenset(("open", "closed", "empty", "full", "parked", "moving", "awake", "asleep", "on", "off", "lit"))
+_GONE = frozenset(("missing", "eaten", "gone", "taken", "absent", "removed", "cut"))
 _NOT = frozenset(("not", "n't", "no", "without"))
 # So many words may stand before the amount that an answer begins with.
 _BEGINNING = 4
@@ -61,6 +62,7 @@ class Fitting:
                 phrase.said in ("number", "vague")
                 and not phrase.part
                 and self.words.concludes(phrase.first, sentence)
+                and (self.lowers[phrase.first - 1] != "leaving" or _GONE.isdisjoint(self.target.attributes))
                 and self.words.word(phrase.last + 1, sentence) != "of"
                 and matches(self.words, self.phrases, phrase, self.target) is not Match.NO
             ):
@@ -156,7 +158,15 @@ class Fitting:
                 or self.words.lowers[phrase.first - 1] == "plus"
                 or (match is Match.UNKNOWN and not self._is_apart(phrase, there))
             ]
-        return None if self.yes is False else phrases
+        return None if self.yes is False or self._is_not_there(phrases, where) else phrases
+
+    def _is_not_there(self, phrases: Sequence[Phrase], where: Sequence[Match]) -> bool:
+        """ "The cat is on the floor, not on the sofa"."""
+        places = [each for each in self.phrases if each.head in self.target.places]
+        return all(match is Match.NO for match in where) and any(
+            self.lowers[max(0, each.first - 2)] in _NOT and any(phrase.sentence == each.sentence for phrase in phrases)
+            for each in places
+        )
 
     def _is_apart(self, phrase: Phrase, there: Mapping[int, Phrase]) -> bool:
         """Whether a phrase is beside those at the place, in whose sentences it stands or not."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anamorph.language.amounts import Amount
-from anamorph.language.morphology import PAIRED, plural_of, singular_of
+from anamorph.language.morphology import PAIRED, singular_of
 from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.model.reading import Mention
 from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
@@ -24,7 +24,7 @@ _MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))
 
 def find_phrases(words: Words, mentions: Sequence[Mention], asked: Question) -> list[Phrase]:
     """The phrases of a text in its order."""
-    amounts = Amounts(words, frozenset(plural_of(target.head) for target in asked.targets))
+    amounts = Amounts(words, asked.plurals)
     found = _Names(words, amounts, asked).found(mentions)
     found.extend(Ellipses(words, amounts).found())
     if any(phrase.target is not None and phrase.said != "pronoun" for phrase in found):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from anamorph.language.amounts import find_amounts
 from anamorph.language.labels import label_space
 from anamorph.language.mentions.finding import find_mentions
+from anamorph.language.morphology import plural_of
 from anamorph.language.naming import SENSES, Namer
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.language.tagging.rules import RuleTagger
@@ -79,6 +80,7 @@ _GENERAL = {
 _NARROWER = frozenset(("train car", "train cars", "railcar"))
 # To drink from, or to wear.
 _GLASSES = {"glass", "glasses"}
+_DRINKING = frozenset(("wine glass", "glass", "glasses"))
 _KINDS = {noun: word_list("answer_kinds", noun) for noun in word_names("answer_kinds")}
 
 
@@ -109,7 +111,7 @@ class Target:
 
     def covers(self, head: str, label: str | None) -> bool:
         """Whether a thing that is named is of this kind: women are people, puppies are dogs, men are no women."""
-        if head == self.head or {head, self.head} == _GLASSES:
+        if head == self.head or (self.head in _GLASSES and head in _DRINKING):
             return True
         if self.head in _NARROWER and head != self.head and not head.endswith(f" {self.head}"):
             return False
@@ -149,6 +151,12 @@ class Question:
     def coordinated(self) -> bool:
         """Whether it asks for several kinds together: dogs and cats, red cars and blue cars."""
         return len(self.targets) > 1 or any(len(target.attributes) > 1 for target in self.targets)
+
+    @property
+    def plurals(self) -> frozenset[str]:
+        """The plurals of what was asked for, and of its kinds."""
+        heads = [target.head for target in self.targets]
+        return frozenset(plural_of(each) for head in heads for each in (head, *_KINDS.get(head, ())))
 
     def target(self, head: str, label: str | None) -> Target | None:
         """What of the question a thing that is named belongs to."""

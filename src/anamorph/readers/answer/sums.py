@@ -28,6 +28,7 @@ _ONLY = frozenset(("just", "only", "exactly"))
 _MOSTLY = word_list("answers", "mostly")
 _ALL_OF_THEM = ["all", "of", "them"]
 _WITHIN = frozenset(("in", "of", "within", "from", "among", "amongst", "on", "at", "fill", "fills", "form", "make"))
+_HAVING_ONE = frozenset(("has", "holds", "wears", "carries", "with", "holding", "wearing", "carrying", "contains"))
 _HAVING = frozenset(("has", "have", "had", "of", "contains", "includes", "numbers"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
@@ -114,7 +115,7 @@ class SentenceReader:
             raise ContradictionError(CONTRADICTION)
         kept = self._without_parts(positive)
         least, most = sum_of([self._interval(phrase) for phrase in kept])
-        if self._may_be_more(sentence):
+        if self.may_be_more(sentence):
             most = None
         inside = self.lowers[sentence.first : sentence.last]
         new = [phrase for phrase in kept if phrase.said != "definite"]
@@ -148,9 +149,22 @@ class SentenceReader:
         alone = phrase.said == "bare" and not any(word[0].isalnum() for word in outside)
         return alone and self.asked.asks == "how-many" and not sentence.listed
 
-    def _may_be_more(self, sentence: Sentence) -> bool:
-        """ "Three bottles (possibly more behind)"."""
+    def may_be_more(self, sentence: Sentence) -> bool:
+        """ "Three bottles (possibly more behind)"; "only the driver, though there may be passengers"."""
         inside = self.lowers[sentence.first : sentence.last]
+        if _MAYBE.isdisjoint(inside):
+            return False
+        if "there" in inside and any(
+            phrase.first > sentence.first + 3
+            and phrase.last < sentence.last
+            and phrase.said in ("bare", "vague")
+            and phrase.target is not None
+            and self.lowers[phrase.first - 1] == "be"
+            and self.lowers[phrase.first - 2] in MIGHT
+            and self.lowers[phrase.first - 3] == "there"
+            for phrase in self.phrases
+        ):
+            return True
         return any(
             word in ("more", "others")
             and inside[place + 1 : place + 2] != ["than"]
@@ -173,12 +187,28 @@ class SentenceReader:
             return 1, 1
         if phrase.part and (self.target is None or self.target.plain) and phrase.head is not None:
             return phrase.whole or (max(2, phrase.least), None)
+        if (several := self._for_every(phrase)) is not None:
+            return several
         each = self._for_each(phrase)
         return (
             (phrase.least * each, None if phrase.most is None else phrase.most * each)
             if each
             else (phrase.least, phrase.most)
         )
+
+    def _for_every(self, phrase: Phrase) -> Interval | None:
+        """ "Every desk has a computer": as many as there are desks, where that is said, else several."""
+        if phrase.most != 1 or phrase.said not in ("article", "definite", "number"):
+            return None
+        for other in self.phrases:
+            if other.sentence == phrase.sentence and other.target is None and other.last < phrase.first:
+                if self.lowers[other.first] not in ("each", "every") or other.head in PICTURES:
+                    continue
+                if not _HAVING_ONE.isdisjoint(self.lowers[other.last + 1 : phrase.first]):
+                    counted = (each for each in self.phrases if each.head == other.head and each.said == "number")
+                    number = next((each.least for each in counted if each.exact), None)
+                    return (number, number) if number else (2, None)
+        return None
 
     def is_one_of_each(self, phrase: Phrase) -> bool:
         """ "One of each" goes for every kind, and so does "both" where two were asked for."""
@@ -360,7 +390,8 @@ class SentenceReader:
         if whole.least > part.least and part.head is None and between[:1] == [","]:
             behind = self.lowers[part.last + 1 : part.last + 2]
             if "and" not in between and (
-                behind == ["with"] or self.words.tags[part.last + 1 : part.last + 2] != ["IN"]
+                (between == [","] and whole.head is not None)
+                or behind == ["with"] or self.words.tags[part.last + 1 : part.last + 2] != ["IN"]
             ):
                 return [whole]
         if part.head is None and "each" in self.lowers[part.last + 1 : part.last + 4]:

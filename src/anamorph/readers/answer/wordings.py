@@ -32,6 +32,7 @@ _YES = re.compile(
             rf"(?:that|this|it) is (?:indeed |absolutely )?{_TRUE}",
             r"of course",
             r"(?:most )?(?:probably|likely)(?: yes| so)?(?= [.!]|$)",
+            r"(?:that|it) (?:is|would be) a (?:clear |definite )?yes",
             r"agreed",
         )
     )
@@ -54,6 +55,8 @@ _NO = re.compile(
             rf"i (?:can|do) not see (?:one|any|it){_END}",
             r"i am not (?:seeing|finding) (?:one|any|it)",
             r"i am afraid not",
+            r"(?:that|it) (?:is|would be) a (?:clear |definite )?no",
+            r"nothing (?:of the (?:sort|kind)|like (?:that|it))",
             r"you are (?:wrong|mistaken)",
             rf"(?:that|this|it) is (?:not|in) ?(?:quite |actually )?{_TRUE}",
             r"(?:that|this|it) is (?:incorrect|false|wrong|untrue|inaccurate)",
