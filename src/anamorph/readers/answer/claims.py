@@ -29,7 +29,7 @@ _BEFORE_TOTALS = frozenset(("total", "totals", "totaling", "totalling", "number"
 _OF = (["of"], ["out", "of"], ["among"], ["of", "the"], ["out", "of", "the"], ["among", "the"], ["of", "all"])
 _EMPTY = frozenset(("empty", "deserted", "vacant", "unoccupied", "bare"))
 _GROUNDS = word_list("answers", "grounds")
-_BE = frozenset(("is", "are", "'s", "looks", "appears", "seems"))
+_BE = frozenset(("is", "are", "be", "'s", "looks", "appears", "seems"))
 _NEGATIONS = frozenset(("not", "n't", "half", "almost", "nearly"))
 _ONLY = frozenset(("only", "just", "merely"))
 _TWO_NUMBERS = "it gives two different numbers"
@@ -162,7 +162,8 @@ class _Kind:
         if not mine and self.target is not None and self.target.label != "person" and is_animate(self.target.head):
             mine = [phrase for phrase in self.phrases if phrase.head in _KIN]  # "a mother and her baby"
         if any(phrase.head not in _BROADER and phrase.head for phrase in mine):
-            mine = [phrase for phrase in mine if phrase.head not in _BROADER]
+            asked = None if self.target is None else self.target.head
+            mine = [phrase for phrase in mine if phrase.head not in _BROADER or phrase.head == asked]
         return mine
 
     def _without_wholes(self, mine: list[Phrase]) -> list[Phrase]:
@@ -210,8 +211,9 @@ class _Kind:
                 before = self.lowers[sentence.first : place]
                 about = any(phrase.head in self.target.places for phrase in self.phrases if phrase.last < place)
                 named = about or before[:1] == ["it"]
-                return named and _NEGATIONS.isdisjoint(before) and not _BE.isdisjoint(before)
-        return False
+                if named:
+                    return _NEGATIONS.isdisjoint(before) and not _BE.isdisjoint(before)
+        return self.target.label == "person" and upto is None and self._is_deserted()
 
     def _is_deserted(self) -> bool:
         """ "The street is deserted": nobody is there."""
@@ -275,6 +277,10 @@ class _Kind:
             elif (most == 0) != (claim.most == 0):
                 if self._is_contradiction(least, claim):
                     raise ContradictionError(CONTRADICTION)
+            elif claim.others and len(before) == 1 and before[0] is claims[0] is self._latest(claims, claim):
+                (least, most) = sum_of([(least, most), claim.interval])  # "Two are ripe. The other four are green."
+            elif claim.subject and most and claim.least > most and not before[0].alone:
+                (least, most) = sum_of([(least, most), claim.interval])
             elif (claim.more and not before[0].only and not before[0].corrects) or self._adds(before, claim):
                 (least, most) = sum_of([(least, most), claim.interval])
             elif claim.more or claim.referring or claim.most == 0:
@@ -287,6 +293,9 @@ class _Kind:
                 continue
             before.append(claim)
         return least, most
+
+    def _latest(self, claims: Sequence[Claim], claim: Claim) -> Claim:
+        return claims[next(place for place, each in enumerate(claims) if each is claim) - 1]
 
     def _is_contradiction(self, least: int, claim: Claim) -> bool:
         if claim.most == 0:

@@ -74,10 +74,14 @@ class Fitting:
         found: list[Phrase] = []
         unknown: list[Phrase] = []
         failing: list[Phrase] = []
+        exceptions = 0
         for phrase in self.mine:
             match = matches(self.words, self.phrases, phrase, self.target)
             if self._is_exception(phrase) and match is not Match.UNKNOWN:
-                match = Match.NO if match is Match.YES else Match.YES
+                if match is Match.YES and not self.target.negated:
+                    exceptions += phrase.least
+                    continue
+                match = Match.YES
             if self.target.negated and match is not Match.UNKNOWN:
                 match = Match.NO if match is Match.YES else Match.YES
             if match is Match.YES:
@@ -86,6 +90,8 @@ class Fitting:
                 failing.append(phrase)
             elif phrase.said != "pronoun":
                 unknown.append(phrase)
+        if exceptions:
+            return [self._without_exceptions([*found, *unknown], exceptions)]
         found = self._with_coordinated(found, unknown)
         if found and all(phrase.most is None for phrase in found):
             # "A crowd is watching. There are hundreds."
@@ -113,13 +119,20 @@ class Fitting:
             raise UndecidedError("it does not say how many")
         return replace(whole, least=left, most=left)
 
+    def _without_exceptions(self, phrases: Sequence[Phrase], exceptions: int) -> Phrase:
+        """The four of "Every zebra except one is drinking. There are five"."""
+        whole = next((each for each in phrases if each.said == "number" and each.exact), None)
+        if whole is None or whole.least <= exceptions:
+            raise UndecidedError("it does not say how many")
+        return replace(whole, least=whole.least - exceptions, most=whole.least - exceptions)
+
     def _is_exception(self, phrase: Phrase) -> bool:
         """The one man of "everyone is seated except for one man"."""
         sentence = self.words.sentences[phrase.sentence]
         before = self.lowers[max(sentence.first + 1, phrase.first - 3) : phrase.first]
         if not {"who", "which", "that"}.isdisjoint(self.lowers[phrase.last + 1 : min(phrase.last + 3, sentence.last)]):
             return False  # "except for one man, who is standing"
-        return not _EXCEPT.isdisjoint(before) and phrase.said in ("number", "article", "vague")
+        return not _EXCEPT.isdisjoint(before) and phrase.said in ("number", "article", "vague", "definite")
 
     def _with_coordinated(self, found: list[Phrase], unknown: list[Phrase]) -> list[Phrase]:
         """ "A woman with a stroller and two men in suits crossing the street": what is said last is said of all."""

@@ -51,6 +51,8 @@ class Amounts:
     def before(self, place: int, sentence: Sentence) -> NounGroup:
         """The group of the noun at a place."""
         amount = self.by_last.get(place)  # "a crowd", "a couple" are noun and amount in one
+        if amount is not None and amount.first == place and self._is_counted(place):
+            amount = None  # "about ten rows"
         whole: tuple[int, int | None] | None = None
         definite = part = False
         first = place if amount is None else amount.first
@@ -88,6 +90,10 @@ class Amounts:
         if part and amount is not None and amount.kind != "none" and whole is None and not definite:
             part = False
         return NounGroup(first, amount, definite, part, whole)
+
+    def _is_counted(self, place: int) -> bool:
+        before = self.by_last.get(place - 1)
+        return before is not None and before.kind in ("number", "vague")
 
     def _is_deed(self, place: int) -> bool:
         """The "wearing" of "are wearing helmets" is no part of the helmets; "there are sleeping dogs" has one."""

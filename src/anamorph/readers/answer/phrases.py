@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anamorph.language.amounts import Amount
-from anamorph.language.morphology import PAIRED, singular_of
+from anamorph.language.morphology import PAIRED, ZERO_PLURALS, singular_of
 from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.model.reading import Mention
 from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
@@ -134,6 +134,8 @@ class _Names:
             if size is not None:
                 self.amounts.used.add(size.first)
                 return size.least, size.most, "number"  # "a family of four"
+        if self.lowers[amount.first] in ("each", "every"):
+            return 2, None, "definite"  # "each dog"
         if amount.kind == "article":
             if mention.head in PEOPLE:
                 return 2, None, "vague"
@@ -209,4 +211,7 @@ def _of_noun(mention: Mention, definite: bool) -> tuple[int, int | None, Said]:
 
 def _is_mass(mention: Mention) -> bool:
     """Whether a noun is a mass here; the one form of "sheep" is a plural behind an amount."""
-    return mention.number == "singular" or (mention.number == "unknown" and mention.label in _MASSES)
+    return mention.number == "singular" or (
+        mention.number == "unknown"
+        and (mention.label in _MASSES or (mention.label is None and mention.head not in ZERO_PLURALS))
+    )

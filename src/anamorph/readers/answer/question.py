@@ -50,6 +50,9 @@ _INSTRUCTION = re.compile(
     r"(?:[,.;?!]|\s+and)\s+(?:please\s+)?(?:reply|answer|respond|return|output|give|write|say|explain)\b.*", re.I | re.S
 )
 _NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)", re.IGNORECASE)
+_PIECES = re.compile(
+    r"\b(?:pieces|items|articles) of (?=(?:luggage|baggage|furniture|fruit|clothing|equipment|cutlery)\b)", re.IGNORECASE
+)
 _OTHERS = re.compile(r"\b(?:else|others?|another|besides|apart\s+from)\b", re.IGNORECASE)
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
 _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
@@ -121,7 +124,8 @@ class Target:
             return True
         if head == f"{self.head}ling" or (self.head != self.label and self.head.endswith(f" {head}")):
             return True  # ducklings are ducks; "three cubs" are the bear cubs that were asked for
-        if head in _KINDS.get(self.head, ()) or label in _KINDS.get(self.head, ()):
+        kinds = _KINDS.get(self.head)
+        if kinds is not None and (head in kinds or label in kinds or head.rpartition(" ")[2] in kinds):
             return True
         if self.label is not None and label != self.label:
             return head in _GENERAL.get(self.label, ()) or _is_slip(head, self.head, self.label)
@@ -167,6 +171,7 @@ class Question:
 def understood(question: str) -> Question:
     """What a question asks for; one that is put in unknown words asks for nothing that is known."""
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
+    text = _PIECES.sub("", text)
     if found := _HOW_MANY.search(text):
         among = " of the " in found[0][: -len(found[1])]
         return Question("how-many", _targets(found[1], among), others=_OTHERS.search(found[1]) is not None)

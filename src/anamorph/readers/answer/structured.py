@@ -38,6 +38,8 @@ def plain_text(text: str) -> str:
     text = _THOUGHTS.sub("", text, count=1)
     if "|" in text:
         text = _without_tables(text)
+    if "\u20e3" in text:
+        text = text.replace("\ufe0f", "").replace("\u20e3", "")  # the key of a telephone
     text = _MATH.sub(r"\1", text)
     text = _POINTED.sub(_pointed, text)
     text = _BOXES.sub(_boxed, text)

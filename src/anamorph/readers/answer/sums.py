@@ -32,6 +32,7 @@ _HAVING_ONE = frozenset(("has", "holds", "wears", "carries", "with", "holding", 
 _HAVING = frozenset(("has", "have", "had", "of", "contains", "includes", "numbers"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
+_OTHER = frozenset(("other", "remaining"))
 _NOT = frozenset(("not", "n't"))
 _BE = frozenset(("is", "are", "'s", "'re", "was", "were"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
@@ -72,6 +73,8 @@ class Claim:
     named: tuple[str, ...] = ()  # the nouns, where only articles say how many
     introduced: bool = False  # by "a" or "an" only
     alone: bool = False  # "There is one dog in the image": this is all that the sentence says
+    others: bool = False  # "the other four"
+    subject: bool = False  # "Three are running"
     restating: bool = False  # "It is a red bus", "A red bus with two decks."
 
     @property
@@ -131,11 +134,21 @@ class SentenceReader:
             or not _RETRACTING.isdisjoint(inside[: kept[0].first - sentence.first]),
             alone=inside[0] == "there" and is_of_picture(self.words, kept[-1], sentence),
             referring=not new,
+            others=kept[0].said == "number" and self._is_of_others(kept[0], sentence),
+            subject=kept[0].head is None and kept[0].said == "number" and self._is_subject(kept[0], sentence),
             named=tuple(phrase.head for phrase in kept if phrase.head is not None) if kept[0].head is not None else (),
             introduced=all(phrase.said == "article" for phrase in kept),
             restating=inside[0] in _PRONOUNS
             or not any(tag in VERBS for tag in self.words.tags[sentence.first : sentence.last]),
         )
+
+    def _is_of_others(self, phrase: Phrase, sentence: Sentence) -> bool:
+        """ "The remaining four", "the other two dogs"."""
+        words = self.lowers[max(sentence.first, phrase.first - 2) : phrase.last]
+        return "the" in words and not _OTHER.isdisjoint(words)
+
+    def _is_subject(self, phrase: Phrase, sentence: Sentence) -> bool:
+        return phrase.first == sentence.first and self.words.tag(phrase.last + 1, sentence) in VERBS
 
     def _is_of_another(self, phrase: Phrase, sentence: Sentence) -> bool:
         """ "The umpire is there, but he is not a player": what somebody is not."""
@@ -168,6 +181,7 @@ class SentenceReader:
         return any(
             word in ("more", "others")
             and inside[place + 1 : place + 2] != ["than"]
+            and not {"room", "space"} & set(inside[:place])
             and not _MAYBE.isdisjoint(inside[max(0, place - 2) : place])
             for place, word in enumerate(inside)
         )

@@ -52,6 +52,7 @@ _EXCEPT = re.compile(
 )
 # Words that exclude each other.
 _OPPOSITES = tuple(frozenset(map(stem_of, word_list("opposites", name))) for name in word_names("opposites"))
+_COLOURS = frozenset(map(stem_of, word_list("opposites", "colours")))
 _IDLE = word_list("answers", "whether_idle")
 _NOT = frozenset(
     ("not", "n't", "no", "never", "without", "neither", "nor", "cannot", "can't", "instead", "rather", "hardly")
@@ -110,6 +111,8 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
 
 def _meant(word: str, stem: str, wanted: Sequence[str]) -> str:
     """What was asked for, where a word names a kind of it: the glasses of "sunglasses"."""
+    if word == "in" and "wear" in wanted:
+        return "wear"  # "in uniform"
     if stem in wanted or len(word) < _LONG:
         return stem
     return next((each for each in wanted if len(each) >= _LONG and stem.endswith(each)), stem)
@@ -120,7 +123,8 @@ def _is_replaced(clause: Sequence[str], said: Sequence[str], wanted: str) -> boo
     if wanted not in said:
         return False
     before = clause[max(0, said.index(wanted) - 4) : said.index(wanted)]
-    return ("instead" in before and "of" in before) or ("rather" in before and "than" in before)
+    pairs = (("instead", "of"), ("rather", "than"), ("away", "from"))
+    return any(first in before and second in before for first, second in pairs)
 
 
 def _affirmed_by(clause: Sequence[str], wanted: Sequence[str], known: set[str]) -> bool | None:
@@ -132,6 +136,8 @@ def _affirmed_by(clause: Sequence[str], wanted: Sequence[str], known: set[str]) 
         return False
     if not _UNSURE.isdisjoint(clause) or (known and known.isdisjoint(said) and _PRONOUNS.isdisjoint(clause)):
         return None
+    if len(wanted) == 1 and wanted[0] in _COLOURS and sum(word in _COLOURS for word in said) > 1:
+        return None  # "It is black and white"
     if all(word in said for word in wanted):
         return _NOT.isdisjoint(clause[: max(said.index(word) for word in wanted)])
     return False if any(_excludes(clause, said, word) for word in wanted) else None
