@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from anamorph.language.wordlists import word_list, word_names
 from anamorph.readers.answer.question import Target
-from anamorph.readers.answer.words import Phrase, Words, stem_of
+from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
 
 # Attributes of one group exclude each other.
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
@@ -17,6 +17,7 @@ _VERBS = frozenset(("VBZ", "VBP", "VBD"))
 _NO_PLACES = frozenset(("with", "without", "for", "as", "like"))
 _BE = frozenset(("is", "are", "does", "do", "has", "have"))
 _CLAUSE_ENDS = frozenset((",", "but", "while", ";", ".", "!"))
+_BEFORE_OF = frozenset(("front", "top", "side", "outside", "inside", "out", "middle", "edge", "end", "bottom"))
 _ELSEWHERE = frozenset(("away", "left", "right", "up", "down", "backwards", "forward", "sideways", "elsewhere"))
 _CLAUSE = frozenset((",", "and", "but", "while", ";", "."))
 
@@ -62,7 +63,7 @@ def _alternatives(attributes: tuple[str, ...]) -> tuple[frozenset[str], ...]:
     found: dict[int, set[str]] = {}
     for place, word in enumerate(map(stem_of, attributes)):
         group = next((number for number, members in enumerate(_PLAIN_GROUPS) if word in members), -1 - place)
-        found.setdefault(group, set()).add(word)
+        found.setdefault(group, set()).update((word, *ALSO.get(word, ())))
     return tuple(frozenset(words) for words in found.values())
 
 
@@ -78,8 +79,12 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
     opening = _opening_places(words, phrases, place)
     if any(other.head in target.places for other in opening):
         return Match.YES
+    # "two cups of coffee and one of tea", where cups of coffee were asked for
+    of_place = any(each.head in target.places and words.lowers[each.first - 1] == "of" for each in phrases)
     located = any(
-        words.tags[other.first - 1] in ("IN", "TO") and words.lowers[other.first - 1] not in _NO_PLACES
+        words.tags[other.first - 1] in ("IN", "TO")
+        and words.lowers[other.first - 1] not in _NO_PLACES
+        and (words.lowers[other.first - 1] != "of" or of_place or words.lowers[other.first - 2] in _BEFORE_OF)
         for other in others
     )
     return Match.NO if located or opening else Match.UNKNOWN

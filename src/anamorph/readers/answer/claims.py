@@ -18,6 +18,8 @@ _BROADER = word_list("answers", "broader")
 _TOTALS = word_list("answers", "totals")
 _ANYBODY = frozenset(("person", "people", "individual"))
 _MORE, _CORRECTING = word_list("answers", "more"), word_list("answers", "correcting")
+_OFFSPRING = word_list("answers", "offspring")
+_ELDERS = word_list("answers", "grown") | {"adult", "larger", "bigger", "older"}
 _KIN = word_list("answers", "kin")
 # Nouns that sum up anything.
 _GENERAL = word_list("answers", "general")
@@ -283,6 +285,8 @@ class _Kind:
                 (least, most) = sum_of([(least, most), claim.interval])
             elif (claim.more and not before[0].only and not before[0].corrects) or self._adds(before, claim):
                 (least, most) = sum_of([(least, most), claim.interval])
+            elif claim.referring and self._is_young_of(before, claim):
+                (least, most) = sum_of([(least, most), claim.interval])
             elif claim.more or claim.referring or claim.most == 0:
                 continue
             elif most is None:
@@ -296,6 +300,13 @@ class _Kind:
 
     def _latest(self, claims: Sequence[Claim], claim: Claim) -> Claim:
         return claims[next(place for place, each in enumerate(claims) if each is claim) - 1]
+
+    def _is_young_of(self, before: Sequence[Claim], claim: Claim) -> bool:
+        """ "The adult elephant is in the water; the baby stays on the bank"."""
+        if len(before) > 1 or before[0].interval != (1, 1) or not before[0].named or not claim.named:
+            return False
+        grown = not _ELDERS.isdisjoint(self._inside(before[0])) and not _ELDERS & self._inside(claim)
+        return grown and before[0].named[0] != claim.named[0] and claim.named[0].rpartition(" ")[2] in _OFFSPRING
 
     def _is_contradiction(self, least: int, claim: Claim) -> bool:
         if claim.most == 0:

@@ -21,6 +21,7 @@ _NOT_ONLY = (("not", "just"), ("n't", "just"), ("not", "only"), ("n't", "only"))
 _FORMERLY = frozenset(("previously", "initially", "earlier", "originally", "mistakenly", "incorrectly"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
 _NUMBERS = frozenset(("number", "count", "total", "amount", "kind", "type"))
+_ROOM = frozenset(("room", "space", "spaces", "slots", "capacity", "spots"))
 _LIKENESS = frozenset(("like", "as", "resembling", "resembles"))
 # What is depicted: by an adjective, by what is said behind it, or by what it is on.
 _GENUINE = word_list("claims", "genuine")
@@ -76,6 +77,8 @@ class Denials:
         before = self.lowers[sentence.first : phrase.first]
         if not _SUBJUNCTIVE.isdisjoint(before[-6:]) or before[-1:] == ["how"]:
             return True
+        if before[-1:] == ["for"] and not _ROOM.isdisjoint(before[-3:]):
+            return True  # "room for 12 eggs"
         if "if" in before and "," not in before[before.index("if") :]:
             return True  # "if the dark shape by the rock is also a bear"
         if phrase.said in ("number", "vague") and self._is_taken_back(before):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from anamorph.language.amounts import Amount
 from anamorph.language.hedges import looks_like
 from anamorph.language.mentions.finding import NOUNS
+from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.readers.answer.groups import ADJECTIVES, COLLECTIVES, DEFINITE, Amounts
 from anamorph.readers.answer.question import AGES, IDLE
@@ -27,7 +28,9 @@ _BE = frozenset(("is", "are", "was", "were", "be", "being", "'s", "'re"))
 _SEEMING = frozenset(("appears", "appear", "seems", "seem", "to", "clearly", "probably", "likely", "also", "actually"))
 _AMOUNTING = frozenset(("comes", "come", "amounts", "up", "equal", "adds", "brings"))
 _HAVING = (["has"], ["have"], ["holds"], ["carries"], ["wears"])
+_HAVING_ONE = frozenset(("has", "have", "wears", "holds", "carries", "wearing", "holding", "carrying"))
 _APART = frozenset((",", ":", "(", "\u2014", "\u2013", "and"))
+_TALLIES = frozenset(("number", "count", "total", "figure", "it", "estimate"))
 _HARDLY = frozenset(("hardly", "barely", "scarcely"))
 _CONCLUDING = word_list("answers", "concluding")
 _THEM = frozenset(("which", "whom", "them", "these", "those"))
@@ -78,7 +81,7 @@ class Ellipses:
             if start is not None:
                 self.amounts.used.add(start)
                 return Phrase(start, last, number, 1, 1, "number", None, 0)
-            if self.words.tag(last + 1, sentence) == "MD":
+            if self.words.tag(last + 1, sentence) == "MD" and self.words.word(last + 2, sentence) != "be":
                 return None  # "one can see"
         if amount.kind == "article":
             ordinal = self.words.word(first + 1, sentence) in ORDINALS
@@ -121,6 +124,8 @@ class Ellipses:
             return collective not in COLLECTIVES or collective.endswith("s")
         if looks_like(self.lowers, first - 1):
             return False  # "It looks like two"
+        if before == "at" and self.words.word(first - 2, sentence) in _TALLIES:
+            return False  # "I'd put the number at 25"
         return before in _BEFORE_OBJECTS and self.words.word(first - 2, sentence) not in _AMOUNTING
 
     def _article_before(self, place: int, sentence: Sentence) -> int | None:
@@ -187,8 +192,18 @@ class Antecedents:
                     known = any(each.target is not None for each in found[:-1])
                     found[-1] = replace(before, head=phrase.head, target=phrase.target, part=before.part and known)
                 continue
+            elif before is not None and self._is_kind_of_all(before, phrase):
+                found[-1] = replace(before, head=phrase.head, target=phrase.target)
+                continue
             found.append(phrase)
         return found
+
+    def _is_kind_of_all(self, whole: Phrase, phrase: Phrase) -> bool:
+        """ "Five people, all of whom are men"."""
+        if phrase.said != "bare" or phrase.target is None or whole.target is not None or whole.said != "number":
+            return False
+        between = self.lowers[whole.last + 1 : phrase.first]
+        return whole.sentence == phrase.sentence and "all" in between and between[0] == "," and len(between) < 6
 
     def _is_predicate(self, subject: Phrase, phrase: Phrase) -> bool:
         """Whether a phrase only says what another one is: "one is a poodle", "the animals are dogs"."""
@@ -215,6 +230,10 @@ class Antecedents:
         between = self.lowers[before.last + 1 : phrase.first]
         if self.lowers[phrase.last + 1 : phrase.last + 2] in _HAVING and first_of_sentence.target is None:
             return None  # "One student has a bag and another has a box"
+        owner = first_of_sentence.head
+        if self.lowers[phrase.first - 1] in _HAVING_ONE and first_of_sentence.target is not None and owner is not None:
+            if is_animate(owner):
+                return None  # "the lady has one"
         if self.lowers[phrase.first] == "both":
             two = [each for each in earlier if each.sentence == phrase.sentence and each.least == each.most == 2]
             return two[-1].target if two else 0

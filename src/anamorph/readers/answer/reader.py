@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -130,8 +131,11 @@ class _Interpreter:
             return self._unreadable()
         if len(spoken) == 1 and spoken[0] in ("a", "an"):
             return AnswerReading(self.whole, 1, 1)
-        if self._refuses() and (refusal := why_unreadable(_EXACTLY.sub("", self.text), self.tokens)):
-            return Unreadable(self.whole, refusal)
+        if why_unreadable(self.text, self.tokens) and self._refuses():
+            # Whoever cannot say exactly may still answer.
+            refusal = why_unreadable(_EXACTLY.sub("", self.text), self.tokens)
+            if refusal:
+                return Unreadable(self.whole, refusal)
         tags = self._tags()
         words = Words(self.tokens, tags, self._sentences())
         phrases = find_phrases(words, find_mentions(self.text, self.tokens, tags, namer()), asked)
@@ -172,7 +176,9 @@ class _Interpreter:
         """The parts of speech; what the question asks for is a noun in the answer, too, even if it could be a verb."""
         tags = list(tagger().tag(self.tokens))
         for head in {target.head for target in self.asked.targets}:
-            for form, tag in ((head, "NN"), (plural_of(head), "NNS")):
+            for form, tag in ((head, "NN"), (_plural_of(head), "NNS")):
+                if form not in self.lowers:
+                    continue
                 for place, word in enumerate(self.lowers):
                     if word == form and tags[place][:2] == "VB" and (not place or tags[place - 1] in _BEFORE_NOUNS):
                         tags[place] = tag
@@ -198,8 +204,7 @@ class _Interpreter:
 
     def _refuses(self) -> bool:
         """ "No dogs" and "I don't see any dogs" are no refusals, whatever words they share with them."""
-        amounts = find_amounts(self.lowers)
-        terse = len(self.lowers) < _TERSE and any(amount.kind != "article" for amount in amounts)
+        terse = len(self.lowers) < _TERSE and any(amount.kind != "article" for amount in find_amounts(self.lowers))
         answers = len(self.lowers) <= _SHORT and plain_yes(self.lowers) is not None
         return not terse and not answers and absent_at(self.text) is None
 
@@ -208,7 +213,7 @@ class _Interpreter:
         at = unsure_at(self.text)
         if at is None:
             return False
-        said = [self.tokens.starts[phrase.first] for phrase in phrases if phrase.said in ("number", "vague", "none")]
+        said = [self.tokens.starts[phrase.first] for phrase in phrases if _is_said(phrase)]
         if any(place < at for place in said):
             return False
         return not any(re.search(r"\b(?:but|however|though|still)\b|[;.]", self.text[at:place], re.I) for place in said)
@@ -244,6 +249,13 @@ class _Interpreter:
         if first < len(self.lowers):
             found.append(Sentence(first, len(self.lowers), listed))
         return found
+
+
+_plural_of = functools.lru_cache(maxsize=4096)(plural_of)
+
+
+def _is_said(phrase: Phrase) -> bool:
+    return phrase.said in ("number", "vague", "none") or (phrase.said == "bare" and phrase.target is not None)
 
 
 _BEFORE_NOUNS = frozenset(("DT", "CD", "JJ", "PRP$"))

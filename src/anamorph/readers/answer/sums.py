@@ -28,6 +28,7 @@ _ONLY = frozenset(("just", "only", "exactly"))
 _MOSTLY = word_list("answers", "mostly")
 _ALL_OF_THEM = ["all", "of", "them"]
 _WITHIN = frozenset(("in", "of", "within", "from", "among", "amongst", "on", "at", "fill", "fills", "form", "make"))
+_EVERYONE = frozenset(("everyone", "everybody"))
 _HAVING_ONE = frozenset(("has", "holds", "wears", "carries", "with", "holding", "wearing", "carrying", "contains"))
 _HAVING = frozenset(("has", "have", "had", "of", "contains", "includes", "numbers"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
@@ -214,6 +215,10 @@ class SentenceReader:
         """ "Every desk has a computer": as many as there are desks, where that is said, else several."""
         if phrase.most != 1 or phrase.said not in ("article", "definite", "number"):
             return None
+        first = self.words.sentences[phrase.sentence].first
+        before = self.lowers[first : phrase.first]
+        if not _EVERYONE.isdisjoint(before) and not _HAVING_ONE.isdisjoint(before):
+            return 2, None
         for other in self.phrases:
             if other.sentence == phrase.sentence and other.target is None and other.last < phrase.first:
                 if self.lowers[other.first] not in ("each", "every") or other.head in PICTURES:
@@ -234,6 +239,9 @@ class SentenceReader:
         behind = self.lowers[phrase.last + 1 : phrase.last + 6]
         if phrase.least == phrase.most == 1 and behind[1:3] == ["each", "of"]:
             return number_of(behind[4:5])  # "a flag on each of the four towers"
+        if phrase.exact and behind[:1] in (["on"], ["at"], ["in"]) and behind[1:2] in (["each"], ["either"]):
+            if behind[2:3] in (["side"], ["end"], ["hand"]) or behind[1] == "either":
+                return 2  # "one player on each side"
         earlier = [each for each in self.phrases if each.last < phrase.first and each.sentence == phrase.sentence]
         listed = 0
         while earlier:
@@ -348,6 +356,8 @@ class SentenceReader:
         if before.most is None and phrase.least >= before.least and apposed and "and" not in between:
             return _Role.INSTEAD  # "a crowd, hundreds of people"; "a bunch of carrots lies there, at least five"
         if phrase.said == "definite" and phrase.head is not None and before.head in (phrase.head, None):
+            if between == ["and"] and before.said == "definite" and phrase.last - phrase.first > 1:
+                return _Role.ADDED  # "the American flag and the state flag"
             return _Role.SAME
         if phrase.head in PEOPLE and phrase.said == "definite" and self.lowers[phrase.first - 1] in _WITHIN:
             return _Role.SAME  # "dozens of people in the crowd"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from anamorph.language.morphology import plural_of
 from anamorph.language.tokens import tokenize
 from anamorph.language.wordlists import word_list, word_names
-from anamorph.readers.answer.words import stem_of
+from anamorph.readers.answer.words import ALSO, stem_of
 
 _PICTURE = r"(?:image|picture|photo|photograph|scene|frame|shot|view|background|foreground)"
 _AUXILIARY = r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)(?:n't|\s+not)?"
@@ -115,6 +115,8 @@ def _meant(word: str, stem: str, wanted: Sequence[str]) -> str:
         return "wear"  # "in uniform"
     if stem in wanted or len(word) < _LONG:
         return stem
+    if (deed := next((each for each in wanted if stem in ALSO.get(each, ())), None)) is not None:
+        return deed
     return next((each for each in wanted if len(each) >= _LONG and stem.endswith(each)), stem)
 
 

@@ -64,6 +64,7 @@ _NO = re.compile(
     )
     + r")(?= |$)"
 )
+_PLAIN_NO = re.compile(rf"{_OPENING}no(?: (\S+)|$)")
 _EXISTS = re.compile(
     rf"(?:^|[,.!;:\u2013\u2014-] |\bbut |\band ){_OPENING}(?:yes |no )?"
     r"(?:(?:there|it|they|he|she|that|these|those) (?:sure |definitely |certainly |indeed |actually )?"
@@ -130,7 +131,7 @@ def plain_yes(lowers: Sequence[str]) -> bool | None:
     """The yes or no that an answer begins with, or that it ends with."""
     first = next((place for place, word in enumerate(lowers) if word[0].isalnum()), len(lowers))
     beginning = _spelled(lowers[first : first + _BEGINNING])
-    if no := re.match(rf"{_OPENING}no(?: (\S+)|$)", beginning):
+    if no := _PLAIN_NO.match(beginning):
         following = no[1] or "."
         return False if not following[0].isalnum() or following in _AFTER_NO else None
     if found := _NO.match(beginning):

@@ -100,3 +100,9 @@ def stem_of(word: str) -> str:
     word = _SAME.get(word, word)
     stem = _ENDING.sub("", word) if len(word) > _SHORT else word
     return stem[:-1] if stem != word and stem[-1] == stem[-2:-1] and stem[-1] not in "aeiosl" else stem
+
+
+# What affirms a deed that was asked about, in other words: whoever sips is drinking.
+ALSO: dict[str, frozenset[str]] = {
+    stem_of(deed): frozenset(map(stem_of, words.split())) for deed, words in word_table("attributes", "also").items()
+}
