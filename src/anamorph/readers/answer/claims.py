@@ -79,7 +79,13 @@ def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked:
     target = asked.targets[0]
     if matches(words, phrases, total, target) is Match.YES:
         return False
-    parts = [phrase for phrase in phrases if phrase.first > total.last and phrase.head is None and phrase.part]
+    parts = [
+        phrase
+        for phrase in phrases
+        if phrase.first > total.last
+        and phrase.head is None
+        and (phrase.part or (phrase.exact and 0 < phrase.least < total.least))
+    ]
     return any(matches(words, phrases, phrase, target) is Match.YES for phrase in parts)
 
 

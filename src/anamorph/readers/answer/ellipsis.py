@@ -52,13 +52,16 @@ class Ellipses:
             elif word in ("they", "it") and self.words.word(place + 1, sentence) in _BE:
                 most = None if word == "they" else 1
                 found.append(Phrase(place, place, number, 2 if word == "they" else 1, most, "pronoun", None, 0))
+            elif "-" in word and (size := self.amounts.hyphenated(word)) is not None:
+                found.append(Phrase(place, place, number, size, size, "number", None, 0))  # "a three-layer cake"
             elif word == "any" and self._stands_alone(place, sentence) and self.lowers[place - 1] not in _HARDLY:
                 found.append(Phrase(place, place, number, 1, None, "any", None, 0))
             elif word == "the" and self.words.word(place + 1, sentence) in (_REMAINDERS | ORDINALS):
                 last = place + (2 if self.words.word(place + 2, sentence) in ("one", "ones") else 1)
                 if last == place + 2 or self._stands_alone(place + 1, sentence):
-                    most = None if self.lowers[place + 1] in ("others", "rest", "remainder") else 1
-                    found.append(Phrase(place, last, number, 1, most, "definite", None, 0))
+                    ones = self.lowers[last] == "ones"
+                    most = None if ones or self.lowers[place + 1] in ("others", "rest", "remainder") else 1
+                    found.append(Phrase(place, last, number, 1 + ones, most, "definite", None, 0))
         for amount in self.amounts.all:
             if amount.first not in self.amounts.used:
                 number = self.words.sentence_of[amount.first]
@@ -78,6 +81,10 @@ class Ellipses:
                     return Phrase(first, last, number, 1, 1, "number", None, 0)
                 return Phrase(first - 1, last, number, 1, 1, "definite", None, 0)
             start = self._article_before(first, sentence)
+            if start is None and (definite := self._definite_before(first, sentence)) is not None:
+                if self.lowers[definite + 1] in (_REMAINDERS | ORDINALS):
+                    return None  # found above
+                return Phrase(definite, last, number, 1, 1, "definite", None, 0)  # "the back one"
             if start is not None:
                 self.amounts.used.add(start)
                 return Phrase(start, last, number, 1, 1, "number", None, 0)
@@ -137,6 +144,14 @@ class Ellipses:
             return None
         return each if self.lowers[each] in ("a", "an", "another", "one") else None
 
+    def _definite_before(self, place: int, sentence: Sentence) -> int | None:
+        each = place - 1
+        while each >= sentence.first and self.tags[each] in (*ADJECTIVES, "NN", "VBN", "VBG"):
+            each -= 1
+        if each < sentence.first or each == place - 1 or self.lowers[each] not in DEFINITE:
+            return None
+        return None if self.words.word(each - 1, sentence) in ("just", "only") else each
+
     def _ones(self, place: int, number: int, sentence: Sentence) -> list[Phrase]:
         """ "three small ones"."""
         first, amount, definite, _, _ = self.amounts.before(place, sentence)
@@ -183,12 +198,13 @@ class Antecedents:
         for phrase in phrases:
             before = found[-1] if found else None
             if phrase.head is None:
-                if any(first < phrase.first and phrase.last < last for first, last in spans):
+                hyphenated = "-" in self.lowers[phrase.first]  # "a three-layer cake"
+                if not hyphenated and any(first < phrase.first and phrase.last < last for first, last in spans):
                     continue
                 phrase = replace(phrase, target=self._antecedent(phrase, found), part=self._is_of_them(phrase))
             elif before is not None and self._is_predicate(before, phrase):
                 # "Three of them are girls and two are boys"; "one of which is a baby" stays an elephant.
-                if phrase.head not in AGES and (before.head is None or before.target is None):
+                if (phrase.head not in AGES or (phrase.target is not None and before.target is None)) and (before.head is None or before.target is None):
                     known = any(each.target is not None for each in found[:-1])
                     found[-1] = replace(before, head=phrase.head, target=phrase.target, part=before.part and known)
                 continue

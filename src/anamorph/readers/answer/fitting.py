@@ -99,11 +99,21 @@ class Fitting:
             found += [
                 each for each in unknown if each.head is None and each.first > latest.last and each.least > latest.least
             ]
+        if found:
+            # "In the left house three windows are lit; in the right one, two."
+            found += [each for each in unknown if each.first > found[-1].last and self._is_elliptical(each)]
         if not found and self.yes is None and (whole := self._taken_apart(unknown, failing)) is not None:
             return [whole]
         if not found and (self.yes is False or (failing and self.yes is None)):
             return None  # "No, it is a white one", "They are all white"
         return self._placed(found or unknown)
+
+    def _is_elliptical(self, phrase: Phrase) -> bool:
+        first, last, listed = self.words.sentences[phrase.sentence]
+        if listed or phrase.head is not None or phrase.said != "number" or self.words.tags[first] != "IN":
+            return False
+        alone = self.words.word(phrase.last + 1, self.words.sentences[phrase.sentence]) in _ALONE
+        return alone and not any(tag in VERBS for tag in self.words.tags[first:last])
 
     def _taken_apart(self, unknown: Sequence[Phrase], failing: Sequence[Phrase]) -> Phrase | None:
         """What is left of "six umbrellas, four of which are open" for closed ones; of six cars nobody knows."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from anamorph.language.amounts import Amount, find_amounts
 from anamorph.language.morphology import plural_of, singular_of
+from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.words import Sentence, Words
 
@@ -44,6 +45,7 @@ class Amounts:
 
     def __init__(self, words: Words, asked: frozenset[str]) -> None:
         self.words, self.lowers, self.tags = words, words.lowers, words.tags
+        self.asked = asked
         self.all = _without_names(find_amounts(self.lowers), words, asked)
         self.by_last = {amount.last: amount for amount in self.all}
         self.by_first = {amount.first: amount for amount in self.all}
@@ -96,6 +98,11 @@ class Amounts:
         if part and amount is not None and amount.kind != "none" and whole is None and not definite:
             part = False
         return NounGroup(first, amount, definite, part, whole)
+
+    def hyphenated(self, word: str) -> int | None:
+        """The three of "three-layer", where layers were asked for."""
+        amount, _, noun = word.partition("-")
+        return number_of([amount]) if plural_of(noun) in self.asked else None
 
     def _is_counted(self, place: int) -> bool:
         before = self.by_last.get(place - 1)

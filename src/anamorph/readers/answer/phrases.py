@@ -17,7 +17,7 @@ from anamorph.readers.answer.words import PEOPLE, Phrase, Said, Sentence, Words
 _YOUNG = word_list("answers", "young")
 _GROWN, _OFFSPRING = word_list("answers", "grown"), word_list("answers", "offspring")
 _ELDERS = _GROWN | {"adult", "larger", "bigger", "older"}
-_REMAINDERS = word_list("answers", "remainders") | {"remaining"}
+_REMAINDERS = word_list("answers", "remainders")
 _PATTERNS = word_list("attribute_groups", "pattern")
 _DEPICTIONS = word_list("answers", "depictions")
 _MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))

@@ -218,7 +218,11 @@ def _targets(phrase: str, among: bool = False) -> tuple[Target, ...]:
         attributes = [
             tokens.lowers[each]
             for each in between
-            if (tags[each] in _ATTRIBUTE_TAGS or tokens.lowers[each] in AGES)
+            if (
+                tags[each] in _ATTRIBUTE_TAGS
+                or tokens.lowers[each] in AGES
+                or (tags[each] == "NN" and each == place - 1 and mention.label is None)  # oak trees
+            )
             and tokens.starts[each] < mention.start
             and tokens.lowers[each] not in IDLE
         ]

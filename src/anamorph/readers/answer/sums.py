@@ -237,8 +237,9 @@ class SentenceReader:
     def _for_each(self, phrase: Phrase) -> int | None:
         """ "Three riders, each with a board" are three boards; "a girl and a boy each have a board" are two."""
         behind = self.lowers[phrase.last + 1 : phrase.last + 6]
-        if phrase.least == phrase.most == 1 and behind[1:3] == ["each", "of"]:
-            return number_of(behind[4:5])  # "a flag on each of the four towers"
+        if phrase.least == phrase.most == 1 and ["each", "of"] in (behind[1:3], behind[2:4]):
+            of = phrase.last + 1 + behind.index("of")
+            return number_of(self.lowers[of + 2 : of + 3])  # "a flag on each of the four towers"
         if phrase.exact and behind[:1] in (["on"], ["at"], ["in"]) and behind[1:2] in (["each"], ["either"]):
             if behind[2:3] in (["side"], ["end"], ["hand"]) or behind[1] == "either":
                 return 2  # "one player on each side"
@@ -359,6 +360,8 @@ class SentenceReader:
             if between == ["and"] and before.said == "definite" and phrase.last - phrase.first > 1:
                 return _Role.ADDED  # "the American flag and the state flag"
             return _Role.SAME
+        if phrase.said == "definite" and phrase.head is None and self.words.tags[phrase.first - 1] in ("IN", "TO"):
+            return _Role.SAME  # "a pan on the back one"
         if phrase.head in PEOPLE and phrase.said == "definite" and self.lowers[phrase.first - 1] in _WITHIN:
             return _Role.SAME  # "dozens of people in the crowd"
         if before.head in PEOPLE and phrase.said == "definite" and before.said != "definite":
