@@ -74,7 +74,10 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
     others = [other for other in phrases[place + 1 :] if other.last < reach and other.target is None]
     there = [other for other in others if other.head in target.places]
     if there:
-        denied = (not _DENIALS.isdisjoint(words.lowers[max(phrase.last + 1, other.first - 3) : other.first]) for other in there)
+        denied = (
+            not _DENIALS.isdisjoint(words.lowers[max(phrase.last + 1, other.first - 3) : other.first])
+            for other in there
+        )
         return Match.NO if all(denied) else Match.YES
     opening = _opening_places(words, phrases, place)
     if any(other.head in target.places for other in opening):

@@ -11,7 +11,15 @@ from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.denials import Denials
 from anamorph.readers.answer.fitting import Fitting
 from anamorph.readers.answer.question import PICTURES, Question, is_below
-from anamorph.readers.answer.sums import CONTRADICTION, Claim, ContradictionError, Interval, SentenceReader, is_of_picture, sum_of
+from anamorph.readers.answer.sums import (
+    CONTRADICTION,
+    Claim,
+    ContradictionError,
+    Interval,
+    SentenceReader,
+    is_of_picture,
+    sum_of,
+)
 from anamorph.readers.answer.words import Phrase, Sentence, Words
 
 _BROADER = word_list("answers", "broader")
@@ -287,11 +295,12 @@ class _Kind:
                     raise ContradictionError(CONTRADICTION)
             elif claim.others and len(before) == 1 and before[0] is claims[0] is self._latest(claims, claim):
                 (least, most) = sum_of([(least, most), claim.interval])  # "Two are ripe. The other four are green."
-            elif claim.subject and most and claim.least > most and not before[0].alone:
-                (least, most) = sum_of([(least, most), claim.interval])
-            elif (claim.more and not before[0].only and not before[0].corrects) or self._adds(before, claim):
-                (least, most) = sum_of([(least, most), claim.interval])
-            elif claim.referring and self._is_young_of(before, claim):
+            elif (
+                (claim.subject and most and claim.least > most and not before[0].alone)
+                or (claim.more and not before[0].only and not before[0].corrects)
+                or self._adds(before, claim)
+                or (claim.referring and self._is_young_of(before, claim))
+            ):
                 (least, most) = sum_of([(least, most), claim.interval])
             elif claim.more or claim.referring or claim.most == 0:
                 continue

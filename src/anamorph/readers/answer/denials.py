@@ -111,7 +111,9 @@ class Denials:
         if phrase.said == "none":
             others = not _OTHERS.isdisjoint(self.lowers[phrase.first : phrase.last])
             others = (others and phrase.head is not None) or self.lowers[phrase.last + 1 : phrase.last + 2] == ["else"]
-            return None if others and not self.asks_others else phrase  # "no other dogs" and "no one else" leave the first
+            return (
+                None if others and not self.asks_others else phrase
+            )  # "no other dogs" and "no one else" leave the first
         one = phrase.head is None and self.lowers[phrase.last] == "one"
         one = one or "single" in self.lowers[phrase.first : phrase.last]  # "I don't see a single dog"
         if (phrase.said != "number" or one) and self._is_denied(phrase):

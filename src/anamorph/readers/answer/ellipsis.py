@@ -204,7 +204,9 @@ class Antecedents:
                 phrase = replace(phrase, target=self._antecedent(phrase, found), part=self._is_of_them(phrase))
             elif before is not None and self._is_predicate(before, phrase):
                 # "Three of them are girls and two are boys"; "one of which is a baby" stays an elephant.
-                if (phrase.head not in AGES or (phrase.target is not None and before.target is None)) and (before.head is None or before.target is None):
+                if (phrase.head not in AGES or (phrase.target is not None and before.target is None)) and (
+                    before.head is None or before.target is None
+                ):
                     known = any(each.target is not None for each in found[:-1])
                     found[-1] = replace(before, head=phrase.head, target=phrase.target, part=before.part and known)
                 continue
@@ -247,9 +249,9 @@ class Antecedents:
         if self.lowers[phrase.last + 1 : phrase.last + 2] in _HAVING and first_of_sentence.target is None:
             return None  # "One student has a bag and another has a box"
         owner = first_of_sentence.head
-        if self.lowers[phrase.first - 1] in _HAVING_ONE and first_of_sentence.target is not None and owner is not None:
-            if is_animate(owner):
-                return None  # "the lady has one"
+        having = self.lowers[phrase.first - 1] in _HAVING_ONE and first_of_sentence.target is not None
+        if having and owner is not None and is_animate(owner):
+            return None  # "the lady has one"
         if self.lowers[phrase.first] == "both":
             two = [each for each in earlier if each.sentence == phrase.sentence and each.least == each.most == 2]
             return two[-1].target if two else 0

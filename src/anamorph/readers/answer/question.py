@@ -51,7 +51,8 @@ _INSTRUCTION = re.compile(
 )
 _NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)", re.IGNORECASE)
 _PIECES = re.compile(
-    r"\b(?:pieces|items|articles) of (?=(?:luggage|baggage|furniture|fruit|clothing|equipment|cutlery)\b)", re.IGNORECASE
+    r"\b(?:pieces|items|articles) of (?=(?:luggage|baggage|furniture|fruit|clothing|equipment|cutlery)\b)",
+    re.IGNORECASE,
 )
 _OTHERS = re.compile(r"\b(?:else|others?|another|besides|apart\s+from)\b", re.IGNORECASE)
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
@@ -67,7 +68,9 @@ _SHORTEST_SLIP = 5
 _SLIP = 0.7
 # Everyday words for a whole class that WordNet puts beside or under it.
 _GENERAL = {
-    "person": frozenset(("person", "people", "human", "human being", "individual", "someone", "somebody", "folk", "anyone", "anybody")),
+    "person": frozenset(
+        ("person", "people", "human", "human being", "individual", "someone", "somebody", "folk", "anyone", "anybody")
+    ),
     "motorcycle": frozenset(("motorbike",)),
     "cell phone": frozenset(("phone", "cellphone", "mobile phone", "mobile", "smartphone", "telephone")),
     "refrigerator": frozenset(("fridge",)),

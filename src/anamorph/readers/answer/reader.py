@@ -34,7 +34,9 @@ _SHORT = 6
 _NOTHING_ASKED = Question(None, ())
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
 # A line is a sentence, unless it goes on in the next.
-_LINE = re.compile(r"(?<=[\w)*_%\u201d])[ \t]*(?=[ \t]*\n[ \t]*(?:\n|[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):]|[*_#]*[A-Z]))")
+_LINE = re.compile(
+    r"(?<=[\w)*_%\u201d])[ \t]*(?=[ \t]*\n[ \t]*(?:\n|[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):]|[*_#]*[A-Z]))"
+)
 # Whoever cannot say exactly, or is sorry for a slip, may well answer.
 _EXACTLY = re.compile(
     r"\b(?:(?:can(?:not|\s+not|['\u2019]?t)|(?:am|['\u2019]m)?\s*(?:unable|not\s+able)\s+to|hard\s+to|difficult\s+to|impossible\s+to|could(?:n't|\s+not))\s+"

@@ -28,6 +28,7 @@ _ONLY = frozenset(("just", "only", "exactly"))
 _MOSTLY = word_list("answers", "mostly")
 _ALL_OF_THEM = ["all", "of", "them"]
 _WITHIN = frozenset(("in", "of", "within", "from", "among", "amongst", "on", "at", "fill", "fills", "form", "make"))
+_BOTH_SIDES = frozenset((word, side) for word in ("each", "either") for side in ("side", "end", "hand"))
 _EVERYONE = frozenset(("everyone", "everybody"))
 _HAVING_ONE = frozenset(("has", "holds", "wears", "carries", "with", "holding", "wearing", "carrying", "contains"))
 _HAVING = frozenset(("has", "have", "had", "of", "contains", "includes", "numbers"))
@@ -240,9 +241,8 @@ class SentenceReader:
         if phrase.least == phrase.most == 1 and ["each", "of"] in (behind[1:3], behind[2:4]):
             of = phrase.last + 1 + behind.index("of")
             return number_of(self.lowers[of + 2 : of + 3])  # "a flag on each of the four towers"
-        if phrase.exact and behind[:1] in (["on"], ["at"], ["in"]) and behind[1:2] in (["each"], ["either"]):
-            if behind[2:3] in (["side"], ["end"], ["hand"]) or behind[1] == "either":
-                return 2  # "one player on each side"
+        if phrase.exact and behind[:1] in (["on"], ["at"], ["in"]) and tuple(behind[1:3]) in _BOTH_SIDES:
+            return 2  # "one player on each side"
         earlier = [each for each in self.phrases if each.last < phrase.first and each.sentence == phrase.sentence]
         listed = 0
         while earlier:
@@ -418,7 +418,8 @@ class SentenceReader:
             behind = self.lowers[part.last + 1 : part.last + 2]
             if "and" not in between and (
                 (between == [","] and whole.head is not None)
-                or behind == ["with"] or self.words.tags[part.last + 1 : part.last + 2] != ["IN"]
+                or behind == ["with"]
+                or self.words.tags[part.last + 1 : part.last + 2] != ["IN"]
             ):
                 return [whole]
         if part.head is None and "each" in self.lowers[part.last + 1 : part.last + 4]:

@@ -73,7 +73,8 @@ _EXISTS = re.compile(
 )
 # What an answer ends with: "the dog is black, so no".
 _AT_LAST = re.compile(
-    r"(?:[,.\u2013\u2014-] |\b(?:so|therefore|thus|hence)(?: ,)? )(?:the answer is |(?:most )?(?:probably |likely ))?(yes|no)(?: [.!])?$"
+    r"(?:[,.\u2013\u2014-] |\b(?:so|therefore|thus|hence)(?: ,)? )"
+    r"(?:the answer is |(?:most )?(?:probably |likely ))?(yes|no)(?: [.!])?$"
 )
 _NOT = r"(?:cannot|can'?t|can\s+not|do(?:es)?\s+not|do(?:es)?n'?t|did\s+not|didn'?t|could\s+not|couldn'?t)"
 _SHOW = r"(?:see|find|detect|spot|show|contain|have|include|depict|feature|identify|notice|observe)"
