@@ -21,6 +21,7 @@ _BE = frozenset(("is", "are", "was", "were", "'s", "'re"))
 _DEEDS = word_list("answers", "deeds")
 _NAMED, _AGES = word_list("answers", "before_names"), word_list("answers", "ages")
 _UNITS = word_list("answers", "units")
+_SORTED = frozenset(("assorted", "various", "multiple", "numerous"))
 _ROWS = frozenset(("rows", "groups", "stacks", "sets", "columns", "bunches", "packs", "piles", "clusters"))
 _PIECES = frozenset(("pieces", "heads", "loaves", "pairs", "pair"))
 _MEASURES = word_list("answers", "measures")
@@ -66,6 +67,9 @@ class Amounts:
             if found is not None and found.first >= sentence.first:
                 if amount is None or amount.kind == "article":
                     amount = found
+                elif found.kind == "number" and amount.first == each + 1 and self.lowers[amount.last] in _SORTED:
+                    self.used.add(amount.first)
+                    amount = found  # "twelve assorted donuts"
                 elif self.lowers[each] in _ROWS and (rows := self.by_last.get(each - 1)) is not None and rows.most:
                     # "three rows of four donuts"
                     self.used.update((found.first, rows.first, amount.first))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from anamorph.readers.answer.words import PEOPLE, Phrase, Said, Sentence, Words
 
 _YOUNG = word_list("answers", "young")
 _GROWN, _OFFSPRING = word_list("answers", "grown"), word_list("answers", "offspring")
+_AGED = _GROWN | {"adult", "juvenile", "male", "female"}
 _ELDERS = _GROWN | {"adult", "larger", "bigger", "older"}
 _REMAINDERS = word_list("answers", "remainders")
 _PATTERNS = word_list("attribute_groups", "pattern")
@@ -78,7 +80,17 @@ class _Names:
                 if phrase.target is not None and not _ELDERS.isdisjoint(self.lowers[phrase.first : place]):
                     self.grown = True
                 self.last = phrase.target if phrase.target is not None else self.last
-        return found
+        return self._with_elders(found)
+
+    def _with_elders(self, phrases: list[Phrase]) -> list[Phrase]:
+        """The phrases, where the adult of "an adult and a baby elephant" is an elephant."""
+        for place, (phrase, following) in enumerate(itertools.pairwise(phrases)):
+            if phrase.target is None and following.target is not None and phrase.head in _AGED:
+                target = self.asked.targets[following.target]
+                animal = target.label != "person" and not _is_offspring(target.head)
+                if animal and self.lowers[phrase.last + 1 : following.first] == ["and"]:
+                    phrases[place] = replace(phrase, target=following.target)
+        return phrases
 
     def _brand(self, place: int) -> str | None:
         """The class of what is named by its maker or model: "a 1967 Mustang", "an Airbus A320"."""

@@ -177,6 +177,12 @@ class _Interpreter:
     def _tags(self) -> list[str]:
         """The parts of speech; what the question asks for is a noun in the answer, too, even if it could be a verb."""
         tags = list(tagger().tag(self.tokens))
+        for place in range(1, len(tags)):
+            if tags[place] == "NNS" and self.lowers[place][-1] == "s":
+                before = self.lowers[place - 1]
+                before = self.lowers[place - 2] if before == "more" and place > 1 else before
+                if before in ("one", "another") and tags[place + 1 : place + 2] == ["IN"]:
+                    tags[place] = "VBZ"  # "one more stands in the corner"
         for head in {target.head for target in self.asked.targets}:
             for form, tag in ((head, "NN"), (_plural_of(head), "NNS")):
                 if form not in self.lowers:
