@@ -311,7 +311,7 @@ def test_there_is_no_serious_fault_of_accessibility_and_nothing_is_cut_off(
 
 
 PAGE = """<!doctype html><title>waiting</title><img id=i><iframe id=f></iframe><script>
-const [target, picture] = location.hash.slice(1).split(" ").map(decodeURIComponent);
+const [target, picture] = location.hash.slice(1).split(",");
 const said = {};
 async function attempt(name, options) {
   await fetch(target + "items/1", options).then((r) => r.text()).then((text) => (said[name] = text), () => {});
@@ -350,8 +350,11 @@ def test_a_hostile_page_on_another_port_can_neither_mark_nor_read(
         person.open(address)
         picture = person.script("return document.querySelector('.canvas img').src.split('/').pop()")
         # The page knows even the secret folder; the browser has the cookie.
-        person.chrome.get(f"http://127.0.0.1:{port}/#{address.partition('?')[0]} {picture}")
+        person.chrome.get(f"http://127.0.0.1:{port}/#{address.partition('?')[0]},{picture}")
         person.until(lambda: person.chrome.title == "done")
+        tried = person.script("return performance.getEntriesByType('resource').map((each) => each.name)")
+        root = address.partition("?")[0]
+        assert {f"{root}items/1", f"{root}pictures/{picture}"} <= set(tried)
         assert person.script("return window.said") == []
         assert read_marks(file) == []
         # The reviewer is not thrown out by that.
