@@ -55,4 +55,7 @@ def reading_commands(run: Path, other: Path, out: Path, case: str) -> Sequence[t
         ("compare", run, other, "--out", out / "compare"),
         ("label-errors", run),
         ("baseline", run, "-o", out / "known.json"),
+        ("study", "new", "pairwise", run, "-o", out / "pairs.json"),
+        ("study", "new", "caption", run, "-o", out / "captions.json"),
+        ("study", "new", "relevance", run, "-o", out / "relevance.json"),
     )

@@ -16,7 +16,7 @@ from anamorph.model.completion import Completion
 from anamorph.model.picture import Hole, MadeUp, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Skip, Thing
 from anamorph.model.search import Find, Query
-from anamorph.model.summary import Summary, Tally
+from anamorph.model.summary import ReviewedIssue, Summary, Tally
 from anamorph.model.verdict import Conflict, Grade, Verdict
 
 if TYPE_CHECKING:
@@ -82,6 +82,9 @@ class MethodOptions:
         None,
         "A method judged_as(relation, profile): what one of the `profiles` claims in place of the relation of a case; "
         "None where that relation does not hold what it needs.",
+    )
+    summarise_reviews: Option[Callable[[Sequence[ReviewedIssue]], Summary] | None] = Option(
+        None, "A method summarise_reviews(issues): the tables of its paper about issues that people looked at."
     )
 
 
