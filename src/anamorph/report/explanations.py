@@ -1,0 +1,63 @@
+"""What explaining an issue found, in words and as a picture of the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from anamorph.language.nouns import counted
+from anamorph.model import the_probe
+from anamorph.report.images import ReportImages
+from anamorph.store.explanations import ExplainedCase
+from anamorph.store.images import ImageFolder
+
+
+@dataclass(frozen=True, slots=True)
+class IssueExplanation:
+    """Which part of an image carries a word of an issue, as `anamorph explain` found it.
+
+    `position` is the place of the explained probe in its issue, `words` says what was found, and `address` is the
+    picture's within the report: the map, drawn over the image.
+    """
+
+    position: int
+    label: str | None
+    words: str
+    found: ExplainedCase
+    address: str | None
+    file: Path | None
+
+
+def issue_explanation(
+    found: ExplainedCase, probes: int, images: ReportImages | None, pictures: ImageFolder
+) -> IssueExplanation:
+    """An explanation as the report shows it; with a report's `images`, its picture is copied."""
+    address = images.take(found.picture) if images is not None and found.picture else None
+    file = pictures.find(found.picture) if found.picture else None
+    return IssueExplanation(found.position, found.label, explanation_words(found, probes), found, address, file)
+
+
+def explanation_words(found: ExplainedCase, probes: int) -> str:
+    """What covering parts of an image showed, in a sentence or two."""
+    where = f" in the answer to {the_probe(found.position, probes)}"
+    subject = f"The answer to {the_probe(found.position, probes)}" if found.label is None else f"{found.label!r}{where}"
+    changes = "changes" if found.label is None else "is no longer said"
+    stays = "stays the same" if found.label is None else "is still said"
+    match found.carrier:
+        case "part":
+            place = "where no object is annotated" if found.on is None else f"where {counted(found.on, 1)} is"
+            if found.alone:
+                parts = f"what is outlined, brightest {place}"
+                text = f"{subject} comes from {parts}: one such part alone is enough for it."
+            else:
+                text = f"{subject} comes from the outlined part of the image, {place}: with it covered, it {changes}."
+        case "spread":
+            text = f"{subject} comes from no single part of the image: whichever is covered, it {stays}."
+        case "nothing":
+            text = f"{subject} does not come from the image: it {stays} when all of it is covered."
+        case _:
+            text = f"Where {subject[0].lower()}{subject[1:]} comes from is not known yet."
+    if found.boxes:
+        boxes = "1 box" if len(found.boxes) == 1 else f"{len(found.boxes)} boxes"
+        text += f" The system itself gives {boxes}."
+    return text if found.finished else f"{text} The search stopped early, after {found.calls} calls."
