@@ -154,7 +154,7 @@ def test_the_folder_opens_from_disk_and_has_every_number(make: Callable[..., Pat
     with shared_cases(folders) as shared:
         comparison = compare(stores, shared, [None, None])
         for _ in range(2):
-            written = write_comparison(comparison, shared, tmp_path / "comparison")
+            written = write_comparison(comparison, shared, stores, tmp_path / "comparison")
     assert json.loads(written.json.read_text()) == comparison_record(comparison)
     page = written.index_html.read_text()
     assert "Content-Security-Policy" in page and "<script" not in page
@@ -172,5 +172,5 @@ def test_a_folder_that_holds_something_else_is_left_alone(make: Callable[..., Pa
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
     with shared_cases(folders) as shared, pytest.raises(UsageError, match="not empty"):
-        write_comparison(compare(stores, shared, [None, None]), shared, tmp_path / "mine")
+        write_comparison(compare(stores, shared, [None, None]), shared, stores, tmp_path / "mine")
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"

@@ -131,7 +131,7 @@ def _profile(start: int, end: int, length: int) -> Heat:
     place = (np.arange(start, end) + 0.5 - (start + end) / 2) / ((end - start) / 2)
     bell = (1 + np.cos(np.pi * place)) / 2
     at_edge = ((place < 0) & (start == 0)) | ((place > 0) & (end == length))
-    return np.where(at_edge, _AT_EDGE + (1 - _AT_EDGE) * bell, bell).astype(np.float32)
+    return np.asarray(np.where(at_edge, _AT_EDGE + (1 - _AT_EDGE) * bell, bell), np.float32)
 
 
 def _mean(values: Heat, patch: Patch) -> float:
