@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anamorph.model import Answer, Evidence, Grade, Verdict, probe_name
+from anamorph.model import Answer, Grade, Verdict, probe_name
 from anamorph.report.images import ReportImages
 from anamorph.report.issues import replay_command
 from anamorph.report.scene_labels import SceneLabels
@@ -25,13 +25,13 @@ MOST = 9
 MOST_PAIRS = 3
 _MOST_FOLLOW_UPS = 2
 _MOST_ANSWER = 300
-_MOST_REASON = 400
+_MOST_REASON = 200
 _MOST_NAME = 160
 
 
 @dataclass(frozen=True, slots=True)
 class SideAnswer:
-    """What one run's system said, with the words that prove the violation marked where it is the failing one."""
+    """What one run's system said; where it `fails`, this is among what proves it, and the proving words are marked."""
 
     run: str
     parts: tuple[MarkedText, ...]
@@ -109,8 +109,8 @@ def _case(
             tuple(short(words, _MOST_REASON) for words in done[place]),
             None if (question := rows[place].question) is None else short(question, _MOST_REASON),
             (
-                _answer(comparison.runs[split.failing].name, told[case.probes[place]], _proof(verdict, place), True),
-                _answer(comparison.runs[holding].name, held[same.probes[place]], (), False),
+                _answer(comparison.runs[split.failing].name, told[case.probes[place]], verdict, place),
+                _answer(comparison.runs[holding].name, held[same.probes[place]]),
             ),
         )
         for place in _shown(verdict, len(rows))
@@ -143,11 +143,11 @@ def _address(copies: ReportImages | None, rows: Sequence[PendingProbe], place: i
     return copies.take(file)
 
 
-def _proof(verdict: Verdict, place: int) -> list[Evidence]:
-    return [item for item in verdict.evidence if item.probe == place]
-
-
-def _answer(run: str, given: dict[int, Answer], proof: Sequence[Evidence], fails: bool) -> SideAnswer:
+def _answer(run: str, given: Mapping[int, Answer], verdict: Verdict | None = None, place: int = 0) -> SideAnswer:
+    """An answer of the failing run, with its verdict, or of the other one."""
+    evidence = () if verdict is None else verdict.evidence
+    proof = [item for item in evidence if item.probe == place]
+    fails = verdict is not None and (not evidence or bool(proof))
     if not given:
         return SideAnswer(run, (MarkedText("(no answer)"),), fails)
     answer = given[min(given)]

@@ -138,8 +138,8 @@ class _Explainer:
         word = word_of(self.verdict, readings)
         if word is None:
             raise RunError(
-                f"{self.case.digest[:12]}: there is no word to explain, because none of its answers says what is "
-                f"missing. {self.verdict.reason}"
+                f"{self.case.digest[:12]}: there is no word to explain, because none of its answers names what its "
+                f"verdict is about: {self.verdict.reason}"
             )
         self.word, self.probe, self.said = word, rows[word.position], first[word.position]
         self.pixels = self.store.images.pixels(self._file())
@@ -173,7 +173,10 @@ class _Explainer:
         try:
             same = self._effects(inquiry, folder, [None])
             if same.get(None):
-                raise RunError(self._random())
+                # It is asked again once the system answers alike.
+                reply = self.replies.pop(None)
+                self._keep(inquiry, "unknown", finished=False, draw=False)
+                raise RunError(self._random(reply))
             if self._effects(inquiry, folder, [everything]).get(everything) == 0:
                 return "nothing", True
             self._cover(inquiry, folder, PatchSearch(width, height))
@@ -201,8 +204,7 @@ class _Explainer:
         """The search that came down to the smallest patches; None before there is any."""
         return min(self.searches, key=lambda search: search.smallest_side or 1, default=None)
 
-    def _random(self) -> str:
-        reply = self.replies.pop(None)
+    def _random(self, reply: PatchReply) -> str:
         said = " ".join((reply.answers[0].text or "other labels").split())[:200]
         return (
             f"{self.case.digest[:12]}: the system is random here: asked again about the same image, it says {said!r}. "
@@ -226,7 +228,7 @@ class _Explainer:
             self.replies[patch] = PatchReply(self.probe.digest, patch, replies.answers)
             self._keep(inquiry, "unknown", finished=False, draw=False)
         elif patch is None:
-            raise RunError(
+            raise SystemDown(
                 f"{self.case.digest[:12]}: the system did not answer about the image as it is, so nothing can be "
                 f"compared: {replies.problem}"
             )

@@ -13,7 +13,8 @@ from anamorph.scenes.coco.writer import CocoFile
 from anamorph.studies.label_errors.finding import Suspect
 
 COLUMNS = ("scene", "picture", "reference", "kind", "missing", "classes", "pairs", "pairs_of_photo", "annotated",
-           "instead", "no_reference_names_it", "caption", "source_caption", "follow_up_caption", "case")  # fmt: skip
+           "instead", "no_reference_names_it", "caption", "source_caption", "follow_up_caption",
+           "case", "grade")  # fmt: skip
 
 
 def suspect_record(suspect: Suspect) -> dict[str, Any]:
@@ -75,4 +76,5 @@ def _row(suspect: Suspect) -> tuple[str | int, ...]:
         example.source,
         example.follow_up,
         example.case,
+        example.grade or "",
     )
