@@ -64,7 +64,15 @@ def test_a_word_is_gone_weakened_or_as_before(now: str, expected: float) -> None
     before = (Answer("a dog and a kite"), caption("a dog and a kite"))
     assert effect(Word(0, "kite"), before, (Answer(now), caption(now))) == expected
     if expected == 0.5:
-        assert effect(Word(0, "kite", counts=True), before, (Answer(now), caption(now))) == 1.0
+        assert effect(Word(0, "kite", "number"), before, (Answer(now), caption(now))) == 1.0
+
+
+def test_a_colour_that_is_no_longer_given_is_gone() -> None:
+    before = (Answer("a red kite"), caption("a red kite"))
+    word = word_of(violated(Conflict("kite", "invention", "described", (0,), True)), [before[1]])
+    assert word == Word(0, "kite", "looks")
+    texts = ("a red kite and a dog", "a kite", "a blue kite", "a dog")
+    assert [effect(word, before, (Answer(text), caption(text))) for text in texts] == [0, 1, 1, 1]
 
 
 def test_a_number_or_a_yes_changes_or_not() -> None:

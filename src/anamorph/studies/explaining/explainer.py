@@ -180,7 +180,7 @@ class _Explainer:
             if self._effects(inquiry, folder, [everything]).get(everything) == 0:
                 return "nothing", True
             self._cover(inquiry, folder, PatchSearch(width, height))
-            if self.word.label is not None and not self.word.counts and (self._side() or 1) >= _COARSE:
+            if self.word.label is not None and self.word.about == "presence" and (self._side() or 1) >= _COARSE:
                 # Several objects may carry the word, each of them enough: then no small patch hides them all.
                 self._cover(inquiry, folder, PatchSearch(width, height, alone=True))
         except NoMoreCalls:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
+from anamorph.language.descriptions import described_as
 from anamorph.model import (
     Answer,
     AnswerReading,
     CaptionReading,
     Conflict,
+    ConflictKind,
     Evidence,
     LabelSet,
     Reading,
@@ -17,6 +20,9 @@ from anamorph.model import (
     Verdict,
     Wording,
 )
+
+About: TypeAlias = Literal["presence", "number", "looks"]
+_ABOUT: Mapping[ConflictKind, About] = {"number": "number", "described": "looks"}
 
 # The word is still there, but in another number, or with a lower score.
 WEAKENED = 0.5
@@ -26,12 +32,12 @@ WEAKENED = 0.5
 class Word:
     """What the answer to the probe at `position` says: that there is something of a class, or (None) all of it.
 
-    `counts` if its number is what is wrong.
+    `about` is what is wrong: that it is named at all, its number, or its colour or deed.
     """
 
     position: int
     label: str | None
-    counts: bool = False
+    about: About = "presence"
 
 
 def word_of(verdict: Verdict, readings: Sequence[Reading]) -> Word | None:
@@ -43,7 +49,7 @@ def word_of(verdict: Verdict, readings: Sequence[Reading]) -> Word | None:
         said = [position for position in _in_question(conflict) if names(_reading(readings, position), conflict.label)]
         said = said or [place for place, reading in enumerate(readings) if names(reading, conflict.label)]
         if said:
-            return Word(said[0], conflict.label, conflict.what == "number")
+            return Word(said[0], conflict.label, _ABOUT.get(conflict.what, "presence"))
     for evidence in verdict.evidence:
         label = _label_of(evidence, _reading(readings, evidence.probe))
         if label is not None:
@@ -72,10 +78,18 @@ def effect(word: Word, before: tuple[Answer, Reading], now: tuple[Answer, Readin
     if not names(other, word.label):
         return 1.0
     if isinstance(reading, CaptionReading) and isinstance(other, CaptionReading):
+        if word.about == "looks":
+            return float(not _looks(reading, word.label) <= _looks(other, word.label))
         changed = reading.classes()[word.label] != other.classes()[word.label]
-        return (1.0 if word.counts else WEAKENED) * changed
+        return (1.0 if word.about == "number" else WEAKENED) * changed
     score, left = ((answer.labels or {}).get(word.label, 0.0) for answer in (before[0], now[0]))
     return WEAKENED * min(1.0, max(0.0, 1 - left / score)) if score > 0 else 0.0
+
+
+def _looks(reading: CaptionReading, label: str) -> frozenset[str]:
+    """The colours and deeds that a caption gives to what it names of a class."""
+    found = (described_as(reading.text, each.start, each.end) for each in reading.mentions_of(label))
+    return frozenset[str]().union(*found)
 
 
 def _in_question(conflict: Conflict) -> Iterator[int]:
