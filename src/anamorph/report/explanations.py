@@ -7,34 +7,36 @@ from pathlib import Path
 
 from anamorph.language.nouns import counted
 from anamorph.model import the_probe
-from anamorph.report.images import ReportImages
 from anamorph.store.explanations import ExplainedCase
-from anamorph.store.images import ImageFolder
 
 
 @dataclass(frozen=True, slots=True)
 class IssueExplanation:
     """Which part of an image carries a word of an issue, as `anamorph explain` found it.
 
-    `position` is the place of the explained probe in its issue, `words` says what was found, and `address` is the
-    picture's within the report: the map, drawn over the image.
+    `probes` is the number of the issue's probes, `address` that of the picture within the report, and `file` the
+    picture itself: the map, drawn over the image.
     """
 
-    position: int
-    label: str | None
-    words: str
     found: ExplainedCase
+    probes: int
     address: str | None
     file: Path | None
 
+    @property
+    def position(self) -> int:
+        """The place of the explained probe in its issue."""
+        return self.found.position
 
-def issue_explanation(
-    found: ExplainedCase, probes: int, images: ReportImages | None, pictures: ImageFolder
-) -> IssueExplanation:
-    """An explanation as the report shows it; with a report's `images`, its picture is copied."""
-    address = images.take(found.picture) if images is not None and found.picture else None
-    file = pictures.find(found.picture) if found.picture else None
-    return IssueExplanation(found.position, found.label, explanation_words(found, probes), found, address, file)
+    @property
+    def label(self) -> str | None:
+        """The class that its answer names; None for the answer as a whole."""
+        return self.found.label
+
+    @property
+    def words(self) -> str:
+        """What was found."""
+        return explanation_words(self.found, self.probes)
 
 
 def explanation_words(found: ExplainedCase, probes: int) -> str:

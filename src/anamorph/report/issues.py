@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from anamorph.model import Answer, Confirmation, Evidence, Grade, Outcome, Verdict
 from anamorph.report.causes import Cause, causes_of, ensure_causes, read_causes
-from anamorph.report.explanations import IssueExplanation, issue_explanation
+from anamorph.report.explanations import IssueExplanation
 from anamorph.report.images import ReportImages
 from anamorph.report.scene_labels import SceneLabels
 from anamorph.report.wording import in_words
@@ -183,7 +183,9 @@ def _read(
                 issue = replace(issue, shrunk=_shrunk(smaller, smaller.verdict, issue, labels, images, store.images))
             why = explained.get(case.digest)
             if why is not None and why.position < len(case.probes) and why.carrier != "unknown":
-                issue = replace(issue, explained=issue_explanation(why, len(case.probes), images, store.images))
+                address = images.take(why.picture) if images is not None and why.picture else None
+                file = store.images.find(why.picture) if why.picture else None
+                issue = replace(issue, explained=IssueExplanation(why, len(case.probes), address, file))
             yield issue
 
 
