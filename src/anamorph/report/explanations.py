@@ -60,6 +60,6 @@ def explanation_words(found: ExplainedCase, probes: int) -> str:
         case _:
             text = f"Where {subject[0].lower()}{subject[1:]} comes from is not known yet."
     if found.boxes:
-        boxes = "1 box" if len(found.boxes) == 1 else f"{len(found.boxes)} boxes"
-        text += f" The system itself gives {boxes}."
+        boxes = "The box is" if len(found.boxes) == 1 else f"The {len(found.boxes)} boxes are"
+        text += f" {boxes} the system's own."
     return text if found.finished else f"{text} The search stopped early, after {found.calls} calls."

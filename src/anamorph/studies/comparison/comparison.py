@@ -182,8 +182,9 @@ def compare(
     each = [shared.tallies(place) if count else tallies(store) for place, store in enumerate(stores)]
     rates = tuple(_rates(each))
     places = list(itertools.combinations(range(len(stores)), 2)) if count else []
-    differences = tuple(one for first, second in places for one in _differences(shared, first, second))
-    overall = tuple(_overall(shared, first, second) for first, second in places)
+    paired_up = [(first, second, list(shared.pairs(first, second))) for first, second in places]
+    differences = tuple(one for each in paired_up for one in _differences(*each))
+    overall = tuple(_overall(*each) for each in paired_up)
     later = len(runs) == 2 and (versions or (runs[0].system == runs[1].system != NOT_NAMED))
     grades = tuple(_grades(shared, len(stores))) if count else ()
     return Comparison(runs, count, rates, differences, tuple(_figures(names, rates)), overall, grades, later)
@@ -221,10 +222,10 @@ def _joined(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _overall(shared: SharedCases, first: int, second: int) -> Difference:
+def _overall(first: int, second: int, pairs: Sequence[PhotoPair]) -> Difference:
     """The difference over all methods and relations; cases of one photo count together."""
     photos: dict[int, list[PhotoPair]] = {}
-    for pair in shared.pairs(first, second):
+    for pair in pairs:
         photos.setdefault(pair.photo, []).append(pair)
     whole = [
         PhotoPair(ALL, ALL, photo, *(sum(getattr(pair, name) for pair in some) for name in PAIR_COUNTS))
@@ -280,9 +281,9 @@ def _paper_order(method: str) -> dict[str, int]:
     return {kind: place for place, kind in enumerate(kinds)}
 
 
-def _differences(shared: SharedCases, first: int, second: int) -> Iterator[Difference]:
+def _differences(first: int, second: int, pairs: Sequence[PhotoPair]) -> Iterator[Difference]:
     photos: dict[tuple[str, str], list[PhotoPair]] = {}
-    for pair in shared.pairs(first, second):
+    for pair in pairs:
         photos.setdefault((pair.method, pair.relation), []).append(pair)
     for method, relation in _in_order(photos):
         yield _difference(first, second, method, relation, photos[method, relation])
