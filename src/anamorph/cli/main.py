@@ -33,6 +33,7 @@ COMMANDS = {
     "relevance": "anamorph.cli.relevance:relevance",
     "replay": "anamorph.cli.replay:replay",
     "shrink": "anamorph.cli.shrink:shrink",
+    "explain": "anamorph.cli.explain:explain",
     "collect": "anamorph.cli.collect:collect",
     "label-errors": "anamorph.cli.label_errors:label_errors",
     "export": "anamorph.cli.export:export",
@@ -71,6 +72,7 @@ SUMMARIES = {
     "relevance": "Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.",
     "replay": "Ask the system about one case again and judge what it says now; nothing is stored.",
     "shrink": "Find the smallest edit of a violated case that still breaks its relation, and keep it beside the issue.",
+    "explain": "Find which part of an image carries the wrong word of an issue, and draw it over the image.",
     "collect": "Collect photos for label combinations with a search engine, as ATOM does.",
     "label-errors": (
         "List reference captions that do not name what the system under test names in a photo and in its follow-up."
