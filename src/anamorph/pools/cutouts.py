@@ -38,6 +38,7 @@ from anamorph.pools.folder import PoolEntry, write_cutout, write_list
     LOOSE_EDGE,
     GREY,
     NOT_SEEN,
+    IN_PARTS,
 ) = (
     "crowd region",
     "no mask",
@@ -57,6 +58,7 @@ from anamorph.pools.folder import PoolEntry, write_cutout, write_list
     "outline does not follow its edge",
     "black and white",
     "not recognised",
+    "often seen in parts, and nothing here recognises it",
 )
 
 _RIM = 7
@@ -393,6 +395,10 @@ def _cut(
         return UNREADABLE
     if photo.grey:
         return GREY
+    traits = traits_of(thing.label)
+    # Of a chair or a plant, any part may be annotated; only a recogniser knows whether it is enough.
+    if sees is None and rules.recognised and traits is not None and traits.loose and not scene.is_drawn:
+        return IN_PARTS
     strength, ratio = edge_strength(photo.pixels, shape_window(thing, scene.height, scene.width))
     if strength < rules.edge or ratio < _LEAST_EDGE_RATIO:
         return LOOSE_EDGE
