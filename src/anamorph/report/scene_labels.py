@@ -1,4 +1,4 @@
-"""The labels of a run's scenes, as reports name their objects."""
+"""The objects of a run's scenes, as reports name and outline them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from anamorph.model import Box, Thing
 from anamorph.store.run import RunStore
 
 
 @dataclass(frozen=True, slots=True)
 class LabelsOfScene:
-    """The labels of a scene's objects by their ids, and how many there are of each."""
+    """The objects of a scene by their ids, without masks, how many there are of each label, and the photo's size."""
 
+    things: Mapping[str, Thing]
     by_id: Mapping[str, str]
     counts: Mapping[str, int]
+    size: tuple[int, int]
 
 
 class SceneLabels:
@@ -29,8 +32,15 @@ class SceneLabels:
     def _read(self, scene: int) -> LabelsOfScene:
         row = self._store.connection.execute("SELECT body FROM scenes WHERE id = ?", (scene,)).fetchone()
         body = json.loads(row[0])
-        by_id = {str(thing["id"]): str(thing["label"]) for thing in body.get("things", [])}
-        counts = Counter(by_id.values())
+        things = {str(thing["id"]): _thing(thing) for thing in body.get("things", [])}
+        counts = Counter(thing.label for thing in things.values())
         for label in body.get("labels", []):
             counts.setdefault(str(label), 1)
-        return LabelsOfScene(by_id, counts)
+        by_id = {id: thing.label for id, thing in things.items()}
+        return LabelsOfScene(things, by_id, counts, (int(body.get("width", 0)), int(body.get("height", 0))))
+
+
+def _thing(plain: Mapping[str, object]) -> Thing:
+    box = plain.get("box")
+    place = Box(*(float(box.get(name, 0)) for name in ("x", "y", "width", "height"))) if isinstance(box, dict) else None
+    return Thing(str(plain["id"]), str(plain["label"]), place or Box(0, 0, 0, 0))

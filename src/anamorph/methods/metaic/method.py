@@ -122,6 +122,10 @@ class MetaIC:
             *kinds_of_error(tallies),
         )
 
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words."""
+        return "inserted an object into {photos}"
+
     def _pool(self) -> Pool:
         if self.pool is None:
             raise UsageError(
