@@ -167,7 +167,7 @@ def facets(issue: Issue) -> list[list[str]]:
 
 def changes_in_conflict(issue: Issue) -> list[str]:
     """What was done to the follow-ups that differ, where a case has several."""
-    differing = _differing(issue.verdict, len(issue.probes)) if len(issue.probes) > 2 else ()
+    differing = _differing(issue) if len(issue.probes) > 2 else ()
     return [change_key(issue.probes[place].edits_in_words) for place in sorted(differing) if issue.probes[place].edits]
 
 
@@ -230,7 +230,7 @@ def _shrunk(shrunk: ShrunkIssue, source_scene: str, own_question: bool) -> dict[
 
 def _probes(issue: Issue | ShrunkIssue, source_scene: str, own_question: bool) -> list[dict[str, Any]]:
     count = len(issue.probes)
-    differing = _differing(issue.verdict, count)
+    differing = _differing(issue)
     # Among several follow-ups, those that differ are marked; where all do, or only one is there, nothing needs it.
     marked = 0 < len(differing) < count - 1
     return [
@@ -239,11 +239,19 @@ def _probes(issue: Issue | ShrunkIssue, source_scene: str, own_question: bool) -
     ]
 
 
-def _differing(verdict: Verdict, count: int) -> set[int]:
-    """The follow-ups that the verdict is about."""
-    found = {place for conflict in verdict.conflicts for place in conflict.probes}
-    found = found or {item.probe for item in verdict.evidence}
-    return {place for place in found if 0 < place < count}
+def _differing(issue: Issue | ShrunkIssue) -> set[int]:
+    """The follow-ups that the verdict is about; where it names the first one only, all with another answer."""
+    places = range(1, len(issue.probes))
+    in_conflict = {place for conflict in issue.verdict.conflicts for place in conflict.probes}
+    if in_conflict:
+        return in_conflict.intersection(places)
+    source, proving = issue.probes[0], {item.probe for item in issue.verdict.evidence}
+    return {
+        place
+        for place in places
+        if place in proving
+        or (issue.probes[place].question == source.question and issue.probes[place].answer != source.answer)
+    }
 
 
 def _probe(

@@ -116,7 +116,7 @@
     const first = shownNumber((page - 1) * PAGE + 1);
     const last = shownNumber(Math.min(page * PAGE, groups.length));
     const of = found.length === total ? shownNumber(total) : `${shownNumber(found.length)} matching, ${shownNumber(total)} in all`;
-    const all = groups.length === found.length ? of : `${shownNumber(groups.length)} groups; issues: ${of}`;
+    const all = groups.length === found.length ? of : `${shownNumber(groups.length)} ${groups.length === 1 ? "group" : "groups"}; issues: ${of}`;
     count.textContent = found.length ? `${first}\u2013${last} of ${all}` : `No issue matches; ${shownNumber(total)} in all`;
     cards.replaceChildren(
       ...shown.map((place, n) => {
