@@ -71,7 +71,7 @@ class GalleryFiles:
 
     def add(self, issue: Issue) -> None:
         self._index.add(issue.digest, facets(issue))
-        self.size += self._texts.add(searched(issue)) + self._cards.add(card(issue))
+        self.size += self._texts.add(searched(issue)) + self._cards.add(_without_empty(card(issue)))
 
     def __enter__(self) -> GalleryFiles:
         return self
@@ -139,6 +139,13 @@ class _IndexChunks:
         self._write(f"index-{self._written}", "[\n" + ",\n".join(map(script_json, parts)) + "\n]")
         self._written += 1
         self._start()
+
+
+def _without_empty(value: Any) -> Any:
+    """A card without what is empty, which the scripts fill in: a report may have 100,000 cards."""
+    if isinstance(value, dict):
+        return {key: _without_empty(item) for key, item in value.items() if item is not None and item != []}
+    return [_without_empty(item) for item in value] if isinstance(value, list) else value
 
 
 def script_json(value: Any) -> str:

@@ -18,6 +18,35 @@ window.anamorphCards = (() => {
   // Free text stands alone in its direction, so that it cannot turn what is around it.
   const free = (text) => element("bdi", {}, text);
 
+  // What is empty is left out of the data.
+  const EMPTY_PROBE = {
+    image: null, size: null, outlines: [], missing: null, edits: [], exactly: [], scene: null, question: null, answer: null,
+    evidence: [], absent: [], differs: null, attempt: null, others: [], other_count: 0,
+  };
+  const EMPTY_ISSUE = {
+    grade: null, confirmation: null, wrong_anyway: null, cause: null, violated: [], categories: [], tags: [], things: [],
+    question: null, shrunk: null,
+  };
+
+  function filledAnswer(answer) {
+    return answer && !answer.labels && answer.more === undefined ? { parts: [], length: null, ...answer } : answer && { labels: [], ...answer };
+  }
+
+  function filledProbe(probe) {
+    return { ...EMPTY_PROBE, ...probe, answer: filledAnswer(probe.answer ?? null) };
+  }
+
+  function filled(issue) {
+    const { probes, cause, shrunk } = issue;
+    return {
+      ...EMPTY_ISSUE,
+      ...issue,
+      cause: cause ? { edits: [], ...cause } : null,
+      probes: probes.map(filledProbe),
+      shrunk: shrunk ? { ...shrunk, probes: shrunk.probes.map(filledProbe) } : null,
+    };
+  }
+
   function card(issue, link, open = false) {
     const id = `reason-${issue.digest}`;
     return element(
@@ -250,5 +279,5 @@ window.anamorphCards = (() => {
     setTimeout(() => (button.textContent = "Copy"), 2000);
   }
 
-  return { card, element, heading };
+  return { card, element, filled, heading };
 })();

@@ -12,7 +12,7 @@
   const rowChunks = Number(section.dataset.rowChunks);
   const rowsPerChunk = Number(section.dataset.rowsPerChunk);
   const cardsPerChunk = Number(section.dataset.cardsPerChunk);
-  const { card, element, heading } = window.anamorphCards;
+  const { card, element, filled, heading } = window.anamorphCards;
   const filters = window.anamorphFilters;
   const chunks = window.anamorphChunks;
   const find = (id) => document.getElementById(id);
@@ -50,7 +50,8 @@
   async function issuesAt(positions) {
     const needed = [...new Set(positions.map((position) => Math.floor(position / cardsPerChunk)))];
     const loaded = new Map(await Promise.all(needed.map(async (n) => [n, await chunks.get("issues", n)])));
-    return positions.map((position) => loaded.get(Math.floor(position / cardsPerChunk))[position % cardsPerChunk]);
+    const at = (position) => loaded.get(Math.floor(position / cardsPerChunk))[position % cardsPerChunk];
+    return positions.map((position) => filled(at(position)));
   }
 
   // Which issues hold all words of a query: their texts are read when somebody searches, and never before.
