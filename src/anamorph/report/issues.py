@@ -219,6 +219,15 @@ def _clarity(cause: Cause, issue: Issue) -> tuple[int, ...]:
     )
 
 
+def read_issue(store: RunStore, digest: str, repeats: int) -> Issue | None:
+    """One issue by the digest of its case; None if the run has none, or it is not violated."""
+    for case in find_cases(store, digest)[:1]:
+        verdict = verdict_of(store, case.id)
+        if verdict is not None and verdict.outcome == "violated":
+            return next(_read(store, iter([(case, verdict)]), None, repeats))
+    return None
+
+
 def _read(
     store: RunStore, found: Iterator[tuple[StoredCase, Verdict]], images: TakesPictures | None, repeats: int
 ) -> Iterator[Issue]:
