@@ -103,7 +103,7 @@ def compare_command(
 def _against(store: RunStore, baseline: ChosenBaseline) -> tuple[AgainstBaseline, list[Cause]]:
     """How a run compares with a baseline, and its first new causes."""
     config = config_for_reading(store)
-    match = BaselineMatch(baseline)
+    match = BaselineMatch(baseline, config.settings.ask.repeats)
     find_causes(store, {}, match)
     against = match.result(store, config.settings.seed, [method.kind for method in config.methods])
     # New ones come first.

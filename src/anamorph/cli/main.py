@@ -29,6 +29,7 @@ COMMANDS = {
     "compare": "anamorph.cli.compare:compare_command",
     "review": "anamorph.cli.review:review",
     "baseline": "anamorph.cli.baseline:baseline",
+    "study": "anamorph.cli.study:study",
     "relevance": "anamorph.cli.relevance:relevance",
     "replay": "anamorph.cli.replay:replay",
     "shrink": "anamorph.cli.shrink:shrink",
@@ -63,6 +64,9 @@ SUMMARIES = {
     "compare": "Put the runs of several systems side by side.",
     "review": "Look at issues in a local web app, and mark each report as right or as a false alarm.",
     "baseline": "Write what is known of a system already to a file, so that later runs fail only for what is new.",
+    "study": (
+        "Ask people about pictures: how natural they are, which of two is, whether they show their labels, what to say."
+    ),
     "relevance": "Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.",
     "replay": "Ask the system about one case again and judge what it says now; nothing is stored.",
     "shrink": "Find the smallest edit of a violated case that still breaks its relation, and keep it beside the issue.",

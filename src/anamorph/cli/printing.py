@@ -18,8 +18,9 @@ from anamorph.model import Answer, Table, Verdict, encode, probe_name
 from anamorph.report.baseline.matching import AgainstBaseline
 from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
 from anamorph.report.issues import read_examples
-from anamorph.report.json_file import baseline_record, cause_record, grade_records, pattern_record
+from anamorph.report.json_file import baseline_record, cause_record, grade_records, pattern_record, reviews_record
 from anamorph.report.numbers import RunNumbers
+from anamorph.report.reviews import ReviewNumbers
 from anamorph.report.wording import short
 from anamorph.store.answers import answers_of
 from anamorph.store.omissions import omission_sentences
@@ -60,6 +61,7 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "patterns": [pattern_record(each) for each in numbers.patterns[:MOST_RECORDED]],
         "causes": [cause_record(each) for each in numbers.causes[:MOST_RECORDED]],
         "baseline": None if numbers.baseline is None else baseline_record(numbers.baseline, MOST_RECORDED),
+        "reviews": None if numbers.reviews is None else reviews_record(numbers.reviews),
         "grades": grade_records(numbers),
         "wrong_anyway": asdict(numbers.wrong_anyway),
         "confirmations": asdict(numbers.confirmations),
@@ -97,6 +99,8 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
             highlight=False,
             soft_wrap=True,
         )
+    if numbers.reviews is not None:
+        print_reviews(console, numbers.reviews)
     for each in numbers.tables:
         if each.table is not None:
             console.print(rich_table(f"{each.method}: {each.table.title.lower()}", each.table))
@@ -153,6 +157,17 @@ def print_against_baseline(
         console.print(f"  [green]fixed[/]  {as_text(words)}", highlight=False, soft_wrap=True)
     if len(against.fixed) > MOST_CHANGES:
         console.print(f"  and {len(against.fixed) - MOST_CHANGES} more fixed causes", highlight=False)
+
+
+def print_reviews(console: Console, reviews: ReviewNumbers) -> None:
+    """What people said about the issues: precision, agreement, and why false alarms were raised."""
+    lines = [reviews.sentence, *reviews.remarks]
+    if reviews.kappa is not None:
+        lines.append(f"{reviews.kappa}.")
+    if reviews.false_alarms:
+        lines.append(f"False alarms: {', '.join(f'{cause} {issues}' for cause, issues in reviews.false_alarms)}.")
+    for line in lines:
+        console.print(as_text(line), highlight=False, soft_wrap=True)
 
 
 def _print_causes(console: Console, store: RunStore, numbers: RunNumbers) -> None:

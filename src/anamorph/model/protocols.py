@@ -16,7 +16,7 @@ from anamorph.model.completion import Completion
 from anamorph.model.picture import Hole, MadeUp, Outline, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Skip, Thing
 from anamorph.model.search import Find, Query
-from anamorph.model.summary import Summary, Tally
+from anamorph.model.summary import ReviewedIssue, Summary, Tally
 from anamorph.model.verdict import Conflict, Grade, Verdict
 
 if TYPE_CHECKING:
@@ -87,6 +87,9 @@ class MethodOptions:
         None,
         "A method did(tallies): what it did in plain words, with {photos} in place of their number: removed 1 to 3 "
         "objects from {photos}.",
+    )
+    summarise_reviews: Option[Callable[[Sequence[ReviewedIssue]], Summary] | None] = Option(
+        None, "A method summarise_reviews(issues): the tables of its paper about issues that people looked at."
     )
 
 

@@ -16,6 +16,7 @@ from anamorph.report.causes import Cause, ShownPattern
 from anamorph.report.drawings import rows_of
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.numbers import OutcomeCounts, RunNumbers, ShownPart
+from anamorph.report.reviews import ReviewNumbers
 
 FORMAT = "anamorph-report"
 FORMAT_VERSION = 1
@@ -115,6 +116,7 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
         "spending": asdict(numbers.spending),
         "gate": {**asdict(numbers.gate), "exit_code": numbers.gate.exit_code},
         "baseline": None if numbers.baseline is None else baseline_record(numbers.baseline),
+        "reviews": None if numbers.reviews is None else reviews_record(numbers.reviews),
     }
 
 
@@ -141,6 +143,26 @@ def baseline_record(against: AgainstBaseline, most: int | None = None) -> dict[s
             }
             for cause in against.fixed[:most]
         ],
+    }
+
+
+def reviews_record(reviews: ReviewNumbers) -> dict[str, Any]:
+    """What people said about issues as plain data."""
+    found, kappa = reviews.precision, reviews.kappa
+    return {
+        "reviewers": list(reviews.reviewers),
+        "reviewed": found.reviewed,
+        "right": found.right,
+        "wrong": found.wrong,
+        "unsure": found.unsure,
+        "precision": found.share,
+        "precision_interval": None if found.interval is None else list(found.interval),
+        "false_alarms": [{"cause": cause, "issues": issues} for cause, issues in reviews.false_alarms],
+        "kappa": None if kappa is None else asdict(kappa),
+        "ties": reviews.split,
+        "disagreeing": reviews.disagreements,
+        "marks_of_other_answers": reviews.changed,
+        "marks_of_no_issue": reviews.dropped,
     }
 
 

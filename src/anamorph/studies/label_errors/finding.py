@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, cast, get_args
 
 from anamorph import catalog
@@ -17,6 +17,7 @@ from anamorph.language.unreadable import refuses
 from anamorph.model import Answer, CaptionReading, Reader, Reading, Scene
 from anamorph.readers.caption import CaptionReader
 from anamorph.store.answers import answers_of
+from anamorph.store.marks import CorrectedCaption
 from anamorph.store.plans import StoredScenes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages
@@ -56,7 +57,10 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A reference caption that may be wrong; `instead` is the misspelt word or the classes named instead."""
+    """A reference caption that may be wrong; `instead` is the misspelt word or the classes named instead.
+
+    `corrected` is what a person wrote in its place, or else for the photo; empty where nobody wrote anything.
+    """
 
     scene: str
     picture: str
@@ -67,6 +71,7 @@ class Suspect:
     missing: tuple[Missing, ...]
     pairs_of_photo: int
     no_reference_names_it: bool
+    corrected: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,26 @@ def find_label_errors(store: RunStore, readers: Mapping[str, Reader], rules: Rul
         photo = photos.get(scene.id)
         if photo is not None and scene.captions:
             yield from _suspects(scene, photo, reader, general, rules)
+
+
+def with_corrections(
+    store: RunStore, suspects: Iterable[Suspect], captions: Iterable[CorrectedCaption]
+) -> Iterator[Suspect]:
+    """Suspects with what people wrote instead, the latest of several."""
+    scenes = dict(
+        store.connection.execute(
+            "SELECT lower(hex(i.digest)), s.name FROM images i JOIN scenes s ON s.id = i.scene WHERE i.edits = '[]'"
+        ).fetchall()
+    )
+    written: dict[tuple[str, str], str] = {}
+    of_photo: dict[str, str] = {}
+    for each in captions:
+        if each.image in scenes:
+            written[scenes[each.image], each.instead_of] = each.caption
+            of_photo[scenes[each.image]] = each.caption
+    for suspect in suspects:
+        found = written.get((suspect.scene, suspect.caption), of_photo.get(suspect.scene, ""))
+        yield replace(suspect, corrected=found)
 
 
 def _general(space: LabelSpace, level: Level) -> Callable[[str], str]:
