@@ -15,11 +15,13 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from anamorph.edits.blur import Blur
+from anamorph.edits.melt import Melt
 from anamorph.edits.shear import Shear
 from anamorph.model import Evidence, Grade, Probe, Verdict
 from anamorph.report import Report
+from anamorph.report.single_file import write_single_file
 from anamorph.store.run import RunStore
-from tests.report.fixtures import HandmadeRun
+from tests.report.fixtures import HandmadeRun, serious_faults
 from tests.report.test_causes import three_causes
 
 pytestmark = pytest.mark.browser
@@ -379,6 +381,59 @@ def test_repeated_answers_and_missing_pictures_are_shown(view: Viewer, new_run: 
     assert view.text("details.others summary") == "Attempt 1 is shown; other answers in 1 more attempt"
     assert view.texts("details.others li") == ["a hound"]
     assert view.text("p.others") == "The same answer in 1 more attempt."
+
+
+def test_the_first_screen_shows_the_clearest_causes_and_axe_finds_no_serious_fault(
+    view: Viewer, new_run: Callable[..., HandmadeRun], axe: str
+) -> None:
+    run = new_run()
+    # Planned first, because judging replaces the verdicts that `three_causes` makes.
+    run.case(run.scene("lake"), *[{"dog": 0.9, "cat": 0.8}] * 4, {"dog": 0.9})
+    digests = three_causes(run)
+    view.open(run.report())
+    assert view.until(lambda: view.digests()[:1] == digests[:1])
+    titles = ["Names a book that is not there", "Stops naming a person after the change"]
+    assert view.texts(".example h2") == [*titles, "Stops naming a cat after the change"]
+    # What was removed is outlined on both pictures, in the example and in the gallery.
+    assert view.script("return document.querySelectorAll('.example .outline-removed').length") >= 2
+    assert view.script("return document.querySelectorAll('.issue .outline-removed').length") >= 2
+    assert view.texts(".issue .differs-word") == ["differs"]
+    assert view.text(".alike > summary") == "3 more follow-ups, which agree with the source"
+    assert "cat" in view.texts(".issue .absent s")
+    tip = "return getComputedStyle(document.querySelector('.in-all .term'), '::after').content"
+    assert view.script(tip) == "none"
+    view.script("document.querySelector('.in-all .term').focus({ focusVisible: true })")
+    assert "answers cannot all be right" in view.script(tip)
+    for scheme in ("light", "dark"):
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        view.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        view.script("document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
+        assert serious_faults(view.chrome, axe) == [], scheme
+    view.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_a_report_in_a_single_file_works_without_any_other(view: Viewer, run: HandmadeRun, tmp_path: Path) -> None:
+    scene = run.scene(EVIL, ("dog", EVIL))
+    digests = [
+        run.case(scene, f"a dog {EVIL}", f"a cat x{n}x", edits=(Melt(("0",)), Blur(1.0 + n))[n % 2 :], tags={"n": str(n)})
+        for n in range(3)
+    ]
+    run.judge()
+    written = write_single_file(run.store, run.config, tmp_path / "alone" / "report.html")
+    view.chrome.get("about:blank")
+    view.problems()
+    view.chrome.get(written.path.resolve().as_uri() + f"#issue={digests[2][:12]}")
+    assert view.shows(digests[2])
+    view.chrome.find_element(By.CSS_SELECTOR, ".back").click()
+    # One cause, whose clearest example is the one with the fewest edits.
+    assert view.shows(digests[1])
+    for n in range(view.script("return document.images.length")):
+        view.script("document.images[arguments[0]].scrollIntoView()", n)
+        view.until(functools.partial(view.script, "return document.images[arguments[0]].naturalWidth > 0", n))
+    view.search("x0x")
+    assert view.shows(digests[0])
+    assert view.script("return [window.evil, document.querySelectorAll('img[src=x]').length]") == [None, 0]
+    assert view.problems() == []
 
 
 def test_a_folder_that_lost_its_chunks_says_what_is_missing(view: Viewer, run: HandmadeRun, tmp_path: Path) -> None:

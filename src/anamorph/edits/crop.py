@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from anamorph.model import Box, Outline, Picture, Thing, setting
+from anamorph.model import Box, ObjectChange, Picture, Thing, setting
 from anamorph.pixels.masks import mask_pixels
 from anamorph.pixels.shapes import thing_with_shape, whole_box
 
@@ -25,9 +25,9 @@ class Crop:
         pixels = np.ascontiguousarray(picture.pixels[top:bottom, left:right])
         return replace(picture, pixels=pixels, things=cut_things(picture.things, left, top, right, bottom))
 
-    def outlines(self, things: Mapping[str, Thing]) -> Iterator[Outline]:
+    def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
         """The piece that is kept."""
-        yield Outline("", self.box, None)
+        yield ObjectChange("", self.box, None)
 
 
 def cut_things(things: Sequence[Thing], left: int, top: int, right: int, bottom: int) -> tuple[Thing, ...]:

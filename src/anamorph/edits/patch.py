@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from anamorph.edits.shrinking.ladders import fewer
-from anamorph.model import Outline, Picture, Thing, setting
+from anamorph.model import ObjectChange, Picture, Thing, setting
 from anamorph.pixels.shapes import chosen, covered, thing_shape, touched
 
 
@@ -41,10 +41,10 @@ class Patch:
         pixels[cover] = self.colour
         return replace(picture, pixels=pixels, things=covered(kept, cover))
 
-    def outlines(self, things: Mapping[str, Thing]) -> Iterator[Outline]:
+    def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
         """Where the objects were."""
         for thing in (things[id] for id in self.objects if id in things):
-            yield Outline(thing.label, thing.box, thing.box)
+            yield ObjectChange(thing.label, thing.box, thing.box)
 
     def smaller(self) -> Iterator[Sequence[Patch]]:
         for objects in fewer(self.objects):

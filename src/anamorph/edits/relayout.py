@@ -12,7 +12,7 @@ import numpy as np
 
 from anamorph.edits.melt import melting_hole, others_near
 from anamorph.edits.shrinking.ladders import STEPS, fewer
-from anamorph.model import AmodalMask, Hole, MadeUp, Outline, Picture, Pixels, Thing, setting
+from anamorph.model import AmodalMask, Hole, MadeUp, ObjectChange, Picture, Pixels, Thing, setting
 from anamorph.pixels.amodal import completing_hole, with_amodal_masks
 from anamorph.pixels.blending import Floats, mixed
 from anamorph.pixels.layouts import Layout, Move, affine_of, laid_out, moved_outlines, warped, windows_of
@@ -61,7 +61,7 @@ class Relayout:
         }
         return replace(picture, pixels=pixels, things=tuple(now[t.id] for t in picture.things if t.id in now))
 
-    def outlines(self, things: Mapping[str, Thing]) -> Iterator[Outline]:
+    def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
         """Where the objects were, and where they are."""
         return moved_outlines(self.moves, things)
 

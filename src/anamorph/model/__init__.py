@@ -6,7 +6,7 @@ from anamorph.model.case import FROM_SCENES, QUESTIONS_TAG, Case, Probe, probe_n
 from anamorph.model.codec import Kinds, decode, encode, setting
 from anamorph.model.completion import Completion, CompletionRules
 from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
-from anamorph.model.picture import Avoid, Cutout, Hole, MadeUp, Outline, Picture, Pixels, Region, Studio
+from anamorph.model.picture import Avoid, Cutout, Hole, MadeUp, ObjectChange, Picture, Pixels, Region, Studio
 from anamorph.model.protocols import (
     Edit,
     Inpainter,
@@ -91,8 +91,8 @@ __all__ = [
     "Mention",
     "Method",
     "MethodOptions",
+    "ObjectChange",
     "Outcome",
-    "Outline",
     "Output",
     "Painter",
     "Picture",

@@ -31,7 +31,7 @@ class Cutout:
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class ObjectChange:
     """What an edit does to one object: its box before the edit and after it, None where it is not in the picture.
 
     Of a removed object, both are where it was. `label` is empty where the edit does not know it.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from anamorph.model.answer import Answer, Failure, Reading
 from anamorph.model.ask import Ask, BatchLines, Manner
 from anamorph.model.completion import Completion
-from anamorph.model.picture import Hole, MadeUp, Outline, Picture, Pixels, Region
+from anamorph.model.picture import Hole, MadeUp, ObjectChange, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Skip, Thing
 from anamorph.model.search import Find, Query
 from anamorph.model.summary import ReviewedIssue, Summary, Tally
@@ -188,7 +188,7 @@ class EditOptions:
         None, "A method scale_of(object): how many times as long the sides of an object become; by default 1."
     )
     does = Option[str | None](None, "What it does to objects, as a participle: inserted, removed, moved, covered.")
-    outlines = Option[Callable[[Mapping[str, Thing]], Iterable[Outline]] | None](
+    outlines = Option[Callable[[Mapping[str, Thing]], Iterable[ObjectChange]] | None](
         None, "A method outlines(things): where it changes a picture with these objects, which reports outline."
     )
 

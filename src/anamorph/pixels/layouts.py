@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from anamorph.errors import BadPicture
-from anamorph.model import Box, Hole, Outline, Thing, setting
+from anamorph.model import Box, Hole, ObjectChange, Thing, setting
 from anamorph.pixels.shapes import thing_shape, window_of
 from anamorph.pixels.warps import Affine
 
@@ -84,12 +84,12 @@ def moved_box(box: Box, move: Move) -> Box:
     return Box(float(xs.min()), float(ys.min()), float(np.ptp(xs)), float(np.ptp(ys)))
 
 
-def moved_outlines(moves: Iterable[Move], things: Mapping[str, Thing]) -> Iterator[Outline]:
+def moved_outlines(moves: Iterable[Move], things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
     """Where the objects of some moves were, and where they are."""
     for move in moves:
         thing = things.get(move.object)
         if thing is not None and move != Move(move.object):
-            yield Outline(thing.label, thing.box, moved_box(thing.box, move))
+            yield ObjectChange(thing.label, thing.box, moved_box(thing.box, move))
 
 
 def kept_inside(box: Box, move: Move, width: int, height: int) -> Move | None:

@@ -20,6 +20,7 @@ from anamorph.report.causes import UNGRADED, Cause, deed
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.wording import answer_text, differing_spans, marked_texts, short
 from anamorph.statistics.causes import Pattern
+from anamorph.store.marks import Mark
 
 GLOBAL = "ANAMORPH"
 CARDS_PER_CHUNK = 50
@@ -40,7 +41,10 @@ MOST_SEARCHED = 400
 
 
 # What issues can be filtered by; the scripts have the same order.
-FACETS = (*("grade", "pattern", "confirmation", "cause", "method", "relation", "category", "tag", "object", "change"),)
+FACETS = (
+    *("grade", "pattern", "confirmation", "cause", "method", "relation", "category", "tag", "object", "change"),
+    "mark",
+)
 
 
 class ChunkWriter(Protocol):
@@ -169,6 +173,7 @@ def facets(issue: Issue) -> list[list[str]]:
         [f"{name}={value}" for name, value in _tags(issue)],
         _names(issue.things),
         changes_in_conflict(issue),
+        [mark.verdict for mark in issue.marks.values()],
     ]
 
 
@@ -206,9 +211,17 @@ def card(issue: Issue) -> dict[str, Any]:
         "things": [[short(label, MOST_NAME), number] for label, number in list(issue.things.items())[:MOST_LABELS]],
         "question": None if _ask_differently(issue) else _question(issue.source),
         "probes": _probes(issue, issue.source.scene, _ask_differently(issue)),
+        "marks": [_mark(mark) for mark in issue.marks.values()],
         "replay": issue.replay,
         "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk, issue.source.scene, _ask_differently(issue)),
     }
+
+
+def _mark(mark: Mark) -> list[str]:
+    """Who said what about an issue: whether it is right, and more."""
+    more = [mark.error, f"because of the {mark.false_alarm}" if mark.false_alarm else ""]
+    more.append(f"should have said \u201c{mark.caption}\u201d" if mark.caption else "")
+    return [short(mark.reviewer, MOST_NAME), mark.verdict, short("; ".join(filter(None, more)), MOST_REASON)]
 
 
 def _ask_differently(issue: Issue) -> bool:

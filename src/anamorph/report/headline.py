@@ -28,8 +28,8 @@ _SYSTEMS: Mapping[str | None, str] = {
 }
 # What an issue of each grade is about.
 _KINDS: Mapping[Grade, tuple[CauseKind, ...]] = {
-    "contradiction": ("number", "invented", "gone", "lost", "gained", "missing"),
-    "invention": ("invented", "gone"),
+    "contradiction": ("number", "described", "invented", "gone", "lost", "gained", "missing"),
+    "invention": ("invented", "gone", "described"),
     "miscount": ("number",),
     "omission": ("lost", "gained", "missing"),
 }
@@ -217,5 +217,7 @@ def cause_sentence(cause: Cause, issue: Issue, numbers: RunNumbers) -> str:
             return f"Leaves out {one}"
         case "number":
             return f"Miscounts {many}"
+        case "described":
+            return f"Describes {one} wrongly"
         case _:
             return short(issue.verdict.reason, 160).rstrip(".")

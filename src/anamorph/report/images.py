@@ -59,7 +59,11 @@ class ReportImages:
 
     def _write_thumbnail(self, origin: Path, target: Path) -> bool:
         content = scaled_jpeg(origin, THUMBNAIL_SIDE)
-        if content is None or len(content) > self._rest:
+        if content is None:
+            return False
+        if len(content) > self._rest:
+            # No other picture is decoded in vain.
+            self._rest = 0
             return False
         self._rest -= len(content)
         self.thumbnails += 1

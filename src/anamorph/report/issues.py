@@ -6,18 +6,20 @@ import itertools
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from anamorph.model import Answer, Confirmation, Evidence, Grade, Outcome, Verdict
 from anamorph.report.causes import Cause, causes_of, claimed_classes, ensure_causes, read_causes
 from anamorph.report.outlines import MOST_OUTLINES, ImageChanges, ShownOutline, image_changes
+from anamorph.report.reviews import marks_of_run
 from anamorph.report.scene_labels import LabelsOfScene, SceneLabels
 from anamorph.statistics.causes import grade_rank
 from anamorph.store.answers import CHUNK, answers_of
 from anamorph.store.causes import ranked_issues
 from anamorph.store.images import ImageFolder
+from anamorph.store.marks import Mark, answers_digest
 from anamorph.store.run import RunStore
 from anamorph.store.shrinks import ShrunkCase, shrinks_of
 from anamorph.store.verdicts import StoredCase, find_cases, judged_cases, verdict_of
@@ -110,6 +112,8 @@ class Issue:
     replay: str
     causes: tuple[Cause, ...] = ()
     shrunk: ShrunkIssue | None = None
+    # What people said about it, by reviewer.
+    marks: Mapping[str, Mark] = field(default_factory=dict)
 
     @property
     def grade(self) -> Grade | None:
@@ -232,6 +236,7 @@ def _read(
     store: RunStore, found: Iterator[tuple[StoredCase, Verdict]], images: TakesPictures | None, repeats: int
 ) -> Iterator[Issue]:
     scenes = SceneLabels(store)
+    marks = _marks_by_answers(store)
     while batch := list(itertools.islice(found, BATCH)):
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
         rows = _probe_rows(store, ids)
@@ -246,7 +251,18 @@ def _read(
             if smaller is not None and smaller.verdict is not None and len(smaller.probes) == len(case.probes):
                 scene = scenes.of(rows[case.probes[0]].scene)
                 issue = replace(issue, shrunk=_shrunk(smaller, smaller.verdict, issue, scene, images, store.images))
+            if case.digest in marks:
+                said = marks[case.digest].get(answers_digest([probe.answers for probe in issue.probes]), {})
+                issue = replace(issue, marks=said)
             yield issue
+
+
+def _marks_by_answers(store: RunStore) -> Mapping[str, Mapping[str, Mapping[str, Mark]]]:
+    """What people said about cases of a run: by case, by the digest of the answers that they saw, and by reviewer."""
+    found: dict[str, dict[str, dict[str, Mark]]] = {}
+    for mark in marks_of_run(store).values():
+        found.setdefault(mark.case, {}).setdefault(mark.answers, {})[mark.reviewer] = mark
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 from anamorph import catalog
 from anamorph.errors import AnamorphError
 from anamorph.language.nouns import counted
-from anamorph.model import Box, Edit, Outline, decode
+from anamorph.model import Box, Edit, ObjectChange, decode
 from anamorph.model.protocols import EditOptions
 from anamorph.report.scene_labels import LabelsOfScene
 from anamorph.report.wording import in_words
@@ -81,7 +81,7 @@ def _edit(plain: Mapping[str, Any]) -> Edit | None:
     return edit
 
 
-def _in_brief(found: Iterable[Outline], does: str | None, classes: Iterable[str]) -> str:
+def _in_brief(found: Iterable[ObjectChange], does: str | None, classes: Iterable[str]) -> str:
     """ "a dog and two cups removed"; empty where the edit does not say what it does."""
     if does is None:
         return ""

@@ -25,7 +25,7 @@ window.anamorphCards = (() => {
   };
   const EMPTY_ISSUE = {
     grade: null, confirmation: null, wrong_anyway: null, cause: null, violated: [], categories: [], tags: [], things: [],
-    question: null, shrunk: null,
+    question: null, shrunk: null, marks: [],
   };
 
   function filledAnswer(answer) {
@@ -66,6 +66,7 @@ window.anamorphCards = (() => {
       element("h3", { class: "reason", id, dir: "auto" }, issue.reason),
       issue.question === null ? null : question(issue.question),
       ...pictures(issue),
+      issue.marks.length ? marks(issue.marks) : null,
       element(
         "details",
         { class: "about", open },
@@ -237,6 +238,14 @@ window.anamorphCards = (() => {
       element("summary", {}, `Attempt ${shown.attempt + 1} is shown; other answers in ${more}`),
       element("ul", {}, ...shown.others.map((text) => element("li", { dir: "auto" }, text))),
     );
+  }
+
+  // What people said: whether the report is right.
+  function marks(given) {
+    const items = given.map(([reviewer, verdict, more]) =>
+      element("li", {}, free(reviewer), `: the report is ${verdict}`, more ? ", " : null, more ? free(more) : null),
+    );
+    return element("div", { class: "marks" }, element("span", { class: "label" }, "People say"), element("ul", {}, ...items));
   }
 
   function facts(issue) {

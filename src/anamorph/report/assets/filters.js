@@ -19,6 +19,7 @@ window.anamorphFilters = (() => {
     { key: "tag", label: "Tag", grouped: true },
     { key: "object", label: "Object in the scene" },
     { key: "change", label: "Change that broke it" },
+    { key: "mark", label: "Marked by people" },
   ];
   const CAUSE = FACETS.findIndex((facet) => facet.key === "cause");
 
