@@ -415,7 +415,9 @@ def test_the_first_screen_shows_the_clearest_causes_and_axe_finds_no_serious_fau
 def test_a_report_in_a_single_file_works_without_any_other(view: Viewer, run: HandmadeRun, tmp_path: Path) -> None:
     scene = run.scene(EVIL, ("dog", EVIL))
     digests = [
-        run.case(scene, f"a dog {EVIL}", f"a cat x{n}x", edits=(Melt(("0",)), Blur(1.0 + n))[n % 2 :], tags={"n": str(n)})
+        run.case(
+            scene, f"a dog {EVIL}", f"a cat x{n}x", edits=(Melt(("0",)), Blur(1.0 + n))[n % 2 :], tags={"n": str(n)}
+        )
         for n in range(3)
     ]
     run.judge()
