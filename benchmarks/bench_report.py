@@ -176,10 +176,11 @@ def main(issues: int = ISSUES) -> None:
         began = time.perf_counter()
         with make_run(Path(folder, "run"), issues) as store:
             print(f"{issues:,} issues, made in {time.perf_counter() - began:.0f} s")
-            began = time.perf_counter()
+            began, busy = time.perf_counter(), time.process_time()
             report = write_report(store, config, store.folder / "report")
             out = report.index_html.parent
-            print(f"  written in {time.perf_counter() - began:.0f} s; {report.left_out_sentence}")
+            seconds, busy = time.perf_counter() - began, time.process_time() - busy
+            print(f"  written in {seconds:.0f} s, {busy:.0f} s of them at work; {report.left_out_sentence}")
             pictures = _megabytes(out / "images", out / "thumbnails")
             gallery = _megabytes(out / "data")
             print(f"  folder {_megabytes(out):.0f} MB: pictures {pictures:.0f} MB, gallery {gallery:.0f} MB")

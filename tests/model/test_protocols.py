@@ -109,8 +109,8 @@ def test_every_relation_and_method_of_the_catalogue_says_what_it_does_in_words()
         claims = RelationOptions.claims.of(catalog.find("relations", name))
         assert claims and claims[0].islower() and not claims.endswith("."), name
     for name in catalog.names("methods"):
-        did = MethodOptions.did.of(catalog.find("methods", name))
-        assert did is not None and "{photos}" in did(catalog.find("methods", name)(), []), name
+        did = MethodOptions.did.of(catalog.find("methods", name)())
+        assert did is not None and "{photos}" in did([]), name
 
 
 def test_a_class_that_inherits_nothing_declares_what_it_likes() -> None:
