@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamorph.edits.melt import Melt
 from anamorph.report.gallery import card
 from anamorph.report.images import ReportImages
 from anamorph.report.issues import BATCH, read_issues, replay_command
@@ -66,3 +67,14 @@ def test_an_issue_has_the_marks_that_fit_its_answers(run: HandmadeRun, tmp_path:
     (issue,) = read_issues(run.store, ReportImages(run.store.images, tmp_path), 1)
     assert {name: each.verdict for name, each in issue.marks.items()} == {"Ann": "wrong"}
     assert card(issue)["marks"] == [["Ann", "wrong", "because of the edit"]]
+
+
+def test_a_forged_scene_only_loses_its_outlines(run: HandmadeRun, tmp_path: Path) -> None:
+    run.case(run.scene("park", ("dog",)), "a dog", "a cat", edits=(Melt(("0",)),))
+    run.judge()
+    for forged in ('"wide"', "-1e308", "[1]"):
+        sql = "UPDATE scenes SET body = json_set(body, '$.width', json(?1), '$.things[0].box.x', json(?1))"
+        run.store.connection.execute(sql, (forged,))
+        (issue,) = read_issues(run.store, None, 1)
+        assert card(issue)["probes"][1]["outlines"] == []
+        assert card(issue)["probes"][1]["edits"] == ["a dog removed"]

@@ -76,7 +76,7 @@ def _edit(plain: Mapping[str, Any]) -> Edit | None:
     """The edit itself; None for one of somebody's own, in a file that is not loaded."""
     try:
         edit: Edit = decode(catalog.find("edits", str(plain.get("kind", ""))), dict(plain), catalog.find)
-    except AnamorphError:
+    except (AnamorphError, ValueError):
         return None
     return edit
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from anamorph.model import Box, Thing
 from anamorph.store.run import RunStore
 
+_MOST_PIXELS = 1_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class LabelsOfScene:
@@ -37,10 +39,16 @@ class SceneLabels:
         for label in body.get("labels", []):
             counts.setdefault(str(label), 1)
         by_id = {id: thing.label for id, thing in things.items()}
-        return LabelsOfScene(things, by_id, counts, (int(body.get("width", 0)), int(body.get("height", 0))))
+        return LabelsOfScene(things, by_id, counts, (int(_number(body, "width")), int(_number(body, "height"))))
 
 
 def _thing(plain: Mapping[str, object]) -> Thing:
     box = plain.get("box")
-    place = Box(*(float(box.get(name, 0)) for name in ("x", "y", "width", "height"))) if isinstance(box, dict) else None
-    return Thing(str(plain["id"]), str(plain["label"]), place or Box(0, 0, 0, 0))
+    place = [_number(box, name) if isinstance(box, dict) else 0.0 for name in ("x", "y", "width", "height")]
+    return Thing(str(plain["id"]), str(plain["label"]), Box(*place))
+
+
+def _number(plain: Mapping[str, object], name: str) -> float:
+    """A number of a scene's JSON; 0 for what is none: a run file may be forged, and only an outline depends on it."""
+    value = plain.get(name)
+    return float(value) if isinstance(value, int | float) and abs(value) < _MOST_PIXELS else 0.0
