@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from anamorph.model import Mask
+from anamorph.model import GRADES, Mask
 from anamorph.pixels.masks import mask_pixels
 from anamorph.store.marks import MARKS_FILE
 from anamorph.store.run import RunStore
@@ -48,6 +48,7 @@ def test_by_default_only_the_images_of_issues_come(ran: Path) -> None:
     assert anamorph("export", "run", "--to", "jsonl", "-o", "some", cwd=ran).returncode == 0
     some = lines(ran / "some" / "twins.jsonl")
     assert some and all(twin["issues"] for twin in some)
+    assert {twin["grade"] for twin in some} <= set(GRADES)
     issue = str(some[0]["issues"][0])
     assert anamorph("replay", "run", issue, cwd=ran).returncode in (0, 1)
 

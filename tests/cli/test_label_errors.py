@@ -110,6 +110,9 @@ def test_csv_json_and_coco_files_hold_the_same_captions(ran: Path) -> None:
     captions = [record["caption"] for record in records]
     assert captions == [row["caption"] for row in rows] == [each["caption"] for each in coco["annotations"]]
     assert {image["id"] for image in coco["images"]} == {11, 12}
+    assert [row["grade"] or None for row in rows] == [
+        each["missing"][0]["examples"][0].get("grade") for each in records
+    ]
 
 
 def test_a_file_of_another_kind_is_refused(ran: Path) -> None:

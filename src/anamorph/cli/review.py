@@ -159,7 +159,7 @@ def _print(console: Console, summary: ReviewSummary) -> None:
     if summary.unreviewed:
         console.print(f"{summary.unreviewed:,} of {summary.issues:,} issues have no mark.", highlight=False)
     for method, table in summary.tables:
-        console.print(rich_table(f"{method}: {table.title.lower()}" if method else table.title, table))
+        console.print(rich_table(f"{method}: {table.title.lower()}" if method else table.title, table, "--json"))
     if summary.pairs:
         rows = tuple((", ".join(each.reviewers), each.issues, *_kappa_cells(each)) for each in summary.pairs)
         console.print(

@@ -123,6 +123,11 @@ class SystemOptions(PartOptions):
         (), "Environment variables that it reads besides those that its settings name; * where it passes all on."
     )
     counts_tokens = Option(False, "Its answers say how many tokens they took, so that they can be priced by them.")
+    boxes = Option[Callable[[Pixels], Sequence[Thing]] | None](
+        None,
+        "A method boxes(pixels): what it sees in a picture, each with its class, box and score, which `anamorph "
+        "explain` draws.",
+    )
     batch_lines = Option[BatchLines | None](
         None, "The files in which its provider takes requests, for `anamorph plan --requests FILE --format NAME`."
     )

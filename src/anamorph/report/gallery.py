@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from anamorph.model import Answer, Evidence, Verdict, probe_name
 from anamorph.model.visible import visible
 from anamorph.report.causes import UNGRADED, Cause, deed
+from anamorph.report.explanations import IssueExplanation
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.wording import answer_text, differing_spans, marked_texts, short
 from anamorph.statistics.causes import Pattern
@@ -214,6 +215,7 @@ def card(issue: Issue) -> dict[str, Any]:
         "marks": [_mark(mark) for mark in issue.marks.values()],
         "replay": issue.replay,
         "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk, issue.source.scene, _ask_differently(issue)),
+        "explained": None if issue.explained is None else _explained(issue.explained),
     }
 
 
@@ -246,6 +248,11 @@ def _shrunk(shrunk: ShrunkIssue, source_scene: str, own_question: bool) -> dict[
         "finished": shrunk.finished,
         "probes": _probes(shrunk, source_scene, own_question),
     }
+
+
+def _explained(explained: IssueExplanation) -> dict[str, Any]:
+    words = short(explained.words, MOST_REASON)
+    return {"words": words, "image": explained.address, "alt": f"Heat map over the image: {words}"}
 
 
 def _probes(issue: Issue | ShrunkIssue, source_scene: str, own_question: bool) -> list[dict[str, Any]]:

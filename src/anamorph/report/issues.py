@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from anamorph.model import Answer, Confirmation, Evidence, Grade, Outcome, Verdict
 from anamorph.report.causes import Cause, causes_of, claimed_classes, ensure_causes, read_causes
+from anamorph.report.explanations import IssueExplanation
 from anamorph.report.outlines import MOST_OUTLINES, ImageChanges, ShownOutline, image_changes
 from anamorph.report.reviews import marks_of_run
 from anamorph.report.scene_labels import LabelsOfScene, SceneLabels
 from anamorph.statistics.causes import grade_rank
 from anamorph.store.answers import CHUNK, answers_of
 from anamorph.store.causes import ranked_issues
+from anamorph.store.explanations import explanations_of
 from anamorph.store.images import ImageFolder
 from anamorph.store.marks import Mark, answers_digest
 from anamorph.store.run import RunStore
@@ -98,7 +100,8 @@ class Issue:
     """A violated case with all that belongs to it; `things` counts the objects of the source's scene by label.
 
     `causes` are the answers that are to blame, the surest first.
-    `shrunk` is there where the case was shrunk, and something smaller is violated, too.
+    `shrunk` is there where the case was shrunk, and something smaller is violated, too. `explained` is there where it
+    was explained which part of an image carries the wrong word.
     """
 
     digest: str
@@ -112,6 +115,7 @@ class Issue:
     replay: str
     causes: tuple[Cause, ...] = ()
     shrunk: ShrunkIssue | None = None
+    explained: IssueExplanation | None = None
     # What people said about it, by reviewer.
     marks: Mapping[str, Mark] = field(default_factory=dict)
 
@@ -243,6 +247,7 @@ def _read(
         answers = answers_of(store, ids)
         causes = causes_of(store, [case.id for case, _ in batch])
         shrinks = shrinks_of(store, [case.digest for case, _ in batch])
+        explained = explanations_of(store, [case.digest for case, _ in batch])
         for case, verdict in batch:
             issue = _issue(
                 case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats, causes[case.id]
@@ -254,6 +259,11 @@ def _read(
             if case.digest in marks:
                 said = marks[case.digest].get(answers_digest([probe.answers for probe in issue.probes]), {})
                 issue = replace(issue, marks=said)
+            why = explained.get(case.digest)
+            if why is not None and why.position < len(case.probes) and why.carrier != "unknown":
+                address = images.take(why.picture) if images is not None and why.picture else None
+                file = store.images.find(why.picture) if why.picture else None
+                issue = replace(issue, explained=IssueExplanation(why, len(case.probes), address, file))
             yield issue
 
 

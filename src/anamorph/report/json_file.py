@@ -14,6 +14,7 @@ from anamorph.model import Answer, Skip, Verdict, encode
 from anamorph.report.baseline.matching import AgainstBaseline
 from anamorph.report.causes import Cause, ShownPattern
 from anamorph.report.drawings import rows_of
+from anamorph.report.explanations import IssueExplanation
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.numbers import OutcomeCounts, RunNumbers, ShownPart
 from anamorph.report.reviews import ReviewNumbers
@@ -261,6 +262,7 @@ def issue_record(issue: Issue) -> dict[str, Any]:
         "probes": [_probe(probe) for probe in issue.probes],
         "replay": issue.replay,
         "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk),
+        "explained": None if issue.explained is None else _explained(issue.explained),
     }
 
 
@@ -273,6 +275,21 @@ def _shrunk(shrunk: ShrunkIssue) -> dict[str, Any]:
         "evidence": _evidence(shrunk.verdict),
         "probes": [_probe(probe) for probe in shrunk.probes],
         "finished": shrunk.finished,
+    }
+
+
+def _explained(explained: IssueExplanation) -> dict[str, Any]:
+    found = explained.found
+    return {
+        "probe": explained.position,
+        "label": explained.label,
+        "carrier": found.carrier,
+        "sentence": explained.words,
+        "image": explained.address,
+        "peak": None if found.peak is None else list(found.peak),
+        "on": found.on,
+        "calls": found.calls,
+        "finished": found.finished,
     }
 
 

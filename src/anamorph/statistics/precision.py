@@ -66,6 +66,7 @@ def precision_table(
     issues: Sequence[ReviewedIssue],
     groups_of: Callable[[ReviewedIssue], Iterable[str]],
     order: Sequence[str] = (),
+    ends: int | None = None,
 ) -> Table:
     """The precision of each group, those of `order` first, and of all; an issue may be in several groups."""
     found: dict[str, list[ReviewedIssue]] = {name: [] for name in order}
@@ -73,4 +74,4 @@ def precision_table(
         for name in groups_of(issue):
             found.setdefault(name, []).append(issue)
     rows = [(name, *precision_cells(some)) for name, some in found.items() if some]
-    return Table(title, (column, *PRECISION_COLUMNS), (*rows, ("all", *precision_cells(issues))))
+    return Table(title, (column, *PRECISION_COLUMNS), (*rows, ("all", *precision_cells(issues))), ends)

@@ -65,7 +65,8 @@ def check_writable(path: Path) -> None:
         with path.open("ab"):
             pass
     except OSError as problem:
-        raise UsageError(f"{path}: cannot be written ({problem.strerror or problem}).") from problem
+        reason = problem.strerror or problem
+        raise UsageError(f"{path}: cannot be written ({reason}). Name another file.") from problem
 
 
 def append_line(path: Path, plain: Mapping[str, Any]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -33,6 +34,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 EVIL = "</script><script>window.evil=1</script><img src=x onerror=window.evil=1><svg onload=window.evil=1>\u202e"
 ISSUES = 30
+# Where the one picture that can be seen is.
+WHERE = """
+const [shown, ...rest] = [...document.querySelectorAll(".canvas img")].filter((e) => e.getClientRects().length);
+const { x, y, width, height } = shown.getBoundingClientRect();
+return [rest.length, x, y, width, height];
+"""
 
 
 class Server:
@@ -72,7 +79,9 @@ class Reviewer:
         self.at()
 
     def until(self, condition: Callable[[], Any]) -> Any:
-        return WebDriverWait(self.chrome, 60, 0.02).until(lambda _: condition())
+        # A page that is left while it is looked at says nothing.
+        wait = WebDriverWait(self.chrome, 60, 0.02, ignored_exceptions=[WebDriverException])
+        return wait.until(lambda _: condition())
 
     def script(self, code: str, *arguments: Any) -> Any:
         return self.chrome.execute_script(code, *arguments)
@@ -220,16 +229,25 @@ def test_everything_works_by_keyboard(person: Reviewer, odd: Path, tmp_path: Pat
         assert person.seen(titles) == ["Source", "Follow-up 3"]
         person.press("j", "k")
         assert person.seen(titles) == ["Source", "Follow-up 3"]
-        person.press(" ")
-        assert person.seen(titles) == ["Source"]
-        person.press(" ")
-        assert person.seen(titles) == ["Follow-up 3"]
+        # One picture at a time, in the same place, with both answers below it.
+        places = []
+        for showing in (["Source"], ["Follow-up 3"]):
+            person.press(" ")
+            assert person.seen(titles) == ["Source", "Follow-up 3"]
+            assert person.seen(".shot:not(.away) strong") == showing
+            places.append(person.script(WHERE))
+        assert places[0] == places[1]
         person.press("s")
-        assert person.seen(titles) == ["Source", "Follow-up 3"]
+        assert len(person.seen(".frame")) == 2
         person.press("+", "+")
-        shift = "return new DOMMatrix(getComputedStyle(document.querySelector('.canvas')).transform).a"
+        at = "new DOMMatrix(getComputedStyle(document.querySelector('.canvas')).transform)"
+        shift = f"return {at}.a"
         assert person.script(shift) == pytest.approx(2.25)
+        person.press(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+        moved = f"const at = {at}; return [at.e, at.f]"
+        assert person.script(moved) == [-60, -60]
         person.press("-", "0")
+        assert person.script(moved) == [0, 0]
         assert person.script(shift) == 1
         # Details belong to a verdict.
         person.press("1", "d")
@@ -293,7 +311,7 @@ def test_there_is_no_serious_fault_of_accessibility_and_nothing_is_cut_off(
 
 
 PAGE = """<!doctype html><title>waiting</title><img id=i><iframe id=f></iframe><script>
-const [target, picture] = location.hash.slice(1).split(" ").map(decodeURIComponent);
+const [target, picture] = location.hash.slice(1).split(",");
 const said = {};
 async function attempt(name, options) {
   await fetch(target + "items/1", options).then((r) => r.text()).then((text) => (said[name] = text), () => {});
@@ -332,8 +350,11 @@ def test_a_hostile_page_on_another_port_can_neither_mark_nor_read(
         person.open(address)
         picture = person.script("return document.querySelector('.canvas img').src.split('/').pop()")
         # The page knows even the secret folder; the browser has the cookie.
-        person.chrome.get(f"http://127.0.0.1:{port}/#{address.partition('?')[0]} {picture}")
+        person.chrome.get(f"http://127.0.0.1:{port}/#{address.partition('?')[0]},{picture}")
         person.until(lambda: person.chrome.title == "done")
+        tried = person.script("return performance.getEntriesByType('resource').map((each) => each.name)")
+        root = address.partition("?")[0]
+        assert {f"{root}items/1", f"{root}pictures/{picture}"} <= set(tried)
         assert person.script("return window.said") == []
         assert read_marks(file) == []
         # The reviewer is not thrown out by that.

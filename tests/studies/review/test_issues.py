@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from random import Random
 from typing import Any, TypeAlias
 
 import pytest
 
 from anamorph.edits.blur import Blur
-from anamorph.errors import BadRecord, UsageError
+from anamorph.errors import AnamorphError, BadRecord, UsageError
 from anamorph.model import Evidence, Verdict
 from anamorph.store.marks import Mark, Undo, effective, read_marks
 from anamorph.studies.review.issues import ReviewChoice, ReviewSession, open_review
 from anamorph.studies.sessions.server import opened_app
+from tests.hostile.runs import forge, small_run, tear
 from tests.report.fixtures import HandmadeRun
 from tests.studies.review.fixtures import new_run as new_run
 from tests.studies.review.fixtures import run as run
@@ -275,3 +279,25 @@ def test_nothing_of_a_strangers_run_is_loaded(two_issues: HandmadeRun, open_sess
     session.item(0)
     session.answer(0, {"verdict": "right"})
     assert not (tmp_path / "ran").exists()
+
+
+def test_a_forged_or_torn_run_is_refused_with_a_reason(tmp_path: Path) -> None:
+    good = small_run(tmp_path / "good")
+    rng, shown = Random(18), 0
+    for n in range(24):
+        run = tmp_path / f"run{n}"
+        run.mkdir()
+        (run / "images").symlink_to(good / "images")
+        shutil.copy(good / "run.sqlite", run)
+        (tear if rng.random() < 0.15 else forge)(run / "run.sqlite", rng)
+        with contextlib.suppress(AnamorphError), opened_app(_opening(run, tmp_path / "marks"), 4321) as app:
+            browser = Browser.let_in(app)
+            for number in range(1, len(app.session) + 1):
+                reply = browser.get(f"items/{number}")
+                assert reply.status in (200, 409, 422), reply.text
+                shown += reply.status == 200
+    assert shown
+
+
+def _opening(run: Path, file: Path) -> Callable[[], ReviewSession]:
+    return lambda: open_review([run], file, "ann", ReviewChoice(), pytest.fail)

@@ -89,5 +89,8 @@ def test_pictures_without_a_place_to_outline_say_why() -> None:
     assert seen_difference(before, before + np.uint8(100)).note == "The whole picture changed."
     assert seen_difference(before, before[:50]).note == "The pictures differ in size."
     after = before.copy()
+    after[::20], after[:, ::20] = 100, 100
+    assert seen_difference(before, after).note == "The whole picture changed."
+    after = before.copy()
     after[0, 0] = 255
     assert seen_difference(before, after).note == "The pictures differ a little all over."

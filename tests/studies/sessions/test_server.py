@@ -229,7 +229,9 @@ def test_items_follow_each_other_and_answers_count(browser: Browser) -> None:
     assert browser.get("").headers["location"].endswith("/finish")
     assert "All done" in browser.get("finish").text
     assert browser.post("undo", {}).json["number"] == 3
-    assert "2 of 3" in browser.get("finish").text
+    finish = browser.get("finish").text
+    assert "2 of 3 colors are done" in finish
+    assert "Go on with the others" in finish
 
 
 def test_there_is_nothing_beyond_the_last_item(browser: Browser) -> None:

@@ -91,6 +91,7 @@ def test_a_corrected_caption_goes_to_the_marks_of_the_run_and_can_be_taken_back(
         assert "<img src=x" not in page and "&lt;img src=x" in page
         browser.post("items/1", {"text": "  a cat on\na couch "})
         browser.post("items/2", {"choice": "fine"})
+    assert len((run.store.folder / MARKS_FILE).read_text().splitlines()) == 1
     (caption,) = captions_of_people(run.store)
     assert caption.caption == "a cat on a couch" and caption.instead_of == study.items[0].caption
     assert caption.image == study.items[0].pictures[0].image

@@ -25,7 +25,7 @@ window.anamorphCards = (() => {
   };
   const EMPTY_ISSUE = {
     grade: null, confirmation: null, wrong_anyway: null, cause: null, violated: [], categories: [], tags: [], things: [],
-    question: null, shrunk: null, marks: [],
+    question: null, shrunk: null, explained: null, marks: [],
   };
 
   function filledAnswer(answer) {
@@ -37,13 +37,14 @@ window.anamorphCards = (() => {
   }
 
   function filled(issue) {
-    const { probes, cause, shrunk } = issue;
+    const { probes, cause, shrunk, explained } = issue;
     return {
       ...EMPTY_ISSUE,
       ...issue,
       cause: cause ? { edits: [], ...cause } : null,
       probes: probes.map(filledProbe),
       shrunk: shrunk ? { ...shrunk, probes: shrunk.probes.map(filledProbe) } : null,
+      explained: explained ? { ...EMPTY_PROBE, ...explained } : null,
     };
   }
 
@@ -66,6 +67,7 @@ window.anamorphCards = (() => {
       element("h3", { class: "reason", id, dir: "auto" }, issue.reason),
       issue.question === null ? null : question(issue.question),
       ...pictures(issue),
+      explained(issue.explained),
       issue.marks.length ? marks(issue.marks) : null,
       element(
         "details",
@@ -105,6 +107,12 @@ window.anamorphCards = (() => {
       ...shownProbes(issue.shrunk.probes),
       element("details", { class: "planned" }, element("summary", {}, "The case as it was planned"), ...planned),
     ];
+  }
+
+  function explained(found) {
+    if (found === null) return null;
+    const words = element("figcaption", {}, element("span", { class: "label" }, "Explained"), free(found.words));
+    return element("figure", { class: "explained" }, found.image === null ? null : picture(found), words);
   }
 
   function heading(cause, link) {

@@ -13,7 +13,7 @@ from anamorph.scenes.coco.writer import CocoFile
 from anamorph.studies.label_errors.finding import Suspect
 
 COLUMNS = ("scene", "picture", "reference", "kind", "missing", "classes", "pairs", "pairs_of_photo", "annotated",
-           "instead", "no_reference_names_it", "caption", "source_caption", "follow_up_caption", "case",
+           "instead", "no_reference_names_it", "caption", "source_caption", "follow_up_caption", "case", "grade",
            "corrected")  # fmt: skip
 
 
@@ -77,5 +77,6 @@ def _row(suspect: Suspect) -> tuple[str | int, ...]:
         example.source,
         example.follow_up,
         example.case,
+        example.grade or "",
         suspect.corrected,
     )

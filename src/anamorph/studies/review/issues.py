@@ -25,6 +25,7 @@ from anamorph.store.marks import (
     Undo,
     answers_digest,
     append_mark,
+    check_reviewer,
     new_id,
     now_text,
     read_marks,
@@ -199,7 +200,10 @@ class ReviewSession:
         return next((path for store in self.stores if (path := store.images.find(name)) is not None), None)
 
     def item(self, position: int) -> Mapping[str, Any]:
-        item = self.items[position]
+        with self.stores[self.items[position].run].reading():
+            return self._shown(self.items[position])
+
+    def _shown(self, item: ReviewItem) -> Mapping[str, Any]:
         store = self.stores[item.run]
         issue = read_issue(store, item.case, self.repeats[item.run])
         if issue is None or _answers_of(issue) != item.answers:
@@ -227,7 +231,7 @@ class ReviewSession:
             # The outlines in the source depend on the follow-up beside it.
             "of_source": [(place, each.source) for place, each in enumerate(differences) if each.source],
             "blind": self.choice.blind,
-            "first": _blamed(issue),
+            "first": _first_shown(issue, blind=self.choice.blind),
             "errors": list(zip(ERROR_KINDS, (ERROR_WORDS[name] for name in ERROR_KINDS), strict=True)),
             "false_alarms": list(zip(FALSE_ALARMS, (FALSE_ALARM_WORDS[name] for name in FALSE_ALARMS), strict=True)),
             "verdicts": MARK_VERDICTS,
@@ -251,9 +255,15 @@ def _blind(probe: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _blamed(issue: Issue) -> int:
-    """The follow-up to show first: one that the evidence is about."""
-    return next((each.probe for each in issue.verdict.evidence if 0 < each.probe < len(issue.probes)), 1)
+def _first_shown(issue: Issue, *, blind: bool) -> int:
+    """The follow-up to show first: one that the evidence is about or that is to blame, or else has another answer."""
+    follow_ups = range(1, len(issue.probes))
+    differing = [place for place in follow_ups if issue.probes[place].answers != issue.source.answers]
+    if blind:
+        return next(iter(differing), 1)
+    proving = [each.probe for each in issue.verdict.evidence if each.probe in follow_ups]
+    blamed = [place for place in follow_ups if issue.cause and issue.probes[place].digest == issue.cause.blamed]
+    return next(iter((*proving, *blamed, *differing)), 1)
 
 
 def _size(probe: ShownProbe) -> tuple[int, int] | None:
@@ -303,6 +313,12 @@ def _answers_of(issue: Issue) -> str:
     return answers_digest([probe.answers for probe in issue.probes])
 
 
+def _item(run: int, issue: Issue) -> ReviewItem:
+    cause = issue.cause.digest if issue.cause else ""
+    names = issue.method, issue.relation, issue.grade or ""
+    return ReviewItem(run, issue.digest, _answers_of(issue), *names, cause, len(issue.probes))
+
+
 # --- opening --------------------------------------------------------------------------------------------------------
 
 
@@ -313,6 +329,7 @@ def open_review(
 
     The sample is drawn before marked issues are left out, so that a session that is continued has the same sample.
     """
+    check_reviewer(reviewer)
     lines = read_marks(file, report)
     check_writable(file)
     stores: list[RunStore] = []
@@ -320,22 +337,15 @@ def open_review(
     try:
         for run in runs:
             stores.append(RunStore.open(run, read_only=True))
-            session.repeats.append(config_of(stores[-1], reading=True).settings.ask.repeats)
+            with stores[-1].reading():
+                session.repeats.append(config_of(stores[-1], reading=True).settings.ask.repeats)
         found: dict[tuple[str, str], ReviewItem] = {}
         for place, store in enumerate(stores):
-            for issue in read_issues(store, None, session.repeats[place]):
-                item = ReviewItem(
-                    place,
-                    issue.digest,
-                    _answers_of(issue),
-                    issue.method,
-                    issue.relation,
-                    issue.grade or "",
-                    issue.cause.digest if issue.cause else "",
-                    len(issue.probes),
-                )
-                if choice.takes(item):
-                    found.setdefault(item.key, item)
+            with store.reading():
+                for issue in read_issues(store, None, session.repeats[place]):
+                    item = _item(place, issue)
+                    if choice.takes(item):
+                        found.setdefault(item.key, item)
     except BaseException:
         session.close()
         raise

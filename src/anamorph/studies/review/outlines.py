@@ -118,7 +118,8 @@ def seen_difference(source: Pixels, follow_up: Pixels) -> Difference:
     _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     spots = [row for row in stats[1:] if row[cv2.CC_STAT_AREA] >= _LEAST_SHARE * height * width]
     spots.sort(key=lambda row: -int(row[cv2.CC_STAT_AREA]))
-    if changed.mean() > _MOST_SHARE or len(spots) > 4 * MOST_BOXES:
+    largest = max((int(row[cv2.CC_STAT_WIDTH]) * int(row[cv2.CC_STAT_HEIGHT]) for row in spots), default=0)
+    if largest > _MOST_SHARE * height * width or len(spots) > 4 * MOST_BOXES:
         return Difference(note="The whole picture changed.")
     boxes = tuple(
         Outline(float(x), float(y), float(wide), float(high), "changed") for x, y, wide, high, _ in spots[:MOST_BOXES]

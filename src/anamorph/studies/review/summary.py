@@ -23,6 +23,9 @@ from anamorph.statistics.precision import precision_table
 from anamorph.store.marks import Mark, MarkKey
 from anamorph.store.run import RunStore
 
+# How many rows of a long table are shown from each end.
+_ENDS = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
@@ -100,7 +103,7 @@ def _tables(issues: Sequence[ReviewedIssue], methods: Mapping[str, Method]) -> I
 def _method_tables(issues: Sequence[ReviewedIssue], method: Method | None) -> Iterator[Table]:
     """A table for each tag that tells a method's issues apart, and those of its paper."""
     for tag in dict.fromkeys(name for issue in issues for name in issue.tags):
-        table = precision_table(f"Precision per {tag}", tag, issues, functools.partial(_tag_of, tag))
+        table = precision_table(f"Precision per {tag}", tag, issues, functools.partial(_tag_of, tag), ends=_ENDS)
         if len(table.rows) > 2:
             yield table
     table = precision_table("Precision per part of the relation", "part", issues, lambda issue: issue.parts)

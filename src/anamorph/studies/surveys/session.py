@@ -12,10 +12,16 @@ from anamorph.store.images import ImageFolder
 from anamorph.store.json_lines import check_writable
 from anamorph.store.marks import CorrectedCaption, append_mark, new_id, now_text, time_of
 from anamorph.studies.surveys.results import StudyResult, answers_of_study, append_result, read_results
-from anamorph.studies.surveys.study import Study, StudyItem
+from anamorph.studies.surveys.study import Study, StudyItem, StudyKind
 
 LETTERS = "ab"
 _FIELDS = ("choice", "confidence", "text")
+_TITLES: Mapping[StudyKind, str] = {
+    "naturalness": "naturalness",
+    "pairwise": "two pictures",
+    "relevance": "labels of photos",
+    "caption": "captions",
+}
 
 
 @dataclass(slots=True)
@@ -39,7 +45,7 @@ class StudySession:
 
     @property
     def title(self) -> str:
-        return f"Study of {self.study.topic}"
+        return f"Study: {_TITLES[self.study.topic]}"
 
     def __len__(self) -> int:
         return len(self.study.items)
@@ -92,8 +98,9 @@ class StudySession:
         at = now_text("" if last is None else last.at)
         result = StudyResult(new_id(), self.study.digest, item.id, self.reviewer, at, **fields)
         append_result(self.file, result)
-        self.given.setdefault(item.id, []).append(result)
-        self._mark(item, result)
+        stack = self.given.setdefault(item.id, [])
+        self._mark(item, result, stack[-1].text if stack else "")
+        stack.append(result)
 
     def undo(self) -> int | None:
         last = self._last()
@@ -108,13 +115,13 @@ class StudySession:
         if stack:
             stack[-1] = again
         place = next(place for place, item in enumerate(self.study.items) if item.id == last.item)
-        self._mark(self.study.items[place], again)
+        self._mark(self.study.items[place], again, last.text)
         return place
 
-    def _mark(self, item: StudyItem, result: StudyResult) -> None:
+    def _mark(self, item: StudyItem, result: StudyResult, before: str) -> None:
         """Put a corrected caption where `label-errors` and `export` find it; an empty one takes it back."""
         image = item.pictures[0].image
-        if self.marks is not None and self.study.topic == "caption" and image:
+        if self.marks is not None and image and result.text != before:
             line = CorrectedCaption(result.id, image, self.reviewer, result.at, result.text, item.caption)
             append_mark(self.marks, line)
 

@@ -80,7 +80,7 @@ class Study:
 _CONFIDENCE = (
     Choice("1", "very uncertain"),
     Choice("2", "uncertain"),
-    Choice("3", "neither"),
+    Choice("3", "in between"),
     Choice("4", "certain"),
     Choice("5", "very certain"),
 )

@@ -9,7 +9,7 @@
   const thumbs = [...document.querySelectorAll("[data-show]")];
   const canvases = [...stage.querySelectorAll(".canvas")];
   const narrow = matchMedia("(max-width: 48rem)");
-  let single = sessionStorage.getItem("view") === "single" || (sessionStorage.getItem("view") === null && narrow.matches);
+  let single = sessionStorage.getItem("view") === "single" || (sessionStorage.getItem("view") === null && narrow.matches && stage.dataset.together === undefined);
   let outlined = sessionStorage.getItem("outlines") !== "off";
   let followUp = Number(stage.dataset.first ?? 1);
   let showsSource = false;
@@ -22,7 +22,9 @@
     for (const shot of shots) {
       const position = Number(shot.dataset.position);
       const chosen = position === followUp;
-      shot.hidden = single ? (showsSource ? position !== 0 : !chosen) : position !== 0 && !chosen;
+      shot.hidden = position !== 0 && !chosen;
+      // What was said about both can be read, whichever is shown.
+      shot.classList.toggle("away", single && (showsSource ? position !== 0 : !chosen));
     }
     // What is outlined in the source depends on the follow-up that it is compared with.
     for (const outlines of stage.querySelectorAll("[data-of]")) {
@@ -106,6 +108,18 @@
     },
     { passive: false },
   );
+
+  // While a picture is zoomed, the arrows move it; else they lead to other items.
+  const arrows = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  document.addEventListener("keydown", (event) => {
+    const inText = event.target.matches("input, textarea, select") || document.querySelector("dialog[open]") !== null;
+    if (zoom === 1 || inText || !(event.key in arrows) || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const [across, down] = arrows[event.key];
+    [x, y] = [x + 60 * across, y + 60 * down];
+    render();
+  });
 
   let from = null;
   stage.addEventListener("pointerdown", (event) => {
