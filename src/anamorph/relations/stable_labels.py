@@ -20,6 +20,7 @@ class StableLabels:
 
     kind: ClassVar[str] = "stable-labels"
     reads: ClassVar[str] = "tags"
+    claims: ClassVar[str | None] = "the labels stay the same"
     reads_labels: ClassVar[str | None] = "plain"
     labels: tuple[str, ...] = setting(help="The label combination that the image was collected for.")
 

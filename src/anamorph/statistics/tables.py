@@ -22,6 +22,16 @@ def per_group(
     return Table(title, (column, *RATE_COLUMNS), (*rows, ("all", *rate_cells(tallies))))
 
 
+def fewest_to_most(numbers: Iterable[int], one: str, many: str) -> str:
+    """From the fewest to the most, in words: "1 to 3 objects"."""
+    found = sorted(numbers)
+    if not found:
+        return many
+    if found[0] == found[-1]:
+        return f"{found[0]} {one if found[0] == 1 else many}"
+    return f"{found[0]} to {found[-1]} {many}"
+
+
 def mr1_and_mr2(tallies: Sequence[Tally]) -> Table:
     """Which of two relations the reports violate: the first alone, the second alone, or both.
 

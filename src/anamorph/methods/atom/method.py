@@ -87,6 +87,11 @@ class Atom:
         """Tables III and IV of the paper for one system, scores per label and combination, and figure 5."""
         return label_summary(tallies)
 
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words."""
+        operations = dict.fromkeys(edit.kind for edit in self._edits())
+        return f"changed {{photos}} slightly ({', '.join(operations)})"
+
     def _edits(self) -> tuple[Edit, ...]:
         """The operations of table I, in its order; the radius of its blur is Pillow's, which is sigma."""
         return (

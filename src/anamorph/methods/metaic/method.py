@@ -124,6 +124,10 @@ class MetaIC:
             *kinds_of_error(tallies),
         )
 
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words."""
+        return "inserted an object into {photos}"
+
     def summarise_reviews(self, issues: Sequence[ReviewedIssue]) -> tuple[Table, ...]:
         """The paper's table 2: precision per overlap, of MR1 alone and of both relations."""
         overlaps = sorted({issue.tags.get("overlap", "") for issue in issues}, key=lambda name: (len(name), name))

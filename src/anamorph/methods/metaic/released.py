@@ -74,6 +74,7 @@ class ReleasedOnlyGains:
 
     kind: ClassVar[str] = "released-only-gains"
     reads: ClassVar[str] = ReleasedReader.kind
+    claims: ClassVar[str | None] = "the caption keeps what it named, and adds what was inserted"
     most_answers: ClassVar[int | None] = OnlyGains.most_answers
     class_settings: ClassVar[tuple[str, ...]] = ("inserted",)
     grade: ClassVar[Grade | None] = None

@@ -78,6 +78,7 @@ class ReleasedOnlyLoses:
 
     kind: ClassVar[str] = "released-only-loses"
     reads: ClassVar[str] = ReleasedReader.kind
+    claims: ClassVar[str | None] = "the caption loses only what was removed"
     most_answers: ClassVar[int | None] = OnlyLoses.most_answers
     class_settings: ClassVar[tuple[str, ...]] = ("removed",)
     grade: ClassVar[Grade | None] = None

@@ -39,7 +39,7 @@ from anamorph.model import (
 from anamorph.pools.cutouts import Quality
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.keeps_all import KeepsAll
-from anamorph.statistics.tables import kinds_of_error, per_group, per_tag
+from anamorph.statistics.tables import fewest_to_most, kinds_of_error, per_group, per_tag
 
 NO_REFERENCES, NOTHING_NAMED, NOTHING_MOVABLE, FEWER = (
     "it has no reference captions",
@@ -149,6 +149,12 @@ class Spolre:
             *_per_completed(tallies),
             *kinds_of_error(tallies),
         )
+
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words."""
+        numbers = (tally.tags.get("moved", "") for tally in tallies)
+        found = fewest_to_most((int(number) for number in numbers if number.isdecimal()), "object", "objects")
+        return f"moved {found} in {{photos}}"
 
     def judged_as(self, relation: Relation, profile: str) -> Relation | None:
         """A relation of a case as a profile judges; None where it does not hold what that needs."""
