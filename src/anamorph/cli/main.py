@@ -78,7 +78,7 @@ SUMMARIES = {
     "models": "Known weights: list them, get them, find them, verify them.",
     "list": (
         "List what can be chosen: methods, systems, scenes, searchers, edits, inpainters, painters, "
-        "segmenters, relations, readers."
+        "segmenters, relations, readers, presets."
     ),
     "doctor": "Show what is installed, what is missing and how to get it, and try out what every run needs.",
     "schema": "Print the JSON schema of the configuration file, for editors and checks.",

@@ -61,6 +61,15 @@ class Samples:
             yield combination, self._chosen[combination]
 
 
+def random_choice(scenes: Sequence[str], photos: int, repeats: int, rng: Random) -> dict[str, list[int]]:
+    """Photos chosen at random, again in each repeat, and the repeats from 1 on that chose each; in the given order."""
+    chosen: dict[int, list[int]] = {}
+    for repeat in range(1, repeats + 1):
+        for place in rng.sample(range(len(scenes)), photos):
+            chosen.setdefault(place, []).append(repeat)
+    return {scenes[place]: chosen[place] for place in sorted(chosen)}
+
+
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """How many of a label space's combinations of one size some label sets have, and how many a random choice would.

@@ -155,6 +155,11 @@ class Spolre:
             else None
         )
 
+    @property
+    def wants_painter(self) -> str | None:
+        """The painter, where images are painted."""
+        return self.painter if self.rendering == "diffusion" else None
+
     def _incomplete(self, scene: Scene) -> tuple[str, ...]:
         captions = read_references(scene, CaptionReader(labels=self.labels))
         return self._rules.incomplete(scene, self._shares(scene, captions))
