@@ -35,5 +35,5 @@ def test_presets_are_listed_with_every_setting_and_where_it_stands(monkeypatch: 
 def test_a_preset_that_is_not_there_and_printing_without_one_are_refused() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'rome-paper'"):
         said("list", "presets", "rome-papers")
-    with pytest.raises(UsageError, match="--print needs --preset NAME. Known: atom-paper"):
+    with pytest.raises(UsageError, match=r"--print needs --preset NAME\. Known: atom-paper"):
         said("run", "--print")

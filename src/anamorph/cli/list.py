@@ -12,11 +12,12 @@ from rich.table import Table
 
 from anamorph import catalog
 from anamorph.cli.choices import LOAD_OPTION
-from anamorph.cli.terminal import as_text, echo_json, open_console
+from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config.presets.files import preset, preset_names
 from anamorph.errors import AnamorphError, UnknownName
 from anamorph.model import encode
 from anamorph.model.schemas import schema_of
+from anamorph.scenes.choosing.source import NAMES as CHOICE_NAMES
 
 PRESETS = "presets"
 
@@ -96,3 +97,5 @@ def _show_entry(group: str, name: str, as_json: bool) -> None:
         )
     if schema["properties"]:
         console.print(table)
+    if group == "scenes":
+        echo(f"Every source also takes {', '.join(CHOICE_NAMES)}, to choose photos.")

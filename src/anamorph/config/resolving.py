@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from anamorph import catalog
-from anamorph.config.parts import PARTS, TABLED_GROUPS, part_from_text, part_of
+from anamorph.config.parts import PARTS, TABLED_GROUPS, part_from_text, part_of, scenes_of
 from anamorph.config.settings import RunSettings
 from anamorph.errors import BadRecord, MissingExtra, NotTrusted, UnknownName, UsageError, did_you_mean
 from anamorph.model import Inpainter, Method, Painter, Reader, SceneSource, Segmenter, System, decode
@@ -51,7 +51,7 @@ class Config:
         if "scenes" in self.given:
             return self.given["scenes"]  # type: ignore[no-any-return]
         self._require_trust("scenes")
-        return part_of(self.plain, "scenes")  # type: ignore[no-any-return]
+        return scenes_of(self.plain, self.settings.seed)
 
     def system(self) -> System:
         """The system under test, made anew unless it was given; the caller closes it."""
