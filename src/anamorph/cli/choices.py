@@ -12,11 +12,13 @@ from typing import Any
 import click
 
 from anamorph import catalog
-from anamorph.cli.terminal import echo_lines
+from anamorph.cli.terminal import echo, echo_lines
 from anamorph.config import Config, read_toml, resolve, with_override, with_preset, with_setting
 from anamorph.config.presets.files import preset as find_preset
 from anamorph.config.presets.files import preset_names
 from anamorph.errors import UsageError
+from anamorph.language.labels import LabelSpace
+from anamorph.model import Skip
 from anamorph.report.baseline.file import choose_baseline
 
 
@@ -232,3 +234,25 @@ def build_config(
     for assignment in sets:
         with_override(plain, assignment)
     return resolve(plain, str(file or ""), [assignment.partition("=")[0] for assignment in sets])
+
+
+def space_labels(space: LabelSpace, text: str | None) -> tuple[str, ...]:
+    """The labels of a space, or those that --labels names."""
+    if text is None:
+        return space.names
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise UsageError("--labels: names no label. Write, for example, --labels person,dog.")
+    return tuple(space.label(name).name for name in names)
+
+
+def label_sets(scenes: str, flag: str) -> list[tuple[str, ...]]:
+    """The labels of each of some scenes; what cannot be used is shown and left out."""
+    found: list[tuple[str, ...]] = []
+    for scene in resolve({"scenes": scenes}, flag).scenes().scan():
+        if isinstance(scene, Skip):
+            echo(f"skipped {scene.what}: {scene.reason}", err=True)
+        else:
+            labels = {*scene.labels, *(thing.label for thing in scene.things if not thing.crowd)}
+            found.append(tuple(sorted(labels)))
+    return found

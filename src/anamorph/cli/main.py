@@ -29,6 +29,7 @@ COMMANDS = {
     "compare": "anamorph.cli.compare:compare_command",
     "baseline": "anamorph.cli.baseline:baseline",
     "relevance": "anamorph.cli.relevance:relevance",
+    "combinations": "anamorph.cli.combinations:combinations",
     "replay": "anamorph.cli.replay:replay",
     "shrink": "anamorph.cli.shrink:shrink",
     "collect": "anamorph.cli.collect:collect",
@@ -62,6 +63,9 @@ SUMMARIES = {
     "compare": "Put the runs of several systems side by side.",
     "baseline": "Write what is known of a system already to a file, so that later runs fail only for what is new.",
     "relevance": "Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.",
+    "combinations": (
+        "Show which label combinations the outputs of an atom run have, beside photos chosen at random (ATOM, table V)."
+    ),
     "replay": "Ask the system about one case again and judge what it says now; nothing is stored.",
     "shrink": "Find the smallest edit of a violated case that still breaks its relation, and keep it beside the issue.",
     "collect": "Collect photos for label combinations with a search engine, as ATOM does.",

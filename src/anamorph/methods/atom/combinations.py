@@ -97,8 +97,8 @@ def coverage(
     size: int,
     collection: Sequence[Iterable[str]] | None = None,
 ) -> Coverage:
-    """What chosen label sets cover of a label space (ATOM, table V); with the collection that they were chosen from,
-    also what a random choice of as many sets covers on average.
+    """What chosen label sets cover of a label space; with the collection that they were chosen from, also what a
+    random choice of as many sets covers on average.
     """
     labels = frozenset(space)
     possible = math.comb(len(labels), size)
