@@ -26,7 +26,7 @@ from anamorph.store.run import RunStore
 from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare, split_cases
 from anamorph.studies.comparison.files import comparison_record, rate_rows, write_comparison
 from anamorph.studies.comparison.shared_cases import SharedCases, shared_cases
-from anamorph.studies.comparison.tables import pair_tables, runs_table, side_by_side
+from anamorph.studies.comparison.tables import pair_tables, runs_table, side_by_side, tag_tables
 
 # At most this many cases that only one of two runs fails are listed; cases.csv has them all.
 EXAMPLES = 6
@@ -122,8 +122,8 @@ def _print(console: Console, comparison: Comparison, shared: SharedCases) -> Non
     console.print(rich_table("Runs", runs_table(comparison)))
     console.print(as_text(comparison.sentence), highlight=False, soft_wrap=True)
     for method in dict.fromkeys(each.method for each in comparison.rates):
-        table = side_by_side(comparison, method)
-        console.print(rich_table(table.title, table))
+        for table in (side_by_side(comparison, method), *tag_tables(comparison, method)):
+            console.print(rich_table(table.title, table))
     for table in pair_tables(comparison):
         console.print(rich_table(table.title, table))
     if comparison.differences:

@@ -29,7 +29,7 @@ from anamorph.pools.class_traits import fits, settings_of
 from anamorph.pools.folder import Pool, PoolEntry
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_gains import OnlyGains
-from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
+from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag, relations_by_tag
 
 NO_PLACE = "no place for every overlap at any size"
 NO_SUPPORT = "no supported place for any cut-out that was tried"
@@ -114,10 +114,12 @@ class MetaIC:
             yield from pairs(scene, pool.entries, alpha_of, Random(f"{base}:{scene.id}"))
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
-        """Reports per overlap interval, as the paper's table 1 has them, per relation, and per kind of error."""
+        """Reports per overlap interval, as the paper's table 1 has them, crossed with the relations as in its table 2,
+        and per kind of error."""
         return (
             per_tag("Per overlap", "overlap", "overlap", tallies),
             mr1_and_mr2(tallies),
+            relations_by_tag("Relations by overlap", "overlap", "overlap", tallies),
             per_tag("Per placement", "placement", "placement", tallies),
             *kinds_of_error(tallies),
         )

@@ -19,6 +19,8 @@ from anamorph.store.verdicts import tallies
 from anamorph.studies.comparison.shared_cases import PhotoPair, SharedCases, SplitCase
 
 ALL = "all"
+# Tags with more values are not shown side by side.
+_MOST_VALUES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,16 @@ class RelationRates:
     method: str
     relation: str
     name: str
+    rates: tuple[Rate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TagRates:
+    """The rate of each run on the cases of a method that have one value of a tag, such as a depth or an overlap."""
+
+    method: str
+    tag: str
+    value: str
     rates: tuple[Rate, ...]
 
 
@@ -77,6 +89,7 @@ class Comparison:
     rates: tuple[RelationRates, ...]
     differences: tuple[Difference, ...]
     figures: tuple[Bars, ...]
+    by_tag: tuple[TagRates, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -99,7 +112,7 @@ def compare(stores: Sequence[RunStore], shared: SharedCases, costs: Sequence[flo
     rates = tuple(_rates(each))
     places = itertools.combinations(range(len(stores)), 2) if count else ()
     differences = tuple(one for first, second in places for one in _differences(shared, first, second))
-    return Comparison(runs, count, rates, differences, tuple(_figures(names, rates)))
+    return Comparison(runs, count, rates, differences, tuple(_figures(names, rates)), tuple(_by_tag(each)))
 
 
 def check_comparable(stores: Sequence[RunStore]) -> None:
@@ -132,6 +145,17 @@ def _rates(each: Sequence[Sequence[Tally]]) -> Iterator[RelationRates]:
         if len(relations) > 1:
             whole = [[t for t in run if t.method == method] for run in each]
             yield RelationRates(method, ALL, ALL, tuple(map(rate_of, whole)))
+
+
+def _by_tag(each: Sequence[Sequence[Tally]]) -> Iterator[TagRates]:
+    """Rates by every tag that has a few values; one with more, such as a label combination, has tables of its own."""
+    for method in dict.fromkeys(tally.method for run in each for tally in run):
+        own = [[tally for tally in run if tally.method == method] for run in each]
+        for tag in dict.fromkeys(tag for run in own for tally in run for tag in tally.tags):
+            values = dict.fromkeys(tally.tags[tag] for run in own for tally in run if tag in tally.tags)
+            for value in values if 1 < len(values) <= _MOST_VALUES else ():
+                having = ([tally for tally in run if tally.tags.get(tag) == value] for run in own)
+                yield TagRates(method, tag, value, tuple(map(rate_of, having)))
 
 
 def _in_order(kinds: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -19,7 +19,14 @@ from anamorph.report.table_files import write_drawings
 from anamorph.statistics.rates import Rate
 from anamorph.studies.comparison.comparison import Comparison, split_cases
 from anamorph.studies.comparison.shared_cases import SharedCases
-from anamorph.studies.comparison.tables import difference_table, matrix, pair_tables, runs_table, side_by_side
+from anamorph.studies.comparison.tables import (
+    difference_table,
+    matrix,
+    pair_tables,
+    runs_table,
+    side_by_side,
+    tag_tables,
+)
 
 FORMAT = "anamorph-comparison"
 FORMAT_VERSION = 1
@@ -45,7 +52,7 @@ def write_comparison(comparison: Comparison, shared: SharedCases, out: Path) -> 
     drawings = [MethodFigure("", figure, _file(figure.title)) for figure in comparison.figures]
     tables = [runs_table(comparison)]
     for method in _methods(comparison):
-        tables += [matrix(comparison, method), side_by_side(comparison, method)]
+        tables += [matrix(comparison, method), side_by_side(comparison, method), *tag_tables(comparison, method)]
     tables += pair_tables(comparison)
     with new_folder(out, _COMPARISON) as folder:
         (folder / "comparison.json").write_text(_json(comparison_record(comparison)), encoding="utf-8", newline="\n")
@@ -91,6 +98,15 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
                 "runs": {name: _rate(rate) for name, rate in zip(names, each.rates, strict=True)},
             }
             for each in comparison.rates
+        ],
+        "by_tag": [
+            {
+                "method": each.method,
+                "tag": each.tag,
+                "value": each.value,
+                "runs": {name: _rate(rate) for name, rate in zip(names, each.rates, strict=True)},
+            }
+            for each in comparison.by_tag
         ],
         "differences": [
             {
