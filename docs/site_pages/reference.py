@@ -17,7 +17,7 @@ from anamorph.cli.main import cli
 from anamorph.config import config_schema
 from anamorph.config.parts import PARTS, TABLED_GROUPS
 from anamorph.model.schemas import schema_of
-from anamorph.scenes.choosing.source import PhotoChoice
+from anamorph.scenes.choosing.choice import PhotoChoice
 
 # A page says `<!-- made: settings systems -->` where the settings of all systems belong.
 MADE = re.compile(r"^<!-- made: ([a-z ]+) -->$", re.MULTILINE)

@@ -17,7 +17,7 @@ from anamorph.config.presets.files import preset, preset_names
 from anamorph.errors import AnamorphError, UnknownName
 from anamorph.model import encode
 from anamorph.model.schemas import schema_of
-from anamorph.scenes.choosing.source import NAMES as CHOICE_NAMES
+from anamorph.scenes.choosing.choice import NAMES as CHOICE_NAMES
 
 PRESETS = "presets"
 

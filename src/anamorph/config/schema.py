@@ -8,7 +8,7 @@ from anamorph import catalog
 from anamorph.config.parts import GROUP_OF_PART, PARTS, TABLED_GROUPS
 from anamorph.config.settings import RunSettings
 from anamorph.model.schemas import schema_of
-from anamorph.scenes.choosing.source import PhotoChoice
+from anamorph.scenes.choosing.choice import PhotoChoice
 
 
 def config_schema() -> dict[str, Any]:

@@ -48,7 +48,7 @@ class MetaIC:
     kind: ClassVar[str] = "metaic"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     recorded: ClassVar[type[RecordedRow] | None] = MetaicRow
-    profiles: ClassVar[tuple[str, ...]] = ("paper", "released")
+    profiles: ClassVar[tuple[str, ...]] = ("paper", "released", "released-rerun")
     pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph pool build`.")
     pairs_per_scene: int = setting(1, "How many cut-outs are inserted into each scene, one at a time.", least=1)
     tries: int = setting(16, "How many cut-outs are tried for each pair until one has a place.", least=1)
@@ -73,8 +73,8 @@ class MetaIC:
     )
     profile: Profile = setting(
         "anamorph",
-        "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), or released "
-        "(as MetaIC's released tool read and judged).",
+        "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), released "
+        "(as MetaIC's released tool read and judged), or released-rerun (as ROME's authors ran it again).",
     )
     labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")

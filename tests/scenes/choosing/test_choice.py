@@ -13,7 +13,7 @@ import pytest
 from anamorph.config import config_schema, part_from_text, resolve
 from anamorph.errors import UsageError
 from anamorph.model import Pixels, Scene, SceneSource, Skip
-from anamorph.scenes.choosing.source import PhotoChoice, chosen
+from anamorph.scenes.choosing.choice import PhotoChoice, chosen
 
 
 @dataclass(frozen=True)
