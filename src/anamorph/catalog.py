@@ -62,6 +62,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "google": "anamorph.searchers.google:GoogleSearcher",
         "local": "anamorph.searchers.local.searcher:LocalSearcher",
         "openverse": "anamorph.searchers.openverse:OpenverseSearcher",
+        "serpapi": "anamorph.searchers.serpapi:SerpApiSearcher",
         "wikimedia": "anamorph.searchers.wikimedia:WikimediaSearcher",
     },
     "edits": {

@@ -407,6 +407,10 @@ PAGES: Mapping[str, Any] = {
             ]
         },
     },
+    "serpapi": {
+        "error": "Google hasn't returned any results for this query.",
+        "images_results": [{"original": "http://a/1.jpg", "title": "dog", "link": "http://a/", "original_width": 9}],
+    },
     "google": {
         "queries": {"nextPage": [{"startIndex": 11}]},
         "items": [
