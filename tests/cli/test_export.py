@@ -106,3 +106,35 @@ def test_a_folder_that_holds_something_is_left_alone(ran: Path) -> None:
     (ran / "full" / "mine.txt").write_text("mine")
     done = anamorph("export", "run", "--to", "jsonl", "-o", "full", cwd=ran)
     assert done.returncode == 2 and "the folder is not empty" in done.stderr
+
+
+def exported(folder: Path, *words: str) -> list[dict[str, Any]]:
+    assert anamorph("run", *words, "-o", "run", "--no-report", cwd=folder).returncode in (0, 1)
+    assert anamorph("export", "run", "--to", "jsonl", "-o", "out", cwd=folder).returncode == 0
+    return lines(folder / "out" / "twins.jsonl")
+
+
+def test_issues_of_an_answerer_come_with_questions_answers_and_what_had_to_hold(tmp_path: Path) -> None:
+    rows = exported(tmp_path, "-m", "metavqa", "-s", "toybox:4", "-y", "toybox:answerer")
+    reports = [(row, report) for row in rows for report in row["reports"]]
+    assert {report["relation"]["kind"] for _, report in reports} >= {"pieces-add-up", "properties-add-up"}
+    for row, report in reports:
+        assert report["issue"] in row["issues"] and report["method"] == "metavqa" and report["reason"]
+        assert report["places"] and max(report["places"]) < len(report["said"]) >= 2
+        mine = report["said"][report["places"][-1]]
+        assert mine in row["asked"] and mine["question"].endswith("?") and isinstance(mine["answer"], str)
+    # Only the question changed: the photo itself is exported.
+    assert any(not row["edits"] for row in rows)
+
+
+def test_issues_of_a_tagger_come_with_the_combination_and_the_labels_that_were_given(tmp_path: Path) -> None:
+    words = ("-m", "atom", "-s", "toybox:8", "-y", "toybox:tagger", "--set", "atom.k=2", "--set", "atom.rotation=[9]")
+    rows = exported(tmp_path, *words)
+    assert rows and all(row["labels"] == sorted({*row["labels"]}) and len(row["labels"]) >= 2 for row in rows)
+    for row in rows:
+        assert row["system_caption"] is None and row["edits"]
+        (asked,) = row["asked"]
+        assert asked["answer"] is None and isinstance(asked["labels"], dict)
+        report = row["reports"][0]
+        assert report["relation"]["kind"] == "stable-labels" and set(report["relation"]["labels"]) <= set(row["labels"])
+        assert len(report["said"]) == 8

@@ -10,6 +10,7 @@ from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.terminal import echo, echo_json
 from anamorph.studies.training.edited_images import Which, read_edited_images
 from anamorph.studies.training.files import ExportFormat, read_captions, write_training
+from anamorph.studies.training.reports import with_reports
 
 
 @click.command(
@@ -55,7 +56,7 @@ def export(
     captions = {} if corrections is None else read_captions(corrections)
     out = out.absolute()
     with open_run(run_folder, read_only=True) as store:
-        images = read_edited_images(store, config_for_reading(store), which)
+        images = with_reports(store, read_edited_images(store, config_for_reading(store), which))
         done = write_training(images, store.images, captions, out, format)
     if as_json:
         record = {"out": str(out), "images": done.images, "captions": done.captions, "missing": done.missing}
