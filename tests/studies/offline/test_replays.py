@@ -55,6 +55,9 @@ def test_the_ablations_of_rome_and_metaic_are_replayed(shared: Path) -> None:
     parts = summary.record()["methods"]["rome"]["violated_parts"]
     # Eight rows about sheep are ours alone, all of MR2; see docs/judge.md.
     assert (len(violated), parts["mr1"], parts["mr2"]) == (1895 + 8, 1019, 1057 + 8)
+    depths = summary.record()["rome"]["classes_melted"]
+    assert [(depth, counts["decided"]) for depth, counts in depths.items()] == [("1", 6575), ("2", 2423), ("3", 252)]
+    assert sum(counts["violated"] for counts in depths.values()) == len(violated)
     summary, violated = reported(shared, "metaic-azure-0", "released")
     assert (len(violated), summary.record()["methods"]["metaic"]["violated_parts"]["mr1"]) == (888, 873)
 
