@@ -30,6 +30,7 @@ def test_a_photo_that_is_used_for_several_combinations_counts_once_for_a_size() 
     for size in (2, 2, 1):
         tally.add(size, sets("ab", "a"), ["blur 1"], photo=7)
     assert [tally.coverage("ab", size).photos for size in (1, 2)] == [1, 1]
+    assert tally.operations() == (OperationCount("blur 1", 1, 1, 1, 0),)
 
 
 def test_operations_are_counted_by_name_with_what_was_lost_and_gained() -> None:

@@ -46,7 +46,7 @@ class OutputTally:
         self._photos: Counter[tuple[int, bool]] = Counter()
         self._seen: dict[tuple[int, bool], set[Combination]] = {}
         self._operations: dict[str, list[int]] = {}
-        self._counted: set[tuple[int, Hashable]] = set()
+        self._photo_sizes: dict[Hashable, set[int]] = {}
 
     def add(
         self,
@@ -57,18 +57,23 @@ class OutputTally:
     ) -> None:
         """Count a photo that was chosen for combinations of a size; its error is revealed if its outputs differ.
 
-        One that has a name is counted once for a size, however many combinations it was chosen for.
+        One that has a name is counted once for a size, however many combinations it was chosen for, and its
+        operations once at all.
         """
+        is_new = photo is None or photo not in self._photo_sizes
         if photo is not None:
-            if (size, photo) in self._counted:
+            sizes = self._photo_sizes.setdefault(photo, set())
+            if size in sizes:
                 return
-            self._counted.add((size, photo))
+            sizes.add(size)
         source = outputs[0]
         revealing = any(output != source for output in outputs)
         self._photos[size, revealing] += 1
         seen = self._seen.setdefault((size, revealing), set())
         for output in set(outputs):
             seen.update(combinations_in(output, (size,)))
+        if not is_new:
+            return
         names = operations or (f"follow-up {place}" for place in range(1, len(outputs)))
         for name, output in zip(names, outputs[1:], strict=True):
             counts = self._operations.setdefault(name, [0, 0, 0, 0])
