@@ -22,7 +22,7 @@ from anamorph.methods.metaic.placing import place
 from anamorph.methods.metaic.recorded import MetaicRow
 from anamorph.methods.metaic.released import Profile, judged_as
 from anamorph.methods.metaic.standing import Stage, rest_of
-from anamorph.methods.objects.known import known_classes, read_references
+from anamorph.methods.objects.known import known_classes, read_references, unanimous
 from anamorph.model import Box, Case, Probe, RecordedRow, Relation, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
 from anamorph.pools.class_traits import fits, settings_of
@@ -241,7 +241,8 @@ class MetaIC:
 
     def _cases(self, scene: Scene, entry: PoolEntry, places: Sequence[tuple[int, Box, str]]) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
-        known = known_classes(scene, read_references(scene, CaptionReader(labels=self.labels)))
+        references = read_references(scene, CaptionReader(labels=self.labels))
+        known = known_classes(scene, references)
         # Attributes are complete only where both come from a source that describes every object.
         attributes = entry.attributes if scene.described and entry.attributes else None
         own = OnlyGains(
@@ -250,6 +251,7 @@ class MetaIC:
             ledger=True,
             known=known,
             complete=scene.complete,
+            required=unanimous(scene, references, known),
             attributes=attributes,
         )
         relation = judged_as(own, self.profile) or own
