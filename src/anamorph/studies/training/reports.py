@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from anamorph.errors import RunError
 from anamorph.model import Scene, Skip
 from anamorph.store.answers import answers_of
 from anamorph.store.run import RunStore
@@ -104,10 +105,21 @@ def _report(store: RunStore, issue: str, own: frozenset[int], scene: Scene) -> R
         return None
     case = cases[0]
     row = store.connection.execute('SELECT body FROM verdicts WHERE "case" = ?', (case.id,)).fetchone()
-    reason = json.loads(row[0]).get("reason", "") if row else ""
+    reason = str(_table(store, row[0]).get("reason", "")) if row else ""
     places = tuple(place for place, probe in enumerate(case.probes) if probe in own)
     said = tuple(_asked(store, case.probes, scene))
-    return ReportedCase(issue, case.method, json.loads(case.claim), json.loads(case.tags), reason, places, said)
+    relation, tags = _table(store, case.claim), _table(store, case.tags)
+    return ReportedCase(issue, case.method, relation, tags, reason, places, said)
+
+
+def _table(store: RunStore, text: str) -> dict[str, Any]:
+    try:
+        plain = json.loads(text)
+    except (ValueError, RecursionError, TypeError) as problem:
+        raise RunError(f"{store.folder}: a case of this run is damaged ({problem}).") from problem
+    if not isinstance(plain, dict):
+        raise RunError(f"{store.folder}: a case of this run is damaged ({text[:40]!r} is no table).")
+    return plain
 
 
 def _asked(store: RunStore, probes: Iterable[int], scene: Scene | None) -> Iterator[AskedProbe]:
