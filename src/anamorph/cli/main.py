@@ -39,6 +39,7 @@ COMMANDS = {
     "calibrate": "anamorph.cli.calibrate:calibrate",
     "toybox": "anamorph.cli.toybox:toybox",
     "pool": "anamorph.cli.pool:pool",
+    "labels": "anamorph.cli.labels:labels",
     "models": "anamorph.cli.models:models",
     "list": "anamorph.cli.list:list_command",
     "doctor": "anamorph.cli.doctor:doctor",
@@ -79,6 +80,7 @@ SUMMARIES = {
     "calibrate": "Measure how far reports can be trusted, on drawn scenes whose truth is known, even after every edit.",
     "toybox": "The drawn scenes that come with Anamorph.",
     "pool": "Build and look at pools of cut-outs, which insertions take their objects from.",
+    "labels": "Label spaces of your own: the classes of your data, and the words that captions use for them.",
     "models": "Known weights: list them, get them, find them, verify them.",
     "list": (
         "List what can be chosen: methods, systems, scenes, searchers, edits, inpainters, painters, "
