@@ -36,6 +36,7 @@ from anamorph.scenes.collection.manifest import MANIFEST_FILE
 from anamorph.searchers.web.search import WebSearch
 from anamorph.store.causes import cause_digest
 from anamorph.store.images import ImageFolder
+from anamorph.store.marks import read_marks
 from anamorph.studies.offline.files import rows_of
 from anamorph.studies.offline.judge import TranscriptJudge
 from anamorph.studies.relevance.files import read_judgements
@@ -508,6 +509,23 @@ def _study_parsers(folder: Path) -> Iterator[Parser]:
     yield Parser("offline table with tabs", _from_bytes(table.encode()), judged("rows.tsv"))
     votes = [{"rater": "a", "image": "a.jpg", "relevant": True, "labels": ["dog"]}]
     yield Parser("votes", _from_lines(votes), _file(folder / "votes.jsonl", lambda path: list(read_judgements(path))))
+    marks = [
+        {
+            "id": "a" * 32,
+            "case": "b" * 32,
+            "answers": "c" * 32,
+            "reviewer": "ann",
+            "verdict": "right",
+            "at": "2026-11-17T09:30:00+00:00",
+            "error": "miscount",
+            "wrong_answer": 1,
+            "caption": "two dogs",
+        },
+        {"id": "d" * 32, "undoes": "a" * 32, "reviewer": "ann", "at": "2026-11-17T09:31:00+00:00"},
+    ]
+    yield Parser(
+        "marks", _from_lines(marks), _file(folder / "marks.jsonl", lambda path: read_marks(path, lambda said: None))
+    )
     captions = [{"image": "a" * 32, "caption": "a dog"}]
     yield Parser("corrected captions", _from_lines(captions), _file(folder / "captions.jsonl", read_captions))
     space = {"name": "mine", "labels": ["dog", {"name": "cat", "synonyms": ["kitty"], "senses": ["cat#1"]}]}

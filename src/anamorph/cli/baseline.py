@@ -13,8 +13,8 @@ from anamorph.errors import RunError, UsageError, did_you_mean
 from anamorph.report.baseline.file import (
     DEFAULT_NAME,
     MARKS,
+    CauseMark,
     ChosenBaseline,
-    Mark,
     marked,
     read_baseline,
     write_baseline,
@@ -82,7 +82,7 @@ def baseline(run_folder: Path, out: Path, marks: tuple[str, ...]) -> None:
     echo(f"Baseline: {out} ({causes}{f'; marked: {shown}' if shown else ''})")
 
 
-def _mark(text: str) -> tuple[str, Mark | None]:
+def _mark(text: str) -> tuple[str, CauseMark | None]:
     start, _, word = text.partition("=")
     word = word.strip()
     if word == NO_MARK:

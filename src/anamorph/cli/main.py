@@ -27,6 +27,7 @@ COMMANDS = {
     "read": "anamorph.cli.read:read",
     "report": "anamorph.cli.report:report",
     "compare": "anamorph.cli.compare:compare_command",
+    "review": "anamorph.cli.review:review",
     "baseline": "anamorph.cli.baseline:baseline",
     "relevance": "anamorph.cli.relevance:relevance",
     "combinations": "anamorph.cli.combinations:combinations",
@@ -62,6 +63,7 @@ SUMMARIES = {
         "Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it."
     ),
     "compare": "Put the runs of several systems side by side.",
+    "review": "Look at issues in a local web app, and mark each report as right or as a false alarm.",
     "baseline": "Write what is known of a system already to a file, so that later runs fail only for what is new.",
     "relevance": "Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.",
     "combinations": (

@@ -158,6 +158,15 @@ def read_examples(store: RunStore, repeats: int, most: int) -> Iterator[Issue]:
     )
 
 
+def read_issue(store: RunStore, digest: str, repeats: int) -> Issue | None:
+    """One issue by the digest of its case; None if the run has none, or it is not violated."""
+    for case in find_cases(store, digest)[:1]:
+        verdict = verdict_of(store, case.id)
+        if verdict is not None and verdict.outcome == "violated":
+            return next(_read(store, iter([(case, verdict)]), None, repeats))
+    return None
+
+
 def _read(
     store: RunStore, found: Iterator[tuple[StoredCase, Verdict]], images: ReportImages | None, repeats: int
 ) -> Iterator[Issue]:

@@ -29,8 +29,8 @@ MOST_BYTES = 256 * 2**20
 LEAST_DIGITS = 6
 
 # false-alarm: the system was right, so it is left out. accepted: it is wrong, and nobody will mend it; it stays known.
-Mark: TypeAlias = Literal["false-alarm", "accepted"]
-MARKS: tuple[Mark, ...] = get_args(Mark)
+CauseMark: TypeAlias = Literal["false-alarm", "accepted"]
+MARKS: tuple[CauseMark, ...] = get_args(CauseMark)
 
 _DIGEST = re.compile(r"[0-9a-f]{32}")
 _CASE = re.compile(rf"[0-9a-f]{{{CASE_DIGITS}}}")
@@ -48,7 +48,7 @@ class BaselineCause:
     label: str
     blamed: str
     cases: tuple[str, ...]
-    mark: Mark | None = None
+    mark: CauseMark | None = None
     note: str = ""
 
     @property
@@ -131,9 +131,9 @@ def baseline_text(baseline: Baseline) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def marked(baseline: Baseline, marks: Mapping[str, Mark | None]) -> Baseline:
+def marked(baseline: Baseline, marks: Mapping[str, CauseMark | None]) -> Baseline:
     """The baseline with marks on some causes, named by the beginnings of their digests; None takes a mark away."""
-    chosen: dict[str, Mark | None] = {}
+    chosen: dict[str, CauseMark | None] = {}
     for start, mark in marks.items():
         if not re.fullmatch(rf"[0-9a-f]{{{LEAST_DIGITS},32}}", start):
             raise UsageError(
