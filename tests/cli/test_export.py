@@ -11,6 +11,10 @@ from PIL import Image
 
 from anamorph.model import Mask
 from anamorph.pixels.masks import mask_pixels
+from anamorph.store.answers import answers_of
+from anamorph.store.marks import Mark, answers_digest, append_mark, new_id, now_text
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import find_cases
 from tests.cli.test_commands import anamorph
 
 
@@ -138,3 +142,23 @@ def test_issues_of_a_tagger_come_with_the_combination_and_the_labels_that_were_g
         report = row["reports"][0]
         assert report["relation"]["kind"] == "stable-labels" and set(report["relation"]["labels"]) <= set(row["labels"])
         assert len(report["said"]) == 8
+
+
+def test_what_people_said_about_a_report_comes_along(ran: Path) -> None:
+    assert anamorph("export", "run", "--to", "jsonl", "-o", "unmarked", cwd=ran).returncode == 0
+    row = lines(ran / "unmarked" / "twins.jsonl")[0]
+    issue = row["reports"][0]["issue"]
+    assert row["reports"][0]["marks"] == []
+    with RunStore.open(ran / "run", read_only=True) as store:
+        (case,) = find_cases(store, issue)
+        answers = answers_of(store, case.probes)
+        said = answers_digest([answers[probe] for probe in case.probes])
+    mark = Mark(new_id(), case.digest, said, "ann", "right", now_text(), "omission", 1, caption="a dog")
+    for line in (mark, Mark(new_id(), case.digest, new_id(), "bob", "wrong", now_text())):
+        append_mark(ran / "marks.jsonl", line)
+    words = ("export", "run", "--to", "jsonl", "-o", "marked", "--marks", "marks.jsonl")
+    assert anamorph(*words, cwd=ran).returncode == 0
+    marked = [report["marks"] for row in lines(ran / "marked" / "twins.jsonl") for report in row["reports"]]
+    expected = {"reviewer": "ann", "verdict": "right", "error": "omission", "caption": "a dog", "wrong_answer": 1}
+    # Bob marked other answers to the same case, which do not count for these.
+    assert next(each for each in marked if each) == [expected]

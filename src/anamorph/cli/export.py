@@ -45,9 +45,22 @@ Examples:
     metavar="FILE.jsonl",
     help='Captions that a person wrote, as lines {"image", "caption"}; `--to jsonl` writes lines to complete.',
 )
+@click.option(
+    "--marks",
+    "marked",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE.jsonl",
+    help="What people said in `anamorph review`; by default RUN/marks.jsonl, if it is there.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def export(
-    run_folder: Path, format: ExportFormat, out: Path, which: Which, corrections: Path | None, as_json: bool
+    run_folder: Path,
+    format: ExportFormat,
+    out: Path,
+    which: Which,
+    corrections: Path | None,
+    marked: Path | None,
+    as_json: bool,
 ) -> None:
     """Export edited images with the objects that are on them after the edit, to train or fine-tune with.
 
@@ -55,8 +68,10 @@ def export(
     """
     captions = {} if corrections is None else read_captions(corrections)
     out = out.absolute()
+    # A run is opened in the folder where it was started.
+    marked = None if marked is None else marked.absolute()
     with open_run(run_folder, read_only=True) as store:
-        images = with_reports(store, read_edited_images(store, config_for_reading(store), which))
+        images = with_reports(store, read_edited_images(store, config_for_reading(store), which), marked)
         done = write_training(images, store.images, captions, out, format)
     if as_json:
         record = {"out": str(out), "images": done.images, "captions": done.captions, "missing": done.missing}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from anamorph.errors import RunError
 from anamorph.model import Scene, Skip
 from anamorph.store.answers import answers_of
+from anamorph.store.marks import MARKS_FILE, Mark, answers_digest, effective, read_marks
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import find_cases
 from anamorph.studies.training.edited_images import EditedImage
@@ -37,7 +39,8 @@ class AskedProbe:
 class ReportedCase:
     """A violated case that an image is a follow-up of: what had to hold, and all that was said, the source's first.
 
-    `places` are those of the image among the probes. `labels` is the combination that a photo was chosen for.
+    `places` are those of the image among the probes. `labels` is the combination that a photo was chosen for. `marks`
+    are what people said about the report.
     """
 
     issue: str
@@ -47,6 +50,7 @@ class ReportedCase:
     reason: str
     places: tuple[int, ...]
     said: tuple[AskedProbe, ...]
+    marks: tuple[Mark, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -62,7 +66,15 @@ class ReportedCase:
             "reason": self.reason,
             "places": list(self.places),
             "said": [each.record() for each in self.said],
+            "marks": [_mark_record(mark) for mark in self.marks],
         }
+
+
+def _mark_record(mark: Mark) -> dict[str, Any]:
+    record: dict[str, Any] = {"reviewer": mark.reviewer, "verdict": mark.verdict}
+    details = {"error": mark.error, "false_alarm": mark.false_alarm, "caption": mark.caption}
+    record |= {name: value for name, value in details.items() if value}
+    return record if mark.wrong_answer is None else {**record, "wrong_answer": mark.wrong_answer}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +91,13 @@ class ReportedImage:
         return tuple(sorted({label for report in self.reports for label in report.labels}))
 
 
-def with_reports(store: RunStore, images: Iterable[EditedImage | Skip]) -> Iterator[ReportedImage | Skip]:
-    """Each image with all that was asked and answered."""
+def with_reports(
+    store: RunStore, images: Iterable[EditedImage | Skip], marked: Path | None = None
+) -> Iterator[ReportedImage | Skip]:
+    """Each image with all that was asked and answered, and people's marks: those of the run, or of another file."""
+    marks: dict[tuple[str, str], list[Mark]] = {}
+    for mark in effective(read_marks(marked or store.folder / MARKS_FILE)).values():
+        marks.setdefault((mark.case, mark.answers), []).append(mark)
     for image in images:
         if isinstance(image, Skip):
             yield image
@@ -94,12 +111,18 @@ def with_reports(store: RunStore, images: Iterable[EditedImage | Skip]) -> Itera
         ]
         # References are about the photo; an edit may have made them wrong.
         scene = image.scene if not image.edits else None
-        reports = (_report(store, issue, frozenset(probes), image.scene) for issue in image.issues)
+        reports = (_report(store, issue, frozenset(probes), image.scene, marks) for issue in image.issues)
         found = tuple(report for report in reports if report is not None)
         yield ReportedImage(image, tuple(_asked(store, probes, scene)), found)
 
 
-def _report(store: RunStore, issue: str, own: frozenset[int], scene: Scene) -> ReportedCase | None:
+def _report(
+    store: RunStore,
+    issue: str,
+    own: frozenset[int],
+    scene: Scene,
+    marks: Mapping[tuple[str, str], Sequence[Mark]],
+) -> ReportedCase | None:
     cases = find_cases(store, issue)
     if not cases:
         return None
@@ -109,7 +132,10 @@ def _report(store: RunStore, issue: str, own: frozenset[int], scene: Scene) -> R
     places = tuple(place for place, probe in enumerate(case.probes) if probe in own)
     said = tuple(_asked(store, case.probes, scene))
     relation, tags = _table(store, case.claim), _table(store, case.tags)
-    return ReportedCase(issue, case.method, relation, tags, reason, places, said)
+    answers = answers_of(store, case.probes)
+    marked = (case.digest, answers_digest([answers[probe] for probe in case.probes])) if marks else None
+    found = tuple(marks.get(marked, ())) if marked is not None else ()
+    return ReportedCase(issue, case.method, relation, tags, reason, places, said, found)
 
 
 def _table(store: RunStore, text: str) -> dict[str, Any]:
