@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from anamorph.model import Mask
+from anamorph.model import GRADES, Mask
 from anamorph.pixels.masks import mask_pixels
 from anamorph.store.answers import answers_of
-from anamorph.store.marks import Mark, answers_digest, append_mark, new_id, now_text
+from anamorph.store.marks import MARKS_FILE, Mark, answers_digest, append_mark, new_id, now_text
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import find_cases
+from anamorph.store.verdicts import find_cases, issues
 from tests.cli.test_commands import anamorph
+from tests.report.marking import mark
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +49,7 @@ def test_by_default_only_the_images_of_issues_come(ran: Path) -> None:
     assert anamorph("export", "run", "--to", "jsonl", "-o", "some", cwd=ran).returncode == 0
     some = lines(ran / "some" / "twins.jsonl")
     assert some and all(twin["issues"] for twin in some)
+    assert {twin["grade"] for twin in some} <= set(GRADES)
     issue = str(some[0]["issues"][0])
     assert anamorph("replay", "run", issue, cwd=ran).returncode in (0, 1)
 
@@ -162,3 +164,15 @@ def test_what_people_said_about_a_report_comes_along(ran: Path) -> None:
     expected = {"reviewer": "ann", "verdict": "right", "error": "omission", "caption": "a dog", "wrong_answer": 1}
     # Bob marked other answers to the same case, which do not count for these.
     assert next(each for each in marked if each) == [expected]
+
+
+def test_captions_of_reviews_and_studies_come_along(ran: Path) -> None:
+    with RunStore.open(ran / "run", read_only=True) as store:
+        (case, *_) = [case.digest for case, _ in issues(store)]
+        (ran / "run" / MARKS_FILE).unlink(missing_ok=True)
+        mark(store, case, "ann", "right", wrong_answer=1, caption=" what a reviewer\nwrote ")
+    done = anamorph("export", "run", "--to", "jsonl", "-o", "reviewed", "--json", cwd=ran)
+    (ran / "run" / MARKS_FILE).unlink()
+    assert json.loads(done.stdout)["captions"] == 1
+    (row,) = [row for row in lines(ran / "reviewed" / "twins.jsonl") if row["caption"]]
+    assert row["caption"] == "what a reviewer wrote" and case[:12] in row["issues"]

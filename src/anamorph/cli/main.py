@@ -29,10 +29,12 @@ COMMANDS = {
     "compare": "anamorph.cli.compare:compare_command",
     "review": "anamorph.cli.review:review",
     "baseline": "anamorph.cli.baseline:baseline",
+    "study": "anamorph.cli.study:study",
     "relevance": "anamorph.cli.relevance:relevance",
     "combinations": "anamorph.cli.combinations:combinations",
     "replay": "anamorph.cli.replay:replay",
     "shrink": "anamorph.cli.shrink:shrink",
+    "explain": "anamorph.cli.explain:explain",
     "collect": "anamorph.cli.collect:collect",
     "label-errors": "anamorph.cli.label_errors:label_errors",
     "export": "anamorph.cli.export:export",
@@ -65,12 +67,16 @@ SUMMARIES = {
     "compare": "Put the runs of several systems side by side.",
     "review": "Look at issues in a local web app, and mark each report as right or as a false alarm.",
     "baseline": "Write what is known of a system already to a file, so that later runs fail only for what is new.",
+    "study": (
+        "Ask people about pictures: how natural they are, which of two is, whether they show their labels, what to say."
+    ),
     "relevance": "Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.",
     "combinations": (
         "Show which label combinations the outputs of an atom run have, beside photos chosen at random (ATOM, table V)."
     ),
     "replay": "Ask the system about one case again and judge what it says now; nothing is stored.",
     "shrink": "Find the smallest edit of a violated case that still breaks its relation, and keep it beside the issue.",
+    "explain": "Find which part of an image carries the wrong word of an issue, and draw it over the image.",
     "collect": "Collect photos for label combinations with a search engine, as ATOM does.",
     "label-errors": (
         "List reference captions that do not name what the system under test names in a photo and in its follow-up."

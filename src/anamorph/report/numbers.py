@@ -22,6 +22,7 @@ from anamorph.model import GRADES, Figure, Grade, Method, Skip, Table, Tally, en
 from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
 from anamorph.report.causes import Cause, ShownPattern, find_causes, read_causes
+from anamorph.report.reviews import ReviewNumbers, count_reviews, marks_of_run, read_reviews
 from anamorph.report.wording import ELLIPSIS
 from anamorph.statistics.intervals import Interval, clustered, merged
 from anamorph.statistics.rates import rate_of
@@ -206,6 +207,8 @@ class RunNumbers:
     # Only violations of these grades count for the gate; of all, where it is empty.
     gate_grades: tuple[Grade, ...] = ()
     baseline: AgainstBaseline | None = None
+    # What people said about the issues; None where nobody marked any.
+    reviews: ReviewNumbers | None = None
 
     @property
     def new_causes(self) -> tuple[Cause, ...]:
@@ -217,7 +220,7 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
     """Read and count everything that a summary shows; against a baseline, where there is one."""
     several = tallies(store)
     decided = merged(tally.clusters for tally in several)
-    match = None if chosen is None else BaselineMatch(chosen)
+    match = None if chosen is None else BaselineMatch(chosen, config.settings.ask.repeats)
     patterns = find_causes(store, {photo: number for photo, (number, _) in decided.items()}, match)
     against = None
     if match is not None:
@@ -295,7 +298,16 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
         judged_as=store.fact(JUDGED_AS),
         gate_grades=gate_settings.grades,
         baseline=against,
+        reviews=_reviews(store, repeats),
     )
+
+
+def _reviews(store: RunStore, repeats: int) -> ReviewNumbers | None:
+    marks = marks_of_run(store)
+    if not marks:
+        return None
+    found = read_reviews(store, repeats, marks)
+    return count_reviews(found.issues, found.changed, found.dropped)
 
 
 def _failing_causes(match: BaselineMatch | None, settings: GateSettings) -> int | None:

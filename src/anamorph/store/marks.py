@@ -70,14 +70,14 @@ class Mark:
     @property
     def time(self) -> datetime:
         """When it was made."""
-        return _time(self.at)
+        return time_of(self.at)
 
     def __post_init__(self) -> None:
-        _check_id("id", self.id)
-        _check_id("case", self.case)
-        _check_id("answers", self.answers)
+        check_id("id", self.id)
+        check_id("case", self.case)
+        check_id("answers", self.answers)
         check_reviewer(self.reviewer)
-        _check_time(self.at)
+        check_time(self.at)
         if self.wrong_answer is not None and not 0 <= self.wrong_answer < 1_000:
             raise BadRecord("wrong_answer", f"expected the place of an answer from 0, got {self.wrong_answer}")
         for name in ("method", "relation", "grade", "cause"):
@@ -101,13 +101,37 @@ class Undo:
     at: str
 
     def __post_init__(self) -> None:
-        _check_id("id", self.id)
-        _check_id("undoes", self.undoes)
+        check_id("id", self.id)
+        check_id("undoes", self.undoes)
         check_reviewer(self.reviewer)
-        _check_time(self.at)
+        check_time(self.at)
 
 
-MarkLine: TypeAlias = Mark | Undo
+@dataclass(frozen=True, slots=True)
+class CorrectedCaption:
+    """What a picture should be described by, as a person wrote it, `instead_of` a caption that it had.
+
+    `image` is the digest of the picture's scene and edits. An empty caption takes an earlier one back.
+    """
+
+    id: str
+    image: str
+    reviewer: str
+    at: str
+    caption: str = ""
+    instead_of: str = ""
+
+    def __post_init__(self) -> None:
+        check_id("id", self.id)
+        check_id("image", self.image)
+        check_reviewer(self.reviewer)
+        check_time(self.at)
+        for name in ("caption", "instead_of"):
+            if len(getattr(self, name)) > MOST_TEXT:
+                raise BadRecord(name, f"is longer than {MOST_TEXT:,} characters")
+
+
+MarkLine: TypeAlias = Mark | Undo | CorrectedCaption
 # The case's digest, the digest of its answers, and the reviewer.
 MarkKey: TypeAlias = tuple[str, str, str]
 
@@ -120,13 +144,19 @@ def read_marks(path: Path, report: Callable[[str], None] = warn) -> list[MarkLin
     found: dict[str, MarkLine] = {}
     for number, plain in read_lines(path, report):
         try:
-            line: MarkLine = decode(Undo, plain) if "undoes" in plain else decode(Mark, plain)
+            line = _line_of(plain)
         except BadRecord as problem:
             raise UsageError(f"{path}, line {number}: is not a mark: {problem}") from problem
         # Merging files may bring a line twice.
         if found.setdefault(line.id, line) != line:
             raise UsageError(f"{path}, line {number}: another line has the same id, {line.id}.")
     return list(found.values())
+
+
+def _line_of(plain: Mapping[str, object]) -> MarkLine:
+    if "undoes" in plain:
+        return decode(Undo, plain)
+    return decode(CorrectedCaption, plain) if "image" in plain else decode(Mark, plain)
 
 
 def append_mark(path: Path, line: MarkLine) -> None:
@@ -142,6 +172,18 @@ def effective(lines: Iterable[MarkLine]) -> dict[MarkKey, Mark]:
     undone = {(line.undoes, line.reviewer) for line in lines if isinstance(line, Undo)}
     marks = [line for line in lines if isinstance(line, Mark) and (line.id, line.reviewer) not in undone]
     return {mark.key: mark for mark in sorted(marks, key=lambda mark: (mark.time, mark.id))}
+
+
+def corrected(lines: Iterable[MarkLine]) -> list[CorrectedCaption]:
+    """The captions that people wrote and did not take back, the earliest first: of each person, the latest for the
+    same picture and the same caption that it had.
+    """
+    lines = list(lines)
+    undone = {(line.undoes, line.reviewer) for line in lines if isinstance(line, Undo)}
+    own = [line for line in lines if isinstance(line, CorrectedCaption) and (line.id, line.reviewer) not in undone]
+    own.sort(key=lambda line: (time_of(line.at), line.id))
+    latest = {(line.image, line.instead_of, line.reviewer): line for line in own}
+    return sorted((line for line in latest.values() if line.caption), key=lambda line: (time_of(line.at), line.id))
 
 
 def answers_digest(answers: Sequence[Mapping[int, Answer]]) -> str:
@@ -167,28 +209,31 @@ def now_text(after: str = "") -> str:
     """The time now, at least a moment later than `after`, whatever the clock says."""
     now = datetime.now(UTC)
     if after:
-        now = max(now, _time(after).astimezone(UTC) + datetime.resolution)
+        now = max(now, time_of(after).astimezone(UTC) + datetime.resolution)
     return now.isoformat(timespec="microseconds")
 
 
-def _time(text: str) -> datetime:
+def time_of(text: str) -> datetime:
+    """The time that a text says."""
     return datetime.fromisoformat(text)
 
 
-def _check_id(name: str, text: str) -> None:
+def check_id(name: str, text: str) -> None:
+    """Refuse what is not 32 hexadecimal digits."""
     if not _DIGEST.fullmatch(text):
         raise BadRecord(name, f"expected 32 hexadecimal digits, got {text[:40]!r}")
 
 
 def check_reviewer(name: str) -> None:
-    """BadRecord, unless this can be the name of a reviewer."""
+    """Refuse a name that cannot be shown in one line."""
     if not name.strip() or len(name) > MOST_NAME or not name.isprintable():
         raise BadRecord("reviewer", f"expected a name of 1 to {MOST_NAME} printable characters, got {name[:40]!r}")
 
 
-def _check_time(text: str) -> None:
+def check_time(text: str) -> None:
+    """Refuse what is not a time with its zone."""
     try:
-        zone = _time(text[:60]).utcoffset()
+        zone = time_of(text[:60]).utcoffset()
     except ValueError as problem:
         raise BadRecord("at", f"expected a time such as 2026-11-17T09:30:00+00:00, got {text[:40]!r}") from problem
     if zone is None:

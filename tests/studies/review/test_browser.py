@@ -25,6 +25,7 @@ from anamorph.edits.melt import Melt
 from anamorph.model import Evidence, Verdict
 from anamorph.store.marks import Mark, effective, read_marks
 from anamorph.store.run import RunStore
+from tests.cli.test_commands import anamorph
 from tests.report.fixtures import HandmadeRun, serious_faults
 from tests.report.fixtures import axe as axe
 from tests.report.fixtures import chrome as chrome
@@ -197,6 +198,14 @@ def test_two_people_review_thirty_issues_by_keyboard_and_the_server_is_killed(
     assert (len(right["ann"]), len(right["ben"]), len(right["ann"] & right["ben"])) == (24, 26, 24)
     details = {(m.verdict, m.error, m.wrong_answer, m.false_alarm) for m in marks.values()}
     assert details == {("right", "misclassification", 1, ""), ("wrong", "", None, "omission")}
+    done = anamorph("review", thirty, "--summary", "--json", "--marks", together, cwd=tmp_path)
+    record = json.loads(done.stdout)
+    # Both say right of 24 and wrong of four; the two that only ann calls wrong are ties.
+    assert (record["right"], record["wrong"], record["unsure"], record["ties"]) == (24, 4, 2, 2)
+    assert record["precision"] == pytest.approx(24 / 28)
+    # Observed 28 / 30, by chance (24 * 26 + 6 * 4) / 900 = 0.72.
+    assert record["kappa"]["value"] == pytest.approx((28 / 30 - 0.72) / 0.28)
+    assert record["false_alarms"] == [{"cause": "omission", "issues": 4}] and len(record["disagreements"]) == 2
 
 
 def test_everything_works_by_keyboard(person: Reviewer, odd: Path, tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 
 from anamorph.errors import RunError
 from anamorph.model import Scene, Skip
+from anamorph.report.reviews import lines_of_files
 from anamorph.store.answers import answers_of
-from anamorph.store.marks import MARKS_FILE, Mark, answers_digest, effective, read_marks
+from anamorph.store.marks import MARKS_FILE, Mark, answers_digest, effective
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import find_cases
 from anamorph.studies.training.edited_images import EditedImage
@@ -92,11 +93,11 @@ class ReportedImage:
 
 
 def with_reports(
-    store: RunStore, images: Iterable[EditedImage | Skip], marked: Path | None = None
+    store: RunStore, images: Iterable[EditedImage | Skip], mark_files: Iterable[Path] = ()
 ) -> Iterator[ReportedImage | Skip]:
-    """Each image with all that was asked and answered, and people's marks: those of the run, or of another file."""
+    """Each image with all that was asked and answered, and people's marks: those of the run, and of more files."""
     marks: dict[tuple[str, str], list[Mark]] = {}
-    for mark in effective(read_marks(marked or store.folder / MARKS_FILE)).values():
+    for mark in effective(lines_of_files([store.folder / MARKS_FILE, *mark_files])).values():
         marks.setdefault((mark.case, mark.answers), []).append(mark)
     for image in images:
         if isinstance(image, Skip):

@@ -9,7 +9,7 @@
   const thumbs = [...document.querySelectorAll("[data-show]")];
   const canvases = [...stage.querySelectorAll(".canvas")];
   const narrow = matchMedia("(max-width: 48rem)");
-  let single = sessionStorage.getItem("view") === "single" || (sessionStorage.getItem("view") === null && narrow.matches);
+  let single = sessionStorage.getItem("view") === "single" || (sessionStorage.getItem("view") === null && narrow.matches && stage.dataset.together === undefined);
   let outlined = sessionStorage.getItem("outlines") !== "off";
   let followUp = Number(stage.dataset.first ?? 1);
   let showsSource = false;
