@@ -72,6 +72,9 @@ class MethodOptions:
         False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."
     )
     inpainter = Option[str | None](None, "The inpainter that its edits use, so that it is checked before a run starts.")
+    wants_painter = Option[str | None](
+        None, "The painter that its edits use, so that it is checked before a run starts."
+    )
     wants_colours = Option(False, "Have the colours of objects estimated where no annotation gives any.")
     wants_footings = Option(False, "Have the ground under the feet of objects, and the sky, found in the pixels.")
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")

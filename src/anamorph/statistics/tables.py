@@ -52,6 +52,19 @@ def mr1_and_mr2(tallies: Sequence[Tally]) -> Table:
     return Table("Per relation", ("violated", "reports", "share"), rows)
 
 
+def relations_by_tag(title: str, column: str, tag: str, tallies: Sequence[Tally]) -> Table:
+    """What the first of two relations reports alone and what both report, for each value of a tag and for all."""
+    values = dict.fromkeys(tally.tags.get(tag, "") for tally in tallies)
+    groups = [(value, [tally for tally in tallies if tally.tags.get(tag, "") == value]) for value in values]
+    rows: list[tuple[str | int | float, ...]] = []
+    for name, own in (*groups, ("all", list(tallies))):
+        decided = sum(tally.decided for tally in own)
+        counts = [sum(tally.parts.get(part, 0) for tally in own) for part in ("mr1", "mr2")]
+        cells = (f"{count} ({share(count, decided)})" for count in (*counts, sum(tally.violated for tally in own)))
+        rows.append((name, decided, *cells))
+    return Table(title, (column, "decided", "MR1", "MR2", "MR1 + MR2"), tuple(rows))
+
+
 def kinds_of_error(tallies: Sequence[Tally]) -> tuple[Table, ...]:
     """How many reports show each kind of error, if any does; one report may show several."""
     reports = sum(tally.violated for tally in tallies)

@@ -24,7 +24,7 @@ from anamorph.methods.rome.removals import MOST_PAIRS, Pair, Removal, members, p
 from anamorph.model import CaptionReading, Case, Probe, RecordedRow, Relation, Scene, Skip, Table, Tally, setting
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_loses import OnlyLoses
-from anamorph.statistics.tables import fewest_to_most, kinds_of_error, mr1_and_mr2, per_tag
+from anamorph.statistics.tables import fewest_to_most, kinds_of_error, mr1_and_mr2, per_tag, relations_by_tag
 
 EMPTY, NOTHING_MELTS, TOO_MANY = (
     "no object",
@@ -86,6 +86,7 @@ class Rome:
         """Which relation failed and what kind of error it is, as the paper's section 4 counts them, and how deep."""
         return (
             mr1_and_mr2(tallies),
+            relations_by_tag("Relations by depth", "units melted", "melted", tallies),
             per_tag("Per depth", "units melted", "melted", tallies),
             per_tag("Last object of a class", "last object", "last object", tallies),
             *kinds_of_error(tallies),

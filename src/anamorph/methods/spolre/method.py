@@ -1,8 +1,8 @@
 """SPOLRE: move the objects about, and the caption still names them all.
 
-Source: "Spatial Layout Reconstruction" testing of image captioning (SPOLRE), algorithms 2 and 3 and equations 1 to 4.
-Objects keep their own pixels and are laid over the melted photo, or, with `rendering = "diffusion"`, a diffusion model
-makes a whole new picture of a map of the classes, as in the paper.
+Source: "SPOLRE: Semantic Preserving Object Layout Reconstruction for Image Captioning System Testing", algorithms 1 to
+3 and equations 1 to 4. Objects keep their own pixels and are laid over the melted photo, or, with `rendering =
+"diffusion"`, a diffusion model makes a whole new picture of a map of the classes, as in the paper.
 """
 
 from __future__ import annotations
@@ -168,6 +168,11 @@ class Spolre:
             if self.complete_masks
             else None
         )
+
+    @property
+    def wants_painter(self) -> str | None:
+        """The painter, where images are painted."""
+        return self.painter if self.rendering == "diffusion" else None
 
     def _incomplete(self, scene: Scene) -> tuple[str, ...]:
         captions = read_references(scene, CaptionReader(labels=self.labels))
