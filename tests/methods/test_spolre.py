@@ -69,6 +69,17 @@ def test_a_painter_makes_several_pictures_of_each_layout_and_no_number_is_claime
     }
 
 
+def test_numbers_of_painted_pictures_are_judged_where_the_check_of_each_picture_counts_them() -> None:
+    unsure = scene(CUP, DOG, OTHER_DOG, captions=[*CAPTIONS, "Three dogs and a cup."])
+    method = Spolre(layouts_per_scene=1, rendering="diffusion", painted_numbers=True)
+    (case,) = planned(method, [unsure])
+    (edit,) = case.follow_ups[0].edits
+    assert isinstance(edit, Repaint) and edit.counted == ("cup",)
+    relation = relation_of(case)
+    assert relation.uncounted == ("dog",) and relation.known is not None
+    assert {each.label: (each.least, each.most) for each in relation.known} == {"cup": (1, 1), "dog": (0, None)}
+
+
 @pytest.mark.parametrize(("agreement", "named"), [(0, ("cup", "dog")), (0.6, ("cup", "dog")), (0.7, ("dog",))])
 def test_a_class_must_be_named_where_enough_references_name_it(agreement: float, named: tuple[str, ...]) -> None:
     assert {relation_of(case).named for case in planned(Spolre(agreement=agreement), [SIMPLE])} == {named}

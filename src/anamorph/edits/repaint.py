@@ -25,6 +25,9 @@ class Repaint:
     prompt: str = setting("a photograph", "What the painter is told besides the map.")
     sample: int = setting(0, "Which of the pictures that the map could become; it seeds the painter.", least=0)
     wholes: tuple[AmodalMask, ...] = setting((), "Amodal masks of partly hidden objects, which are moved complete.")
+    counted: tuple[str, ...] = setting(
+        (), "Classes whose number is judged: unless a recogniser finds as many, the picture is discarded."
+    )
 
     def __post_init__(self) -> None:
         objects = [move.object for move in self.moves]
