@@ -232,7 +232,7 @@ class Spolre:
         names = ", ".join(dict.fromkeys(thing.label for thing in scene.things))
         prompt = self.painter_prompt.replace("{objects}", names)
         for sample in range(self.images_per_layout):
-            painted = Repaint(arranged.moves, self.painter, prompt, sample, wholes, counted)
+            painted = Repaint(arranged.moves, self.painter, prompt, sample, wholes, counted, scene.stuff)
             yield Case(self.kind, source, (Probe(scene.id, (painted,), self.question),), relation, tags)
 
 
