@@ -60,6 +60,7 @@ _OPTIONS = (
     click.option("--out", "-o", metavar="RUN", help="The folder of the run [default: runs/DATE-TIME]."),
     click.option("--seed", type=int, metavar="N", help="The seed of everything random [default: 7]."),
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
+    click.option("--shard", metavar="I/N", help="Test part I of N of the scenes; `anamorph merge` joins the N runs."),
     click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to distinguish noise from errors."),
     click.option("--price", type=float, metavar="P", help="What one image costs each time it is sent."),
     click.option("--price-in", type=float, metavar="P", help="What a million tokens of images and prompts cost."),
@@ -154,7 +155,19 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def wrapper(file: Path | None, **flags: Any) -> Any:
         parts = ("scenes", "system", "segmenter", "confirm_with")
-        others = ("methods", "out", "seed", "limit", "cache", "sets", "loads", "fail_over", "fail_on", "grades")
+        others = (
+            "methods",
+            "out",
+            "seed",
+            "limit",
+            "shard",
+            "cache",
+            "sets",
+            "loads",
+            "fail_over",
+            "fail_on",
+            "grades",
+        )
         chosen = {name: flags.pop(name) for name in (*parts, *_ASK_FLAGS, *others)}
         return command(config=build_config(file, **chosen), **flags)
 

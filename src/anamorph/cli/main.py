@@ -26,6 +26,7 @@ COMMANDS = {
     "judge": "anamorph.cli.judge:judge",
     "read": "anamorph.cli.read:read",
     "report": "anamorph.cli.report:report",
+    "merge": "anamorph.cli.merge:merge",
     "compare": "anamorph.cli.compare:compare_command",
     "baseline": "anamorph.cli.baseline:baseline",
     "relevance": "anamorph.cli.relevance:relevance",
@@ -59,6 +60,7 @@ SUMMARIES = {
     "report": (
         "Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it."
     ),
+    "merge": "Put the runs of all shards together: the same run as one over all scenes, with its report and exit code.",
     "compare": "Put the runs of several systems side by side.",
     "baseline": "Write what is known of a system already to a file, so that later runs fail only for what is new.",
     "relevance": "Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.",

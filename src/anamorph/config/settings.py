@@ -8,6 +8,7 @@ from typing import Literal
 
 from anamorph.model import Grade, setting
 from anamorph.store.images import ImageFormat
+from anamorph.store.shards import Shard
 
 
 def parse_share(text: str, name: str) -> float:
@@ -163,6 +164,9 @@ class RunSettings:
     out: str | None = setting(None, "The folder of the run.")
     seed: int = setting(7, "Everything random follows from it.")
     limit: int | None = setting(None, "Use at most this many scenes.", least=1)
+    shard: str | None = setting(
+        None, "Test only this part of the scenes, such as 2/8; the runs of all parts are put together by `merge`."
+    )
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
     pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph pool build`, that edits may use.")
     cache: str | None = setting(
@@ -176,3 +180,7 @@ class RunSettings:
     recognition: RecognitionSettings = setting(
         RecognitionSettings(), "When a cut-out is not used and an image with an inserted object is discarded."
     )
+
+    def __post_init__(self) -> None:
+        if self.shard is not None:
+            Shard.parse(self.shard)
