@@ -13,7 +13,7 @@ from anamorph.edits.relayout import Relayout
 from anamorph.edits.repaint import Repaint
 from anamorph.errors import BadRecord
 from anamorph.methods.melting.eligibility import LARGE
-from anamorph.methods.spolre.method import FEWER, NOTHING_MOVABLE, NOTHING_NAMED, Spolre
+from anamorph.methods.spolre.method import FEWER, NO_REFERENCES, NOTHING_MOVABLE, NOTHING_NAMED, Spolre
 from anamorph.methods.spolre.movable import NOT_ALONE, UNNAMED
 from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger, Transformation
 from anamorph.model import Case, Picture, Scene, Tally, decode
@@ -91,10 +91,17 @@ def test_a_number_that_a_reference_contradicts_or_a_crowd_hides_is_not_claimed()
 
 def test_without_references_the_systems_own_caption_of_the_source_is_the_truth() -> None:
     bare = scene(CUP, DOG)
-    assert planned(Spolre(), [bare]) == []
+    assert planned(Spolre(profile="paper"), [bare]) == []
     cases = planned(Spolre(ground_truth="self", profile="paper"), [bare])
     assert {case.relation for case in cases} == {KeepsAll((("cup", 1), ("dog", 1)), None, "self")}
     assert len(cases) == 10
+
+
+def test_a_scene_without_references_is_judged_by_the_caption_of_its_source_except_as_published() -> None:
+    alone = scene(CUP, DOG, OTHER_DOG)
+    cases = planned(Spolre(), [alone, SIMPLE])
+    assert Counter(relation_of(case).ground_truth for case in cases) == {"self": 10, "references": 10}
+    assert reasons(Spolre(profile="paper"), alone) == {NO_REFERENCES: 1}
 
 
 @pytest.mark.parametrize(("left", "top"), [(0, 60), (250, 60), (100, 0), (100, 180)])

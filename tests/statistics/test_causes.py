@@ -19,7 +19,7 @@ from anamorph.statistics.causes import (
 )
 from anamorph.statistics.intervals import clustered
 
-KINDS: tuple[ConflictKind, ...] = ("lost", "gained", "missing", "invented", "gone", "number")
+KINDS: tuple[ConflictKind, ...] = ("lost", "gained", "missing", "invented", "gone", "number", "described")
 
 
 def conflict(

@@ -99,8 +99,8 @@ class Scene:
 
     `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` are
     the amodal masks of the partly hidden objects that a segmenter could complete; `questions` are those of a data set.
-    `complete` names the label space of which every object is annotated, if there is one; `footings` say what its
-    objects stand on, where a method wants to know.
+    `complete` names the label space of which every object is annotated, if there is one; a `described` scene has all
+    colours and deeds of its objects; `footings` say what they stand on, where a method wants to know.
     """
 
     id: str
@@ -115,6 +115,7 @@ class Scene:
     wholes: tuple[AmodalMask, ...] = ()
     questions: tuple[Question, ...] = ()
     complete: LabelSpaceName | None = None
+    described: bool = False
     footings: tuple[Footing, ...] = ()
 
     @property

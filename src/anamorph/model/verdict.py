@@ -12,8 +12,9 @@ Outcome: TypeAlias = Literal["holds", "violated", "undecided"]
 # been meant to be all, an omission silence to mean absence: the last two may only be terse.
 Grade: TypeAlias = Literal["contradiction", "invention", "miscount", "omission"]
 GRADES: tuple[Grade, ...] = ("contradiction", "invention", "miscount", "omission")
-# How two answers, or an answer and what is known of the scene, disagree about a class.
-ConflictKind: TypeAlias = Literal["lost", "gained", "missing", "invented", "gone", "number"]
+# How two answers, or an answer and what is known of the scene, disagree about a class; "described" is about colours and
+# deeds.
+ConflictKind: TypeAlias = Literal["lost", "gained", "missing", "invented", "gone", "number", "described"]
 
 
 # What asking directly made of an issue that might only be terse: still in conflict, in harmony, or not known.

@@ -26,6 +26,7 @@ _PARTS: dict[ConflictKind, str] = {
     "missing": "inclusion",
     "gained": "inclusion",
     "number": "quantity",
+    "described": "description",
     "invented": "invention",
     "gone": "invention",
 }
@@ -90,7 +91,7 @@ class KeepsAll:
         )
 
     def _by_ledger(self, captions: Sequence[CaptionReading], expected: dict[str, int]) -> Verdict | None:
-        ledger = Ledger(captions, (), self._known(), self.complete, tuple(expected))
+        ledger = Ledger(captions, (), self._known(), self.complete, tuple(expected), postures=True)
         return verdict_on(ledger, _PARTS, "every object is still there")
 
     def _held_against(

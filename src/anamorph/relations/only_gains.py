@@ -36,6 +36,7 @@ _PARTS: dict[ConflictKind, str] = {
     "invented": "mr1",
     "gone": "mr1",
     "number": "mr2",
+    "described": "description",
 }
 
 
@@ -53,6 +54,9 @@ class OnlyGains:
     ledger: bool = setting(False, LEDGER_HELP)
     known: tuple[KnownClass, ...] | None = setting(None, KNOWN_HELP)
     complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
+    attributes: tuple[str, ...] | None = setting(
+        None, "All colours and deeds of the inserted object; without it, they are not known."
+    )
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         captions = all_of(CaptionReading, readings)
@@ -60,7 +64,7 @@ class OnlyGains:
             return captions
         if self.ledger:
             verdict = verdict_on(
-                Ledger(captions, (Change(self.inserted, 1),), self.known, self.complete),
+                Ledger(captions, self._changes(), self.known, self.complete, postures=True),
                 _PARTS,
                 f"only {self.inserted!r} was inserted",
             )
@@ -89,7 +93,10 @@ class OnlyGains:
 
     def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
         """Whether direct answers leave a conflict as it is."""
-        return still_in_conflict(conflict, said, (Change(self.inserted, 1),), self.known)
+        return still_in_conflict(conflict, said, self._changes(), self.known)
+
+    def _changes(self) -> tuple[Change, ...]:
+        return (Change(self.inserted, 1, self.attributes),)
 
     def _holds(self) -> Verdict:
         return Verdict("holds", f"The caption gains {self.inserted!r} and nothing else changes.")

@@ -30,6 +30,7 @@ _PARTS: dict[ConflictKind, str] = {
     "invented": "mr1",
     "gone": "mr2",
     "number": "quantity",
+    "described": "description",
 }
 
 

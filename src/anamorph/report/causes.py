@@ -51,6 +51,7 @@ _DEEDS: Mapping[CauseKind, str] = {
     "invented": "invents {}",
     "gone": "still names {} after the last one was removed",
     "number": "miscounts {}",
+    "described": "misdescribes {}",
     "answer": "contradicts itself on {}",
     "relation": "violates {}",
 }

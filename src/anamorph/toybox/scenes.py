@@ -68,6 +68,7 @@ def describe(recipe: Recipe, sights: list[Sight], seed: int, index: int) -> Scen
         labels=tuple(sorted({thing.label for thing in things})),
         origin={"background": recipe.background, MEDIUM: DRAWING},
         complete="coco",
+        described=True,
     )
 
 

@@ -204,3 +204,60 @@ def test_intervals_are_disjoint_if_no_number_is_in_both(
     spans = [(least, None if extra is None else least + extra) for least, extra in (one, other)]
     common = [n for n in range(20) if all(least <= n and (most is None or n <= most) for least, most in spans)]
     assert disjoint(*spans) == (not common)
+
+
+def looks(*texts: str, changes: tuple[Change, ...] = (), known: tuple[KnownClass, ...] | None = None) -> list[object]:
+    ledger = Ledger([read(text) for text in texts], changes, known, "coco" if known else None, postures=True)
+    return [(each.label, each.grade, each.probes) for each in ledger.conflicts() if each.what == "described"]
+
+
+def test_a_colour_or_deed_that_nothing_of_the_class_is_known_to_have_is_an_invention() -> None:
+    known = (KnownClass("boat", 1, 1, attributes=("red",)), KnownClass("person", 1, 1, attributes=("walking",)))
+    assert looks("A blue boat.", "A boat.", known=known) == [("boat", "invention", (0,))]
+    assert looks("A boat.", "A man sitting.", known=known) == [("person", "invention", (1,))]
+    assert looks("A red boat and a man walking.", "A boat and a man.", known=known) == []
+    # Annotations that do not have them all say nothing.
+    assert looks("A blue boat.", "A boat.", known=(KnownClass("boat", 1, 1),)) == []
+
+
+def test_an_inserted_object_may_look_like_itself_or_like_those_that_were_there() -> None:
+    known = (KnownClass("dog", 1, 1, attributes=("brown",)),)
+    white, unknown = (Change("dog", 1, ("white",)),), (Change("dog", 1),)
+    assert looks("A brown dog.", "A brown dog and a white dog.", changes=white, known=known) == []
+    assert looks("A brown dog.", "A brown dog and a black dog.", changes=white, known=known) == [
+        ("dog", "invention", (1,))
+    ]
+    assert looks("A brown dog.", "A brown dog and a black dog.", changes=unknown, known=known) == []
+    waving = (Change("person", 1, ("waving",)),)
+    assert looks("A brown dog.", "A dog and a man sitting.", changes=waving, known=known) == [
+        ("person", "invention", (1,))
+    ]
+
+
+def test_the_only_one_of_a_class_does_not_sit_here_and_stand_there() -> None:
+    assert looks("A man sitting on a bench.", "A man standing near a bench.") == [("person", "miscount", (0, 1))]
+    assert looks("A man sitting.", "Two people, one standing.") == []
+    assert looks("A man and a woman sitting.", "A man standing and a woman.") == []
+    # Where people were removed or inserted, it may be another one, and so may it where the chair was removed.
+    assert looks("A man sitting.", "A man standing.", changes=(Change("person", -1),)) == []
+    removed = Ledger([read("A man sitting."), read("A man standing.")])
+    assert [each for each in removed.conflicts() if each.what == "described"] == []
+
+
+def test_postures_are_confirmed_where_there_is_only_one() -> None:
+    conflict = Conflict("person", "miscount", "described", (0, 1))
+    one, two = AnswerReading("1", 1, 1), AnswerReading("2", 2, 2)
+    assert still_in_conflict(conflict, [(0, one), (1, one)])
+    assert not still_in_conflict(conflict, [(0, one), (1, two)])
+
+
+def test_a_wrong_description_is_reported_in_words() -> None:
+    relation = KeepsAll((("boat", 1),), ledger=True, known=(KnownClass("boat", 1, 1, attributes=("red",)),))
+    verdict = relation.judge([read("A red boat."), read("A blue boat.")])
+    assert verdict.reason == "'boat' is blue in the follow-up, and no such boat is known to be there."
+    assert (verdict.grade, verdict.categories, verdict.violated) == ("invention", ("attribute",), ("description",))
+    moved = KeepsAll((("person", 1),), ledger=True).judge([read("A man sitting."), read("A man standing.")])
+    assert moved.reason == (
+        "'person' is sitting in the source and standing in the follow-up although every object is still there."
+    )
+    assert moved.grade == "miscount"

@@ -241,7 +241,16 @@ class MetaIC:
     def _cases(self, scene: Scene, entry: PoolEntry, places: Sequence[tuple[int, Box, str]]) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
         known = known_classes(scene, read_references(scene, CaptionReader(labels=self.labels)))
-        own = OnlyGains(entry.label, self.mr2_only_if_mr1_holds, ledger=True, known=known, complete=scene.complete)
+        # Attributes are complete only where both come from a source that describes every object.
+        attributes = entry.attributes if scene.described and entry.attributes else None
+        own = OnlyGains(
+            entry.label,
+            self.mr2_only_if_mr1_holds,
+            ledger=True,
+            known=known,
+            complete=scene.complete,
+            attributes=attributes,
+        )
         relation = judged_as(own, self.profile) or own
         for index, box, where in places:
             follow_up = Probe(scene.id, (self._insert(entry, box),), self.question)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from anamorph.model import CaptionReading, Scene, Thing
 from anamorph.readers.caption import CaptionReader
@@ -49,7 +50,11 @@ def _known(
     gone = sum(thing.id in without for thing in things)
     clear = sum(_is_clear(thing, scene) for thing in things if thing.id not in without)
     sure = not any(thing.crowd or thing.score is not None for thing in things)
-    return _agreed(label, clear, len(things) - gone if sure else None, gone, references)
+    known = _agreed(label, clear, len(things) - gone if sure else None, gone, references)
+    if not scene.described:
+        return known
+    words = dict.fromkeys(word for thing in things if thing.id not in without for word in thing.attributes)
+    return replace(known, attributes=tuple(words))
 
 
 def _agreed(label: str, least: int, most: int | None, gone: int, references: Sequence[CaptionReading]) -> KnownClass:

@@ -41,7 +41,8 @@ from anamorph.readers.caption import CaptionReader
 from anamorph.relations.keeps_all import KeepsAll
 from anamorph.statistics.tables import kinds_of_error, per_group, per_tag
 
-NOTHING_NAMED, NOTHING_MOVABLE, FEWER = (
+NO_REFERENCES, NOTHING_NAMED, NOTHING_MOVABLE, FEWER = (
+    "it has no reference captions",
     "reference captions agree on no object of it",
     "no object of it can be moved",
     "fewer layouts than asked for",
@@ -64,7 +65,8 @@ class Spolre:
     )
     ground_truth: Literal["references", "self"] = setting(
         "references",
-        "What must be named: classes that reference captions name, or those that the system names in the source.",
+        "What must be named: classes that reference captions name, or those that the system names in the source. A "
+        "scene without references is judged by the latter, except as published.",
     )
     agreement: float = setting(
         0.5, "A class must be named if at least this share of the reference captions names it.", least=0, most=1
@@ -108,7 +110,7 @@ class Spolre:
             shares = self._shares(scene, captions)
             named = None if shares is None else tuple(label for label in shares if shares[label] >= self.agreement)
             if named is not None and not any(label in named for label, _ in objects):
-                yield Skip(scene.id, NOTHING_NAMED, "scene")
+                yield Skip(scene.id, NOTHING_NAMED if scene.captions else NO_REFERENCES, "scene")
                 continue
             movable = self._rules.movable(scene, shares)
             for id, reason in movable.left_out.items():
@@ -126,7 +128,13 @@ class Spolre:
             if self.rendering == "diffusion":
                 known = tuple(replace(each, least=0, most=None) for each in known)
             own = KeepsAll(
-                objects, named, self.ground_truth, uncounted, ledger=True, known=known, complete=scene.complete
+                objects,
+                named,
+                self._ground_truth(scene),
+                uncounted,
+                ledger=True,
+                known=known,
+                complete=scene.complete,
             )
             relation = judged_as(own, self.profile) or own
             yield from (case for arranged in found for case in self._cases(scene, arranged, relation))
@@ -164,9 +172,12 @@ class Spolre:
     def _rules(self) -> MovingRules:
         return MovingRules(self.melt, self.quality, along_sides=self.layout.moves == "free")
 
+    def _ground_truth(self, scene: Scene) -> Literal["references", "self"]:
+        return self.ground_truth if scene.captions or self.profile != "anamorph" else "self"
+
     def _shares(self, scene: Scene, captions: Sequence[CaptionReading]) -> dict[str, float] | None:
         """The share of the reference captions that names each class; None where references do not matter."""
-        if self.ground_truth == "self":
+        if self._ground_truth(scene) == "self":
             return None
         counts: dict[str, int] = {}
         for caption in captions:

@@ -19,6 +19,7 @@ _CATEGORIES: Mapping[ConflictKind, str] = {
     "invented": "invention",
     "gone": "invention",
     "number": "quantity",
+    "described": "attribute",
 }
 INVENTED_IN_SOURCE, MISCLASSIFICATION, NEWLY_NAMED = "invented in the source", "misclassification", "newly named"
 
@@ -93,6 +94,8 @@ def _clauses(conflicts: Sequence[Conflict], ledger: Ledger, changed: str) -> lis
         labels = [each.label for each in some]
         if kind == "number":
             clauses += [_about_number(each, ledger, changed) for each in some]
+        elif kind == "described":
+            clauses += [_about_looks(each, ledger, changed) for each in some]
         else:
             clauses.append(_about_classes(kind, probes, labels, ledger, changed))
     return clauses
@@ -122,6 +125,17 @@ def _about_classes(
             return f"{names} {are} {still} although {last} was removed"
         case _:
             return f"{names} {are} named in {where}, and no such object is known to be there"
+
+
+def _about_looks(conflict: Conflict, ledger: Ledger, changed: str) -> str:
+    label = conflict.label
+    if conflict.known:
+        (probe,) = conflict.probes
+        words = " and ".join(sorted(ledger.misdescribed(label, probe)))
+        return f"{label!r} is {words} in {_where(probe, ledger)}, and no such {label} is known to be there"
+    source, follow_up = (" and ".join(sorted(ledger.described(label, probe))) for probe in conflict.probes)
+    places = [_where(probe, ledger) for probe in conflict.probes]
+    return f"{label!r} is {source} in {places[0]} and {follow_up} in {places[1]} although {changed}"
 
 
 def _about_number(conflict: Conflict, ledger: Ledger, changed: str) -> str:

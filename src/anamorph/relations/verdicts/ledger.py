@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from anamorph.language.descriptions import described_as, exclude_each_other
 from anamorph.language.labels import label_space
 from anamorph.language.totals import is_total
 from anamorph.model import (
@@ -37,20 +38,26 @@ class KnownClass:
     """How many objects of a class a scene is known to have: between `least` and `most` (None where nobody knows).
 
     `plural` says that people would name several, so that an answer with just one of them is wrong in number.
+    `attributes` are all colours and deeds that any of them has; None where they are not all known.
     """
 
     label: str
     least: int
     most: int | None = None
     plural: bool = False
+    attributes: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """By how much an edit changed the number of a class; None where only the direction is known: at least one fewer."""
+    """By how much an edit changed the number of a class; None where only the direction is known: at least one fewer.
+
+    `attributes` are the colours and deeds of what was inserted, where they are known.
+    """
 
     label: str
     by: int | None = None
+    attributes: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +131,8 @@ class Ledger:
 
     `changes` are those of the follow-ups against the source, `known` what annotations say of it (None: nothing),
     complete for the classes of the label space `complete` (None: only for the classes that are listed). `required`
-    classes must be named in every follow-up.
+    classes must be named in every follow-up. `postures` says that the edit changes nobody's: that of someone may change
+    where the chair is removed.
     """
 
     captions: Sequence[CaptionReading]
@@ -132,6 +140,7 @@ class Ledger:
     known: Sequence[KnownClass] | None = None
     complete: LabelSpaceName | None = None
     required: Sequence[str] = ()
+    postures: bool = False
     # How many of each class every caption says there are: counted once, and asked for once for each class.
     said: tuple[Mapping[str, Bounds], ...] = field(init=False)
 
@@ -170,10 +179,48 @@ class Ledger:
             # An answer that contradicts what is known is the whole conflict; that another one differs adds nothing.
             if grade is not None and wrong is None and against is None:
                 yield Conflict(label, grade, _kind(source, follow_up), (0, probe))
+        yield from self._about_looks(label, by)
         if len(self.captions) == 1:
             missing = self._missing(label, source)
             if missing is not None:
                 yield missing
+
+    def _about_looks(self, label: str, by: int | None) -> Iterator[Conflict]:
+        """Colours and deeds that nothing of the class is known to have, and different postures of the only one."""
+        wrong = {probe for probe in range(len(self.captions)) if self.misdescribed(label, probe)}
+        for probe in sorted(wrong):
+            yield Conflict(label, "invention", "described", (probe,), known=True)
+        if not self.postures or by != 0 or self.said[0].get(label) != (1, 1):
+            return
+        for probe in range(1, len(self.captions)):
+            if self.said[probe].get(label) != (1, 1) or not wrong.isdisjoint((0, probe)):
+                continue
+            if exclude_each_other(self.described(label, 0), self.described(label, probe)):
+                # Somebody else may be meant, unless one is all there are.
+                yield Conflict(label, "miscount", "described", (0, probe))
+
+    def described(self, label: str, probe: int) -> frozenset[str]:
+        """The colours and deeds that a caption gives to what it names of a class."""
+        caption = self.captions[probe]
+        return frozenset().union(
+            *(described_as(caption.text, each.start, each.end) for each in caption.mentions_of(label))
+        )
+
+    def misdescribed(self, label: str, probe: int) -> frozenset[str]:
+        """Those of them that nothing of the class is known to have."""
+        known = self._known(label)
+        if known is None or (known.attributes is None and known.most != 0):
+            return frozenset()
+        having = set(known.attributes or ())
+        change = next((change for change in self.changes if probe and change.label == label), None)
+        if change is not None and (change.by is None or change.by > 0):
+            if change.attributes is None:
+                return frozenset()
+            having.update(change.attributes)
+        elif known.attributes is None:
+            # That there is such an object at all is invented.
+            return frozenset()
+        return self.described(label, probe) - having
 
     def _stated(self, probe: int, label: str, by: int | None) -> Statement:
         return stated_by(probe, self.captions[probe], label, by, self.said[probe])
@@ -247,6 +294,10 @@ def still_in_conflict(
     known: Sequence[KnownClass] | None = None,
 ) -> bool:
     """Whether claims about one class, direct answers to how many there are among them, cannot all be true."""
+    if conflict.what == "described":
+        # What is known stands; two answers are about the same one if it is the only one.
+        direct = [reading for _, reading in said if isinstance(reading, AnswerReading)]
+        return conflict.known or all(reading.number == 1 for reading in direct)
     by = next((change.by for change in changes if change.label == conflict.label), 0)
     claims: list[Bounds] = [(max(0, -(by or 0)), None)]
     for probe, reading in said:
