@@ -45,6 +45,12 @@ GRADES_OPTION = click.option(
     callback=_split_grades,
     help="Only violations of these grades count for the exit code, such as contradiction,invention.",
 )
+STOP_OPTIONS = (
+    click.option("--time", metavar="T", help="Stop asking after this long, such as 90s, 30m or 2h."),
+    click.option(
+        "--until", metavar="RULE", help="Stop asking once the rate is known well enough, such as 'interval < 3%'."
+    ),
+)
 _OPTIONS = (
     click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False)),
     click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; repeat for several."),
@@ -66,6 +72,12 @@ _OPTIONS = (
     click.option("--price-in", type=float, metavar="P", help="What a million tokens of images and prompts cost."),
     click.option("--price-out", type=float, metavar="P", help="What a million tokens of answers cost."),
     click.option("--budget", type=float, metavar="B", help="Stop asking before the run costs more than this."),
+    click.option(
+        "--order",
+        type=click.Choice(["worth", "plan"]),
+        help="What is asked first [default: worth with --budget, --time or --until, else plan].",
+    ),
+    *STOP_OPTIONS,
     click.option("--cache", metavar="FILE", help="Keep answers across runs in this file."),
     click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as deeptest.blur=2."),
     click.option(
@@ -80,7 +92,7 @@ _OPTIONS = (
 
 
 # Flags that are settings of [ask].
-_ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget", "confirm")
+_ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget", "order", "time", "until", "confirm")
 
 _BASELINE_OPTIONS = (
     click.option(
@@ -119,6 +131,13 @@ _LIMIT_OPTIONS = (
 _GATE_SET = click.option(
     "--set", "sets", multiple=True, metavar="gate.KEY=VALUE", help="A limit, such as gate.max_same=99%."
 )
+
+
+def stop_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the rules that end asking: --time and --until."""
+    for option in reversed(STOP_OPTIONS):
+        command = option(command)
+    return command
 
 
 def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -187,6 +206,9 @@ def build_config(
     price_in: float | None = None,
     price_out: float | None = None,
     budget: float | None = None,
+    order: str | None = None,
+    time: str | None = None,
+    until: str | None = None,
     confirm: bool | None = None,
     fail_over: str | None = None,
     fail_on: int | None = None,
@@ -206,7 +228,7 @@ def build_config(
     for name, value in single.items():
         if value is not None:
             plain[name] = value
-    asked = zip(_ASK_FLAGS, (repeats, price, price_in, price_out, budget, confirm), strict=True)
+    asked = zip(_ASK_FLAGS, (repeats, price, price_in, price_out, budget, order, time, until, confirm), strict=True)
     gated = (("fail_over", fail_over), ("fail_on", fail_on), ("grades", grades))
     tables = [*(("ask", *pair) for pair in asked), *(("gate", *pair) for pair in gated)]
     for table, name, value in tables:

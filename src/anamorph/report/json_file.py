@@ -113,6 +113,9 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
         "undecided_reasons": [{"reason": reason, "cases": cases} for reason, cases in numbers.undecided_reasons],
         "flakes": {"differing_probes": numbers.flaky_probes, "repeated_probes": numbers.repeated_probes},
         "spending": asdict(numbers.spending),
+        "utilisation": {**asdict(numbers.utilisation), "share": numbers.utilisation.share},
+        "rates_from": asdict(numbers.estimates),
+        "stopped_by": numbers.stopped_by,
         "gate": {**asdict(numbers.gate), "exit_code": numbers.gate.exit_code},
         "baseline": None if numbers.baseline is None else baseline_record(numbers.baseline),
     }

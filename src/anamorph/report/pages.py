@@ -82,7 +82,10 @@ def headline(numbers: RunNumbers) -> str:
         return "No case could be decided"
     if not counts.violated:
         return "Every decided case holds" if counts.decided > 1 else "The one decided case holds"
-    return f"{_percent(counts.violation_rate)} of the decided cases violate their relation"
+    if counts.violation_rate is None:
+        return "1 case violates its relation" if counts.violated == 1 else f"{counts.violated:,} cases violate theirs"
+    of = "decided" if counts.drawn is None else "evenly drawn"
+    return f"{_percent(counts.violation_rate)} of the {of} cases violate their relation"
 
 
 def bar(counts: OutcomeCounts) -> list[tuple[str, str, str]]:

@@ -47,7 +47,7 @@ TABLES = (
     "SELECT image, label, question, text, problem FROM confirmations ORDER BY image, label",
     "SELECT * FROM verdicts ORDER BY 1",
     """SELECT name, value FROM facts WHERE name NOT IN
-    ('config', 'created_at', 'directory', 'signature', 'shard', 'left_out_order', 'busy') ORDER BY name""",
+    ('config', 'created_at', 'directory', 'signature', 'shard', 'left_out_order', 'utilisation') ORDER BY name""",
 )
 
 
@@ -80,10 +80,8 @@ def require_same(merged: Path, single: Path, *, spending: bool = True) -> None:
     ours, theirs = rows_of(merged), rows_of(single)
     for select in TABLES if spending else TABLES[:-1]:
         assert ours[select] == theirs[select], select
-    fields: dict[str, Any] = {"run": "", "folder": "", "created_at": None}
+    fields: dict[str, Any] = {"run": "", "folder": "", "created_at": None, "utilisation": None}
     fields |= {} if spending else {"spending": None}
-    known = {field.name for field in dataclasses.fields(RunNumbers)}
-    fields |= {"busy": None} if "busy" in known else {}
     assert dataclasses.replace(numbers_of(merged), **fields) == dataclasses.replace(numbers_of(single), **fields)
     with RunStore.open(merged, read_only=True) as store:
         for (name,) in store.connection.execute("SELECT file FROM images WHERE file IS NOT NULL"):

@@ -12,9 +12,12 @@ from anamorph.engine.recogniser import FACT as RECOGNISER
 from anamorph.engine.render.renderer import DETECTOR_AT_HAND
 from anamorph.engine.run import PROGRAM_METHODS, stored_config
 from anamorph.engine.segmenter import FACT as SEGMENTER
+from anamorph.engine.utilisation import FACT as UTILISATION
 from anamorph.errors import RunError, UsageError
 from anamorph.pools.folder import LIST_FILE
+from anamorph.store.answers import count_pending
 from anamorph.store.omissions import EXAMPLES, ORDER_FACT, Omission, commonest_first, omissions
+from anamorph.store.orders import ROUND, has_rounds
 from anamorph.store.run import RunStore
 from anamorph.store.shards import ShardNote, shard_note
 from anamorph.store.shrinks import SHRUNK
@@ -32,6 +35,9 @@ OWN_ASK_SETTINGS = (
     "give_up_after",
     "render_threads",
     "budget",
+    "order",
+    "time",
+    "until",
 )
 # Tools by name, each of which may be in use in some shards only.
 _TOOLS = ("inpainters", "painters")
@@ -57,6 +63,12 @@ class ShardFacts:
         """Read them; RunError for a run that is no shard, or whose plan is not finished."""
         if not store.fact("planned"):
             raise RunError(f"{store.folder}: is not planned yet. Use `anamorph resume {store.folder}` first.")
+        repeats = stored_config(store).get("ask", {}).get("repeats", 1)
+        if has_rounds(store) and isinstance(repeats, int) and count_pending(store, repeats):
+            raise RunError(
+                f"{store.folder}: was stopped before everything was asked, and not in the order of the plan, so rates "
+                f"over all shards would be biased. Use `anamorph resume {store.folder}` first."
+            )
         note = shard_note(store)
         if note is None:
             raise UsageError(f"{store.folder}: is no shard. Only runs that were started with --shard can be merged.")
@@ -66,7 +78,7 @@ class ShardFacts:
             folder=store.folder,
             note=note,
             config=stored_config(store),
-            facts={name: store.fact(name) for name in names if not name.startswith(SHRUNK)},
+            facts={name: store.fact(name) for name in names if not name.startswith((SHRUNK, ROUND))},
             own=is_own(store),
             made_images=bool(store.count("images", "file IS NOT NULL")),
             pool=pool.read_bytes() if pool.exists() else None,
@@ -155,6 +167,8 @@ def merged_facts(shards: Sequence[ShardFacts], out: Path) -> dict[str, Any]:
             facts[name] = first.facts[name]
     facts["judged"] = all(shard.facts.get("judged") for shard in shards)
     facts["created_at"] = min(float(shard.facts.get("created_at") or 0.0) for shard in shards)
+    if any("stopped_by" in shard.facts for shard in shards):
+        facts["stopped_by"] = None
     for name in ("out_of_budget", "confirming_out_of_budget", "system_worked"):
         known = [shard.facts[name] for shard in shards if name in shard.facts]
         if known:
@@ -171,6 +185,11 @@ def merged_facts(shards: Sequence[ShardFacts], out: Path) -> dict[str, Any]:
     accounts = [shard.facts["spending"] for shard in shards if "spending" in shard.facts]
     if accounts:
         facts["spending"] = _summed(accounts)
+    busy = [shard.facts[UTILISATION] for shard in shards if UTILISATION in shard.facts]
+    if busy:
+        facts[UTILISATION] = {
+            name: round(sum(float(each.get(name, 0.0)) for each in busy), 3) for name in ("seconds", "full_seconds")
+        }
     return facts
 
 
