@@ -49,6 +49,8 @@ COMMIT_TOGETHER = 256
 # How often to look for calls that hang, and how long calls under way may take to come in when a run is stopped.
 WATCH_SECONDS = 0.5
 PATIENCE_SECONDS = 5.0
+# Images of a scene that are made within this time are handed over together.
+HAND_OVER_SECONDS = 0.05
 # Answers that arrive this close to each other are committed together. The wait is only a share of the time that a call
 # takes, so that calls never run out meanwhile: as many as are under way wait for their turn.
 LONGEST_GATHERING_SECONDS = 0.01
@@ -130,7 +132,23 @@ class _WaitingList:
         return image in self.whole
 
     def _make(self, scene: Scene, orders: list[ImageOrder], probes: list[PendingProbe]) -> None:
-        self.inbox.put(_Made(probes, self.renderer.render(scene, orders)))
+        """Make images and hand them over as they come, so that the system need not wait for the last one of a scene."""
+        wanted: dict[int, list[PendingProbe]] = {order.image: [] for order in orders}
+        # Probes whose image is there already need not wait at all.
+        ready = [probe for probe in probes if probe.image not in wanted]
+        for probe in probes:
+            if probe.image in wanted:
+                wanted[probe.image].append(probe)
+        results: list[ImageResult] = []
+        last = time.monotonic()
+        for result in self.renderer.render_each(scene, orders):
+            results.append(result)
+            ready += wanted.pop(result.image)
+            now = time.monotonic()
+            if wanted and now - last >= HAND_OVER_SECONDS:
+                self.inbox.put(_Made(ready, results))
+                ready, results, last = [], [], now
+        self.inbox.put(_Made(ready, results))
 
     def queue(self, probes: Iterable[PendingProbe], files: dict[int, str]) -> list[AttemptResult]:
         """Make probes ready to be asked; gives the answers that the cache knew."""
