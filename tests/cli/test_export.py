@@ -9,9 +9,13 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from anamorph.model import Mask
+from anamorph.model import GRADES, Mask
 from anamorph.pixels.masks import mask_pixels
+from anamorph.store.marks import MARKS_FILE
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import issues
 from tests.cli.test_commands import anamorph
+from tests.report.marking import mark
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +48,7 @@ def test_by_default_only_the_images_of_issues_come(ran: Path) -> None:
     assert anamorph("export", "run", "--to", "jsonl", "-o", "some", cwd=ran).returncode == 0
     some = lines(ran / "some" / "twins.jsonl")
     assert some and all(twin["issues"] for twin in some)
+    assert {twin["grade"] for twin in some} <= set(GRADES)
     issue = str(some[0]["issues"][0])
     assert anamorph("replay", "run", issue, cwd=ran).returncode in (0, 1)
 
@@ -106,3 +111,15 @@ def test_a_folder_that_holds_something_is_left_alone(ran: Path) -> None:
     (ran / "full" / "mine.txt").write_text("mine")
     done = anamorph("export", "run", "--to", "jsonl", "-o", "full", cwd=ran)
     assert done.returncode == 2 and "the folder is not empty" in done.stderr
+
+
+def test_captions_of_reviews_and_studies_come_along(ran: Path) -> None:
+    with RunStore.open(ran / "run", read_only=True) as store:
+        (case, *_) = [case.digest for case, _ in issues(store)]
+        (ran / "run" / MARKS_FILE).unlink(missing_ok=True)
+        mark(store, case, "ann", "right", wrong_answer=1, caption=" what a reviewer\nwrote ")
+    done = anamorph("export", "run", "--to", "jsonl", "-o", "reviewed", "--json", cwd=ran)
+    (ran / "run" / MARKS_FILE).unlink()
+    assert json.loads(done.stdout)["captions"] == 1
+    (row,) = [row for row in lines(ran / "reviewed" / "twins.jsonl") if row["caption"]]
+    assert row["caption"] == "what a reviewer wrote" and case[:12] in row["issues"]

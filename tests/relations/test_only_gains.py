@@ -104,3 +104,14 @@ def test_it_agrees_with_the_equations_of_the_paper(b: CaptionReading, g: Caption
 def test_the_order_of_evaluation_never_changes_the_outcome(b: CaptionReading, g: CaptionReading, inserted: str) -> None:
     ours, released = (OnlyGains(inserted, flag).judge([b, g]) for flag in (False, True))
     assert ours.outcome == released.outcome and set(released.violated) <= set(ours.violated)
+
+
+def test_what_all_people_name_must_be_named_where_both_captions_are_silent() -> None:
+    relation = OnlyGains("dog", ledger=True, required=("cat", "bus"))
+    verdict = relation.judge([read("A bus."), read("A bus and a dog.")])
+    assert verdict.reason == "'cat' is in the picture but not named."
+    assert (verdict.grade, verdict.violated) == ("omission", ("mr1",))
+    # What the source has and the follow-up has not was lost.
+    lost = relation.judge([read("A bus and a cat."), read("A cat and a dog.")])
+    assert [each.what for each in lost.conflicts] == ["lost"]
+    assert OnlyGains("dog", required=("cat",)).judge([read("A bus."), read("A bus and a dog.")]).outcome == "holds"

@@ -115,7 +115,7 @@ def collect(
     names = _labels(label_space(space), labels)
     only_show = searcher is None and not (sizes or file or run)
     combinations = [] if only_show else chosen_combinations(names, sizes, file, run, least_score)
-    data_set = _label_sets(coverage) if coverage else None
+    data_set = label_sets(coverage) if coverage else None
     problem: SystemDown | None = None
     if searcher is None:
         if not (folder / MANIFEST_FILE).is_file():
@@ -173,7 +173,8 @@ def _labels(space: LabelSpace, text: str | None) -> tuple[str, ...]:
     return tuple(space.label(name).name for name in names)
 
 
-def _label_sets(text: str) -> list[tuple[str, ...]]:
+def label_sets(text: str) -> list[tuple[str, ...]]:
+    """The labels of every scene that --coverage names."""
     found: list[tuple[str, ...]] = []
     for scene in resolve({"scenes": text}, "--coverage").scenes().scan():
         if isinstance(scene, Skip):

@@ -232,6 +232,8 @@ def _bounded(lowers: Sequence[str], first: int, kind: str, value: int, last: int
             high = _number_at(lowers, last + 1 + len(link))
             if high is not None and high[0] > value:
                 end = high[1]
+                if link == ("/",) and high[0] > value + 1:
+                    break  # "3/6 donuts" are three of six
                 if kind in ("", "about"):
                     low, most = value, high[0]
                 break

@@ -34,7 +34,7 @@ from anamorph.model.recorded import (
 )
 from anamorph.model.scene import AmodalMask, Box, Footing, LabelSpaceName, Mask, Question, Scene, Skip, Thing
 from anamorph.model.search import Find, Query, Term
-from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
+from anamorph.model.summary import Bar, Bars, Decision, Figure, HeatMap, ReviewedIssue, Summary, Table, Tally
 from anamorph.model.verdict import (
     GRADES,
     Confirmation,
@@ -70,6 +70,7 @@ __all__ = [
     "Conflict",
     "ConflictKind",
     "Cutout",
+    "Decision",
     "Edit",
     "Evidence",
     "Failure",
@@ -108,6 +109,7 @@ __all__ = [
     "Region",
     "Relation",
     "RelationOptions",
+    "ReviewedIssue",
     "Scene",
     "SceneSource",
     "Searcher",

@@ -16,7 +16,7 @@ from anamorph.model.completion import Completion
 from anamorph.model.picture import Hole, MadeUp, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Skip, Thing
 from anamorph.model.search import Find, Query
-from anamorph.model.summary import Summary, Tally
+from anamorph.model.summary import ReviewedIssue, Summary, Tally
 from anamorph.model.verdict import Conflict, Grade, Verdict
 
 if TYPE_CHECKING:
@@ -88,6 +88,9 @@ class MethodOptions:
         "A method judged_as(relation, profile): what one of the `profiles` claims in place of the relation of a case; "
         "None where that relation does not hold what it needs.",
     )
+    summarise_reviews: Option[Callable[[Sequence[ReviewedIssue]], Summary] | None] = Option(
+        None, "A method summarise_reviews(issues): the tables of its paper about issues that people looked at."
+    )
 
 
 class System(Protocol):
@@ -120,6 +123,11 @@ class SystemOptions(PartOptions):
         (), "Environment variables that it reads besides those that its settings name; * where it passes all on."
     )
     counts_tokens = Option(False, "Its answers say how many tokens they took, so that they can be priced by them.")
+    boxes = Option[Callable[[Pixels], Sequence[Thing]] | None](
+        None,
+        "A method boxes(pixels): what it sees in a picture, each with its class, box and score, which `anamorph "
+        "explain` draws.",
+    )
     batch_lines = Option[BatchLines | None](
         None, "The files in which its provider takes requests, for `anamorph plan --requests FILE --format NAME`."
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
@@ -25,8 +24,10 @@ from anamorph.model.reading import CaptionReading, Mention
 # (text, tokens, tags) -> the things that the text names.
 MentionFinder: TypeAlias = Callable[[str, Tokens, Sequence[str]], tuple[Mention, ...]]
 
-# Longer texts are no captions any more, and are read without collecting garbage meanwhile.
+# Longer texts are no captions any more, and are read in pieces of this many words, each by itself: what is in memory at
+# a time, which Python's garbage collector goes through again and again, stays small.
 _LONG = 100_000
+_PIECE = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +70,7 @@ class CaptionReader:
 
     def read_text(self, text: str) -> CaptionReading | Unreadable:
         """What a text names, or why it cannot be read."""
-        if len(text) < _LONG or not gc.isenabled():
-            return self.read_message(text, unwrapped(text), self._mentions)
-        # Nothing that is made here is garbage in a cycle, and looking for some takes a fifth of the time.
-        gc.disable()
-        try:
-            return self.read_message(text, unwrapped(text), self._mentions)
-        finally:
-            gc.enable()
+        return self.read_message(text, unwrapped(text), self._mentions if len(text) < _LONG else self._long_mentions)
 
     def read_message(self, text: str, message: str, find: MentionFinder) -> CaptionReading | Unreadable:
         """What another finder of mentions makes of a text, whose part that is the caption is `message`."""
@@ -94,3 +88,18 @@ class CaptionReader:
         passage = Passage(message, tokens, tags, find_phrases(message, tokens, tags, self._namer))
         mark_claims(passage, self._namer, frozenset(self.depicted))
         return count_mentions(passage)
+
+    def _long_mentions(self, message: str, tokens: Tokens, tags: Sequence[str]) -> tuple[Mention, ...]:
+        found: list[Mention] = []
+        first = 0
+        while first < len(tags):
+            last = min(first + _PIECE, len(tags))
+            if last < len(tags):
+                # A sentence is not cut, unless it is endless.
+                ends = (place for place in range(last, first + _PIECE // 2, -1) if tokens.lowers[place - 1] == ".")
+                last = next(ends, last)
+            at = slice(first, last)
+            piece = Tokens(tokens.texts[at], tokens.lowers[at], tokens.starts[at], tokens.ends[at])
+            found.extend(self._mentions(message, piece, tags[at]))
+            first = last
+        return tuple(found)

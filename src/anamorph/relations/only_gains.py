@@ -47,13 +47,16 @@ class OnlyGains:
     kind: ClassVar[str] = "only-gains"
     reads: ClassVar[str] = "caption"
     most_answers: ClassVar[int | None] = 2
-    class_settings: ClassVar[tuple[str, ...]] = ("inserted",)
+    class_settings: ClassVar[tuple[str, ...]] = ("inserted", "required")
     grade: ClassVar[Grade | None] = None
     inserted: str = setting(help="The class of the object that was inserted.")
     mr2_only_if_mr1_holds: bool = setting(False, "Test numbers only where the classes are right.")
     ledger: bool = setting(False, LEDGER_HELP)
     known: tuple[KnownClass, ...] | None = setting(None, KNOWN_HELP)
     complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
+    required: tuple[str, ...] = setting(
+        (), "With the ledger: classes that must be named in any case, such as those that all reference captions name."
+    )
     attributes: tuple[str, ...] | None = setting(
         None, "All colours and deeds of the inserted object; without it, they are not known."
     )
@@ -63,8 +66,10 @@ class OnlyGains:
         if isinstance(captions, Verdict):
             return captions
         if self.ledger:
+            # What the source's caption names and the follow-up's does not was lost, and is reported so.
+            required = tuple(label for label in self.required if not captions[0].names(label))
             verdict = verdict_on(
-                Ledger(captions, self._changes(), self.known, self.complete, postures=True),
+                Ledger(captions, self._changes(), self.known, self.complete, required, postures=True),
                 _PARTS,
                 f"only {self.inserted!r} was inserted",
             )

@@ -160,7 +160,7 @@ def _triggers(edits: str, labels: Mapping[str, str], claim: str) -> Iterator[Tri
     """What was done to an image, for each class that it was done to, and in general."""
     for edit in json.loads(edits):
         kind = str(edit.get("kind", ""))
-        does = _does(kind)
+        does = what_edit_does(kind)
         if does is None:
             yield Trigger(f"under {kind.replace('-', ' ')}", general=True)
             continue
@@ -173,7 +173,8 @@ def _triggers(edits: str, labels: Mapping[str, str], claim: str) -> Iterator[Tri
         yield Trigger(f"when objects are {does}", general=True)
 
 
-def _does(kind: str) -> str | None:
+def what_edit_does(kind: str) -> str | None:
+    """What an edit does to objects ("removed"), by its kind; None for an edit of the whole picture."""
     try:
         return EditOptions.does.of(catalog.find("edits", kind))
     except AnamorphError:

@@ -17,6 +17,7 @@ from typing import Any
 from anamorph.model import Answer, Evidence, probe_name
 from anamorph.model.visible import visible
 from anamorph.report.causes import UNGRADED, Cause, deed
+from anamorph.report.explanations import IssueExplanation
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.wording import answer_text, marked_texts, short
 from anamorph.statistics.causes import Pattern
@@ -132,6 +133,7 @@ def card(issue: Issue) -> dict[str, Any]:
         "probes": [_probe(issue, issue.source.scene, position, len(questions) > 1) for position in range(count)],
         "replay": issue.replay,
         "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk, issue.source.scene, len(questions) > 1),
+        "explained": None if issue.explained is None else _explained(issue.explained),
     }
 
 
@@ -153,6 +155,11 @@ def _shrunk(shrunk: ShrunkIssue, source_scene: str, own_question: bool) -> dict[
         "finished": shrunk.finished,
         "probes": [_probe(shrunk, source_scene, position, own_question) for position in range(len(shrunk.probes))],
     }
+
+
+def _explained(explained: IssueExplanation) -> dict[str, Any]:
+    words = short(explained.words, MOST_REASON)
+    return {"words": words, "image": explained.address, "alt": f"Heat map over the image: {words}"}
 
 
 def _probe(issue: Issue | ShrunkIssue, source_scene: str, position: int, own_question: bool) -> dict[str, Any]:

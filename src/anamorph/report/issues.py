@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from anamorph.model import Answer, Confirmation, Evidence, Grade, Outcome, Verdict
 from anamorph.report.causes import Cause, causes_of, ensure_causes, read_causes
+from anamorph.report.explanations import IssueExplanation
 from anamorph.report.images import ReportImages
 from anamorph.report.scene_labels import SceneLabels
 from anamorph.report.wording import in_words
 from anamorph.store.answers import CHUNK, answers_of
 from anamorph.store.causes import ranked_issues
+from anamorph.store.explanations import explanations_of
 from anamorph.store.images import ImageFolder
 from anamorph.store.run import RunStore
 from anamorph.store.shrinks import ShrunkCase, shrinks_of
@@ -82,7 +84,8 @@ class Issue:
     """A violated case with all that belongs to it; `things` counts the objects of the source's scene by label.
 
     `causes` are the answers that are to blame, the surest first.
-    `shrunk` is there where the case was shrunk, and something smaller is violated, too.
+    `shrunk` is there where the case was shrunk, and something smaller is violated, too. `explained` is there where it
+    was explained which part of an image carries the wrong word.
     """
 
     digest: str
@@ -96,6 +99,7 @@ class Issue:
     replay: str
     causes: tuple[Cause, ...] = ()
     shrunk: ShrunkIssue | None = None
+    explained: IssueExplanation | None = None
 
     @property
     def grade(self) -> Grade | None:
@@ -158,6 +162,15 @@ def read_examples(store: RunStore, repeats: int, most: int) -> Iterator[Issue]:
     )
 
 
+def read_issue(store: RunStore, digest: str, repeats: int) -> Issue | None:
+    """One issue by the digest of its case; None if the run has none, or it is not violated."""
+    for case in find_cases(store, digest)[:1]:
+        verdict = verdict_of(store, case.id)
+        if verdict is not None and verdict.outcome == "violated":
+            return next(_read(store, iter([(case, verdict)]), None, repeats))
+    return None
+
+
 def _read(
     store: RunStore, found: Iterator[tuple[StoredCase, Verdict]], images: ReportImages | None, repeats: int
 ) -> Iterator[Issue]:
@@ -168,6 +181,7 @@ def _read(
         answers = answers_of(store, ids)
         causes = causes_of(store, [case.id for case, _ in batch])
         shrinks = shrinks_of(store, [case.digest for case, _ in batch])
+        explained = explanations_of(store, [case.digest for case, _ in batch])
         for case, verdict in batch:
             issue = _issue(
                 case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats, causes[case.id]
@@ -176,6 +190,11 @@ def _read(
             if smaller is not None and smaller.verdict is not None and len(smaller.probes) == len(case.probes):
                 labels = scenes.of(rows[case.probes[0]].scene).by_id
                 issue = replace(issue, shrunk=_shrunk(smaller, smaller.verdict, issue, labels, images, store.images))
+            why = explained.get(case.digest)
+            if why is not None and why.position < len(case.probes) and why.carrier != "unknown":
+                address = images.take(why.picture) if images is not None and why.picture else None
+                file = store.images.find(why.picture) if why.picture else None
+                issue = replace(issue, explained=IssueExplanation(why, len(case.probes), address, file))
             yield issue
 
 

@@ -24,6 +24,7 @@ from anamorph.model import GRADES, Figure, Grade, Method, Skip, Table, Tally, en
 from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
 from anamorph.report.causes import Cause, ShownPattern, find_causes, read_causes
+from anamorph.report.reviews import ReviewNumbers, count_reviews, marks_of_run, read_reviews
 from anamorph.report.wording import ELLIPSIS
 from anamorph.statistics.intervals import Interval, clustered, merged
 from anamorph.statistics.rates import Rate, rate_of
@@ -235,6 +236,8 @@ class RunNumbers:
     utilisation: Utilisation = Utilisation()
     # The rule that ended asking before everything was asked, such as a time.
     stopped_by: str | None = None
+    # What people said about the issues; None where nobody marked any.
+    reviews: ReviewNumbers | None = None
 
     @property
     def stop_sentence(self) -> str:
@@ -257,7 +260,7 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
     """Read and count everything that a summary shows; against a baseline, where there is one."""
     several = tallies(store)
     decided = merged(tally.clusters for tally in several)
-    match = None if chosen is None else BaselineMatch(chosen)
+    match = None if chosen is None else BaselineMatch(chosen, config.settings.ask.repeats)
     patterns = find_causes(store, {photo: number for photo, (number, _) in decided.items()}, match)
     against = None
     if match is not None:
@@ -349,7 +352,16 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
         estimates=Estimates() if drawn is None else Estimates("even", drawn),
         utilisation=read_utilisation(store),
         stopped_by=stopped_by(store) if lacking else None,
+        reviews=_reviews(store, repeats),
     )
+
+
+def _reviews(store: RunStore, repeats: int) -> ReviewNumbers | None:
+    marks = marks_of_run(store)
+    if not marks:
+        return None
+    found = read_reviews(store, repeats, marks)
+    return count_reviews(found.issues, found.changed, found.dropped)
 
 
 def _failing_causes(match: BaselineMatch | None, settings: GateSettings) -> int | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from anamorph.errors import BadRecord
-from anamorph.model import Confirmation, Grade, Tally, Verdict, canonical_json, decode, encode
+from anamorph.model import GRADES, Confirmation, Grade, Tally, Verdict, canonical_json, decode, encode
 from anamorph.model.digests import DIGEST_BYTES
 from anamorph.store.run import RunStore
 
@@ -101,6 +101,16 @@ def verdict_of(store: RunStore, case: int) -> Verdict | None:
     """The verdict on a case, if it was judged."""
     row = store.connection.execute('SELECT body FROM verdicts WHERE "case" = ?', (case,)).fetchone()
     return decode(Verdict, json.loads(row[0])) if row else None
+
+
+def grades_of(store: RunStore, cases: Sequence[int]) -> dict[int, Grade]:
+    """The grades of those of some cases that are violated and have one."""
+    rows = store.connection.execute(
+        """SELECT "case", json_extract(body, '$.grade') FROM verdicts
+        WHERE outcome = 'violated' AND "case" IN (SELECT value FROM json_each(?))""",
+        (json.dumps(list(cases)),),
+    )
+    return {case: grade for case, found in rows for grade in GRADES if grade == found}
 
 
 def issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:

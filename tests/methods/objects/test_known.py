@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from anamorph.methods.objects.known import known_classes, read_references
+from dataclasses import replace
+
+from anamorph.methods.objects.known import known_classes, read_references, unanimous
 from anamorph.model import Box, Scene, Thing
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.verdicts.ledger import KnownClass
@@ -45,3 +47,26 @@ def test_references_show_whether_people_name_several() -> None:
 
 def test_references_that_count_more_show_that_not_all_are_annotated() -> None:
     assert known(thing("1", "dog"), captions=("Three dogs.",)) == [KnownClass("dog", 1, None, plural=True)]
+
+
+def test_people_are_unanimous_where_there_are_two_at_least_and_all_can_be_read() -> None:
+    dog, cat = Thing("1", "dog", Box(0, 0, 50, 50)), Thing("2", "cat", Box(0, 0, 50, 50))
+
+    def agreed(*captions: str) -> tuple[str, ...]:
+        scene = Scene("s", "s.jpg", 100, 100, (dog, cat), captions)
+        references = read_references(scene, CaptionReader())
+        return unanimous(scene, references, known_classes(scene, references))
+
+    assert agreed("A dog and a cat.", "A dog.", "A dog on a bus.") == ("dog",)
+    assert agreed("A dog and a cat.") == ()
+    assert agreed() == ()
+    assert agreed("A dog.", "A dog.", "") == ()
+
+
+def test_looks_are_known_where_the_source_describes_every_object() -> None:
+    things = (Thing("1", "dog", Box(0, 0, 50, 50), attributes=("brown",)), Thing("2", "cat", Box(0, 0, 50, 50)))
+    scene = Scene("s", "s.jpg", 100, 100, things)
+    assert [each.attributes for each in known_classes(scene, ())] == [None, None]
+    described = replace(scene, described=True)
+    assert [each.attributes for each in known_classes(described, ())] == [("brown",), ()]
+    assert [each.attributes for each in known_classes(described, (), frozenset("1"))] == [(), ()]

@@ -360,3 +360,17 @@ def test_a_shard_is_a_part_of_a_whole(text: str) -> None:
 def test_a_shard_without_a_scene_says_how_many_there_are(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"Shard 4/5 has no usable photo: the scene source has 3 in all parts\."):
         one_run(tmp_path / "run", {**ROME, "scenes": "toybox:3", "system": "toybox:captioner"}, shard="4/5")
+
+
+def test_what_people_and_later_commands_added_to_shards_is_kept(shards: list[Path], tmp_path: Path) -> None:
+    folders = copies_of(shards, tmp_path)
+    for index, folder in enumerate(folders):
+        (folder / "marks.jsonl").write_text(f'{{"mark": {index}}}\n')
+        set_fact(folder, f"explained:{index}", {"picture": "no such file"})
+        set_fact(folder, f"shrunk:{index}", {"probes": [{"file": None}]})
+
+    merge_runs(folders, tmp_path / "merged")
+
+    assert (tmp_path / "merged" / "marks.jsonl").read_text().count("mark") == 3
+    with RunStore.open(tmp_path / "merged", read_only=True) as store:
+        assert store.count("facts", "name GLOB 'explained:*' OR name GLOB 'shrunk:*'") == 6

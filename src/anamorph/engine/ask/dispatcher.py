@@ -75,6 +75,11 @@ class Dispatcher:
         for _ in range(self.parallel):
             self._start_slot()
 
+    @property
+    def calling(self) -> bool:
+        """Whether a call is under way."""
+        return any(slot.call_began is not None for slot in list(self._slots))
+
     def put(self, batch: list[ProbeAttempt]) -> None:
         """Queue a batch for the next free thread."""
         self._work.put(batch)

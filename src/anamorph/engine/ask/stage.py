@@ -170,7 +170,7 @@ class _WaitingList:
 
     def _ask(self, probe: PendingProbe, file: str | None, attempt: int) -> Ask:
         if file is None:
-            return Ask(probe.digest, probe.question, None, _nothing_to_see, attempt)
+            return Ask(probe.digest, probe.question, None, nothing_to_see, attempt)
         load = functools.partial(self.store.images.pixels, file)
         return Ask(probe.digest, probe.question, self.store.images.path(file).absolute(), load, attempt)
 
@@ -393,5 +393,6 @@ def gathering_seconds(call_seconds: float) -> float:
     return seconds if seconds >= SHORTEST_GATHERING_SECONDS else 0.0
 
 
-def _nothing_to_see() -> Pixels:
+def nothing_to_see() -> Pixels:
+    """What a system gets that looks at an image, although it said that it does not."""
     raise BadPicture("This system said that it does not look at images, so none was made.")

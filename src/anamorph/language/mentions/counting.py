@@ -354,6 +354,8 @@ class _Counter:
         """ "There are nine elephants in the picture", after "a herd of elephants"."""
         passage = self.passage
         start = passage.sentence_start(phrase.last)
+        if "total" in passage.lowers[max(start, phrase.first - 2) : phrase.last]:
+            return True  # ", making a total of four people"
         return passage.lowers[start : start + 2] == ["there", "are"] and phrase.last - start <= 9
 
     def restated(self, there: list[_Thing], interval: Interval) -> _Thing | None:

@@ -123,6 +123,9 @@ class Intervals:
 
     def _times(self, place: int, phrase: Phrase) -> Interval:
         """As many as there are of what "each" means: the last group of several, rather one with a number."""
+        some = self.passage.lowers[max(0, place - 4) : place]
+        if some[1:3] == ["of", "them"] and (number := number_of(some[:1])) is not None:
+            return number, number  # "two of them are each holding one"
         found = ONE
         for other in reversed(self.passage.between(self.passage.sentence_start(place), place)):
             interval = self.of(other)

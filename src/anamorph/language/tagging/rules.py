@@ -61,7 +61,8 @@ class _Pass(Context):
         if word == "her" and not (following.nominal or following.gerund or following.participle or following.verb):
             return "PRP"
         if word == "can":
-            return "NN" if self.open == "wants" or (self.open == "has" and self.word(place - 1) in _CANS) else "MD"
+            wants = self.open == "wants" and self.word(place + 1) != "be"  # "several more can be seen"
+            return "NN" if wants or (self.open == "has" and self.word(place - 1) in _CANS) else "MD"
         if word == "up" and self.word(place - 1) == "close" and self.open == "wants":
             return "JJ" if self.noun_follows(place) else "NN"
         if word == "no" and not following.nominal and following.closed is None and following.gerund:

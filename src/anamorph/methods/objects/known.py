@@ -33,6 +33,14 @@ def known_classes(
     return tuple(_known(label, some, scene, references, without) for label, some in things.items())
 
 
+def unanimous(scene: Scene, references: Sequence[CaptionReading], known: Sequence[KnownClass]) -> tuple[str, ...]:
+    """The classes of a scene that no person left out: all references name them, and there are two at least."""
+    if len(references) < max(2, len(scene.captions)):
+        return ()
+    there = (each.label for each in known if each.least > 0)
+    return tuple(label for label in there if all(reference.names(label) for reference in references))
+
+
 def counted_classes(
     counts: Mapping[str, int], references: Sequence[CaptionReading], without: Mapping[str, int] | None = None
 ) -> tuple[KnownClass, ...]:

@@ -8,13 +8,17 @@ from collections.abc import Iterator, Sequence
 
 from anamorph.language.wordlists import word_list, word_names
 from anamorph.readers.answer.question import Target
-from anamorph.readers.answer.words import Phrase, Words, stem_of
+from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
 
 # Attributes of one group exclude each other.
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
 _DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
 _VERBS = frozenset(("VBZ", "VBP", "VBD"))
 _NO_PLACES = frozenset(("with", "without", "for", "as", "like"))
+_BE = frozenset(("is", "are", "does", "do", "has", "have"))
+_CLAUSE_ENDS = frozenset((",", "but", "while", ";", ".", "!"))
+_BEFORE_OF = frozenset(("front", "top", "side", "outside", "inside", "out", "middle", "edge", "end", "bottom"))
+_ELSEWHERE = frozenset(("away", "left", "right", "up", "down", "backwards", "forward", "sideways", "elsewhere"))
 _CLAUSE = frozenset((",", "and", "but", "while", ";", "."))
 
 
@@ -31,11 +35,26 @@ def matches(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Tar
     place = _index(phrases, phrase)
     if target.objects and (match := _of_objects(words, phrases, place, target)) is not Match.UNKNOWN:
         return match
+    if (match := _of_verb(words, phrases, place)) is not Match.UNKNOWN:
+        return match
     having = any(word.endswith("ing") for word in target.attributes)
     own = _own_words(words, phrases, place, having)
     had = _had_words(words, phrases, place)
     found = [_of_attributes(words, own, had, wanted) for wanted in _alternatives(target.attributes)]
     return next((match for match in (Match.NO, Match.YES) if match in found), Match.UNKNOWN)
+
+
+def _of_verb(words: Words, phrases: Sequence[Phrase], place: int) -> Match:
+    """ "The one on the left is, but the other is not"."""
+    reach = _reach(words, phrases, place)
+    last = next((each for each in range(phrases[place].last + 1, reach) if words.lowers[each] in _BE), reach)
+    if last >= reach - 1 and last >= len(words.lowers) - 1:
+        return Match.YES if last < reach else Match.UNKNOWN
+    denied = words.lowers[last + 1 : last + 2] in (["not"], ["n't"])
+    following = words.lowers[last + 1 + denied] if last + 1 + denied < len(words.lowers) else "."
+    if last >= reach or following not in _CLAUSE_ENDS:
+        return Match.UNKNOWN
+    return Match.NO if denied else Match.YES
 
 
 @functools.lru_cache(maxsize=1024)
@@ -44,7 +63,7 @@ def _alternatives(attributes: tuple[str, ...]) -> tuple[frozenset[str], ...]:
     found: dict[int, set[str]] = {}
     for place, word in enumerate(map(stem_of, attributes)):
         group = next((number for number, members in enumerate(_PLAIN_GROUPS) if word in members), -1 - place)
-        found.setdefault(group, set()).add(word)
+        found.setdefault(group, set()).update((word, *ALSO.get(word, ())))
     return tuple(frozenset(words) for words in found.values())
 
 
@@ -53,13 +72,35 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
     place = _index(phrases, phrase)
     reach = _reach(words, phrases, place)
     others = [other for other in phrases[place + 1 :] if other.last < reach and other.target is None]
-    if any(other.head in target.places for other in others):
+    there = [other for other in others if other.head in target.places]
+    if there:
+        denied = (
+            not _DENIALS.isdisjoint(words.lowers[max(phrase.last + 1, other.first - 3) : other.first])
+            for other in there
+        )
+        return Match.NO if all(denied) else Match.YES
+    opening = _opening_places(words, phrases, place)
+    if any(other.head in target.places for other in opening):
         return Match.YES
+    # "two cups of coffee and one of tea", where cups of coffee were asked for
+    of_place = any(each.head in target.places and words.lowers[each.first - 1] == "of" for each in phrases)
     located = any(
-        words.tags[other.first - 1] in ("IN", "TO") and words.lowers[other.first - 1] not in _NO_PLACES
+        words.tags[other.first - 1] in ("IN", "TO")
+        and words.lowers[other.first - 1] not in _NO_PLACES
+        and (words.lowers[other.first - 1] != "of" or of_place or words.lowers[other.first - 2] in _BEFORE_OF)
         for other in others
     )
-    return Match.NO if located else Match.UNKNOWN
+    return Match.NO if located or opening else Match.UNKNOWN
+
+
+def _opening_places(words: Words, phrases: Sequence[Phrase], place: int) -> list[Phrase]:
+    """The background of "In the background, two men are talking"."""
+    phrase = phrases[place]
+    first = words.sentences[phrase.sentence].first
+    if words.tags[first] not in ("IN", "TO") or words.lowers[first] in _NO_PLACES:
+        return []
+    earlier = [each for each in phrases[:place] if each.sentence == phrase.sentence]
+    return [each for each in earlier if each.said == "definite"] if all(each.target is None for each in earlier) else []
 
 
 _PLAIN_GROUPS = tuple(frozenset(map(stem_of, group)) for group in _GROUPS)
@@ -175,4 +216,7 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
             return Match.YES if not deeds or not wanted or not wanted.isdisjoint(deeds) else Match.UNKNOWN
         if other.first and stem_of(words.lowers[other.first - 1]) in wanted:
             return Match.NO
+    for each in range(phrase.last + 1, min(reach, len(words.lowers)) - 1):
+        if words.lowers[each + 1] in _ELSEWHERE and stem_of(words.lowers[each]) in wanted:
+            return Match.NO  # "facing away"
     return Match.UNKNOWN

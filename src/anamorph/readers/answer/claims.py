@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list, word_names, word_order
@@ -10,12 +11,23 @@ from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.denials import Denials
 from anamorph.readers.answer.fitting import Fitting
 from anamorph.readers.answer.question import PICTURES, Question, is_below
-from anamorph.readers.answer.sums import CONTRADICTION, Claim, ContradictionError, Interval, SentenceReader, sum_of
+from anamorph.readers.answer.sums import (
+    CONTRADICTION,
+    Claim,
+    ContradictionError,
+    Interval,
+    SentenceReader,
+    is_of_picture,
+    sum_of,
+)
 from anamorph.readers.answer.words import Phrase, Sentence, Words
 
 _BROADER = word_list("answers", "broader")
 _TOTALS = word_list("answers", "totals")
 _ANYBODY = frozenset(("person", "people", "individual"))
+_MORE, _CORRECTING = word_list("answers", "more"), word_list("answers", "correcting")
+_OFFSPRING = word_list("answers", "offspring")
+_ELDERS = word_list("answers", "grown") | {"adult", "larger", "bigger", "older"}
 _KIN = word_list("answers", "kin")
 # Nouns that sum up anything.
 _GENERAL = word_list("answers", "general")
@@ -26,7 +38,8 @@ _SIDES = tuple(
 _BEFORE_TOTALS = frozenset(("total", "totals", "totaling", "totalling", "number", "count"))
 _OF = (["of"], ["out", "of"], ["among"], ["of", "the"], ["out", "of", "the"], ["among", "the"], ["of", "all"])
 _EMPTY = frozenset(("empty", "deserted", "vacant", "unoccupied", "bare"))
-_BE = frozenset(("is", "are", "'s", "looks", "appears", "seems"))
+_GROUNDS = word_list("answers", "grounds")
+_BE = frozenset(("is", "are", "be", "'s", "looks", "appears", "seems"))
 _NEGATIONS = frozenset(("not", "n't", "half", "almost", "nearly"))
 _ONLY = frozenset(("only", "just", "merely"))
 _TWO_NUMBERS = "it gives two different numbers"
@@ -38,6 +51,8 @@ def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool 
     found: list[Interval] = []
     shared = _shared_total(words, phrases, kinds)
     if shared is not None and not _is_of_others(words, phrases, shared, asked):
+        if _is_another_total(words, phrases, shared):
+            raise ContradictionError(_TWO_NUMBERS)
         return shared.least, shared.most
     if asked.coordinated:
         phrases = _without_shared(words, phrases)
@@ -65,13 +80,41 @@ def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
 
 def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked: Question) -> bool:
     """Whether a total is of more than was asked for: "nine sheep in total; eight of them are white"."""
+    if _sums_up_others(phrases, total, len(asked.targets)):
+        return True
     if len(asked.targets) != 1 or not asked.targets[0].attributes or total.target is None:
         return False
     target = asked.targets[0]
     if matches(words, phrases, total, target) is Match.YES:
         return False
-    parts = [phrase for phrase in phrases if phrase.first > total.last and phrase.head is None and phrase.part]
+    parts = [
+        phrase
+        for phrase in phrases
+        if phrase.first > total.last
+        and phrase.head is None
+        and (phrase.part or (phrase.exact and 0 < phrase.least < total.least))
+    ]
     return any(matches(words, phrases, phrase, target) is Match.YES for phrase in parts)
+
+
+def _sums_up_others(phrases: Sequence[Phrase], total: Phrase, kinds: int) -> bool:
+    """ "Two cats and one dog, three animals in total", and only cats were asked for."""
+    counted = [each for each in phrases if each.head is not None and each.exact and each.least and each is not total]
+    counted = [each for each in counted if each.said in ("number", "article")]
+    mine = sum(each.least for each in counted if each.target is not None)
+    return kinds == 1 and total.exact and 0 < mine < total.least == sum(each.least for each in counted)
+
+
+def _is_another_total(words: Words, phrases: Sequence[Phrase], total: Phrase) -> bool:
+    """ "There are two horses in the image. In total, the image shows four horses." """
+    first = next((phrase for phrase in phrases if phrase.target is not None), total)
+    sentence = words.sentences[first.sentence]
+    if first.said != "number" or first.sentence == total.sentence or first.head != total.head or first.head is None:
+        return False
+    if (first.least, first.most) == (total.least, total.most) or words.lowers[sentence.first] != "there":
+        return False
+    between = words.lowers[first.last + 1 : words.sentences[total.sentence].last]
+    return is_of_picture(words, first, sentence) and (_MORE | _CORRECTING).isdisjoint(between)
 
 
 def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> Phrase | None:
@@ -118,10 +161,10 @@ class _Kind:
 
     def __init__(self, words: Words, phrases: Sequence[Phrase], asked: Question, kind: int, yes: bool | None) -> None:
         self.words, self.lowers, self.phrases, self.kind = words, words.lowers, phrases, kind
-        self.yes = None if asked.asks == "is-there-no" else yes
+        self.yes = None if asked.asks == "is-there-no" or asked.bounds is not None else yes
         self.target = asked.targets[kind] if asked.targets else None
         self.reader = SentenceReader(words, phrases, asked, self.target)
-        denials = Denials(words, phrases)
+        denials = Denials(words, phrases, asked.others)
         found = [denials.claimed(phrase) for phrase in self._mine()]
         kept = [phrase for phrase in found if phrase is not None]
         self.mine = denials.without_depictions(kept, denied=self.yes is False)
@@ -135,7 +178,8 @@ class _Kind:
         if not mine and self.target is not None and self.target.label != "person" and is_animate(self.target.head):
             mine = [phrase for phrase in self.phrases if phrase.head in _KIN]  # "a mother and her baby"
         if any(phrase.head not in _BROADER and phrase.head for phrase in mine):
-            mine = [phrase for phrase in mine if phrase.head not in _BROADER]
+            asked = None if self.target is None else self.target.head
+            mine = [phrase for phrase in mine if phrase.head not in _BROADER or phrase.head == asked]
         return mine
 
     def _without_wholes(self, mine: list[Phrase]) -> list[Phrase]:
@@ -173,15 +217,31 @@ class _Kind:
 
     def _is_empty(self, upto: int | None = None) -> bool:
         """ "The parking lot is completely empty", said before a place."""
-        if self.target is None or not self.target.places:
+        if self.target is None:
             return False
+        if not self.target.places:
+            return self.target.label == "person" and upto is None and self._is_deserted()
         for place, word in enumerate(self.lowers[:upto]):
             if word in _EMPTY:
                 sentence = self.words.sentences[self.words.sentence_of[place]]
                 before = self.lowers[sentence.first : place]
                 about = any(phrase.head in self.target.places for phrase in self.phrases if phrase.last < place)
                 named = about or before[:1] == ["it"]
-                return named and _NEGATIONS.isdisjoint(before) and not _BE.isdisjoint(before)
+                if named:
+                    return _NEGATIONS.isdisjoint(before) and not _BE.isdisjoint(before)
+        return self.target.label == "person" and upto is None and self._is_deserted()
+
+    def _is_deserted(self) -> bool:
+        """ "The street is deserted": nobody is there."""
+        for place, word in enumerate(self.lowers):
+            if word in _EMPTY:
+                sentence = self.words.sentences[self.words.sentence_of[place]]
+                before = self.lowers[sentence.first : place]
+                return (
+                    _NEGATIONS.isdisjoint(before)
+                    and not _BE.isdisjoint(before)
+                    and (word == "deserted" or not _GROUNDS.isdisjoint(before))
+                )
         return False
 
     def _is_at_place(self) -> bool:
@@ -207,6 +267,8 @@ class _Kind:
         for number, sentence in enumerate(self.words.sentences):
             phrases = [phrase for phrase in mine or () if phrase.sentence == number]
             if not phrases or self.lowers[sentence.last - 1] == "?":
+                if claims and not phrases and claims[-1].most and self.reader.may_be_more(sentence):
+                    claims[-1] = replace(claims[-1], most=None)  # "There may be more behind the pier."
                 continue
             claim = self.reader.claim(number, sentence, phrases)
             if claim is not None:
@@ -231,7 +293,14 @@ class _Kind:
             elif (most == 0) != (claim.most == 0):
                 if self._is_contradiction(least, claim):
                     raise ContradictionError(CONTRADICTION)
-            elif (claim.more and not before[0].only and not before[0].corrects) or self._adds(before, claim):
+            elif claim.others and len(before) == 1 and before[0] is claims[0] is self._latest(claims, claim):
+                (least, most) = sum_of([(least, most), claim.interval])  # "Two are ripe. The other four are green."
+            elif (
+                (claim.subject and most and claim.least > most and not before[0].alone)
+                or (claim.more and not before[0].only and not before[0].corrects)
+                or self._adds(before, claim)
+                or (claim.referring and self._is_young_of(before, claim))
+            ):
                 (least, most) = sum_of([(least, most), claim.interval])
             elif claim.more or claim.referring or claim.most == 0:
                 continue
@@ -243,6 +312,16 @@ class _Kind:
                 continue
             before.append(claim)
         return least, most
+
+    def _latest(self, claims: Sequence[Claim], claim: Claim) -> Claim:
+        return claims[next(place for place, each in enumerate(claims) if each is claim) - 1]
+
+    def _is_young_of(self, before: Sequence[Claim], claim: Claim) -> bool:
+        """ "The adult elephant is in the water; the baby stays on the bank"."""
+        if len(before) > 1 or before[0].interval != (1, 1) or not before[0].named or not claim.named:
+            return False
+        grown = not _ELDERS.isdisjoint(self._inside(before[0])) and not _ELDERS & self._inside(claim)
+        return grown and before[0].named[0] != claim.named[0] and claim.named[0].rpartition(" ")[2] in _OFFSPRING
 
     def _is_contradiction(self, least: int, claim: Claim) -> bool:
         if claim.most == 0:

@@ -21,6 +21,7 @@ _NOT_ONLY = (("not", "just"), ("n't", "just"), ("not", "only"), ("n't", "only"))
 _FORMERLY = frozenset(("previously", "initially", "earlier", "originally", "mistakenly", "incorrectly"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
 _NUMBERS = frozenset(("number", "count", "total", "amount", "kind", "type"))
+_ROOM = frozenset(("room", "space", "spaces", "slots", "capacity", "spots"))
 _LIKENESS = frozenset(("like", "as", "resembling", "resembles"))
 # What is depicted: by an adjective, by what is said behind it, or by what it is on.
 _GENUINE = word_list("claims", "genuine")
@@ -36,7 +37,8 @@ _INTENTIONS = frozenset(("count", "counting", "identify", "determine", "locate",
 class Denials:
     """Tells what the phrases of a text claim from what it denies or only mentions."""
 
-    def __init__(self, words: Words, phrases: Sequence[Phrase]) -> None:
+    def __init__(self, words: Words, phrases: Sequence[Phrase], asks_others: bool = False) -> None:
+        self.asks_others = asks_others
         self.words, self.lowers, self.phrases = words, words.lowers, phrases
 
     def claimed(self, phrase: Phrase) -> Phrase | None:
@@ -75,6 +77,8 @@ class Denials:
         before = self.lowers[sentence.first : phrase.first]
         if not _SUBJUNCTIVE.isdisjoint(before[-6:]) or before[-1:] == ["how"]:
             return True
+        if before[-1:] == ["for"] and not _ROOM.isdisjoint(before[-3:]):
+            return True  # "room for 12 eggs"
         if "if" in before and "," not in before[before.index("if") :]:
             return True  # "if the dark shape by the rock is also a bear"
         if phrase.said in ("number", "vague") and self._is_taken_back(before):
@@ -107,7 +111,9 @@ class Denials:
         if phrase.said == "none":
             others = not _OTHERS.isdisjoint(self.lowers[phrase.first : phrase.last])
             others = (others and phrase.head is not None) or self.lowers[phrase.last + 1 : phrase.last + 2] == ["else"]
-            return None if others else phrase  # "no other dogs" and "no one else" leave the first
+            return (
+                None if others and not self.asks_others else phrase
+            )  # "no other dogs" and "no one else" leave the first
         one = phrase.head is None and self.lowers[phrase.last] == "one"
         one = one or "single" in self.lowers[phrase.first : phrase.last]  # "I don't see a single dog"
         if (phrase.said != "number" or one) and self._is_denied(phrase):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from anamorph.language.amounts import Amount
 from anamorph.language.hedges import looks_like
 from anamorph.language.mentions.finding import NOUNS
+from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.readers.answer.groups import ADJECTIVES, COLLECTIVES, DEFINITE, Amounts
 from anamorph.readers.answer.question import AGES, IDLE
@@ -27,7 +28,10 @@ _BE = frozenset(("is", "are", "was", "were", "be", "being", "'s", "'re"))
 _SEEMING = frozenset(("appears", "appear", "seems", "seem", "to", "clearly", "probably", "likely", "also", "actually"))
 _AMOUNTING = frozenset(("comes", "come", "amounts", "up", "equal", "adds", "brings"))
 _HAVING = (["has"], ["have"], ["holds"], ["carries"], ["wears"])
+_HAVING_ONE = frozenset(("has", "have", "wears", "holds", "carries", "wearing", "holding", "carrying"))
 _APART = frozenset((",", ":", "(", "\u2014", "\u2013", "and"))
+_TALLIES = frozenset(("number", "count", "total", "figure", "it", "estimate"))
+_HARDLY = frozenset(("hardly", "barely", "scarcely"))
 _CONCLUDING = word_list("answers", "concluding")
 _THEM = frozenset(("which", "whom", "them", "these", "those"))
 
@@ -48,13 +52,16 @@ class Ellipses:
             elif word in ("they", "it") and self.words.word(place + 1, sentence) in _BE:
                 most = None if word == "they" else 1
                 found.append(Phrase(place, place, number, 2 if word == "they" else 1, most, "pronoun", None, 0))
-            elif word == "any" and self._stands_alone(place, sentence):
+            elif "-" in word and (size := self.amounts.hyphenated(word)) is not None:
+                found.append(Phrase(place, place, number, size, size, "number", None, 0))  # "a three-layer cake"
+            elif word == "any" and self._stands_alone(place, sentence) and self.lowers[place - 1] not in _HARDLY:
                 found.append(Phrase(place, place, number, 1, None, "any", None, 0))
             elif word == "the" and self.words.word(place + 1, sentence) in (_REMAINDERS | ORDINALS):
                 last = place + (2 if self.words.word(place + 2, sentence) in ("one", "ones") else 1)
                 if last == place + 2 or self._stands_alone(place + 1, sentence):
-                    most = None if self.lowers[place + 1] in ("others", "rest", "remainder") else 1
-                    found.append(Phrase(place, last, number, 1, most, "definite", None, 0))
+                    ones = self.lowers[last] == "ones"
+                    most = None if ones or self.lowers[place + 1] in ("others", "rest", "remainder") else 1
+                    found.append(Phrase(place, last, number, 1 + ones, most, "definite", None, 0))
         for amount in self.amounts.all:
             if amount.first not in self.amounts.used:
                 number = self.words.sentence_of[amount.first]
@@ -74,10 +81,14 @@ class Ellipses:
                     return Phrase(first, last, number, 1, 1, "number", None, 0)
                 return Phrase(first - 1, last, number, 1, 1, "definite", None, 0)
             start = self._article_before(first, sentence)
+            if start is None and (definite := self._definite_before(first, sentence)) is not None:
+                if self.lowers[definite + 1] in (_REMAINDERS | ORDINALS):
+                    return None  # found above
+                return Phrase(definite, last, number, 1, 1, "definite", None, 0)  # "the back one"
             if start is not None:
                 self.amounts.used.add(start)
                 return Phrase(start, last, number, 1, 1, "number", None, 0)
-            if self.words.tag(last + 1, sentence) == "MD":
+            if self.words.tag(last + 1, sentence) == "MD" and self.words.word(last + 2, sentence) != "be":
                 return None  # "one can see"
         if amount.kind == "article":
             ordinal = self.words.word(first + 1, sentence) in ORDINALS
@@ -90,6 +101,8 @@ class Ellipses:
         if amount.kind == "none":
             if word == "no" and first == last:
                 return None
+            if self.lowers[first : last + 1] == ["not", "one"] and self._goes_on(last, sentence):
+                return None  # "not one, but two"
             if word not in _DENYING and not self._stands_alone(last, sentence):
                 return None
             return Phrase(first, last, number, 0, 0, "none", None, 0)
@@ -100,6 +113,10 @@ class Ellipses:
         if not self._stands_alone(last, sentence):
             return None
         return Phrase(first, last, number, amount.least, amount.most, amount.kind, None, 0)
+
+    def _goes_on(self, last: int, sentence: Sentence) -> bool:
+        behind = [word for word in self.lowers[last + 1 : min(last + 3, sentence.last)] if word != ","]
+        return behind[:1] in (["but"], ["not"])
 
     def _is_object(self, first: int, sentence: Sentence) -> bool:
         """ "Cut in two", "its hands point to 10 and 2": not how many there are."""
@@ -114,6 +131,8 @@ class Ellipses:
             return collective not in COLLECTIVES or collective.endswith("s")
         if looks_like(self.lowers, first - 1):
             return False  # "It looks like two"
+        if before == "at" and self.words.word(first - 2, sentence) in _TALLIES:
+            return False  # "I'd put the number at 25"
         return before in _BEFORE_OBJECTS and self.words.word(first - 2, sentence) not in _AMOUNTING
 
     def _article_before(self, place: int, sentence: Sentence) -> int | None:
@@ -124,6 +143,14 @@ class Ellipses:
         if each < sentence.first or (each == place - 1 and self.lowers[each] not in ("another", "a")):
             return None
         return each if self.lowers[each] in ("a", "an", "another", "one") else None
+
+    def _definite_before(self, place: int, sentence: Sentence) -> int | None:
+        each = place - 1
+        while each >= sentence.first and self.tags[each] in (*ADJECTIVES, "NN", "VBN", "VBG"):
+            each -= 1
+        if each < sentence.first or each == place - 1 or self.lowers[each] not in DEFINITE:
+            return None
+        return None if self.words.word(each - 1, sentence) in ("just", "only") else each
 
     def _ones(self, place: int, number: int, sentence: Sentence) -> list[Phrase]:
         """ "three small ones"."""
@@ -171,17 +198,30 @@ class Antecedents:
         for phrase in phrases:
             before = found[-1] if found else None
             if phrase.head is None:
-                if any(first < phrase.first and phrase.last < last for first, last in spans):
+                hyphenated = "-" in self.lowers[phrase.first]  # "a three-layer cake"
+                if not hyphenated and any(first < phrase.first and phrase.last < last for first, last in spans):
                     continue
                 phrase = replace(phrase, target=self._antecedent(phrase, found), part=self._is_of_them(phrase))
             elif before is not None and self._is_predicate(before, phrase):
                 # "Three of them are girls and two are boys"; "one of which is a baby" stays an elephant.
-                if phrase.head not in AGES and (before.head is None or before.target is None):
+                if (phrase.head not in AGES or (phrase.target is not None and before.target is None)) and (
+                    before.head is None or before.target is None
+                ):
                     known = any(each.target is not None for each in found[:-1])
                     found[-1] = replace(before, head=phrase.head, target=phrase.target, part=before.part and known)
                 continue
+            elif before is not None and self._is_kind_of_all(before, phrase):
+                found[-1] = replace(before, head=phrase.head, target=phrase.target)
+                continue
             found.append(phrase)
         return found
+
+    def _is_kind_of_all(self, whole: Phrase, phrase: Phrase) -> bool:
+        """ "Five people, all of whom are men"."""
+        if phrase.said != "bare" or phrase.target is None or whole.target is not None or whole.said != "number":
+            return False
+        between = self.lowers[whole.last + 1 : phrase.first]
+        return whole.sentence == phrase.sentence and "all" in between and between[0] == "," and len(between) < 6
 
     def _is_predicate(self, subject: Phrase, phrase: Phrase) -> bool:
         """Whether a phrase only says what another one is: "one is a poodle", "the animals are dogs"."""
@@ -199,6 +239,8 @@ class Antecedents:
     def _antecedent(self, phrase: Phrase, earlier: Sequence[Phrase]) -> int | None:
         if not earlier or self.lowers[phrase.first - 1] in _CONCLUDING:
             return 0
+        if self.lowers[phrase.last + 1 : phrase.last + 3] == ["of", "each"]:
+            return 0
         before = earlier[-1]
         first_of_sentence = next(each for each in earlier if each.sentence == before.sentence)
         if before.sentence != phrase.sentence:
@@ -206,6 +248,10 @@ class Antecedents:
         between = self.lowers[before.last + 1 : phrase.first]
         if self.lowers[phrase.last + 1 : phrase.last + 2] in _HAVING and first_of_sentence.target is None:
             return None  # "One student has a bag and another has a box"
+        owner = first_of_sentence.head
+        having = self.lowers[phrase.first - 1] in _HAVING_ONE and first_of_sentence.target is not None
+        if having and owner is not None and is_animate(owner):
+            return None  # "the lady has one"
         if self.lowers[phrase.first] == "both":
             two = [each for each in earlier if each.sentence == phrase.sentence and each.least == each.most == 2]
             return two[-1].target if two else 0

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.ellipsis import ORDINALS
 from anamorph.readers.answer.groups import COLLECTIVES
 from anamorph.readers.answer.question import Target
-from anamorph.readers.answer.words import VERBS, Phrase, Words, stem_of
+from anamorph.readers.answer.words import VERBS, Phrase, UndecidedError, Words, stem_of
 
 _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
-_CONCLUDING = word_list("answers", "concluding")
 _TAKING_BACK = word_list("answers", "retracting") | {"but"}
 _MORE = ORDINALS | {"another", "more"}
 _LIKEWISE = frozenset(("also", "too", "other", "there", "alongside"))
 _BE = frozenset(map(stem_of, ("is", "are", "was", "were", "be", "been", "being")))
+_EXCEPT = frozenset(("except", "excepting", "besides", "save"))
 _IT = frozenset(("it", "them"))
 _IN_FRONT = ("in", "front", "of")
+# What is not the one is the other.
+_EITHER = frozenset(("open", "closed", "empty", "full", "parked", "moving", "awake", "asleep", "on", "off", "lit"))
+_GONE = frozenset(("missing", "eaten", "gone", "taken", "absent", "removed", "cut"))
+_NOT = frozenset(("not", "n't", "no", "without"))
 # So many words may stand before the amount that an answer begins with.
 _BEGINNING = 4
 
@@ -53,8 +58,14 @@ class Fitting:
         """The amount that is concluded: ", so four."."""
         for phrase in reversed(self.mine):
             sentence = self.words.sentences[phrase.sentence]
-            before, following = self.words.word(phrase.first - 1, sentence), self.words.word(phrase.last + 1, sentence)
-            if phrase.head is None and phrase.said == "number" and before in _CONCLUDING and following in _ALONE:
+            if (
+                phrase.said in ("number", "vague")
+                and not phrase.part
+                and self.words.concludes(phrase.first, sentence)
+                and (self.lowers[phrase.first - 1] != "leaving" or _GONE.isdisjoint(self.target.attributes))
+                and self.words.word(phrase.last + 1, sentence) != "of"
+                and matches(self.words, self.phrases, phrase, self.target) is not Match.NO
+            ):
                 return phrase
         return None
 
@@ -63,8 +74,14 @@ class Fitting:
         found: list[Phrase] = []
         unknown: list[Phrase] = []
         failing: list[Phrase] = []
+        exceptions = 0
         for phrase in self.mine:
             match = matches(self.words, self.phrases, phrase, self.target)
+            if self._is_exception(phrase) and match is not Match.UNKNOWN:
+                if match is Match.YES and not self.target.negated:
+                    exceptions += phrase.least
+                    continue
+                match = Match.YES
             if self.target.negated and match is not Match.UNKNOWN:
                 match = Match.NO if match is Match.YES else Match.YES
             if match is Match.YES:
@@ -73,6 +90,8 @@ class Fitting:
                 failing.append(phrase)
             elif phrase.said != "pronoun":
                 unknown.append(phrase)
+        if exceptions:
+            return [self._without_exceptions([*found, *unknown], exceptions)]
         found = self._with_coordinated(found, unknown)
         if found and all(phrase.most is None for phrase in found):
             # "A crowd is watching. There are hundreds."
@@ -80,9 +99,50 @@ class Fitting:
             found += [
                 each for each in unknown if each.head is None and each.first > latest.last and each.least > latest.least
             ]
+        if found:
+            # "In the left house three windows are lit; in the right one, two."
+            found += [each for each in unknown if each.first > found[-1].last and self._is_elliptical(each)]
+        if not found and self.yes is None and (whole := self._taken_apart(unknown, failing)) is not None:
+            return [whole]
         if not found and (self.yes is False or (failing and self.yes is None)):
             return None  # "No, it is a white one", "They are all white"
         return self._placed(found or unknown)
+
+    def _is_elliptical(self, phrase: Phrase) -> bool:
+        first, last, listed = self.words.sentences[phrase.sentence]
+        if listed or phrase.head is not None or phrase.said != "number" or self.words.tags[first] != "IN":
+            return False
+        alone = self.words.word(phrase.last + 1, self.words.sentences[phrase.sentence]) in _ALONE
+        return alone and not any(tag in VERBS for tag in self.words.tags[first:last])
+
+    def _taken_apart(self, unknown: Sequence[Phrase], failing: Sequence[Phrase]) -> Phrase | None:
+        """What is left of "six umbrellas, four of which are open" for closed ones; of six cars nobody knows."""
+        if not failing or not all(each.exact and each.said == "number" and each.head is None for each in failing):
+            return None
+        whole = next((each for each in unknown if each.said == "number" and each.exact), None)
+        left = 0 if whole is None else whole.least - sum(phrase.least for phrase in failing)
+        if whole is None or whole.first > failing[0].first or left <= 0:
+            return None
+        behind = self.lowers[failing[0].last : self.words.sentences[failing[0].sentence].last]
+        either = self.target.negated or not _EITHER.isdisjoint(self.target.attributes)
+        if not either and _NOT.isdisjoint(behind):
+            raise UndecidedError("it does not say how many")
+        return replace(whole, least=left, most=left)
+
+    def _without_exceptions(self, phrases: Sequence[Phrase], exceptions: int) -> Phrase:
+        """The four of "Every zebra except one is drinking. There are five"."""
+        whole = next((each for each in phrases if each.said == "number" and each.exact), None)
+        if whole is None or whole.least <= exceptions:
+            raise UndecidedError("it does not say how many")
+        return replace(whole, least=whole.least - exceptions, most=whole.least - exceptions)
+
+    def _is_exception(self, phrase: Phrase) -> bool:
+        """The one man of "everyone is seated except for one man"."""
+        sentence = self.words.sentences[phrase.sentence]
+        before = self.lowers[max(sentence.first + 1, phrase.first - 3) : phrase.first]
+        if not {"who", "which", "that"}.isdisjoint(self.lowers[phrase.last + 1 : min(phrase.last + 3, sentence.last)]):
+            return False  # "except for one man, who is standing"
+        return not _EXCEPT.isdisjoint(before) and phrase.said in ("number", "article", "vague", "definite")
 
     def _with_coordinated(self, found: list[Phrase], unknown: list[Phrase]) -> list[Phrase]:
         """ "A woman with a stroller and two men in suits crossing the street": what is said last is said of all."""
@@ -121,7 +181,15 @@ class Fitting:
                 or self.words.lowers[phrase.first - 1] == "plus"
                 or (match is Match.UNKNOWN and not self._is_apart(phrase, there))
             ]
-        return None if self.yes is False else phrases
+        return None if self.yes is False or self._is_not_there(phrases, where) else phrases
+
+    def _is_not_there(self, phrases: Sequence[Phrase], where: Sequence[Match]) -> bool:
+        """ "The cat is on the floor, not on the sofa"."""
+        places = [each for each in self.phrases if each.head in self.target.places]
+        return all(match is Match.NO for match in where) and any(
+            self.lowers[max(0, each.first - 2)] in _NOT and any(phrase.sentence == each.sentence for phrase in phrases)
+            for each in places
+        )
 
     def _is_apart(self, phrase: Phrase, there: Mapping[int, Phrase]) -> bool:
         """Whether a phrase is beside those at the place, in whose sentences it stands or not."""

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamorph.language.amounts import Amount, find_amounts
-from anamorph.language.morphology import singular_of
+from anamorph.language.morphology import plural_of, singular_of
+from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.words import Sentence, Words
 
@@ -20,6 +21,8 @@ _BE = frozenset(("is", "are", "was", "were", "'s", "'re"))
 _DEEDS = word_list("answers", "deeds")
 _NAMED, _AGES = word_list("answers", "before_names"), word_list("answers", "ages")
 _UNITS = word_list("answers", "units")
+_SORTED = frozenset(("assorted", "various", "multiple", "numerous"))
+_ROWS = frozenset(("rows", "groups", "stacks", "sets", "columns", "bunches", "packs", "piles", "clusters"))
 _PIECES = frozenset(("pieces", "heads", "loaves", "pairs", "pair"))
 _MEASURES = word_list("answers", "measures")
 _BEFORE_MODELS = frozenset(("a", "an", "one", "single"))
@@ -43,6 +46,7 @@ class Amounts:
 
     def __init__(self, words: Words, asked: frozenset[str]) -> None:
         self.words, self.lowers, self.tags = words, words.lowers, words.tags
+        self.asked = asked
         self.all = _without_names(find_amounts(self.lowers), words, asked)
         self.by_last = {amount.last: amount for amount in self.all}
         self.by_first = {amount.first: amount for amount in self.all}
@@ -51,6 +55,8 @@ class Amounts:
     def before(self, place: int, sentence: Sentence) -> NounGroup:
         """The group of the noun at a place."""
         amount = self.by_last.get(place)  # "a crowd", "a couple" are noun and amount in one
+        if amount is not None and amount.first == place and self._is_counted(place):
+            amount = None  # "about ten rows"
         whole: tuple[int, int | None] | None = None
         definite = part = False
         first = place if amount is None else amount.first
@@ -61,6 +67,14 @@ class Amounts:
             if found is not None and found.first >= sentence.first:
                 if amount is None or amount.kind == "article":
                     amount = found
+                elif found.kind == "number" and amount.first == each + 1 and self.lowers[amount.last] in _SORTED:
+                    self.used.add(amount.first)
+                    amount = found  # "twelve assorted donuts"
+                elif self.lowers[each] in _ROWS and (rows := self.by_last.get(each - 1)) is not None and rows.most:
+                    # "three rows of four donuts"
+                    self.used.update((found.first, rows.first, amount.first))
+                    most = None if amount.most is None else amount.most * rows.most
+                    found = amount = amount._replace(first=rows.first, least=amount.least * rows.least, most=most)
                 elif found.kind == "vague" and "of" in self.lowers[each + 1 : amount.first]:
                     self.used.add(found.first)  # "a bunch of five bananas"
                 elif self._is_outer(found, amount, each):
@@ -88,6 +102,15 @@ class Amounts:
         if part and amount is not None and amount.kind != "none" and whole is None and not definite:
             part = False
         return NounGroup(first, amount, definite, part, whole)
+
+    def hyphenated(self, word: str) -> int | None:
+        """The three of "three-layer", where layers were asked for."""
+        amount, _, noun = word.partition("-")
+        return number_of([amount]) if plural_of(noun) in self.asked else None
+
+    def _is_counted(self, place: int) -> bool:
+        before = self.by_last.get(place - 1)
+        return before is not None and before.kind in ("number", "vague")
 
     def _is_deed(self, place: int) -> bool:
         """The "wearing" of "are wearing helmets" is no part of the helmets; "there are sleeping dogs" has one."""
@@ -186,6 +209,8 @@ def _is_a_name(amount: Amount, words: Words, asked: frozenset[str]) -> bool:
         or following in ("%", "$", "\u00b0")
     ):
         return True
+    if plural_of(before) in asked:
+        return True  # "Bowl 1: white"
     if following == ":" and amount.last + 2 < len(lowers) and lowers[amount.last + 2].isdigit():
         return True
     if before == ":" and amount.first > 1 and lowers[amount.first - 2].isdigit():

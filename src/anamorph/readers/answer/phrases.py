@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
 from anamorph.language.amounts import Amount
-from anamorph.language.morphology import PAIRED, plural_of, singular_of
+from anamorph.language.morphology import PAIRED, ZERO_PLURALS, singular_of
 from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.model.reading import Mention
 from anamorph.readers.answer.ellipsis import LOOSE, Antecedents, Ellipses
@@ -16,6 +17,9 @@ from anamorph.readers.answer.words import PEOPLE, Phrase, Said, Sentence, Words
 
 _YOUNG = word_list("answers", "young")
 _GROWN, _OFFSPRING = word_list("answers", "grown"), word_list("answers", "offspring")
+_AGED = _GROWN | {"adult", "juvenile", "male", "female"}
+_ELDERS = _GROWN | {"adult", "larger", "bigger", "older"}
+_REMAINDERS = word_list("answers", "remainders")
 _PATTERNS = word_list("attribute_groups", "pattern")
 _DEPICTIONS = word_list("answers", "depictions")
 _MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))
@@ -23,14 +27,30 @@ _MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))
 
 def find_phrases(words: Words, mentions: Sequence[Mention], asked: Question) -> list[Phrase]:
     """The phrases of a text in its order."""
-    amounts = Amounts(words, frozenset(plural_of(target.head) for target in asked.targets))
+    amounts = Amounts(words, asked.plurals)
     found = _Names(words, amounts, asked).found(mentions)
     found.extend(Ellipses(words, amounts).found())
     if any(phrase.target is not None and phrase.said != "pronoun" for phrase in found):
         # Only where nothing else is named does "they" stand for what was asked for.
         found = [phrase for phrase in found if phrase.said != "pronoun"]
     found.sort(key=lambda phrase: phrase.first)
-    return Antecedents(words, bool(asked.targets)).resolved(found)
+    return _with_remainders(words, Antecedents(words, bool(asked.targets)).resolved(found))
+
+
+def _with_remainders(words: Words, phrases: list[Phrase]) -> list[Phrase]:
+    """The phrases, where the rest of five is as many as the others leave: "two are women and the rest are men"."""
+    for place, phrase in enumerate(phrases):
+        if phrase.said != "definite" or phrase.most is not None:
+            continue
+        if _REMAINDERS.isdisjoint(words.lowers[phrase.first : phrase.last + 1]):
+            continue
+        earlier = [each for each in phrases[:place] if each.said == "number" and each.exact]
+        if not earlier or any(each.said == "vague" for each in phrases[:place]):
+            continue
+        left = earlier[0].least - sum(each.least for each in earlier[1:])
+        if len(earlier) > 1 and left > 0:
+            phrases[place] = replace(phrase, least=left, most=left)
+    return phrases
 
 
 def _is_offspring(head: str) -> bool:
@@ -43,6 +63,7 @@ class _Names:
     def __init__(self, words: Words, amounts: Amounts, asked: Question) -> None:
         self.words, self.lowers, self.tags, self.amounts, self.asked = words, words.lowers, words.tags, amounts, asked
         self.latest: int | None = None  # what the noun before belongs to
+        self.grown = False  # "the adult elephant" was named
         self.last: int | None = None  # what was named last of what was asked for
 
     def found(self, mentions: Sequence[Mention]) -> list[Phrase]:
@@ -56,8 +77,20 @@ class _Names:
                 phrase = self._named(mention, place)
                 found.append(phrase)
                 self.latest = phrase.target
+                if phrase.target is not None and not _ELDERS.isdisjoint(self.lowers[phrase.first : place]):
+                    self.grown = True
                 self.last = phrase.target if phrase.target is not None else self.last
-        return found
+        return self._with_elders(found)
+
+    def _with_elders(self, phrases: list[Phrase]) -> list[Phrase]:
+        """The phrases, where the adult of "an adult and a baby elephant" is an elephant."""
+        for place, (phrase, following) in enumerate(itertools.pairwise(phrases)):
+            if phrase.target is None and following.target is not None and phrase.head in _AGED:
+                target = self.asked.targets[following.target]
+                animal = target.label != "person" and not _is_offspring(target.head)
+                if animal and self.lowers[phrase.last + 1 : following.first] == ["and"]:
+                    phrases[place] = replace(phrase, target=following.target)
+        return phrases
 
     def _brand(self, place: int) -> str | None:
         """The class of what is named by its maker or model: "a 1967 Mustang", "an Airbus A320"."""
@@ -74,7 +107,7 @@ class _Names:
 
     def _is_no_thing(self, mention: Mention, place: int) -> bool:
         """Pictures, "ones", and the last word of "three flying" and "one left", which the tagger takes for a noun."""
-        if mention.head in PICTURES or mention.head in ("one", "ones"):
+        if mention.head in PICTURES or mention.head in ("one", "ones", "rest", "remainder", "others"):
             return True
         if place in self.amounts.by_last and self.lowers[place] in LOOSE:
             sentence = self.words.sentences[self.words.sentence_of[place]]
@@ -105,7 +138,8 @@ class _Names:
             least, most, said = self._of_amount(mention, place, amount)
         else:
             least, most, said = _of_noun(mention, definite)
-            if said == "bare" and least == 1 and self.amounts.shares_article(first, sentence):
+            labelled = self.words.word(place + 1, sentence).isdigit()  # "Dog 1: black"
+            if said == "bare" and least == 1 and (labelled or self.amounts.shares_article(first, sentence)):
                 most = 1
         target = self._target(mention, place, sentence)
         return Phrase(first, place, number, least, most, said, mention.head, target, part, whole)
@@ -117,6 +151,8 @@ class _Names:
             if size is not None:
                 self.amounts.used.add(size.first)
                 return size.least, size.most, "number"  # "a family of four"
+        if self.lowers[amount.first] in ("each", "every"):
+            return 2, None, "definite"  # "each dog"
         if amount.kind == "article":
             if mention.head in PEOPLE:
                 return 2, None, "vague"
@@ -141,6 +177,8 @@ class _Names:
             grown = mention.head in _GROWN and _is_offspring(targets[kind].head)
             return None if grown else kind
         for number, target in enumerate(targets):
+            if self._is_of_other(mention, place, sentence, target.head):
+                continue
             if target.covers(mention.head, mention.label) or (mention.head == "pair" and target.head in PAIRED):
                 return number
             if self._is_of(place, sentence, target.head):
@@ -154,7 +192,9 @@ class _Names:
         animal = self.asked.targets[self.last].label if self.last is not None else None
         if animal is None or animal == "person" or animal == mention.label:
             return self.latest if mention.label is None else None
-        owned = self.lowers[place - 1] in ("its", "their", "her")
+        owned = self.lowers[place - 1] in ("its", "their", "her") or (self.grown and self.lowers[place - 1] == "the")
+        if owned and self.grown and mention.head in _OFFSPRING:
+            return self.last  # "the adult elephant ... the baby"
         if mention.label is None:
             return self.last if owned else self.latest
         return self.last if mention.head in _OFFSPRING and mention.label != "person" else None
@@ -168,6 +208,17 @@ class _Names:
             each > sentence.first
             and self.lowers[each] == "of"
             and (self.lowers[each - 1] in _DEPICTIONS or singular_of(self.lowers[each - 1]) in _DEPICTIONS)
+        )
+
+    def _is_of_other(self, mention: Mention, place: int, sentence: Sentence, name: str) -> bool:
+        """ "Two bottles of water" are no wine bottles."""
+        content, _, vessel = name.rpartition(" ")
+        return (
+            bool(content)
+            and mention.head == vessel
+            and self.words.word(place + 1, sentence) == "of"
+            and self.words.tag(place + 2, sentence) in ("NN", "NNS", "JJ")
+            and content not in self.lowers[place + 2 : min(place + 5, sentence.last)]
         )
 
     def _is_of(self, place: int, sentence: Sentence, name: str) -> bool:
@@ -192,4 +243,7 @@ def _of_noun(mention: Mention, definite: bool) -> tuple[int, int | None, Said]:
 
 def _is_mass(mention: Mention) -> bool:
     """Whether a noun is a mass here; the one form of "sheep" is a plural behind an amount."""
-    return mention.number == "singular" or (mention.number == "unknown" and mention.label in _MASSES)
+    return mention.number == "singular" or (
+        mention.number == "unknown"
+        and (mention.label in _MASSES or (mention.label is None and mention.head not in ZERO_PLURALS))
+    )

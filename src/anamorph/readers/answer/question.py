@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from anamorph.language.amounts import find_amounts
 from anamorph.language.labels import label_space
 from anamorph.language.mentions.finding import find_mentions
+from anamorph.language.morphology import plural_of
 from anamorph.language.naming import SENSES, Namer
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.language.tagging.rules import RuleTagger
@@ -49,6 +50,11 @@ _INSTRUCTION = re.compile(
     r"(?:[,.;?!]|\s+and)\s+(?:please\s+)?(?:reply|answer|respond|return|output|give|write|say|explain)\b.*", re.I | re.S
 )
 _NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)", re.IGNORECASE)
+_PIECES = re.compile(
+    r"\b(?:pieces|items|articles) of (?=(?:luggage|baggage|furniture|fruit|clothing|equipment|cutlery)\b)",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(r"\b(?:else|others?|another|besides|apart\s+from)\b", re.IGNORECASE)
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
 _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
 # Words that may stand at a noun in a question and ask for nothing special.
@@ -62,7 +68,9 @@ _SHORTEST_SLIP = 5
 _SLIP = 0.7
 # Everyday words for a whole class that WordNet puts beside or under it.
 _GENERAL = {
-    "person": frozenset(("person", "people", "human", "human being", "individual", "someone", "somebody", "folk")),
+    "person": frozenset(
+        ("person", "people", "human", "human being", "individual", "someone", "somebody", "folk", "anyone", "anybody")
+    ),
     "motorcycle": frozenset(("motorbike",)),
     "cell phone": frozenset(("phone", "cellphone", "mobile phone", "mobile", "smartphone", "telephone")),
     "refrigerator": frozenset(("fridge",)),
@@ -78,6 +86,7 @@ _GENERAL = {
 _NARROWER = frozenset(("train car", "train cars", "railcar"))
 # To drink from, or to wear.
 _GLASSES = {"glass", "glasses"}
+_DRINKING = frozenset(("wine glass", "glass", "glasses"))
 _KINDS = {noun: word_list("answer_kinds", noun) for noun in word_names("answer_kinds")}
 
 
@@ -108,17 +117,18 @@ class Target:
 
     def covers(self, head: str, label: str | None) -> bool:
         """Whether a thing that is named is of this kind: women are people, puppies are dogs, men are no women."""
-        if head == self.head or {head, self.head} == _GLASSES:
+        if head == self.head or (self.head in _GLASSES and head in _DRINKING):
             return True
         if self.head in _NARROWER and head != self.head and not head.endswith(f" {self.head}"):
-            return False
+            return head in ("car", "carriage", "wagon", "coach")
         if self.label is not None and label == self.label and _is_general(self.head, self.label):
             return True
         if head.endswith((f" {self.head}", f"-{self.head}")) and None in (label, self.label):
             return True
         if head == f"{self.head}ling" or (self.head != self.label and self.head.endswith(f" {head}")):
             return True  # ducklings are ducks; "three cubs" are the bear cubs that were asked for
-        if head in _KINDS.get(self.head, ()) or label in _KINDS.get(self.head, ()):
+        kinds = _KINDS.get(self.head)
+        if kinds is not None and (head in kinds or label in kinds or head.rpartition(" ")[2] in kinds):
             return True
         if self.label is not None and label != self.label:
             return head in _GENERAL.get(self.label, ()) or _is_slip(head, self.head, self.label)
@@ -137,6 +147,7 @@ class Question:
     targets: tuple[Target, ...]
     bounds: tuple[int, int | None] | None = None
     whether: str = ""
+    others: bool = False  # "Is anyone else there?"
 
     @property
     def closed(self) -> bool:
@@ -148,6 +159,11 @@ class Question:
         """Whether it asks for several kinds together: dogs and cats, red cars and blue cars."""
         return len(self.targets) > 1 or any(len(target.attributes) > 1 for target in self.targets)
 
+    @property
+    def plurals(self) -> frozenset[str]:
+        """The plurals of what was asked for, and of its kinds."""
+        return _plurals(tuple([target.head for target in self.targets]))
+
     def target(self, head: str, label: str | None) -> Target | None:
         """What of the question a thing that is named belongs to."""
         return next((target for target in self.targets if target.covers(head, label)), None)
@@ -157,8 +173,10 @@ class Question:
 def understood(question: str) -> Question:
     """What a question asks for; one that is put in unknown words asks for nothing that is known."""
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
+    text = _PIECES.sub("", text)
     if found := _HOW_MANY.search(text):
-        return Question("how-many", _targets(found[1], " of the " in found[0][: -len(found[1])]))
+        among = " of the " in found[0][: -len(found[1])]
+        return Question("how-many", _targets(found[1], among), others=_OTHERS.search(found[1]) is not None)
     if _OPEN.match(text):
         return Question(None, ())
     whether = text if asks_whether(text) else ""
@@ -167,8 +185,15 @@ def understood(question: str) -> Question:
         if whether:
             return Question("is-there", _targets(rest), whether=whether)
         negated = bool(_NEGATED.match(rest))
-        return Question("is-there-no" if negated else "is-there", _targets(rest), None if negated else _bounds(rest))
+        bounds = None if negated else _bounds(rest)
+        others = _OTHERS.search(rest) is not None
+        return Question("is-there-no" if negated else "is-there", _targets(rest), bounds, others=others)
     return Question("is-there" if whether else None, (), whether=whether)
+
+
+@functools.lru_cache(maxsize=4096)
+def _plurals(heads: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(plural_of(each) for head in heads for each in (head, *_KINDS.get(head, ())))
 
 
 def _bounds(phrase: str) -> tuple[int, int | None] | None:
@@ -196,7 +221,11 @@ def _targets(phrase: str, among: bool = False) -> tuple[Target, ...]:
         attributes = [
             tokens.lowers[each]
             for each in between
-            if (tags[each] in _ATTRIBUTE_TAGS or tokens.lowers[each] in AGES)
+            if (
+                tags[each] in _ATTRIBUTE_TAGS
+                or tokens.lowers[each] in AGES
+                or (tags[each] == "NN" and each == place - 1 and mention.label is None)  # oak trees
+            )
             and tokens.starts[each] < mention.start
             and tokens.lowers[each] not in IDLE
         ]

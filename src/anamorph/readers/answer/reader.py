@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,10 +20,10 @@ from anamorph.readers.answer.claims import claimed
 from anamorph.readers.answer.phrases import find_phrases
 from anamorph.readers.answer.question import Question, namer, tagger, understood
 from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
-from anamorph.readers.answer.sums import CONTRADICTION, ContradictionError
+from anamorph.readers.answer.sums import CONTRADICTION
 from anamorph.readers.answer.whether import affirmed
 from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsure_at
-from anamorph.readers.answer.words import Phrase, Sentence, Words
+from anamorph.readers.answer.words import Phrase, Sentence, UndecidedError, Words
 
 # A longer answer says what it says at its beginning.
 _BEGINNING = 2000
@@ -32,6 +33,10 @@ _TERSE = 4
 _SHORT = 6
 _NOTHING_ASKED = Question(None, ())
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
+# A line is a sentence, unless it goes on in the next.
+_LINE = re.compile(
+    r"(?<=[\w)*_%\u201d])[ \t]*(?=[ \t]*\n[ \t]*(?:\n|[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):]|[*_#]*[A-Z]))"
+)
 # Whoever cannot say exactly, or is sorry for a slip, may well answer.
 _EXACTLY = re.compile(
     r"\b(?:(?:can(?:not|\s+not|['\u2019]?t)|(?:am|['\u2019]m)?\s*(?:unable|not\s+able)\s+to|hard\s+to|difficult\s+to|impossible\s+to|could(?:n't|\s+not))\s+"
@@ -109,12 +114,14 @@ class _Interpreter:
     """What one answer says."""
 
     def __init__(self, whole: str, text: str, asked: Question) -> None:
-        self.whole, self.asked, self.raw = whole, asked, text
+        self.whole, self.asked = whole, asked
         # Who knows what was asked in unknown words? Only what names nothing answers it.
         self.strict = asked is not _NOTHING_ASKED and not asked.targets
+        text = _LINE.sub(" .", text)
         bullets = [found.start() for found in _BULLET.finditer(text)]
         self.bullets = bullets if len(bullets) > 1 else []
         blanked = _BULLET.sub(lambda found: " " * len(found[0]), text) if self.bullets else text
+        self.raw = text
         self.text = unwrapped(blanked, answer=True)
         self.tokens: Tokens = tokenize(self.text)
         self.lowers = self.tokens.lowers
@@ -126,8 +133,11 @@ class _Interpreter:
             return self._unreadable()
         if len(spoken) == 1 and spoken[0] in ("a", "an"):
             return AnswerReading(self.whole, 1, 1)
-        if self._refuses() and (refusal := why_unreadable(_EXACTLY.sub("", self.text), self.tokens)):
-            return Unreadable(self.whole, refusal)
+        if why_unreadable(self.text, self.tokens) and self._refuses():
+            # Whoever cannot say exactly may still answer.
+            refusal = why_unreadable(_EXACTLY.sub("", self.text), self.tokens)
+            if refusal:
+                return Unreadable(self.whole, refusal)
         tags = self._tags()
         words = Words(self.tokens, tags, self._sentences())
         phrases = find_phrases(words, find_mentions(self.text, self.tokens, tags, namer()), asked)
@@ -138,7 +148,7 @@ class _Interpreter:
             return Unreadable(self.whole, "the system does not know")
         try:
             claim = claimed(words, phrases, asked, yes)
-        except ContradictionError as error:
+        except UndecidedError as error:
             if not asked.whether or yes is None:
                 return Unreadable(self.whole, str(error))
             claim = None
@@ -167,8 +177,16 @@ class _Interpreter:
     def _tags(self) -> list[str]:
         """The parts of speech; what the question asks for is a noun in the answer, too, even if it could be a verb."""
         tags = list(tagger().tag(self.tokens))
+        for place in range(1, len(tags)):
+            if tags[place] == "NNS" and self.lowers[place][-1] == "s":
+                before = self.lowers[place - 1]
+                before = self.lowers[place - 2] if before == "more" and place > 1 else before
+                if before in ("one", "another") and tags[place + 1 : place + 2] == ["IN"]:
+                    tags[place] = "VBZ"  # "one more stands in the corner"
         for head in {target.head for target in self.asked.targets}:
-            for form, tag in ((head, "NN"), (plural_of(head), "NNS")):
+            for form, tag in ((head, "NN"), (_plural_of(head), "NNS")):
+                if form not in self.lowers:
+                    continue
                 for place, word in enumerate(self.lowers):
                     if word == form and tags[place][:2] == "VB" and (not place or tags[place - 1] in _BEFORE_NOUNS):
                         tags[place] = tag
@@ -194,8 +212,7 @@ class _Interpreter:
 
     def _refuses(self) -> bool:
         """ "No dogs" and "I don't see any dogs" are no refusals, whatever words they share with them."""
-        amounts = find_amounts(self.lowers)
-        terse = len(self.lowers) < _TERSE and any(amount.kind != "article" for amount in amounts)
+        terse = len(self.lowers) < _TERSE and any(amount.kind != "article" for amount in find_amounts(self.lowers))
         answers = len(self.lowers) <= _SHORT and plain_yes(self.lowers) is not None
         return not terse and not answers and absent_at(self.text) is None
 
@@ -204,7 +221,7 @@ class _Interpreter:
         at = unsure_at(self.text)
         if at is None:
             return False
-        said = [self.tokens.starts[phrase.first] for phrase in phrases if phrase.said in ("number", "vague", "none")]
+        said = [self.tokens.starts[phrase.first] for phrase in phrases if _is_said(phrase)]
         if any(place < at for place in said):
             return False
         return not any(re.search(r"\b(?:but|however|though|still)\b|[;.]", self.text[at:place], re.I) for place in said)
@@ -240,6 +257,13 @@ class _Interpreter:
         if first < len(self.lowers):
             found.append(Sentence(first, len(self.lowers), listed))
         return found
+
+
+_plural_of = functools.lru_cache(maxsize=4096)(plural_of)
+
+
+def _is_said(phrase: Phrase) -> bool:
+    return phrase.said in ("number", "vague", "none") or (phrase.said == "bare" and phrase.target is not None)
 
 
 _BEFORE_NOUNS = frozenset(("DT", "CD", "JJ", "PRP$"))

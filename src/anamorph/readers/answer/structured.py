@@ -22,6 +22,7 @@ _BOXES = re.compile(r"(?:<ref>([^<>]{1,200})</ref>)?\s*<box>([^<>]{0,8000})</box
 _BOX = re.compile(
     r"[\[(]\s*-?[\d.]+\s*,\s*-?[\d.]+\s*[\])]\s*,\s*[\[(][^\[\]()]*[\])]|\[\s*(?:-?[\d.]+\s*,\s*){3}-?[\d.]+\s*\]"
 )
+_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$")
 _MATH = re.compile(r"\$\s*(\d{1,6})\s*\$")
 _COUNT_KEYS = frozenset(("count", "total", "number", "num", "answer", "result", "quantity", "value"))
 _LIST_KEYS = frozenset(("objects", "items", "boxes", "detections", "instances", "results", "bboxes", "points"))
@@ -35,11 +36,33 @@ _LONGEST = 200_000
 def plain_text(text: str) -> str:
     """The text without thoughts and pointing tags; a boxed result stands for all."""
     text = _THOUGHTS.sub("", text, count=1)
+    if "|" in text:
+        text = _without_tables(text)
+    if "\u20e3" in text:
+        text = text.replace("\ufe0f", "").replace("\u20e3", "")  # the key of a telephone
     text = _MATH.sub(r"\1", text)
     text = _POINTED.sub(_pointed, text)
     text = _BOXES.sub(_boxed, text)
     boxed = _BOXED.findall(text)
     return boxed[-1] if boxed else text
+
+
+def _without_tables(text: str) -> str:
+    """The text with the rows of its tables as the items of a list: "| Cups | red | 3 |" is "- Cups: 3"."""
+    lines = text.splitlines()
+    rules = [place for place, line in enumerate(lines) if _RULE.match(line)]
+    for rule in rules:
+        heads = max(0, rule - 1)
+        lines[heads : rule + 1] = [""] * (rule + 1 - heads)
+        place = rule + 1
+        while place < len(lines) and "|" in lines[place]:
+            cells = [cell.strip(" *_") for cell in lines[place].strip().strip("|").split("|")]
+            named = next((number for number, cell in enumerate(cells) if not cell.isdigit()), 0)
+            amounts = [cell for cell in cells[named + 1 :] if cell.isdigit()]
+            rest = amounts[:1] if amounts else cells[named + 1 :]
+            lines[place] = f"- {cells[named]}{':' if amounts else ','} {', '.join(rest)}"
+            place += 1
+    return "\n".join(lines) if rules else text
 
 
 def _pointed(found: re.Match[str]) -> str:

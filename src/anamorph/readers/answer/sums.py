@@ -12,14 +12,13 @@ from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.ellipsis import ORDINALS
 from anamorph.readers.answer.question import PICTURES, Question, Target, is_below
-from anamorph.readers.answer.words import PEOPLE, VERBS, Phrase, Sentence, Words
+from anamorph.readers.answer.words import CONCLUDING, PEOPLE, VERBS, Phrase, Sentence, UndecidedError, Words
 
 Interval: TypeAlias = tuple[int, int | None]
 
 _PARTING = frozenset((":", "(", "-", "\u2014", "\u2013", "namely", "consisting", "comprising", "comprised"))
-_INCLUDING = frozenset(("including", "among", "amongst"))
+_INCLUDING = frozenset(("including", "among", "amongst", "ranging", "such"))
 _CORRECTING = word_list("answers", "correcting")
-_CONCLUDING = word_list("answers", "concluding")
 _RETRACTING = word_list("answers", "retracting")
 _MORE = word_list("answers", "more")
 _HEDGES = GUESSES | {"might"}
@@ -29,9 +28,15 @@ _ONLY = frozenset(("just", "only", "exactly"))
 _MOSTLY = word_list("answers", "mostly")
 _ALL_OF_THEM = ["all", "of", "them"]
 _WITHIN = frozenset(("in", "of", "within", "from", "among", "amongst", "on", "at", "fill", "fills", "form", "make"))
+_BOTH_SIDES = frozenset((word, side) for word in ("each", "either") for side in ("side", "end", "hand"))
+_EVERYONE = frozenset(("everyone", "everybody"))
+_HAVING_ONE = frozenset(("has", "holds", "wears", "carries", "with", "holding", "wearing", "carrying", "contains"))
 _HAVING = frozenset(("has", "have", "had", "of", "contains", "includes", "numbers"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
+_OTHER = frozenset(("other", "remaining"))
+_NOT = frozenset(("not", "n't"))
+_BE = frozenset(("is", "are", "'s", "'re", "was", "were"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
 _OF_PICTURE = PICTURES | {"in", "the", "this", "visible", "present", "here"}
 # "Several" and the like are at least this many.
@@ -39,7 +44,7 @@ _SEVERAL = 2
 CONTRADICTION = "it says that there is one and that there is none"
 
 
-class ContradictionError(ValueError):
+class ContradictionError(UndecidedError):
     """An answer says two things that cannot both be true."""
 
 
@@ -70,6 +75,8 @@ class Claim:
     named: tuple[str, ...] = ()  # the nouns, where only articles say how many
     introduced: bool = False  # by "a" or "an" only
     alone: bool = False  # "There is one dog in the image": this is all that the sentence says
+    others: bool = False  # "the other four"
+    subject: bool = False  # "Three are running"
     restating: bool = False  # "It is a red bus", "A red bus with two decks."
 
     @property
@@ -80,6 +87,12 @@ class Claim:
 def sum_of(intervals: Sequence[Interval]) -> Interval:
     least = sum(low for low, _ in intervals)
     return least, None if any(high is None for _, high in intervals) else sum(high or 0 for _, high in intervals)
+
+
+def is_of_picture(words: Words, phrase: Phrase, sentence: Sentence) -> bool:
+    """Whether nothing follows a phrase but where it all is: "in the image"."""
+    behind = words.lowers[phrase.last + 1 : sentence.last]
+    return all(word in _OF_PICTURE or not word[0].isalnum() for word in behind)
 
 
 class SentenceReader:
@@ -97,6 +110,7 @@ class SentenceReader:
         positive = [phrase for phrase in phrases if phrase.said != "none"]
         if not positive:
             of_them = all(self.words.word(phrase.last + 1, sentence) == "of" for phrase in phrases)
+            of_them = of_them or all(self._is_of_another(phrase, sentence) for phrase in phrases)
             return Claim(0, 0, number, referring=of_them)  # "neither of them is moving"
         denied = [phrase for phrase in phrases if phrase.said == "none"]
         others = all(phrase.head is not None and not self._is_general(phrase) for phrase in positive)
@@ -106,7 +120,7 @@ class SentenceReader:
             raise ContradictionError(CONTRADICTION)
         kept = self._without_parts(positive)
         least, most = sum_of([self._interval(phrase) for phrase in kept])
-        if self._may_be_more(sentence):
+        if self.may_be_more(sentence):
             most = None
         inside = self.lowers[sentence.first : sentence.last]
         new = [phrase for phrase in kept if phrase.said != "definite"]
@@ -114,22 +128,35 @@ class SentenceReader:
             least,
             most,
             number,
-            total=not _CONCLUDING.isdisjoint(inside[:2]) and any(phrase.exact for phrase in kept),
+            total=(not CONCLUDING.isdisjoint(inside[:2]) and any(phrase.exact for phrase in kept))
+            or (kept[0].said in ("number", "vague") and self.words.concludes(kept[0].first, sentence)),
             more=any(self._is_more(phrase) for phrase in kept),
             corrects=not _CORRECTING.isdisjoint(inside) or self._is_corrected(inside[1:]),
             only=not _ONLY.isdisjoint(self.lowers[max(0, kept[0].first - 1) : kept[0].last])
             or not _RETRACTING.isdisjoint(inside[: kept[0].first - sentence.first]),
-            alone=inside[0] == "there" and self._is_alone(kept[-1], sentence),
+            alone=inside[0] == "there" and is_of_picture(self.words, kept[-1], sentence),
             referring=not new,
+            others=kept[0].said == "number" and self._is_of_others(kept[0], sentence),
+            subject=kept[0].head is None and kept[0].said == "number" and self._is_subject(kept[0], sentence),
             named=tuple(phrase.head for phrase in kept if phrase.head is not None) if kept[0].head is not None else (),
             introduced=all(phrase.said == "article" for phrase in kept),
             restating=inside[0] in _PRONOUNS
             or not any(tag in VERBS for tag in self.words.tags[sentence.first : sentence.last]),
         )
 
-    def _is_alone(self, phrase: Phrase, sentence: Sentence) -> bool:
-        behind = self.lowers[phrase.last + 1 : sentence.last]
-        return all(word in _OF_PICTURE or not word[0].isalnum() for word in behind)
+    def _is_of_others(self, phrase: Phrase, sentence: Sentence) -> bool:
+        """ "The remaining four", "the other two dogs"."""
+        words = self.lowers[max(sentence.first, phrase.first - 2) : phrase.last]
+        return "the" in words and not _OTHER.isdisjoint(words)
+
+    def _is_subject(self, phrase: Phrase, sentence: Sentence) -> bool:
+        return phrase.first == sentence.first and self.words.tag(phrase.last + 1, sentence) in VERBS
+
+    def _is_of_another(self, phrase: Phrase, sentence: Sentence) -> bool:
+        """ "The umpire is there, but he is not a player": what somebody is not."""
+        place = phrase.first - (self.lowers[phrase.first] not in _NOT)
+        before = self.words.word(place - 1, sentence), self.words.word(place - 2, sentence)
+        return self.lowers[place] in _NOT and before[0] in _BE and before[1] in _PRONOUNS
 
     def _is_a_word(self, phrase: Phrase, sentence: Sentence) -> bool:
         """ "Bottle" says nothing of how many."""
@@ -137,12 +164,26 @@ class SentenceReader:
         alone = phrase.said == "bare" and not any(word[0].isalnum() for word in outside)
         return alone and self.asked.asks == "how-many" and not sentence.listed
 
-    def _may_be_more(self, sentence: Sentence) -> bool:
-        """ "Three bottles (possibly more behind)"."""
+    def may_be_more(self, sentence: Sentence) -> bool:
+        """ "Three bottles (possibly more behind)"; "only the driver, though there may be passengers"."""
         inside = self.lowers[sentence.first : sentence.last]
+        if _MAYBE.isdisjoint(inside):
+            return False
+        if "there" in inside and any(
+            phrase.first > sentence.first + 3
+            and phrase.last < sentence.last
+            and phrase.said in ("bare", "vague")
+            and phrase.target is not None
+            and self.lowers[phrase.first - 1] == "be"
+            and self.lowers[phrase.first - 2] in MIGHT
+            and self.lowers[phrase.first - 3] == "there"
+            for phrase in self.phrases
+        ):
+            return True
         return any(
             word in ("more", "others")
             and inside[place + 1 : place + 2] != ["than"]
+            and not {"room", "space"} & set(inside[:place])
             and not _MAYBE.isdisjoint(inside[max(0, place - 2) : place])
             for place, word in enumerate(inside)
         )
@@ -162,12 +203,32 @@ class SentenceReader:
             return 1, 1
         if phrase.part and (self.target is None or self.target.plain) and phrase.head is not None:
             return phrase.whole or (max(2, phrase.least), None)
+        if (several := self._for_every(phrase)) is not None:
+            return several
         each = self._for_each(phrase)
         return (
             (phrase.least * each, None if phrase.most is None else phrase.most * each)
             if each
             else (phrase.least, phrase.most)
         )
+
+    def _for_every(self, phrase: Phrase) -> Interval | None:
+        """ "Every desk has a computer": as many as there are desks, where that is said, else several."""
+        if phrase.most != 1 or phrase.said not in ("article", "definite", "number"):
+            return None
+        first = self.words.sentences[phrase.sentence].first
+        before = self.lowers[first : phrase.first]
+        if not _EVERYONE.isdisjoint(before) and not _HAVING_ONE.isdisjoint(before):
+            return 2, None
+        for other in self.phrases:
+            if other.sentence == phrase.sentence and other.target is None and other.last < phrase.first:
+                if self.lowers[other.first] not in ("each", "every") or other.head in PICTURES:
+                    continue
+                if not _HAVING_ONE.isdisjoint(self.lowers[other.last + 1 : phrase.first]):
+                    counted = (each for each in self.phrases if each.head == other.head and each.said == "number")
+                    number = next((each.least for each in counted if each.exact), None)
+                    return (number, number) if number else (2, None)
+        return None
 
     def is_one_of_each(self, phrase: Phrase) -> bool:
         """ "One of each" goes for every kind, and so does "both" where two were asked for."""
@@ -177,8 +238,11 @@ class SentenceReader:
     def _for_each(self, phrase: Phrase) -> int | None:
         """ "Three riders, each with a board" are three boards; "a girl and a boy each have a board" are two."""
         behind = self.lowers[phrase.last + 1 : phrase.last + 6]
-        if phrase.least == phrase.most == 1 and behind[1:3] == ["each", "of"]:
-            return number_of(behind[4:5])  # "a flag on each of the four towers"
+        if phrase.least == phrase.most == 1 and ["each", "of"] in (behind[1:3], behind[2:4]):
+            of = phrase.last + 1 + behind.index("of")
+            return number_of(self.lowers[of + 2 : of + 3])  # "a flag on each of the four towers"
+        if phrase.exact and behind[:1] in (["on"], ["at"], ["in"]) and tuple(behind[1:3]) in _BOTH_SIDES:
+            return 2  # "one player on each side"
         earlier = [each for each in self.phrases if each.last < phrase.first and each.sentence == phrase.sentence]
         listed = 0
         while earlier:
@@ -192,7 +256,7 @@ class SentenceReader:
                 *self.lowers[other.last + 1 : phrase.first],
                 *self.lowers[phrase.last + 1 : phrase.last + 2],
             )
-            if "each" not in near or not _CONCLUDING.isdisjoint(near):
+            if "each" not in near or not CONCLUDING.isdisjoint(near):
                 return None
             listed += other.least
             if not earlier or self.lowers[earlier[-1].last + 1 : other.first] not in (["and"], [","], [",", "and"]):
@@ -269,8 +333,10 @@ class SentenceReader:
 
     def _role(self, before: Phrase, phrase: Phrase, between: Sequence[str]) -> _Role:
         """What a phrase does to the one before it in the same sentence."""
-        if not _CONCLUDING.isdisjoint(between) or self._is_corrected(between):
+        if not CONCLUDING.isdisjoint(between) or self._is_corrected(between):
             return _Role.INSTEAD
+        if self.lowers[phrase.last + 1 : phrase.last + 3] == ["of", "each"]:
+            return _Role.INSTEAD  # "as many dogs as cats, two of each"
         if not _PARTING.isdisjoint(between):
             # "One desktop, two laptops: three computers"; "several people: a man, a woman and a child"
             sums_up = self._is_general(phrase) and not self._is_general(before)
@@ -291,9 +357,15 @@ class SentenceReader:
         if before.most is None and phrase.least >= before.least and apposed and "and" not in between:
             return _Role.INSTEAD  # "a crowd, hundreds of people"; "a bunch of carrots lies there, at least five"
         if phrase.said == "definite" and phrase.head is not None and before.head in (phrase.head, None):
+            if between == ["and"] and before.said == "definite" and phrase.last - phrase.first > 1:
+                return _Role.ADDED  # "the American flag and the state flag"
             return _Role.SAME
+        if phrase.said == "definite" and phrase.head is None and self.words.tags[phrase.first - 1] in ("IN", "TO"):
+            return _Role.SAME  # "a pan on the back one"
         if phrase.head in PEOPLE and phrase.said == "definite" and self.lowers[phrase.first - 1] in _WITHIN:
             return _Role.SAME  # "dozens of people in the crowd"
+        if before.head in PEOPLE and phrase.said == "definite" and before.said != "definite":
+            return _Role.SAME  # "a family of four, the father ahead"
         if before.head in PEOPLE and before.said == "definite" and not _HAVING.isdisjoint(between[:1]):
             return _Role.INSTEAD  # "the family has four members"
         if phrase.head is None and self.lowers[phrase.first] in ("both", "all"):
@@ -345,7 +417,9 @@ class SentenceReader:
         if whole.least > part.least and part.head is None and between[:1] == [","]:
             behind = self.lowers[part.last + 1 : part.last + 2]
             if "and" not in between and (
-                behind == ["with"] or self.words.tags[part.last + 1 : part.last + 2] != ["IN"]
+                (between == [","] and whole.head is not None)
+                or behind == ["with"]
+                or self.words.tags[part.last + 1 : part.last + 2] != ["IN"]
             ):
                 return [whole]
         if part.head is None and "each" in self.lowers[part.last + 1 : part.last + 4]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from anamorph.language.morphology import plural_of
 from anamorph.language.tokens import tokenize
 from anamorph.language.wordlists import word_list, word_names
-from anamorph.readers.answer.words import stem_of
+from anamorph.readers.answer.words import ALSO, stem_of
 
 _PICTURE = r"(?:image|picture|photo|photograph|scene|frame|shot|view|background|foreground)"
 _AUXILIARY = r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)(?:n't|\s+not)?"
@@ -26,7 +26,9 @@ _IS_THERE = re.compile(
     | (?:it|there)\s+(?:contain|show|have|include|feature|depict|appear|seem)\b
     | (?:it|that|this)\s+(?:true|correct|right|the\s+case|accurate)\s+(?:that|to\s+say)\s+there\b
     | (?:the|this|that|these|those|all|his|her|its|their)\s+(?:[\w'-]+\s+){{1,4}}?
-      (?:visible|present|shown|seen|pictured|depicted|there|in\s+(?:the|this)\s+{_PICTURE}|in\s+view)\W*$
+      (?:visible|present|shown|seen|pictured|depicted|there|in\s+view)\W*$
+    | (?:the|this|that|these|those|all|his|her|its|their)\s+(?:(?!\w+ing\b|the\b|\w+est\b)[\w'-]+\s+){{1,3}}?
+      in\s+(?:the|this)\s+{_PICTURE}\W*$
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -43,8 +45,17 @@ _COMPARES = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_THAN = re.compile(r"\b(?:more|fewer|less)\s+than\b", re.IGNORECASE)
+# "Are all of them sitting?" - "All but one are"
+_UNIVERSAL = re.compile(rf"^\W*{_AUXILIARY}\s+(?:all|both|each|every|everyone|everybody|everything)\b", re.IGNORECASE)
+_EXCEPT = re.compile(
+    r"\b(?:(?:everyone|everybody|everything|all|each|every)\b[^.;]{0,60}?\b(?:except|but|apart from|other than|save)\b"
+    r"|not (?:all|every|both|each|everyone|everybody|everything)\b|only (?:some|one|two|half|a few|most)\b|half of\b"
+    r"|some (?:of them )?(?:are|have|do)\b[^.]{0,60}\b(?:others|some|the rest)\b)"
+)
+_PLURAL = re.compile(r"^\W*(?:are|were|do|have)\b", re.IGNORECASE)
 # Words that exclude each other.
 _OPPOSITES = tuple(frozenset(map(stem_of, word_list("opposites", name))) for name in word_names("opposites"))
+_COLOURS = frozenset(map(stem_of, word_list("opposites", "colours")))
 _IDLE = word_list("answers", "whether_idle")
 _NOT = frozenset(
     ("not", "n't", "no", "never", "without", "neither", "nor", "cannot", "can't", "instead", "rather", "hardly")
@@ -53,6 +64,10 @@ _UNSURE = frozenset(
     ("if", "whether", "?", "or", "might", "may", "could", "half", "some", "partly", "partially", "almost", "nearly")
 )
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those", "everyone", "all"))
+_LONG = 4
+_HAS = frozenset(("has", "have", "with"))
+_HAVING_ON = frozenset(map(stem_of, ("wear", "hold", "carry")))
+_SEEN = frozenset(("see", "seeing", "there", "spot", "notice", "visible", "find", "detect"))
 _CLAUSE = frozenset((",", ";", ".", "!", "?", "but", "while"))
 
 
@@ -80,10 +95,15 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
     if not _HAVING.match(question):
         forms = (form for subject in subjects for form in (subject, plural_of(subject)))
         known = {stem_of(word) for form in forms for word in form.split()}
+        if len(wanted) > 1 and wanted[-1] in known and _OF_THING.match(question):
+            known = set()  # the "tidy" of "Is the room tidy?" is no noun
     wanted = [word for word in wanted if word not in known] or wanted
     if not wanted or " or " in question:
         return None
+    if _UNIVERSAL.match(question) and _EXCEPT.search(" ".join(lowers)):
+        return False
     of_thing = not known and _OF_THING.match(question) is not None
+    one_of_them = _PLURAL.match(question) is not None and not _UNIVERSAL.match(question)
     found: list[bool | None] = []
     clause: list[str] = []
     for word in (*lowers, "."):
@@ -92,18 +112,48 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
             continue
         # Where the subject is not known, it is the first word: "Has the food been eaten?" - "It has been eaten"
         without = of_thing and len(wanted) > 1 and not _PRONOUNS.isdisjoint(clause)
-        found.append(_affirmed_by(clause, wanted[1:] if without else wanted, known))
+        if not (one_of_them and "one" in clause):  # "One is open, the other is closed"
+            found.append(_affirmed_by(clause, wanted[1:] if without else wanted, known))
         clause = []
     # "There is snow, but it is not snowing"
     return False if False in found else True if True in found else None
 
 
+def _meant(word: str, stem: str, wanted: Sequence[str]) -> str:
+    """What was asked for, where a word names a kind of it: the glasses of "sunglasses"."""
+    if word == "in" and "wear" in wanted:
+        return "wear"  # "in uniform"
+    if word in _HAS and (deed := next((each for each in wanted if each in _HAVING_ON), None)) is not None:
+        return deed  # "has a hat on"
+    if stem in wanted or len(word) < _LONG:
+        return stem
+    if (deed := next((each for each in wanted if stem in ALSO.get(each, ())), None)) is not None:
+        return deed
+    return next((each for each in wanted if len(each) >= _LONG and stem.endswith(each)), stem)
+
+
+def _is_replaced(clause: Sequence[str], said: Sequence[str], wanted: str) -> bool:
+    """ "A newspaper instead of an umbrella"."""
+    if wanted not in said:
+        return False
+    before = clause[max(0, said.index(wanted) - 4) : said.index(wanted)]
+    pairs = (("instead", "of"), ("rather", "than"), ("away", "from"))
+    return any(first in before and second in before for first, second in pairs)
+
+
 def _affirmed_by(clause: Sequence[str], wanted: Sequence[str], known: set[str]) -> bool | None:
     said = [stem_of(word) for word in clause]
+    said = [_meant(word, stem, wanted) for word, stem in zip(clause, said, strict=True)]
     if clause[:1] == ["not"] and wanted[-1] in said:
         return False  # "She is holding a bag, not an umbrella"
+    if _is_replaced(clause, said, wanted[-1]):
+        return False
+    if wanted[-1] in said and not _SEEN.isdisjoint(clause) and not _NOT.isdisjoint(clause[: said.index(wanted[-1])]):
+        return False  # "I don't see a leash"
     if not _UNSURE.isdisjoint(clause) or (known and known.isdisjoint(said) and _PRONOUNS.isdisjoint(clause)):
         return None
+    if len(wanted) == 1 and wanted[0] in _COLOURS and sum(word in _COLOURS for word in said) > 1:
+        return None  # "It is black and white"
     if all(word in said for word in wanted):
         return _NOT.isdisjoint(clause[: max(said.index(word) for word in wanted)])
     return False if any(_excludes(clause, said, word) for word in wanted) else None

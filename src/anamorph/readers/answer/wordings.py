@@ -26,12 +26,13 @@ _YES = re.compile(
         (
             *sorted(word_list("wordings", "yes_words")),
             r"(?:i )?(?:believe|think|guess|suppose) so",
-            rf"(?:it )?{_SEEMS} (?:so|like it|that way)",
+            rf"(?:it )?(?:certainly |definitely |sure |does )?{_SEEMS} (?:so|like it|that way)",
             rf"i (?:do|can|can see (?:it|one|them)){_END}",
             r"you (?:are|got it) (?:right|correct)",
             rf"(?:that|this|it) is (?:indeed |absolutely )?{_TRUE}",
             r"of course",
             r"(?:most )?(?:probably|likely)(?: yes| so)?(?= [.!]|$)",
+            r"(?:that|it) (?:is|would be) a (?:clear |definite )?yes",
             r"agreed",
         )
     )
@@ -50,9 +51,12 @@ _NO = re.compile(
             r"i (?:do|would) not (?:think|believe) so",
             rf"i (?:do|can) not{_END}",
             rf"(?:it |that )?do(?:es)? not {_SEEMS} (?:like it|so|that way|to be)",
+            rf"(?:it )?do(?:es)? not {_SEEMS} (?:like|as if|as though|that) (?:there|any|anyone|anybody|anything)",
             rf"i (?:can|do) not see (?:one|any|it){_END}",
             r"i am not (?:seeing|finding) (?:one|any|it)",
             r"i am afraid not",
+            r"(?:that|it) (?:is|would be) a (?:clear |definite )?no",
+            r"nothing (?:of the (?:sort|kind)|like (?:that|it))",
             r"you are (?:wrong|mistaken)",
             rf"(?:that|this|it) is (?:not|in) ?(?:quite |actually )?{_TRUE}",
             r"(?:that|this|it) is (?:incorrect|false|wrong|untrue|inaccurate)",
@@ -60,6 +64,7 @@ _NO = re.compile(
     )
     + r")(?= |$)"
 )
+_PLAIN_NO = re.compile(rf"{_OPENING}no(?: (\S+)|$)")
 _EXISTS = re.compile(
     rf"(?:^|[,.!;:\u2013\u2014-] |\bbut |\band ){_OPENING}(?:yes |no )?"
     r"(?:(?:there|it|they|he|she|that|these|those) (?:sure |definitely |certainly |indeed |actually )?"
@@ -68,7 +73,8 @@ _EXISTS = re.compile(
 )
 # What an answer ends with: "the dog is black, so no".
 _AT_LAST = re.compile(
-    r"(?:[,.\u2013\u2014-] |\b(?:so|therefore|thus|hence)(?: ,)? )(?:the answer is )?(yes|no)(?: [.!])?$"
+    r"(?:[,.\u2013\u2014-] |\b(?:so|therefore|thus|hence)(?: ,)? )"
+    r"(?:the answer is |(?:most )?(?:probably |likely ))?(yes|no)(?: [.!])?$"
 )
 _NOT = r"(?:cannot|can'?t|can\s+not|do(?:es)?\s+not|do(?:es)?n'?t|did\s+not|didn'?t|could\s+not|couldn'?t)"
 _SHOW = r"(?:see|find|detect|spot|show|contain|have|include|depict|feature|identify|notice|observe)"
@@ -126,7 +132,7 @@ def plain_yes(lowers: Sequence[str]) -> bool | None:
     """The yes or no that an answer begins with, or that it ends with."""
     first = next((place for place, word in enumerate(lowers) if word[0].isalnum()), len(lowers))
     beginning = _spelled(lowers[first : first + _BEGINNING])
-    if no := re.match(rf"{_OPENING}no(?: (\S+)|$)", beginning):
+    if no := _PLAIN_NO.match(beginning):
         following = no[1] or "."
         return False if not following[0].isalnum() or following in _AFTER_NO else None
     if found := _NO.match(beginning):

@@ -21,10 +21,16 @@ VERBS = frozenset(("VBZ", "VBP", "VBD", "MD"))
 
 # Nouns for several people.
 PEOPLE = word_list("answers", "people")
+CONCLUDING = word_list("answers", "concluding")
+_BEFORE_CONCLUDED = word_list("answers", "before_concluded")
 # Other words for the same attribute.
 _SAME: dict[str, str] = word_table("attributes", "same")
 _ENDING = re.compile(r"(?:ing|es|s|ed|e)$")
 _SHORT = 3
+
+
+class UndecidedError(ValueError):
+    """An answer does not settle what was asked."""
 
 
 class Sentence(NamedTuple):
@@ -48,6 +54,17 @@ class Words:
     def word(self, place: int, sentence: Sentence) -> str:
         """The word at a place of a sentence; a full stop outside of it."""
         return self.lowers[place] if sentence.first <= place < sentence.last else "."
+
+    def concludes(self, place: int, sentence: Sentence) -> bool:
+        """Whether a conclusion stands before a place: ", so the count is [5]", "making a total of [four]"."""
+        each = place - 1
+        while each >= sentence.first and (
+            self.lowers[each] in _BEFORE_CONCLUDED
+            or (self.lowers[each] == "the" and self.lowers[each + 1] in _BEFORE_CONCLUDED)
+            or (self.lowers[each] == "," and self.lowers[each - 1] in CONCLUDING and each - 1 == sentence.first)
+        ):
+            each -= 1
+        return each >= sentence.first and self.lowers[each] in CONCLUDING
 
     def tag(self, place: int, sentence: Sentence) -> str:
         return self.tags[place] if sentence.first <= place < sentence.last else "."
@@ -83,3 +100,9 @@ def stem_of(word: str) -> str:
     word = _SAME.get(word, word)
     stem = _ENDING.sub("", word) if len(word) > _SHORT else word
     return stem[:-1] if stem != word and stem[-1] == stem[-2:-1] and stem[-1] not in "aeiosl" else stem
+
+
+# What affirms a deed that was asked about, in other words: whoever sips is drinking.
+ALSO: dict[str, frozenset[str]] = {
+    stem_of(deed): frozenset(map(stem_of, words.split())) for deed, words in word_table("attributes", "also").items()
+}

@@ -34,6 +34,7 @@ window.anamorphCards = (() => {
       element("h3", { class: "reason", id, dir: "auto" }, issue.reason),
       issue.question === null ? null : question(issue.question),
       ...pictures(issue),
+      explained(issue.explained),
       facts(issue),
       replay(issue.replay),
     );
@@ -55,6 +56,12 @@ window.anamorphCards = (() => {
       element("div", { class: "probes" }, ...issue.shrunk.probes.map(probe)),
       element("details", { class: "planned" }, element("summary", {}, "The case as it was planned"), planned),
     ];
+  }
+
+  function explained(found) {
+    if (found === null) return null;
+    const words = element("figcaption", {}, element("span", { class: "label" }, "Explained"), free(found.words));
+    return element("figure", { class: "explained" }, found.image === null ? null : picture(found), words);
   }
 
   function heading(cause, link) {

@@ -16,6 +16,7 @@ from anamorph.engine.utilisation import FACT as UTILISATION
 from anamorph.errors import RunError, UsageError
 from anamorph.pools.folder import LIST_FILE
 from anamorph.store.answers import count_pending
+from anamorph.store.explanations import EXPLAINED
 from anamorph.store.omissions import EXAMPLES, ORDER_FACT, Omission, commonest_first, omissions
 from anamorph.store.orders import ROUND, has_rounds
 from anamorph.store.run import RunStore
@@ -78,7 +79,7 @@ class ShardFacts:
             folder=store.folder,
             note=note,
             config=stored_config(store),
-            facts={name: store.fact(name) for name in names if not name.startswith((SHRUNK, ROUND))},
+            facts={name: store.fact(name) for name in names if not name.startswith((SHRUNK, EXPLAINED, ROUND))},
             own=is_own(store),
             made_images=bool(store.count("images", "file IS NOT NULL")),
             pool=pool.read_bytes() if pool.exists() else None,

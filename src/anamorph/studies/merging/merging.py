@@ -14,7 +14,9 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from anamorph.errors import RunError, UsageError
+from anamorph.store.explanations import EXPLAINED
 from anamorph.store.images import ImageFolder
+from anamorph.store.marks import MARKS_FILE
 from anamorph.store.omissions import write_omissions
 from anamorph.store.run import LOCK_FILE, RunStore
 from anamorph.store.shrinks import SHRUNK
@@ -222,17 +224,23 @@ def _write_results(store: RunStore, source: RunStore, shard: int) -> None:
     )
     for (name,) in rows("SELECT DISTINCT file FROM images WHERE file IS NOT NULL"):
         _take_image(store.images, source.images, name)
-    for name, text in rows("SELECT name, value FROM facts WHERE name GLOB ?", (f"{SHRUNK}*",)):
+    beside = rows("SELECT name, value FROM facts WHERE name GLOB ? OR name GLOB ?", (f"{SHRUNK}*", f"{EXPLAINED}*"))
+    for name, text in beside:
         to.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
         for file in _files_in(json.loads(text)):
             _take_image(store.images, source.images, file)
+    marks = source.folder / MARKS_FILE
+    if marks.is_file():
+        # Marks are about cases and their answers, so every line of each file counts.
+        with marks.open("rb") as lines, (store.folder / MARKS_FILE).open("ab") as all_marks:
+            shutil.copyfileobj(lines, all_marks)
 
 
 def _files_in(plain: Any) -> Iterator[str]:
-    """Every image that a shrunk case names."""
+    """Every image that a shrunk or an explained case names."""
     if isinstance(plain, dict):
         for name, value in plain.items():
-            if name == "file" and isinstance(value, str):
+            if name in ("file", "picture") and isinstance(value, str):
                 yield value
             else:
                 yield from _files_in(value)

@@ -162,6 +162,7 @@ def _facts(image: EditedImage) -> dict[str, Any]:
         "edits": list(image.edits),
         "system_caption": captions[0] if captions else None,
         "issues": list(image.issues),
+        "grade": image.grade,
     }
 
 
