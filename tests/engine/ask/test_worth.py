@@ -248,3 +248,12 @@ def test_shards_that_were_stopped_are_not_merged(tmp_path: Path) -> None:
         use(Script(moody, batch=4))
         go(folder, scenes={"count": 80}, shard=f"{index}/2", ask={"price": 1, "budget": 200}, deeptest=ONE_EDIT)
     merge_runs(folders, tmp_path / "merged")
+
+
+def test_a_forged_order_is_reported(tmp_path: Path) -> None:
+    use(Script(moody))
+    config = config_for(tmp_path, scenes={"count": 3}, ask=WORTH)
+    with start(config, tmp_path) as store, store.transaction():
+        store.set_fact("order:000000001", {"even": [99], "chosen": []})
+    ran = go(tmp_path, scenes={"count": 3}, ask=WORTH)
+    assert "names the case 99, which is not there" in str(ran.problem)

@@ -21,7 +21,7 @@ from random import Random
 from anamorph.config import Config
 from anamorph.engine.judge import Claims, Judge, judge_cases, relation_from_json
 from anamorph.engine.stopping import StopRules
-from anamorph.errors import AnamorphError
+from anamorph.errors import AnamorphError, BadRecord
 from anamorph.model import Verdict, digest_of_text
 from anamorph.model.protocols import RelationOptions
 from anamorph.statistics.intervals import Interval, clustered
@@ -181,6 +181,8 @@ class WorthOrder:
         row = self.store.connection.execute(
             'SELECT place, arm, scene FROM temp.worth_cases WHERE "case" = ?', (case,)
         ).fetchone()
+        if row is None:
+            raise BadRecord("order", f"names the case {case}, which is not there")
         return row[0], row[1], row[2]
 
     def _hand_out(self, decided: AskedRound) -> Iterator[PendingProbe]:
