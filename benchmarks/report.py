@@ -90,6 +90,11 @@ def timed(work: Callable[[], Any]) -> float:
     return time.process_time() - began
 
 
+def exhaust(events: Iterator[Any]) -> None:
+    for _ in events:
+        pass
+
+
 def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
@@ -109,9 +114,9 @@ def stages(scenes: int, share: float) -> dict[str, float]:
     config = config_for(scenes, share)
     found: dict[str, float] = {"scenes": scenes}
     with tempfile.TemporaryDirectory() as folder, start(config, Path(folder) / "run") as store:
-        found["plan"] = timed(lambda: list(plan_stage(store, config)))
-        found["ask"] = timed(lambda: list(ask_stage(store, config, config.system())))
-        found["judge"] = timed(lambda: list(judge_stage(store, config.readers(), 1)))
+        found["plan"] = timed(lambda: exhaust(plan_stage(store, config)))
+        found["ask"] = timed(lambda: exhaust(ask_stage(store, config, config.system())))
+        found["judge"] = timed(lambda: exhaust(judge_stage(store, config.readers(), 1)))
         found["numbers"] = timed(lambda: read_numbers(store, config))
         found["report"] = timed(lambda: write_report(store, config, Path(folder) / "report"))
         found["cases"], found["issues"] = store.count("cases"), store.count("verdicts", "outcome = 'violated'")

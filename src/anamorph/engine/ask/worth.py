@@ -65,6 +65,8 @@ class _Arm:
     asked: int = 0
     judged: int = 0
     reward: float = 0.0
+    # Every case before this place is taken.
+    place: int = 0
 
     def draw(self, rng: Random) -> float:
         """A chance that its next case finds something, drawn from what is known about it."""
@@ -269,15 +271,23 @@ class WorthOrder:
     def _next_of(self, arm: int, taken: set[int], scenes: Counter[int]) -> int | None:
         """A case of an arm, of a scene that was asked about least among the next ones."""
         rows = self.store.connection.execute(
-            """SELECT w."case", w.scene FROM temp.worth_cases w
-            WHERE w.arm = ? AND NOT EXISTS (SELECT 1 FROM temp.worth_taken t WHERE t."case" = w."case")
-            ORDER BY w.place LIMIT ?""",
-            (arm, CANDIDATES + len(taken)),
+            """SELECT w.place, w."case", w.scene FROM temp.worth_cases w
+            WHERE w.arm = ? AND w.place >= ?
+                AND NOT EXISTS (SELECT 1 FROM temp.worth_taken t WHERE t."case" = w."case")
+            ORDER BY w.place""",
+            (arm, self._arms[arm].place),
         )
-        free = [(self._scenes[scene] + scenes[scene], case, scene) for case, scene in rows if case not in taken]
+        free: list[tuple[int, int, int]] = []
+        for number, (place, case, scene) in enumerate(rows):
+            if number == 0:
+                self._arms[arm].place = place
+            if case not in taken:
+                free.append((self._scenes[scene] + scenes[scene], case, scene))
+            if len(free) == CANDIDATES:
+                break
         if not free:
             return None
-        _, case, scene = min(free[:CANDIDATES], key=lambda each: each[0])
+        _, case, scene = min(free, key=lambda each: each[0])
         scenes[scene] += 1
         return int(case)
 
