@@ -38,7 +38,7 @@ bench: $(VENV)/.test
 
 # How cost grows with a run, as a page of the documentation; some minutes.
 bench-report: $(VENV)/.test
-	$(BIN)/python -m benchmarks.report
+	$(BIN)/python -m benchmarks.growth
 
 # 200,000 probes through a faulty server with ten kills, in about ten minutes; SOAK="--probes 5000 --kills 3" is a short one.
 soak: $(VENV)/.test

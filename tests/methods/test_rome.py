@@ -237,7 +237,8 @@ def test_the_tables_tell_which_relation_failed_and_what_kind_of_error_it_is() ->
         ),
         Tally("rome", "only-loses", {"melted": "0 to 2", "last object": "stays"}, 8, 2, 0, {"mr1": 2}, {"omission": 2}),
     ]
-    relations, depths, last, errors = Rome().summarise(tallies)
+    relations, crossed, depths, last, errors = Rome().summarise(tallies)
+    assert crossed.rows[0] == ("0 to 1", 9, "3 (33.3%)", "2 (22.2%)", "4 (44.4%)")
     assert relations.rows == (
         ("MR1 alone", 4, "66.7%"),
         ("MR2 alone", 1, "16.7%"),

@@ -12,8 +12,13 @@ from typing import Any
 import click
 
 from anamorph import catalog
-from anamorph.config import Config, read_toml, resolve, with_override, with_setting
+from anamorph.cli.terminal import echo, echo_lines
+from anamorph.config import Config, read_toml, resolve, with_override, with_preset, with_setting
+from anamorph.config.presets.files import preset as find_preset
+from anamorph.config.presets.files import preset_names
 from anamorph.errors import UsageError
+from anamorph.language.labels import LabelSpace
+from anamorph.model import Skip
 from anamorph.report.baseline.file import choose_baseline
 
 
@@ -53,6 +58,8 @@ STOP_OPTIONS = (
 )
 _OPTIONS = (
     click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False)),
+    click.option("--preset", metavar="NAME", help="Begin with the settings of a paper; see `anamorph list presets`."),
+    click.option("--print", "print_preset", is_flag=True, help="With --preset: print its TOML file, and do no more."),
     click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; repeat for several."),
     click.option("--scenes", "-s", metavar="KIND:...", help="Where photos come from, such as folder:photos."),
     click.option("--system", "-y", metavar="KIND:...", help="What is tested, such as command:'python captioner.py'."),
@@ -172,9 +179,13 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the configuration flags; it gets the checked `config` in their place."""
 
     @functools.wraps(command)
-    def wrapper(file: Path | None, **flags: Any) -> Any:
+    def wrapper(file: Path | None, print_preset: bool, **flags: Any) -> Any:
+        if print_preset:
+            _print_preset(flags["preset"])
+            return None
         parts = ("scenes", "system", "segmenter", "confirm_with")
         others = (
+            "preset",
             "methods",
             "out",
             "seed",
@@ -195,9 +206,16 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
+def _print_preset(name: str | None) -> None:
+    if name is None:
+        raise UsageError(f"--print needs --preset NAME. Known: {', '.join(preset_names())}.")
+    echo_lines(find_preset(name).text, nl=False)
+
+
 def build_config(
     file: Path | None,
     *,
+    preset: str | None = None,
     methods: tuple[str, ...] = (),
     sets: tuple[str, ...] = (),
     loads: tuple[str, ...] = (),
@@ -215,8 +233,11 @@ def build_config(
     grades: list[str] | None = None,
     **single: Any,
 ) -> Config:
-    """The file's settings with the flags over them, checked."""
+    """The file's settings over those of a preset, and the flags over both, checked."""
     plain = read_toml(file) if file is not None else {}
+    preset = preset or plain.get("preset")
+    if isinstance(preset, str):
+        plain = with_preset(preset, plain)
     if methods:
         plain["methods"] = list(methods)
     if loads:
@@ -237,3 +258,25 @@ def build_config(
     for assignment in sets:
         with_override(plain, assignment)
     return resolve(plain, str(file or ""), [assignment.partition("=")[0] for assignment in sets])
+
+
+def space_labels(space: LabelSpace, text: str | None) -> tuple[str, ...]:
+    """The labels of a space, or those that --labels names."""
+    if text is None:
+        return space.names
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise UsageError("--labels: names no label. Write, for example, --labels person,dog.")
+    return tuple(space.label(name).name for name in names)
+
+
+def label_sets(scenes: str, flag: str) -> list[tuple[str, ...]]:
+    """The labels of each of some scenes; what cannot be used is shown and left out."""
+    found: list[tuple[str, ...]] = []
+    for scene in resolve({"scenes": scenes}, flag).scenes().scan():
+        if isinstance(scene, Skip):
+            echo(f"skipped {scene.what}: {scene.reason}", err=True)
+        else:
+            labels = {*scene.labels, *(thing.label for thing in scene.things if not thing.crowd)}
+            found.append(tuple(sorted(labels)))
+    return found

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from anamorph.cli.collect import label_sets
+from anamorph.cli.choices import label_sets
 from anamorph.cli.opening import config_for_reading, open_run
 from anamorph.cli.printing import rich_table
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
@@ -85,7 +85,7 @@ def relevance(
         write_votes(votes, summary.votes)
     tables = []
     if coverage is not None:
-        tables.append(_coverage(summary, label_sets(coverage)))
+        tables.append(_coverage(summary, label_sets(coverage, "--coverage")))
     if run_folder is not None:
         tables.append(_errors(run_folder, summary))
     if as_json:

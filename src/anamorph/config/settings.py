@@ -218,6 +218,9 @@ class RunSettings:
     """The settings of a run that are not those of its parts."""
 
     methods: tuple[str, ...] = setting((), "Names of methods; each may have a table of its own with its settings.")
+    preset: str | None = setting(
+        None, "The paper's settings that these begin with (`anamorph list presets`); all others here count instead."
+    )
     out: str | None = setting(None, "The folder of the run.")
     seed: int = setting(7, "Everything random follows from it.")
     limit: int | None = setting(None, "Use at most this many scenes.", least=1)

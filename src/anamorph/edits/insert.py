@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from anamorph.edits.shrinking.ladders import towards
-from anamorph.model import Box, Cutout, Hole, Picture, Pixels, Thing, setting
+from anamorph.model import Box, Cutout, Hole, ObjectChange, Picture, Pixels, Thing, setting
 from anamorph.pixels.blending import Alpha, Blend, blended
 from anamorph.pixels.masks import mask_in_window
 from anamorph.pixels.matching import as_sharp_as, relit, shaded, softened
@@ -62,6 +62,10 @@ class Insert:
             attributes=cutout.thing.attributes,
         )
         return replace(picture, pixels=pixels, things=(*covered(picture.things, mask), new))
+
+    def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
+        """Where the cut-out goes."""
+        yield ObjectChange("", None, self.box)
 
     def smaller(self) -> Iterator[Sequence[Insert]]:
         """The object at smaller sizes in whole pixels, standing where it stood."""

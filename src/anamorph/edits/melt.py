@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from anamorph.edits.shrinking.ladders import fewer
-from anamorph.model import Hole, MadeUp, Picture, Thing, setting
+from anamorph.model import Hole, MadeUp, ObjectChange, Picture, Thing, setting
 from anamorph.pixels.shapes import chosen, covered, melting_kernel, thing_shape, union_shape, widened
 
 # A mask that covers this share of an object lies behind it.
@@ -45,6 +45,11 @@ class Melt:
         """The hole, and what was in it."""
         gone, kept = chosen(picture, self.objects)
         return MadeUp(self._hole(picture, gone, kept), tuple(gone))
+
+    def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
+        """Where the objects were."""
+        for thing in (things[id] for id in self.objects if id in things):
+            yield ObjectChange(thing.label, thing.box, thing.box)
 
     def smaller(self) -> Iterator[Sequence[Melt]]:
         for objects in fewer(self.objects):

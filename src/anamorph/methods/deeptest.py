@@ -110,6 +110,11 @@ class DeepTest:
         """The share of changed answers per perturbation, as the MetaIC paper's table 1 lists them."""
         return (per_tag("Per perturbation", "perturbation", "edit", tallies),)
 
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words."""
+        edits = dict.fromkeys(edit.kind.replace("-", " ") for edit in self._edits())
+        return f"changed {{photos}} slightly ({', '.join(edits)})"
+
     def _asked(self, scene: Scene) -> dict[str | None, dict[str, str]]:
         """The questions about a scene, each with its tags; None where a picture is shown without a question."""
         asked: dict[str | None, dict[str, str]] = {}

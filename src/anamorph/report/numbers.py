@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,11 +22,13 @@ from anamorph.engine.utilisation import Utilisation, read_utilisation
 from anamorph.errors import AnamorphError
 from anamorph.http.secrets import without_secrets
 from anamorph.model import GRADES, Figure, Grade, Method, Skip, Table, Tally, encode
+from anamorph.model.protocols import MethodOptions, RelationOptions
+from anamorph.model.visible import visible
 from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
 from anamorph.report.causes import Cause, ShownPattern, find_causes, read_causes
 from anamorph.report.reviews import ReviewNumbers, count_reviews, marks_of_run, read_reviews
-from anamorph.report.wording import ELLIPSIS
+from anamorph.report.wording import ELLIPSIS, in_words
 from anamorph.statistics.intervals import Interval, clustered, merged
 from anamorph.statistics.rates import Rate, rate_of
 from anamorph.store.answers import count_pending
@@ -36,19 +39,25 @@ from anamorph.store.orders import find_drawn_cases, has_rounds
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import (
     GradedViolations,
+    change_counts,
     dismissed_cases,
     flake_counts,
     graded_violations,
+    photos_of_methods,
     tallies,
     undecided_reasons,
 )
 
 MOST_REASONS = 20
+# A method that makes more kinds of follow-ups has one for each object, and no table of them.
+MOST_CHANGES = 30
 # Of the causes, the surest and commonest; all of them are in report.json.
 MOST_CAUSES = 100
 
 # How far a run has come: its plan is cut off, its cases are not judged, answers are missing, or nothing is missing.
 RunState: TypeAlias = Literal["planning", "unjudged", "unanswered", "complete"]
+
+AnswerKind: TypeAlias = Literal["caption", "answer", "labels"]
 
 # A longer one, such as a whole command line, is only shown among the settings.
 SHORT_CHOICE = 40
@@ -155,12 +164,15 @@ class RelationCounts:
 
 @dataclass(frozen=True, slots=True)
 class MethodTable:
-    """A table of a method's own, or why there is none."""
+    """A table of a method's own, or why there is none; `filters` says which issues each of its rows is about, as the
+    name of a filter and its value, where that is known.
+    """
 
     method: str
     table: Table | None
     problem: str | None = None
     file: str = ""
+    filters: tuple[tuple[str, str] | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +182,30 @@ class MethodFigure:
     method: str
     figure: Figure
     file: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeCounts:
+    """How often one change, of several that a method makes to each photo, is in conflict with the others."""
+
+    method: str
+    words: str
+    tested: int
+    broken: int
+
+    @property
+    def rate(self) -> float:
+        return self.broken / self.tested
+
+
+@dataclass(frozen=True, slots=True)
+class MethodStory:
+    """What a method did in plain words, and how often each claim that it checked is broken, the most often first."""
+
+    method: str
+    did: str
+    claims: tuple[tuple[str, int], ...]
+    counts: OutcomeCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +272,10 @@ class RunNumbers:
     utilisation: Utilisation = Utilisation()
     # The rule that ended asking before everything was asked, such as a time.
     stopped_by: str | None = None
+    # What the system answers with, by its answers; None where it gives several kinds, or none.
+    answers_with: AnswerKind | None = None
+    stories: tuple[MethodStory, ...] = ()
+    changes: tuple[ChangeCounts, ...] = ()
     # What people said about the issues; None where nobody marked any.
     reviews: ReviewNumbers | None = None
 
@@ -353,7 +393,61 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
         utilisation=read_utilisation(store),
         stopped_by=stopped_by(store) if lacking else None,
         reviews=_reviews(store, repeats),
+        answers_with=_answers_with(store),
+        stories=tuple(_stories(store, several, config, sample)),
+        changes=tuple(_changes(store)),
     )
+
+
+def _answers_with(store: RunStore) -> AnswerKind | None:
+    labels, texts, asked, shown = store.connection.execute(
+        """SELECT EXISTS (SELECT 1 FROM answers WHERE labels IS NOT NULL),
+            EXISTS (SELECT 1 FROM answers WHERE labels IS NULL),
+            EXISTS (SELECT 1 FROM probes WHERE question IS NOT NULL),
+            EXISTS (SELECT 1 FROM probes WHERE question IS NULL)"""
+    ).fetchone()
+    if labels:
+        return None if texts else "labels"
+    if not texts or (asked and shown):
+        return None
+    return "answer" if asked else "caption"
+
+
+def _stories(
+    store: RunStore, several: Sequence[Tally], config: Config, sample: Sequence[Tally] | None
+) -> Iterator[MethodStory]:
+    methods = {method.kind: method for method in config.methods}
+    photos = photos_of_methods(store)
+    for name in dict.fromkeys(tally.method for tally in several):
+        own = [tally for tally in several if tally.method == name]
+        broken: Counter[str] = Counter()
+        for tally in own:
+            broken[_claim(tally.relation)] += tally.violated
+        yield MethodStory(
+            name,
+            _did(methods.get(name), own, f"{photos[name]:,} {'photo' if photos[name] == 1 else 'photos'}"),
+            tuple(broken.most_common()),
+            _counts(own, None if sample is None else [tally for tally in sample if tally.method == name]),
+        )
+
+
+def _did(method: Method | None, own: Sequence[Tally], photos: str) -> str:
+    did = None if method is None else MethodOptions.did.of(method)
+    if did is not None:
+        try:
+            return visible(did(own)).replace("{photos}", photos)
+        except Exception:  # noqa: BLE001  a method may come from a user's own file
+            pass
+    return f"tested {photos}"
+
+
+def _claim(relation: str) -> str:
+    """What a relation claims in words; its name where it does not say, or is not known here."""
+    try:
+        claims = RelationOptions.claims.of(catalog.find("relations", relation))
+    except AnamorphError:
+        claims = None
+    return visible(claims) if isinstance(claims, str) else f"{visible(relation)} holds"
 
 
 def _reviews(store: RunStore, repeats: int) -> ReviewNumbers | None:
@@ -495,11 +589,50 @@ def _summary(several: Sequence[Tally], method: Method) -> Sequence[MethodTable |
         why = f"Its summary failed with {type(problem).__name__}: {problem}".rstrip(": .")
         return [MethodTable(method.kind, None, f"{why}.")]
     return [
-        MethodTable(method.kind, each, file=_file(method, each.title))
+        MethodTable(method.kind, each, file=_file(method, each.title), filters=_row_filters(each, several, method.kind))
         if isinstance(each, Table)
         else MethodFigure(method.kind, each, _file(method, each.title))
         for each in shown
     ]
+
+
+def _row_filters(table: Table, several: Sequence[Tally], method: str) -> tuple[tuple[str, str] | None, ...]:
+    """Which issues the rows of a table are about: where a row's name is that of a tag, a relation or a kind of error,
+    and the row has a cell with the number of these issues.
+    """
+    issues: dict[str, dict[tuple[str, str], int]] = {}
+    for tally in several:
+        if tally.method != method or not tally.violated:
+            continue
+        names = [(value, ("tag", f"{name}={value}"), tally.violated) for name, value in tally.tags.items()]
+        names += [(name, ("relation", tally.relation), tally.violated) for name in _relation_names(tally.relation)]
+        names += [(name, ("category", name), count) for name, count in tally.categories.items()]
+        for name, key, count in names:
+            counts = issues.setdefault(name, {})
+            counts[key] = counts.get(key, 0) + count
+    return tuple(_row_filter(row, issues.get(str(row[0]), {})) if row else None for row in table.shown())
+
+
+def _row_filter(row: Sequence[str | int | float], issues: Mapping[tuple[str, str], int]) -> tuple[str, str] | None:
+    """The one filter that gives as many issues as a cell of the row says."""
+    numbers = {cell for cell in row[1:] if isinstance(cell, int)}
+    fitting = [key for key, count in issues.items() if count in numbers]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _relation_names(relation: str) -> tuple[str, ...]:
+    try:
+        name = RelationOptions.name.of(catalog.find("relations", relation))
+    except AnamorphError:
+        name = None
+    return (relation,) if name is None else (relation, name)
+
+
+def _changes(store: RunStore) -> Iterator[ChangeCounts]:
+    """What was done to the follow-ups of methods that make several of each photo, and how often that broke a case."""
+    for method, edits, tested, broken in change_counts(store, MOST_CHANGES):
+        words = "; ".join(in_words(edit) for edit in json.loads(edits))
+        yield ChangeCounts(method, words, tested, broken)
 
 
 def _not_loaded(config: Config) -> str:

@@ -186,6 +186,37 @@ def tallies(
     return tallies_of_rows(rows, parts, categories)
 
 
+def photos_of_methods(store: RunStore) -> dict[str, int]:
+    """How many photos the cases of each method are about."""
+    rows = store.connection.execute(
+        """SELECT c.method, count(DISTINCT i.scene) FROM cases c
+        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image GROUP BY c.method"""
+    )
+    return {str(method): int(count) for method, count in rows}
+
+
+def change_counts(store: RunStore, most: int) -> Iterator[tuple[str, str, int, int]]:
+    """For methods whose cases have several follow-ups: the edits of these as JSON, how many there are, and how many are
+    in conflict, the most often first; nothing of a method with more than `most` different ones.
+    """
+    for case in first_cases(store):
+        if len(case.probes) < 3:
+            continue
+        rows = store.connection.execute(
+            """
+            SELECT i.edits, count(*) AS tested, sum(v.outcome = 'violated' AND EXISTS (
+                SELECT 1 FROM json_each(v.body, '$.conflicts') k, json_each(k.value, '$.probes') place
+                WHERE place.value = probe.key)) AS broken
+            FROM cases c JOIN verdicts v ON v."case" = c.id AND v.outcome <> 'undecided', json_each(c.probes) probe
+            JOIN probes p ON p.id = probe.value JOIN images i ON i.id = p.image
+            WHERE c.method = ? AND probe.key > 0 AND i.edits <> '[]' GROUP BY 1 ORDER BY 3 DESC, 2, 1 LIMIT ?
+            """,
+            (case.method, most + 1),
+        ).fetchall()
+        if 1 < len(rows) <= most:
+            yield from ((case.method, *row) for row in rows)
+
+
 def tallies_of_rows(
     rows: Iterable[Sequence[Any]], parts: Mentions | None = None, kinds: Mentions | None = None
 ) -> list[Tally]:

@@ -215,6 +215,10 @@ class MetaVqa:
         """The paper's table 4 for one system, its figure 8, and the two ways to cut."""
         return question_summary(tallies, self.axes)
 
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words."""
+        return "asked about {photos} in ways whose answers must fit together"
+
     def _ask(self, inventory: Inventory, posed: Sequence[PosedQuestion], rng: Random) -> _SceneQuestions:
         if self.questions == "scenes":
             return _SceneQuestions(posed=tuple(posed))

@@ -24,7 +24,7 @@ from anamorph.methods.rome.removals import MOST_PAIRS, Pair, Removal, members, p
 from anamorph.model import CaptionReading, Case, Probe, RecordedRow, Relation, Scene, Skip, Table, Tally, setting
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_loses import OnlyLoses
-from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
+from anamorph.statistics.tables import fewest_to_most, kinds_of_error, mr1_and_mr2, per_tag, relations_by_tag
 
 EMPTY, NOTHING_MELTS, TOO_MANY = (
     "no object",
@@ -87,10 +87,17 @@ class Rome:
         """Which relation failed and what kind of error it is, as the paper's section 4 counts them, and how deep."""
         return (
             mr1_and_mr2(tallies),
+            relations_by_tag("Relations by depth", "units melted", "melted", tallies),
             per_tag("Per depth", "units melted", "melted", tallies),
             per_tag("Last object of a class", "last object", "last object", tallies),
             *kinds_of_error(tallies),
         )
+
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words; of the tag "1 to 3", the follow-up lacks 3."""
+        numbers = (tally.tags.get("melted", "").rpartition(" ")[2] for tally in tallies)
+        found = fewest_to_most((int(number) for number in numbers if number.isdecimal()), "object", "objects")
+        return f"removed {found} from {{photos}}"
 
     def judged_as(self, relation: Relation, profile: str) -> Relation | None:
         """A relation of a case as a profile judges; None where it does not hold what that needs."""

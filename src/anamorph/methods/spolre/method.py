@@ -1,8 +1,8 @@
 """SPOLRE: move the objects about, and the caption still names them all.
 
-Source: "Spatial Layout Reconstruction" testing of image captioning (SPOLRE), algorithms 2 and 3 and equations 1 to 4.
-Objects keep their own pixels and are laid over the melted photo, or, with `rendering = "diffusion"`, a diffusion model
-makes a whole new picture of a map of the classes, as in the paper.
+Source: "SPOLRE: Semantic Preserving Object Layout Reconstruction for Image Captioning System Testing", algorithms 1 to
+3 and equations 1 to 4. Objects keep their own pixels and are laid over the melted photo, or, with `rendering =
+"diffusion"`, a diffusion model makes a whole new picture of a map of the classes, as in the paper.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from anamorph.model import (
 from anamorph.pools.cutouts import Quality
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.keeps_all import KeepsAll
-from anamorph.statistics.tables import kinds_of_error, per_group, per_tag
+from anamorph.statistics.tables import fewest_to_most, kinds_of_error, per_group, per_tag
 
 NO_REFERENCES, NOTHING_NAMED, NOTHING_MOVABLE, FEWER = (
     "it has no reference captions",
@@ -151,6 +151,12 @@ class Spolre:
             *kinds_of_error(tallies),
         )
 
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words."""
+        numbers = (tally.tags.get("moved", "") for tally in tallies)
+        found = fewest_to_most((int(number) for number in numbers if number.isdecimal()), "object", "objects")
+        return f"moved {found} in {{photos}}"
+
     def judged_as(self, relation: Relation, profile: str) -> Relation | None:
         """A relation of a case as a profile judges; None where it does not hold what that needs."""
         return judged_as(relation, profile)
@@ -163,6 +169,11 @@ class Spolre:
             if self.complete_masks
             else None
         )
+
+    @property
+    def wants_painter(self) -> str | None:
+        """The painter, where images are painted."""
+        return self.painter if self.rendering == "diffusion" else None
 
     def _incomplete(self, scene: Scene) -> tuple[str, ...]:
         captions = read_references(scene, CaptionReader(labels=self.labels))

@@ -154,7 +154,7 @@ def objects(count: int) -> dict[str, float]:
 
 def apart(*words: object) -> dict[str, float]:
     """A measurement in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.report", *map(str, words)]
+    command = [sys.executable, "-m", "benchmarks.growth", *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=SECONDS)
     result: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return result
