@@ -230,7 +230,7 @@ def gate(seen: GateInput, settings: GateSettings) -> GateResult:
         own = sum(each.violated for each in seen.sample) if seen.sampled is None else seen.sampled
         # A violation that was found outside the sample is one, but says nothing about how common they are.
         share = own / drawn if drawn else 0.0
-        found = f"{found}; of {drawn:,} that were drawn evenly, {own:,} are ({share:.1%})"
+        found = f"{found}; of {drawn:,} that were drawn evenly, {own:,} {'is' if own == 1 else 'are'} ({share:.1%})"
     over = [*_new_causes(seen), *_too_many_violations(violated, decided, share, found, settings)]
     if over and not same:
         return _ended("failed", "Failed", [*over, *doubts])
