@@ -199,6 +199,16 @@ class MeltCheckSettings:
         least=0,
         most=1,
     )
+    edges: float = setting(
+        1.3, "On a photo, more than this many times the edges around the hole are debris.", least=0.1, most=1000
+    )
+    likeness: float = setting(
+        0.12,
+        "On a photo, if more than this share of the hole has colours of what was removed and not of what is around it, "
+        "it is still there. 1 means never.",
+        least=0,
+        most=1,
+    )
 
 
 @dataclass(frozen=True, slots=True)

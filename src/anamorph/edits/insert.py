@@ -14,7 +14,7 @@ from anamorph.edits.shrinking.ladders import towards
 from anamorph.model import Box, Cutout, Hole, ObjectChange, Picture, Pixels, Thing, setting
 from anamorph.pixels.blending import Alpha, Blend, blended
 from anamorph.pixels.masks import mask_in_window
-from anamorph.pixels.matching import as_sharp_as, relit, shaded, softened
+from anamorph.pixels.matching import as_sharp_as, relit, shade, softened
 from anamorph.pixels.shapes import covered, whole_box
 
 # An object that nobody notices proves nothing: COCO calls those below 32 x 32 pixels small.
@@ -50,7 +50,7 @@ class Insert:
             alpha = softened(alpha, self.soft_edge)
         pixels = picture.pixels.copy()
         if self.shadow:
-            pixels = shaded(pixels, shape, left, top, self.shadow)
+            shade(pixels, shape, left, top, self.shadow)
         window = pixels[place]
         window[:] = blended(window, colour, alpha, shape, self.blend)
         mask = mask_in_window(shape, left, top, *picture.pixels.shape[:2])

@@ -157,7 +157,7 @@ class MetaIC:
     ) -> Iterator[Case | Skip]:
         """Pairs in which the object rests on something; those with a place for every overlap come first."""
         stage, masks = Stage(scene), SceneMasks(scene)
-        if not stage.anchors and stage.sky is None:
+        if not stage.anchors and stage.sky is None and stage.nearest is None:
             yield Skip(scene.id, NOTHING_BESIDE, "scene")
             return
         wanted = self.overlaps or tuple(range(self.placement.intervals))

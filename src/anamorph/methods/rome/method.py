@@ -7,6 +7,7 @@ every annotated object but the largest.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -50,9 +51,10 @@ class Rome:
         100, "At most this many pairs of a scene, every choice of them equally likely; 0 means all.", least=0
     )
     keep_largest: bool = setting(True, "Never melt the largest object, nor anything that would take it along.")
-    melt: MeltRules = setting(MeltRules(), "Which objects can be melted: max_area, min_area, max_contact.")
+    melt: MeltRules = setting(MeltRules(), "Which objects can be melted: max_area, min_area, max_contact, ...")
     inpainter: str | None = setting(None, INPAINTER_HELP)
     spare: bool = setting(False, "Leave other objects as they are where a widened hole meets them.")
+    shadows: bool = setting(True, "On a photo, the shadow at an object's foot goes with it.")
     last_object: Literal["scene", "caption"] = setting(
         "scene",
         "What shows that the last object of a class was melted: the scene's objects, or a source caption that names "
@@ -107,9 +109,17 @@ class Rome:
         unit_of = {id: 1 << place for place, unit in enumerate(found.units) for id in unit.things}
         # A needed object that is too small to be chosen by itself has no unit; it goes along all the same.
         needs = [sum({unit_of.get(id, 0) for id in unit.needs}) for unit in found.units]
+
+        @functools.cache
+        def fits(removal: Removal) -> bool:
+            things = self._things(found, removal)
+            # A bowl with its carrot is one unit and what it needs, and small enough by itself.
+            alone = any(things == frozenset(found.units[unit].all) for unit in members(removal))
+            return alone or found.small_enough(things)
+
         if self.pairs_per_scene:
-            return sampled_pairs(needs, self.max_depth, self.pairs_per_scene, rng)
-        return pairs(needs, self.max_depth)
+            return sampled_pairs(needs, self.max_depth, self.pairs_per_scene, rng, fits)
+        return (pair for pair in pairs(needs, self.max_depth) if fits(pair[1]))
 
     def _case(
         self,
@@ -146,5 +156,6 @@ class Rome:
     def _probe(self, scene: Scene, things: frozenset[str]) -> Probe:
         # In the scene's order, so that one set of objects is one image however it came about.
         objects = tuple(thing.id for thing in scene.things if thing.id in things)
-        edits = (Melt(objects, inpainter_for(self.inpainter, scene), self.spare),) if objects else ()
+        shadows = self.shadows and not scene.is_drawn
+        edits = (Melt(objects, inpainter_for(self.inpainter, scene), self.spare, shadows),) if objects else ()
         return Probe(scene.id, edits, self.question)

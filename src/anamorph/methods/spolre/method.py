@@ -73,7 +73,8 @@ class Spolre:
     )
     labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     melt: MeltRules = setting(
-        MeltRules(max_area=0.2), "Which objects leave a hole that can be filled: max_area, min_area, max_contact."
+        MeltRules(max_area=0.2).without_photo_rules(),
+        "Which objects leave a hole that can be filled: max_area, min_area, max_contact.",
     )
     quality: Quality = setting(
         Quality(min_side=8, min_area=64), "Which objects are whole enough to be moved; as for cut-outs."
