@@ -50,6 +50,12 @@ GRADES_OPTION = click.option(
     callback=_split_grades,
     help="Only violations of these grades count for the exit code, such as contradiction,invention.",
 )
+STOP_OPTIONS = (
+    click.option("--time", metavar="T", help="Stop asking after this long, such as 90s, 30m or 2h."),
+    click.option(
+        "--until", metavar="RULE", help="Stop asking once the rate is known well enough, such as 'interval < 3%'."
+    ),
+)
 _OPTIONS = (
     click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False)),
     click.option("--preset", metavar="NAME", help="Begin with the settings of a paper; see `anamorph list presets`."),
@@ -67,11 +73,18 @@ _OPTIONS = (
     click.option("--out", "-o", metavar="RUN", help="The folder of the run [default: runs/DATE-TIME]."),
     click.option("--seed", type=int, metavar="N", help="The seed of everything random [default: 7]."),
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
+    click.option("--shard", metavar="I/N", help="Test part I of N of the scenes; `anamorph merge` joins the N runs."),
     click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to distinguish noise from errors."),
     click.option("--price", type=float, metavar="P", help="What one image costs each time it is sent."),
     click.option("--price-in", type=float, metavar="P", help="What a million tokens of images and prompts cost."),
     click.option("--price-out", type=float, metavar="P", help="What a million tokens of answers cost."),
     click.option("--budget", type=float, metavar="B", help="Stop asking before the run costs more than this."),
+    click.option(
+        "--order",
+        type=click.Choice(["worth", "plan"]),
+        help="What is asked first [default: worth with --budget, --time or --until, else plan].",
+    ),
+    *STOP_OPTIONS,
     click.option("--cache", metavar="FILE", help="Keep answers across runs in this file."),
     click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as deeptest.blur=2."),
     click.option(
@@ -86,7 +99,7 @@ _OPTIONS = (
 
 
 # Flags that are settings of [ask].
-_ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget", "confirm")
+_ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget", "order", "time", "until", "confirm")
 
 _BASELINE_OPTIONS = (
     click.option(
@@ -125,6 +138,13 @@ _LIMIT_OPTIONS = (
 _GATE_SET = click.option(
     "--set", "sets", multiple=True, metavar="gate.KEY=VALUE", help="A limit, such as gate.max_same=99%."
 )
+
+
+def stop_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the rules that end asking: --time and --until."""
+    for option in reversed(STOP_OPTIONS):
+        command = option(command)
+    return command
 
 
 def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -170,6 +190,7 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
             "out",
             "seed",
             "limit",
+            "shard",
             "cache",
             "sets",
             "loads",
@@ -203,6 +224,9 @@ def build_config(
     price_in: float | None = None,
     price_out: float | None = None,
     budget: float | None = None,
+    order: str | None = None,
+    time: str | None = None,
+    until: str | None = None,
     confirm: bool | None = None,
     fail_over: str | None = None,
     fail_on: int | None = None,
@@ -225,7 +249,7 @@ def build_config(
     for name, value in single.items():
         if value is not None:
             plain[name] = value
-    asked = zip(_ASK_FLAGS, (repeats, price, price_in, price_out, budget, confirm), strict=True)
+    asked = zip(_ASK_FLAGS, (repeats, price, price_in, price_out, budget, order, time, until, confirm), strict=True)
     gated = (("fail_over", fail_over), ("fail_on", fail_on), ("grades", grades))
     tables = [*(("ask", *pair) for pair in asked), *(("gate", *pair) for pair in gated)]
     for table, name, value in tables:

@@ -26,6 +26,7 @@ COMMANDS = {
     "judge": "anamorph.cli.judge:judge",
     "read": "anamorph.cli.read:read",
     "report": "anamorph.cli.report:report",
+    "merge": "anamorph.cli.merge:merge",
     "compare": "anamorph.cli.compare:compare_command",
     "review": "anamorph.cli.review:review",
     "baseline": "anamorph.cli.baseline:baseline",
@@ -64,6 +65,7 @@ SUMMARIES = {
     "report": (
         "Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it."
     ),
+    "merge": "Put the runs of all shards together: the same run as one over all scenes, with its report and exit code.",
     "compare": "Put the runs of several systems side by side.",
     "review": "Look at issues in a local web app, and mark each report as right or as a false alarm.",
     "baseline": "Write what is known of a system already to a file, so that later runs fail only for what is new.",

@@ -77,6 +77,7 @@ class DeepTest:
 
     kind: ClassVar[str] = "deeptest"
     suits: ClassVar[tuple[str, ...]] = ("caption", "answer", "labels")
+    by_scene: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = DeeptestRow
     blur: tuple[float, ...] = setting((1.5,), "Gaussian blur, sigma in pixels; an empty list leaves it out.", least=0)
     brightness: tuple[float, ...] = setting((0.8,), "Brightness factors; 1 changes nothing.", least=0, most=10)

@@ -67,6 +67,11 @@ class MethodOptions:
     needs = Option[tuple[str, ...]](
         (), "What scenes must have, one of these, for it to plan anything: things, captions, labels, questions."
     )
+    by_scene = Option(
+        False,
+        "It takes one scene after the other, and what it plans with a scene depends on no other one, so that a shard "
+        "need not look at all scenes.",
+    )
     pool = Option[str | None](None, "A folder of cut-outs that its edits take objects from.")
     wants_pool = Option(
         False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."

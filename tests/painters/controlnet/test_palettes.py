@@ -12,7 +12,7 @@ from anamorph.painters.controlnet.palettes import coloured, palette
 
 # As in panoptic_coco_categories.json of the panoptic API, `isthing` 0.
 PANOPTIC_GROUND = """banner blanket bridge cardboard counter curtain door-stuff floor-wood flower fruit gravel house
-light mirror-stuff net pillow platform playingfield railroad river road roof sand sea shelf snow stairs tent towel 
+light mirror-stuff net pillow platform playingfield railroad river road roof sand sea shelf snow stairs tent towel
 wall-brick wall-stone wall-tile wall-wood water-other window-blind window-other tree-merged fence-merged ceiling-merged
 sky-other-merged cabinet-merged table-merged floor-other-merged pavement-merged mountain-merged grass-merged dirt-merged
 paper-merged food-other-merged building-other-merged rock-merged wall-other-merged rug-merged"""

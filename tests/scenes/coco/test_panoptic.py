@@ -139,7 +139,7 @@ def test_bad_segments_cost_the_ground_and_not_the_scene(world: World, segments: 
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("../instances_val2017.json", "leads outside"),
+        ("../instances_val2017.json", "does not lead to a file inside"),
         ("missing.png", "does not exist"),
         (7, "'file_name' should be a text"),
     ],

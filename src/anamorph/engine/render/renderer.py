@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -83,14 +83,20 @@ class Renderer:
 
     def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
         """Make images of one scene; one that fails does not stop the others."""
+        return list(self.render_each(scene, orders))
+
+    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Iterator[ImageResult]:
+        """Make images of one scene, one after the other."""
         try:
             photo = self.source.pixels(scene)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
             reason = sentence(problem)
-            return [ImageResult(order.image, None, reason) for order in orders]
+            yield from (ImageResult(order.image, None, reason) for order in orders)
+            return
         studio = None if self.studio is None else PlateStudio(self.studio, photo)
         checks = self._checks(scene)
-        return [self._one(Picture(photo, scene.things, studio), order, checks) for order in orders]
+        for order in orders:
+            yield self._one(Picture(photo, scene.things, studio), order, checks)
 
     def close(self) -> None:
         if self.check is not None:

@@ -49,6 +49,7 @@ class MetaIC:
 
     kind: ClassVar[str] = "metaic"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
+    by_scene: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = MetaicRow
     profiles: ClassVar[tuple[str, ...]] = ("paper", "released", "released-rerun")
     pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph pool build`.")

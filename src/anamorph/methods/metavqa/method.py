@@ -165,6 +165,11 @@ class MetaVqa:
             raise ValueError(f"insertion_sizes must rise, got {self.insertion_sizes[0]} to {self.insertion_sizes[1]}")
 
     @property
+    def by_scene(self) -> bool:
+        """Whether no scene's questions depend on others: without `absent`, classes of all scenes are asked for."""
+        return bool(self.absent)
+
+    @property
     def wants_colours(self) -> bool:
         """Whether scanning is to look for colours: it costs a look at every photo."""
         asks = self.questions != "scenes" and bool(self.property_pairs or self.property_existences)

@@ -41,6 +41,7 @@ class Rome:
     kind: ClassVar[str] = "rome"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     needs: ClassVar[tuple[str, ...]] = ("things",)
+    by_scene: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = RomeRow
     profiles: ClassVar[tuple[str, ...]] = ("paper", "released")
     max_depth: int = setting(

@@ -56,6 +56,7 @@ class Spolre:
     kind: ClassVar[str] = "spolre"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     needs: ClassVar[tuple[str, ...]] = ("things",)
+    by_scene: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = SpolreRow
     profiles: ClassVar[tuple[str, ...]] = ("paper", "released", "released-guarded")
     layouts_per_scene: int = setting(10, "How many different layouts of each scene.", least=1)
