@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -53,7 +54,7 @@ def test_a_small_hole_in_a_large_picture_is_seen_at_full_size(tmp_path: Path) ->
 # Names, shapes and dtypes as their publishers describe them: Carve/LaMa-ONNX, lama_fp32.onnx (gives 0 to 255), and
 # g-ronimo/lama, lama.onnx and lama_512_*.onnx (give 0 to 1; image without the hole, then the mask, 1 = hole).
 FLOATS = "tensor(float)"
-PUBLISHED = {
+PUBLISHED: dict[str, tuple[Callable[[Path], Path], list[tuple[str, list[int | str], str]]]] = {
     "Carve": (
         lambda path: write_tiny_lama(path, 512, opset=17),
         [("image", [1, 3, 512, 512], FLOATS), ("mask", [1, 1, 512, 512], FLOATS)],

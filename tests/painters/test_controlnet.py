@@ -56,18 +56,23 @@ class TestHeavy:
 
     @pytest.mark.parametrize("form", ["safetensors", "bin"])
     def test_files_of_the_published_layout_make_the_same_picture(
-        self, folders: tuple[str, str], tmp_path: Path, form: published_diffusion.Form
+        self,
+        folders: tuple[str, str],
+        tmp_path: Path,
+        form: published_diffusion.Form,
+        capfd: pytest.CaptureFixture[str],
     ) -> None:
         pipeline, controlnet = Path(folders[0]), Path(folders[1])
         today = published_diffusion.with_published_scheduler(pipeline, tmp_path / "today")
         expected = ControlNet(str(today), str(controlnet), steps=3, side=64).paint(regions(), 60, 80, "dog", 1)
-        published = published_diffusion.as_published(pipeline, controlnet, tmp_path / "published", form)
-        painter = ControlNet(*map(str, published), steps=3, side=64)
+        model, leading = published_diffusion.as_published(pipeline, controlnet, tmp_path / "published", form)
+        painter = ControlNet(str(model), str(leading), steps=3, side=64)
         assert (painter.paint(regions(), 60, 80, "dog", 1) == expected).all(), "a weight that is not read changes it"
+        assert "".join(capfd.readouterr()) == ""
         print_before = painter.fingerprint
-        other = published[1] / f"diffusion_pytorch_model.{form}"
+        other = leading / f"diffusion_pytorch_model.{form}"
         other.write_bytes(other.read_bytes() + b" ")
-        assert ControlNet(*map(str, published), steps=3, side=64).fingerprint != print_before
+        assert ControlNet(str(model), str(leading), steps=3, side=64).fingerprint != print_before
 
     def test_the_published_configuration_makes_the_network_whose_weights_are_published(self) -> None:
         torch, diffusers = importlib.import_module("torch"), importlib.import_module("diffusers")
