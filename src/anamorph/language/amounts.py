@@ -140,7 +140,9 @@ def _amount_at(lowers: Sequence[str], place: int) -> Amount | None:
 
 
 def _is_a_label(lowers: Sequence[str], following: int) -> bool:
-    """The "a number" of "a number 12 bus" is no amount."""
+    """The "a number" of "a number 12 bus" is no amount, nor is the "most" of "most likely"."""
+    if lowers[following - 1] == "most" and lowers[following : following + 1] in (["likely"], ["probably"]):
+        return True
     return lowers[following - 1] == "number" and lowers[following : following + 1] != ["of"]
 
 

@@ -206,7 +206,7 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
             break
         if other.head in target.objects:
             denied = other.said == "none" or not _DENIALS.isdisjoint(words.lowers[phrase.last + 1 : other.first])
-            if denied:
+            if denied or _is_of_another_look(words, phrase, other, wanted):
                 return Match.NO
             deeds = [
                 stem_of(words.lowers[each])
@@ -220,3 +220,13 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
         if words.lowers[each + 1] in _ELSEWHERE and stem_of(words.lowers[each]) in wanted:
             return Match.NO  # "facing away"
     return Match.UNKNOWN
+
+
+def _is_of_another_look(words: Words, phrase: Phrase, other: Phrase, wanted: set[str]) -> bool:
+    """ "Two in white shirts", where blue shirts were asked for."""
+    inside = {stem_of(words.lowers[each]) for each in range(other.first, other.last)}
+    own = inside | {stem_of(words.lowers[each]) for each in range(phrase.first, phrase.last)}
+    return any(
+        not inside.isdisjoint(group) and not wanted.isdisjoint(group) and own.isdisjoint(wanted & group)
+        for group in _PLAIN_GROUPS
+    )

@@ -65,6 +65,13 @@ def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool 
     return sum_of(found)
 
 
+def claimed_of_each(
+    words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool | None
+) -> list[Interval | None]:
+    """What an answer claims of each kind that was asked for."""
+    return [_Kind(words, phrases, asked, kind, yes).claimed() for kind in range(len(asked.targets))]
+
+
 def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
     """The phrases without the cats of "three dogs and cats", whose number is already in the three."""
     found: list[Phrase] = []

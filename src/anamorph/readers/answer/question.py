@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from anamorph.language.amounts import find_amounts
 from anamorph.language.labels import label_space
 from anamorph.language.mentions.finding import find_mentions
-from anamorph.language.morphology import plural_of
+from anamorph.language.morphology import PAIRED, plural_of
 from anamorph.language.naming import SENSES, Namer
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.language.tagging.rules import RuleTagger
@@ -52,6 +52,15 @@ _INSTRUCTION = re.compile(
 _NEGATED = re.compile(r"^(?:actually\s+|really\s+)?(?:no\b|not\s+any\b|zero\b)", re.IGNORECASE)
 _PIECES = re.compile(
     r"\b(?:pieces|items|articles) of (?=(?:luggage|baggage|furniture|fruit|clothing|equipment|cutlery)\b)",
+    re.IGNORECASE,
+)
+# "sitting and not standing": who sits does not stand.
+_NOT_ALSO = re.compile(r",?\s+(?:and|but)\s+not\s+[a-z]+ing(?=\W*$)", re.IGNORECASE)
+_BOTH = re.compile(r"^(?:both\b|(?:an?|one)\s+[a-z]+(?:\s[a-z]+)?\s+and\s+(?:also\s+)?(?:an?|one)\s)", re.IGNORECASE)
+# "Are the children not wearing shoes?"; "Aren't they wearing shoes?" expects a yes and is no negation.
+_IS_NOT = re.compile(
+    r"^\W*(?:\w+:\s*)?(?:is|are|was|were|do|does|did|has|have)\s+(?!not\b)(?:[\w'-]+\s+){1,8}?"
+    r"(?<!and\s)(?<!but\s)(?<!or\s)not\s+(?!only\b|just\b)\w",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(r"\b(?:else|others?|another|besides|apart\s+from)\b", re.IGNORECASE)
@@ -141,6 +150,7 @@ class Question:
 
     `bounds` is the interval that a yes confirms where the question has a number: "Are there more than two dogs?"
     `whether` is the text of a question that asks whether something is so, not whether it is there; else empty.
+    Where there are bounds, or where `both` are asked for, the answer says whether it is so, too.
     """
 
     asks: Asks | None
@@ -148,6 +158,8 @@ class Question:
     bounds: tuple[int, int | None] | None = None
     whether: str = ""
     others: bool = False  # "Is anyone else there?"
+    negated: bool = False  # "Is the man not wearing a hat?"
+    both: bool = False  # "Are there both a dog and a cat?"
 
     @property
     def closed(self) -> bool:
@@ -174,7 +186,7 @@ def understood(question: str) -> Question:
     """What a question asks for; one that is put in unknown words asks for nothing that is known."""
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
     text = _PIECES.sub("", text)
-    if found := _HOW_MANY.search(text):
+    if found := _HOW_MANY.search(_NOT_ALSO.sub("", text)):
         among = " of the " in found[0][: -len(found[1])]
         return Question("how-many", _targets(found[1], among), others=_OTHERS.search(found[1]) is not None)
     if _OPEN.match(text):
@@ -183,12 +195,17 @@ def understood(question: str) -> Question:
     if found := _IS_THERE.search(text):
         rest = found[1]
         if whether:
-            return Question("is-there", _targets(rest), whether=whether)
+            return Question("is-there", _targets(rest), whether=whether, negated=_IS_NOT.match(whether) is not None)
+        targets = _targets(rest)
         negated = bool(_NEGATED.match(rest))
-        bounds = None if negated else _bounds(rest)
+        both = len(targets) > 1 and _BOTH.match(rest) is not None
+        bounds = None if negated or both or any(each.head in PAIRED for each in targets) else _bounds(rest)
+        if bounds == (0, 0):
+            negated, bounds = True, None  # "Is there not a single boat?"
         others = _OTHERS.search(rest) is not None
-        return Question("is-there-no" if negated else "is-there", _targets(rest), bounds, others=others)
-    return Question("is-there" if whether else None, (), whether=whether)
+        return Question("is-there-no" if negated else "is-there", targets, bounds, others=others, both=both)
+    negated = bool(whether) and _IS_NOT.match(whether) is not None
+    return Question("is-there" if whether else None, (), whether=whether, negated=negated)
 
 
 @functools.lru_cache(maxsize=4096)

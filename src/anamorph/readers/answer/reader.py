@@ -13,10 +13,12 @@ from anamorph.language.mentions.finding import find_mentions
 from anamorph.language.morphology import plural_of
 from anamorph.language.tokens import Tokens, tokenize
 from anamorph.language.unreadable import why_unreadable
+from anamorph.language.wordlists import word_list
 from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, Reading, Unreadable
 from anamorph.model.reading import AnswerReading
-from anamorph.readers.answer.claims import claimed
+from anamorph.readers.answer.claims import claimed, claimed_of_each
+from anamorph.readers.answer.options import chosen, without_options
 from anamorph.readers.answer.phrases import find_phrases
 from anamorph.readers.answer.question import Question, namer, tagger, understood
 from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
@@ -62,8 +64,11 @@ class AnswerReader:
 
     def read_text(self, text: str, question: str | None = None) -> AnswerReading | Unreadable:
         """What an answer says; where a question is given, only what it asks for counts."""
+        options: dict[str, str] = {}
+        if question:
+            question, options = without_options(question)
         asked = understood(question) if question else _NOTHING_ASKED
-        message = plain_text(text)
+        message = chosen(plain_text(text), options)
         value = from_json(message)
         if value is not None:
             return _of_json(text, value, asked)
@@ -102,12 +107,10 @@ def _names(text: str, asked: Question) -> bool:
 def _of_yes(text: str, yes: bool, asked: Question) -> AnswerReading | Unreadable:
     if asked.asks == "how-many":
         return AnswerReading(text, 0, 0, yes=False) if not yes else Unreadable(text, "it does not say how many")
-    least, most = asked.bounds or (1, None)
-    if yes == (asked.asks == "is-there-no"):
-        if most is not None or least == 0:
-            return Unreadable(text, "it does not say how many")
-        least, most = 0, least - 1
-    return AnswerReading(text, least, most, yes=yes, assumed=asked.asks is None)
+    whether = asked.bounds is not None or asked.both or bool(asked.whether)
+    there = yes != (asked.asks == "is-there-no" or asked.negated)
+    least, most = (1, None) if there else (0, 0)
+    return AnswerReading(text, least, most, yes=yes, assumed=asked.asks is None, whether=whether)
 
 
 class _Interpreter:
@@ -146,16 +149,63 @@ class _Interpreter:
         yes = plain_yes(self.lowers)
         if yes is None and self._is_unsure(phrases):
             return Unreadable(self.whole, "the system does not know")
+        if asked.both:
+            return self._both(words, phrases, yes)
         try:
             claim = claimed(words, phrases, asked, yes)
         except UndecidedError as error:
             if not asked.whether or yes is None:
                 return Unreadable(self.whole, str(error))
             claim = None
+        if asked.bounds is not None:
+            return self._bounded(claim, yes)
         return self._whether(claim, yes) if asked.whether else self._decided(claim, yes)
+
+    def _so(self, so: bool | None, yes: bool | None) -> AnswerReading | Unreadable:
+        """The reading where nothing is counted: whether it is so."""
+        if so is None:
+            return self._unreadable()
+        least, most = (1, None) if so else (0, 0)
+        return AnswerReading(self.whole, least, most, yes=yes, whether=True)
+
+    def _both(self, words: Words, phrases: Sequence[Phrase], yes: bool | None) -> AnswerReading | Unreadable:
+        """What an answer says to "Are there both a dog and a cat?"."""
+        if yes is not None:
+            return self._so(yes, yes)
+        try:
+            found = claimed_of_each(words, phrases, self.asked, yes)
+        except UndecidedError as error:
+            return Unreadable(self.whole, str(error))
+        if any(each is not None and each[1] == 0 for each in found):
+            return self._so(False, yes)
+        if all(each is not None and each[0] > 0 for each in found):
+            return self._so(True, yes)
+        named = any(each is not None and each[0] > 0 for each in found)
+        only = not {"only", "just"}.isdisjoint(self.lowers)
+        return self._so(False if named and only else exists(self.lowers), yes)
+
+    def _bounded(self, claim: tuple[int, int | None] | None, yes: bool | None) -> AnswerReading | Unreadable:
+        """What an answer says to a question with a number: "Are there more than two boats?"."""
+        low, high = self.asked.bounds or (1, None)
+        so: bool | None = None
+        if claim is not None:
+            least, most = claim
+            if least >= low and (high is None or (most is not None and most <= high)):
+                so = True
+            elif (most is not None and most < low) or (high is not None and least > high):
+                so = False
+        if None not in (yes, so) and yes != so:
+            return Unreadable(self.whole, CONTRADICTION)
+        found = so if yes is None else yes
+        return self._so(exists(self.lowers) if found is None and claim is None else found, yes)
 
     def _whether(self, claim: tuple[int, int | None] | None, yes: bool | None) -> AnswerReading | Unreadable:
         """What an answer says to a question whether something is so."""
+        if self.asked.negated:
+            so = exists(self.lowers)
+            if so is None:
+                so = affirmed(self.lowers, self.asked.whether, [target.head for target in self.asked.targets])
+            return self._so(so if so is not None or yes is None else not yes, yes)
         if yes is None:
             yes = exists(self.lowers)
         if yes is None:
@@ -181,8 +231,11 @@ class _Interpreter:
             if tags[place] == "NNS" and self.lowers[place][-1] == "s":
                 before = self.lowers[place - 1]
                 before = self.lowers[place - 2] if before == "more" and place > 1 else before
-                if before in ("one", "another") and tags[place + 1 : place + 2] == ["IN"]:
+                following = tags[place + 1 : place + 2]
+                if before in ("one", "another") and following in _AFTER_VERBS:
                     tags[place] = "VBZ"  # "one more stands in the corner"
+                elif before == "1" and self.lowers[place] in _DEEDS and following in _AFTER_VERBS:
+                    tags[place] = "VBZ"  # "1 wears a black jacket"
         for head in {target.head for target in self.asked.targets}:
             for form, tag in ((head, "NN"), (_plural_of(head), "NNS")):
                 if form not in self.lowers:
@@ -267,5 +320,7 @@ def _is_said(phrase: Phrase) -> bool:
 
 
 _BEFORE_NOUNS = frozenset(("DT", "CD", "JJ", "PRP$"))
+_AFTER_VERBS = (["IN"], ["DT"], ["PRP$"], ["TO"], ["RP"])
+_DEEDS = word_list("answers", "deeds_of_one")
 _NOUNS_IN = (["NN", "NN", "IN"], ["NN", "NNS", "IN"])
 _ENDS = frozenset((".", "!", "?", ";"))
