@@ -149,6 +149,7 @@ def _own_words(words: Words, phrases: Sequence[Phrase], place: int, having: bool
         and other.head is not None
         and not _is_attribute(other)
         and not (having and other.target is None and other.first > phrase.last)
+        and words.lowers[other.last + 1 : other.last + 2] != [":"]  # "White jerseys: 4 players"
         for each in range(other.first, other.last + 1)
     }
     opens = not any(
@@ -213,8 +214,10 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
                 for each in range(phrase.last + 1, other.first)
                 if words.tags[each] in ("VBG", "VBN")
             ]
-            return Match.YES if not deeds or not wanted or not wanted.isdisjoint(deeds) else Match.UNKNOWN
-        if other.first and stem_of(words.lowers[other.first - 1]) in wanted:
+            also = wanted.union(*(ALSO.get(each, ()) for each in wanted))
+            return Match.YES if not deeds or not wanted or not also.isdisjoint(deeds) else Match.UNKNOWN
+        deed = stem_of(words.lowers[other.first - 1]) if other.first else ""
+        if deed in wanted or any(deed in ALSO.get(each, ()) for each in wanted):
             return Match.NO
     for each in range(phrase.last + 1, min(reach, len(words.lowers)) - 1):
         if words.lowers[each + 1] in _ELSEWHERE and stem_of(words.lowers[each]) in wanted:

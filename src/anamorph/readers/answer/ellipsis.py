@@ -266,9 +266,13 @@ class Antecedents:
         return None if several and (apart or self._is_of_them(phrase)) else 0
 
     def _parallel(self, phrase: Phrase, earlier: Sequence[Phrase]) -> Phrase | None:
-        """The part of a split that another goes on from: "six in white shirts and [three] in red", "2 wear ..., [5] wear"."""
+        """The part of a split that another goes on from: "[six] in white shirts and three in red"."""
         following = self._following(phrase)
-        if phrase.said not in ("number", "vague", "none") or following is None:
+        if phrase.said not in ("number", "vague", "none"):
+            return None
+        if (part := self._part_of_split(phrase, earlier)) is not None:
+            return part
+        if following is None:
             return None
         for other in reversed(earlier):
             if other.sentence != phrase.sentence:
@@ -276,6 +280,16 @@ class Antecedents:
             if other.target is not None and other.said in ("number", "vague", "article", "none"):
                 return other if self._following(other) == following else None
         return None
+
+    def _part_of_split(self, phrase: Phrase, earlier: Sequence[Phrase]) -> Phrase | None:
+        """The part before, where both are parts of a number: "seven people: four on towels, [two] in the water"."""
+        whole = next((each for each in reversed(earlier) if each.head is not None and each.target is not None), None)
+        if whole is None or whole.said != "number" or not whole.exact or not phrase.exact or phrase.least == 0:
+            return None
+        parts = [each for each in earlier if each.first > whole.last and each.head is None and each.target is not None]
+        if not parts or parts[-1].sentence != phrase.sentence or not all(each.exact for each in parts):
+            return None
+        return parts[-1] if sum(each.least for each in parts) + phrase.least <= whole.least else None
 
     def _following(self, phrase: Phrase) -> str | None:
         """What goes on behind a phrase: its preposition, "be", or any other verb."""

@@ -158,6 +158,8 @@ class Fitting:
             return False
         between = range(phrase.last + 1, other.first)
         words = [self.lowers[place] for place in between]
+        if phrase.head is None and words and words[0].endswith("ing"):
+            return False  # "three paddling and two standing"
         return "and" in words and not any(
             word in _APART or self.words.tags[place] in VERBS for place, word in zip(between, words, strict=True)
         )
@@ -228,5 +230,6 @@ class Fitting:
 
     def _acts(self, phrase: Phrase) -> bool:
         """Whether a phrase has a verb of its own: "four people at the table, and a waiter is standing next to them"."""
-        following = self.words.tags[phrase.last + 1 : phrase.last + 2]
+        place = phrase.last + 1 + (self.lowers[phrase.last + 1 : phrase.last + 2] == ["more"])
+        following = self.words.tags[place : place + 1]
         return bool(following) and following[0] in VERBS

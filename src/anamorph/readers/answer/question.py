@@ -16,7 +16,7 @@ from anamorph.language.naming import SENSES, Namer
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.language.tagging.rules import RuleTagger
 from anamorph.language.tokens import Tokens, tokenize
-from anamorph.language.wordlists import word_list, word_names
+from anamorph.language.wordlists import COLOURS, word_list, word_names
 from anamorph.language.wordnet import taxonomy
 from anamorph.model import Asks, Mention
 from anamorph.readers.answer.whether import asks_whether
@@ -72,6 +72,9 @@ _ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
 AGES = word_list("attribute_groups", "age")
 _AUXILIARIES = word_list("answers", "auxiliaries")
 _WITHOUT = frozenset(("not", "n't", "without"))
+_DRESSED = frozenset(("in", "wearing", "dressed"))
+_DEEDS = frozenset(("wearing", "holding", "carrying"))
+_NOUNS = (["NN"], ["NNS"])
 _ROLES = ("or", "er", "ist", "ian", "ant", "ent")
 _SHORTEST_SLIP = 5
 _SLIP = 0.7
@@ -291,7 +294,10 @@ def _behind(
         word, tag = tokens.lowers[each], tags[each]
         if tag == ".":
             break
-        if each in heads and heads[each] not in PICTURES:
+        if word in COLOURS and tokens.lowers[each - 1] in _DRESSED and tags[each + 1 : each + 2] not in _NOUNS:
+            attributes.extend(("wearing", word) if "wearing" not in attributes else (word,))  # "players in white"
+            placed = False
+        elif each in heads and heads[each] not in PICTURES:
             if having:
                 objects.append(heads[each])
             elif placed:
@@ -301,7 +307,8 @@ def _behind(
         elif tag in ("VBZ", "VBP", "VB") and (having or not attributes) and word not in _AUXILIARIES:
             attributes.append(word)  # "men wear suits"; "donuts have sprinkles", which the tagger takes for a verb
             having = True
-        elif tag in ("VBG", "VBN", "JJ") and word not in IDLE and not placed:
+        elif tag in ("VBG", "VBN", "JJ") and word not in IDLE and (not placed or word in _DEEDS):
+            placed = False
             attributes.append(word)
             having = having or tag == "VBG"
         elif word in ("on", "off") and tags[each + 1 : each + 2] in ([], ["."]):
