@@ -19,6 +19,8 @@ _BE = frozenset(("is", "are", "does", "do", "has", "have"))
 _CLAUSE_ENDS = frozenset((",", "but", "while", ";", ".", "!"))
 _BEFORE_OF = frozenset(("front", "top", "side", "outside", "inside", "out", "middle", "edge", "end", "bottom"))
 _ELSEWHERE = frozenset(("away", "left", "right", "up", "down", "backwards", "forward", "sideways", "elsewhere"))
+# Places at what was asked for: "one at the head of the table, one on the right"
+_ENDS = frozenset(("right", "left", "head", "end", "side", "middle", "center", "centre"))
 _CLAUSE = frozenset((",", "and", "but", "while", ";", "."))
 
 
@@ -71,7 +73,11 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
     """Whether a phrase is said to be at the place that was asked for, or at another."""
     place = _index(phrases, phrase)
     reach = _reach(words, phrases, place)
-    others = [other for other in phrases[place + 1 :] if other.last < reach and other.target is None]
+    others = [
+        other
+        for other in phrases[place + 1 :]
+        if other.last < reach and other.target is None and not (other.head in _ENDS and words.lowers[other.first] == "the")
+    ]
     there = [other for other in others if other.head in target.places]
     if there:
         denied = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from anamorph.language.hedges import GUESSES
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.ellipsis import ORDINALS
@@ -16,6 +17,7 @@ _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
 _TAKING_BACK = word_list("answers", "retracting") | {"but"}
 _MORE = ORDINALS | {"another", "more"}
+_GROUNDS = frozenset(("foreground", "background", "distance"))
 _LIKEWISE = frozenset(("also", "too", "other", "there", "alongside"))
 _BE = frozenset(map(stem_of, ("is", "are", "was", "were", "be", "been", "being")))
 _EXCEPT = frozenset(("except", "excepting", "besides", "save"))
@@ -59,7 +61,7 @@ class Fitting:
         for phrase in reversed(self.mine):
             sentence = self.words.sentences[phrase.sentence]
             if (
-                phrase.said in ("number", "vague")
+                phrase.said in ("number", "vague", "none")
                 and not phrase.part
                 and self.words.concludes(phrase.first, sentence)
                 and (self.lowers[phrase.first - 1] != "leaving" or _GONE.isdisjoint(self.target.attributes))
@@ -99,6 +101,7 @@ class Fitting:
             found += [
                 each for each in unknown if each.head is None and each.first > latest.last and each.least > latest.least
             ]
+        found += [each for each in unknown if found and self._may_be_one_more(each, found)]
         if found:
             # "In the left house three windows are lit; in the right one, two."
             found += [each for each in unknown if each.first > found[-1].last and self._is_elliptical(each)]
@@ -107,6 +110,14 @@ class Fitting:
         if not found and (self.yes is False or (failing and self.yes is None)):
             return None  # "No, it is a white one", "They are all white"
         return self._placed(found or unknown)
+
+    def _may_be_one_more(self, phrase: Phrase, found: Sequence[Phrase]) -> bool:
+        """The fourth of "three bikes lean on the wall, and possibly a fourth one is behind them"."""
+        if not found:
+            return False
+        guessed = not GUESSES.isdisjoint(self.lowers[max(0, phrase.first - 2) : phrase.first + 1])
+        ordinal = not ORDINALS.isdisjoint(self.lowers[phrase.first : phrase.last + 1])
+        return guessed and ordinal and phrase.sentence == found[-1].sentence and phrase.first > found[-1].last
 
     def _is_elliptical(self, phrase: Phrase) -> bool:
         first, last, listed = self.words.sentences[phrase.sentence]
@@ -158,7 +169,7 @@ class Fitting:
             return False
         between = range(phrase.last + 1, other.first)
         words = [self.lowers[place] for place in between]
-        if phrase.head is None and words and words[0].endswith("ing"):
+        if phrase.head is None and words and (words[0].endswith("ing") or "," in words):
             return False  # "three paddling and two standing"
         return "and" in words and not any(
             word in _APART or self.words.tags[place] in VERBS for place, word in zip(between, words, strict=True)
@@ -169,7 +180,16 @@ class Fitting:
         if not self.target.places:
             return phrases
         where = [whereabouts(self.words, self.phrases, phrase, self.target) for phrase in phrases]
+        if self.target.negated and not self.target.attributes and not self.target.objects:
+            flipped = {Match.YES: Match.NO, Match.NO: Match.YES}
+            where = [flipped.get(match, match) for match in where]
+        elif self._is_presumed(phrases, where):
+            return None
         if Match.YES in where:
+            where = [
+                Match.UNKNOWN if match is Match.NO and self._goes_on_there(phrase, phrases, where) else match
+                for phrase, match in zip(phrases, where, strict=True)
+            ]
             if Match.NO in where:
                 # "Three: two on the chair and one on the floor"
                 where = [Match.NO if match is Match.UNKNOWN else match for match in where]
@@ -181,9 +201,38 @@ class Fitting:
                 for phrase, match in zip(phrases, where, strict=True)
                 if match is Match.YES
                 or self.words.lowers[phrase.first - 1] == "plus"
+                or self._may_be_one_more(phrase, [each for each in phrases if each.first < phrase.first])
                 or (match is Match.UNKNOWN and not self._is_apart(phrase, there))
             ]
         return None if self.yes is False or self._is_not_there(phrases, where) else phrases
+
+    def _goes_on_there(self, phrase: Phrase, phrases: Sequence[Phrase], where: Sequence[Match]) -> bool:
+        """ "A skier in the foreground and two more up the slope"."""
+        following = next(
+            (place for place, each in enumerate(phrases) if each.first > phrase.last and each.head is None), None
+        )
+        if following is None or where[following] is not Match.YES or phrases[following].sentence != phrase.sentence:
+            return False
+        other = phrases[following]
+        more = not _MORE.isdisjoint(self.lowers[other.first : other.last + 2])
+        return more and not _GROUNDS.isdisjoint(self.lowers[phrase.last + 1 : other.first])
+
+    def _is_presumed(self, phrases: Sequence[Phrase], where: Sequence[Match]) -> bool:
+        """ "The officers are not on horseback. There are three officers": none where they were presumed."""
+        if Match.YES in where:
+            return False
+        return any(
+            match is Match.NO
+            and phrase.said == "definite"
+            and phrase.most is None
+            and any(
+                self.lowers[max(phrase.last + 1, each.first - 3) : each.first][:1] != []
+                and not _NOT.isdisjoint(self.lowers[max(phrase.last + 1, each.first - 3) : each.first])
+                for each in self.phrases
+                if each.head in self.target.places and each.sentence == phrase.sentence and each.first > phrase.last
+            )
+            for phrase, match in zip(phrases, where, strict=True)
+        )
 
     def _is_not_there(self, phrases: Sequence[Phrase], where: Sequence[Match]) -> bool:
         """ "The cat is on the floor, not on the sofa"."""

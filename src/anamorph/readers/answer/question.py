@@ -6,7 +6,7 @@ import difflib
 import functools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anamorph.language.amounts import find_amounts
 from anamorph.language.labels import label_space
@@ -16,7 +16,7 @@ from anamorph.language.naming import SENSES, Namer
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.language.tagging.rules import RuleTagger
 from anamorph.language.tokens import Tokens, tokenize
-from anamorph.language.wordlists import COLOURS, word_list, word_names
+from anamorph.language.wordlists import word_list, word_names
 from anamorph.language.wordnet import taxonomy
 from anamorph.model import Asks, Mention
 from anamorph.readers.answer.whether import asks_whether
@@ -54,6 +54,9 @@ _PIECES = re.compile(
     r"\b(?:pieces|items|articles) of (?=(?:luggage|baggage|furniture|fruit|clothing|equipment|cutlery)\b)",
     re.IGNORECASE,
 )
+_OWNER = re.compile(
+    r"\b(?:does|do)\s+(?:the|this|that|each|these|those)\s+(?:[a-z]+\s+){0,2}?([a-z]+)\s+have\W*$", re.IGNORECASE
+)
 # "sitting and not standing": who sits does not stand.
 _NOT_ALSO = re.compile(r",?\s+(?:and|but)\s+not\s+[a-z]+ing(?=\W*$)", re.IGNORECASE)
 _BOTH = re.compile(r"^(?:both\b|(?:an?|one)\s+[a-z]+(?:\s[a-z]+)?\s+and\s+(?:also\s+)?(?:an?|one)\s)", re.IGNORECASE)
@@ -72,6 +75,7 @@ _ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
 AGES = word_list("attribute_groups", "age")
 _AUXILIARIES = word_list("answers", "auxiliaries")
 _WITHOUT = frozenset(("not", "n't", "without"))
+_COLOURS = word_list("attribute_groups", "colours")
 _DRESSED = frozenset(("in", "wearing", "dressed"))
 _DEEDS = frozenset(("wearing", "holding", "carrying"))
 _NOUNS = (["NN"], ["NNS"])
@@ -116,6 +120,7 @@ class Target:
     objects: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     negated: bool = False
+    owner: str | None = None  # whose parts they are: "How many legs does the stool have?"
 
     @property
     def plain(self) -> bool:
@@ -191,7 +196,10 @@ def understood(question: str) -> Question:
     text = _PIECES.sub("", text)
     if found := _HOW_MANY.search(_NOT_ALSO.sub("", text)):
         among = " of the " in found[0][: -len(found[1])]
-        return Question("how-many", _targets(found[1], among), others=_OTHERS.search(found[1]) is not None)
+        targets = _targets(found[1], among)
+        if len(targets) == 1 and (owner := _OWNER.search(found[1])) is not None:
+            targets = (replace(targets[0], owner=owner[1].lower()),)
+        return Question("how-many", targets, others=_OTHERS.search(found[1]) is not None)
     if _OPEN.match(text):
         return Question(None, ())
     whether = text if asks_whether(text) else ""
@@ -294,7 +302,7 @@ def _behind(
         word, tag = tokens.lowers[each], tags[each]
         if tag == ".":
             break
-        if word in COLOURS and tokens.lowers[each - 1] in _DRESSED and tags[each + 1 : each + 2] not in _NOUNS:
+        if word in _COLOURS and tokens.lowers[each - 1] in _DRESSED and tags[each + 1 : each + 2] not in _NOUNS:
             attributes.extend(("wearing", word) if "wearing" not in attributes else (word,))  # "players in white"
             placed = False
         elif each in heads and heads[each] not in PICTURES:

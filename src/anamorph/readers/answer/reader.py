@@ -274,7 +274,11 @@ class _Interpreter:
         at = unsure_at(self.text)
         if at is None:
             return False
-        said = [self.tokens.starts[phrase.first] for phrase in phrases if _is_said(phrase)]
+        said = [
+            self.tokens.starts[phrase.first]
+            for phrase in phrases
+            if _is_said(phrase) and self.lowers[max(0, phrase.first - 2) : phrase.first] not in _MIGHT_BE
+        ]
         if any(place < at for place in said):
             return False
         return not any(re.search(r"\b(?:but|however|though|still)\b|[;.]", self.text[at:place], re.I) for place in said)
@@ -320,6 +324,7 @@ def _is_said(phrase: Phrase) -> bool:
 
 
 _BEFORE_NOUNS = frozenset(("DT", "CD", "JJ", "PRP$"))
+_MIGHT_BE = (["might", "be"], ["may", "be"], ["could", "be"])
 _AFTER_VERBS = (["IN"], ["DT"], ["PRP$"], ["TO"], ["RP"])
 _DEEDS = word_list("answers", "deeds_of_one")
 _NOUNS_IN = (["NN", "NN", "IN"], ["NN", "NNS", "IN"])

@@ -400,8 +400,9 @@ class SentenceReader:
         between = self.lowers[whole.last + 1 : rest[0].first]
         if self._is_more(rest[0]):
             return phrases
-        if len(rest) > 1 and whole.exact and parts == (whole.least, whole.most) and "," in between:
-            return [whole]
+        placed = rest[0].head == whole.head is not None and self.words.tags[whole.last + 1 : whole.last + 2] == ["IN"]
+        if len(rest) > 1 and whole.exact and parts == (whole.least, whole.most) and "," in between and not placed:
+            return [whole]  # unlike "two people on the left, one person on the right and one at the end"
         parted = whole.most is None and between[:1] == [","] and rest[0].head is None and parts[0] <= whole.least
         if parted and self._has_number(whole):
             return [whole]  # "at least two chairs, one here and one there"

@@ -111,6 +111,7 @@ _ABSENT = re.compile(
 _KNOW = r"(?:tell|say|determined?|count(?:ed)?|know|sure|certain|confirm|verify|ascertain|make\s+out|be\s+sure)"
 _UNSURE = re.compile(
     r"\b(?:not\s+(?:sure|certain|clear|possible\s+to|entirely\s+(?:sure|clear|certain))|unsure|uncertain|unclear|unknown|"
+    r"(?:is|are|was)n'?t\s+(?:sure|certain|clear|possible\s+to|entirely\s+(?:sure|clear|certain))|"
     r"no\s+idea|(?:do\s+not|don'?t)\s+know|"
     r"(?:cannot|can'?t|can\s+not|could\s+not|couldn'?t|(?:impossible|hard|difficult|unable|not\s+able)\s+to)\s+"
     rf"(?:be\s+|really\s+|accurately\s+|definitively\s+|quite\s+)?{_KNOW}|"
