@@ -76,7 +76,9 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
     others = [
         other
         for other in phrases[place + 1 :]
-        if other.last < reach and other.target is None and not (other.head in _ENDS and words.lowers[other.first] == "the")
+        if other.last < reach
+        and other.target is None
+        and not (other.head in _ENDS and words.lowers[other.first] == "the")
     ]
     there = [other for other in others if other.head in target.places]
     if there:

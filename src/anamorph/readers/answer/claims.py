@@ -43,7 +43,18 @@ _BE = frozenset(("is", "are", "be", "'s", "looks", "appears", "seems"))
 _NEGATIONS = frozenset(("not", "n't", "half", "almost", "nearly"))
 _ONLY = frozenset(("only", "just", "merely"))
 # What announces another number than the one before.
-_REVISING = _CORRECTING | {"but", "however", "closer", "recount", "excluding", "except", "minus", "without", "not", "n't"}
+_REVISING = _CORRECTING | {
+    "but",
+    "however",
+    "closer",
+    "recount",
+    "excluding",
+    "except",
+    "minus",
+    "without",
+    "not",
+    "n't",
+}
 _SUMMARY = frozenset(("summary", "conclusion", "short"))
 _THEIR = frozenset(("them", "they", "these", "those"))
 _TWO_NUMBERS = "it gives two different numbers"
@@ -196,7 +207,7 @@ class _Kind:
         self.mine = self._owned(denials.without_depictions(kept, denied=self.yes is False))
 
     def _owned(self, mine: list[Phrase]) -> list[Phrase]:
-        """The parts of what was asked about, where those of another thing are named as well: "a chair with four legs"."""
+        """The parts of what was asked about, without those of another thing: "a chair with four legs"."""
         owner = None if self.target is None else self.target.owner
         if owner is None or len(mine) < 2:
             return mine
@@ -386,7 +397,9 @@ class _Kind:
         mine = [phrase for phrase in self.mine if phrase.sentence == claim.sentence]
         others = [each for each in self.phrases if each.sentence == denial.sentence and each.target is None]
         others = [each for each in others if each.head is not None and each.said != "none" and each.least > 1]
-        return bool(others) and all(phrase.head is None for phrase in mine) and not _THEIR.isdisjoint(self._inside(claim))
+        return (
+            bool(others) and all(phrase.head is None for phrase in mine) and not _THEIR.isdisjoint(self._inside(claim))
+        )
 
     def _is_there_after_all(self) -> bool:
         """ "There is no bird in the tree. The bird in the tree is small." """

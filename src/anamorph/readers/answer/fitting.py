@@ -17,6 +17,7 @@ _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
 _TAKING_BACK = word_list("answers", "retracting") | {"but"}
 _MORE = ORDINALS | {"another", "more"}
+_OTHERS = frozenset(("other", "others", "rest", "remaining"))
 _GROUNDS = frozenset(("foreground", "background", "distance"))
 _LIKEWISE = frozenset(("also", "too", "other", "there", "alongside"))
 _BE = frozenset(map(stem_of, ("is", "are", "was", "were", "be", "been", "being")))
@@ -107,9 +108,15 @@ class Fitting:
             found += [each for each in unknown if each.first > found[-1].last and self._is_elliptical(each)]
         if not found and self.yes is None and (whole := self._taken_apart(unknown, failing)) is not None:
             return [whole]
+        if not found and unknown and failing and self.yes is None and all(map(self._is_of_others, failing)):
+            return self._placed(unknown)  # "one in the air; the other two are parked"
         if not found and (self.yes is False or (failing and self.yes is None)):
             return None  # "No, it is a white one", "They are all white"
         return self._placed(found or unknown)
+
+    def _is_of_others(self, phrase: Phrase) -> bool:
+        words = self.lowers[max(0, phrase.first - 2) : phrase.last + 1]
+        return "the" in words and not _OTHERS.isdisjoint(words)
 
     def _may_be_one_more(self, phrase: Phrase, found: Sequence[Phrase]) -> bool:
         """The fourth of "three bikes lean on the wall, and possibly a fourth one is behind them"."""

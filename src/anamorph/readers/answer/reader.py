@@ -23,7 +23,7 @@ from anamorph.readers.answer.phrases import find_phrases
 from anamorph.readers.answer.question import Question, namer, tagger, understood
 from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
 from anamorph.readers.answer.sums import CONTRADICTION
-from anamorph.readers.answer.whether import affirmed
+from anamorph.readers.answer.whether import affirmed, is_another
 from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsure_at
 from anamorph.readers.answer.words import Phrase, Sentence, UndecidedError, Words
 
@@ -254,6 +254,10 @@ class _Interpreter:
         if claim is None and (there := exists(self.lowers)) is not None and asked.asks != "how-many":
             claim = (1, None) if there else (0, 0)
             yes = there if yes is None else yes
+        if claim is None and yes is None and asked.asks == "is-there" and len(asked.targets) == 1:
+            target = asked.targets[0]
+            if not target.plain and is_another(self.lowers, target.head, target.attributes):
+                claim = (0, 0)
         if claim is None:
             return self._unreadable() if yes is None else _of_yes(self.whole, yes, asked)
         least, most = claim

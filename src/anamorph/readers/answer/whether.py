@@ -46,12 +46,52 @@ _COMPARES = re.compile(
 )
 _NUMBER_THAN = re.compile(r"\b(?:more|fewer|less)\s+than\b", re.IGNORECASE)
 # "Are all of them sitting?" - "All but one are"
-_UNIVERSAL = re.compile(rf"^\W*{_AUXILIARY}\s+(?:all|both|each|every|everyone|everybody|everything)\b", re.IGNORECASE)
+_NUMBERS = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+)"
+_UNIVERSAL = re.compile(
+    rf"^\W*{_AUXILIARY}\s+(?:all|both|each|every|everyone|everybody|everything|(?:the|these|those)\s+{_NUMBERS}\s)",
+    re.IGNORECASE,
+)
 _EXCEPT = re.compile(
     r"\b(?:(?:everyone|everybody|everything|all|each|every)\b[^.;]{0,60}?\b(?:except|but|apart from|other than|save)\b"
     r"|not (?:all|every|both|each|everyone|everybody|everything)\b|only (?:some|one|two|half|a few|most)\b|half of\b"
-    r"|some (?:of them )?(?:are|have|do)\b[^.]{0,60}\b(?:others|some|the rest)\b)"
+    r"|some (?:of them )?(?:are|have|do)\b[^.]{0,60}\b(?:others|some|the rest)\b"
+    rf"|\b{_NUMBERS} (?:out )?of the {_NUMBERS}\b|most of (?:them|the)\b|(?:some|a few) of (?:them|the)\b"
+    rf"|\b(?:the (?:one|other|others|third|rest|last|remaining)|one|others|another|some)\b[^.,;]{{0,40}}? "
+    r"(?:is|are|does|do|has|have) (?:not|n't)\b)"
 )
+# Of several nobody said "all"; but one of them is not enough.
+_ONLY_ONE = re.compile(
+    rf"\b(?:only|just) (?:some|{_NUMBERS}|half|a few|a couple|the (?:one|man|woman|boy|girl|first|second|left|right))\b"
+    r"|\bnot all\b"
+)
+_SEVERAL = re.compile(rf"^\W*{_AUXILIARY}\s+(?:the|these|those|they|his|her|their)\b", re.IGNORECASE)
+_EMPTY = re.compile(
+    r"^\W*(?:is|are)(?:n't|\s+not)?\s+(?:the|this|that|his|her)\s+(?:\w+\s+)?(\w+)\s+(?:completely\s+)?empty\b", re.I
+)
+_HOLDING = re.compile(
+    r"(?:^|[.,;] |\bbut )(?:no , |well , )?"
+    r"(?:there (?:is|are|'s|'re)|i (?:can )?see|it (?:has|contains|holds|still has|is holding))"
+    r" (?:still |also |clearly )?(?!no\b|not\b|nothing\b|n't\b|none\b|zero\b)\w"
+)
+# Where something is, asked and said: what is beside a thing is not on it.
+_PLACE = re.compile(
+    r"\b(on|in|inside|under|behind|underneath|beneath)\s+(?:top\s+of\s+)?(?:the|a|an|his|her|its|their|that|this)\s+"
+    r"(?:[a-z-]+\s+)?([a-z-]+)\W*$",
+    re.IGNORECASE,
+)
+_ELSEWHERE: dict[str, str] = {
+    "on": r"in front of|next to|beside|under|underneath|beneath|behind|near|below|off|by|away from|outside",
+    "in": r"in front of|next to|beside|under|underneath|beneath|behind|near|below|outside|away from|out of|on top of",
+    "under": r"in front of|next to|beside|on|on top of|behind|above|over|in|inside|away from",
+    "behind": r"in front of|on|on top of|under|in|inside|underneath",
+}
+_CLEFT = re.compile(
+    r"(?:no , )?(?:it|that) (?:is|'s) (?:actually )?(?:an?|the) (?:[a-z]+ )?([a-z]+) (?:who|that|which) "
+)
+_SUBJECT = re.compile(r"(?:an?|the) (?:[a-z]+ )??([a-z]+) (?:is|who) ")
+_ANYBODY = frozenset(("person", "one", "individual", "someone"))
+_LIMB = re.compile(r"\b(left|right)\s+(hand|arm|foot|leg|side|ear|eye|shoulder|lane)\b", re.IGNORECASE)
+_SAME_PLACE = {"inside": "in", "underneath": "under", "beneath": "under"}
 _PLURAL = re.compile(r"^\W*(?:are|were|do|have)\b", re.IGNORECASE)
 # Words that exclude each other.
 _OPPOSITES = tuple(frozenset(map(stem_of, word_list("opposites", name))) for name in word_names("opposites"))
@@ -100,7 +140,18 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
     wanted = [word for word in wanted if word not in known] or wanted
     if not wanted or " or " in question:
         return None
-    if _UNIVERSAL.match(question) and _EXCEPT.search(" ".join(lowers)):
+    said = " ".join(lowers)
+    if _UNIVERSAL.match(question) and _EXCEPT.search(said):
+        return False
+    if _PLURAL.match(question) and _SEVERAL.match(question) and _ONLY_ONE.search(said):
+        return False
+    if (place := _PLACE.search(question)) is not None and _is_elsewhere(said, place[1].lower(), place[2].lower()):
+        return False
+    if (limb := _LIMB.search(question)) is not None:
+        other = {"left": "right", "right": "left"}[limb[1].lower()]
+        if f"{other} {limb[2].lower()}" in said and f"{limb[1].lower()} {limb[2].lower()}" not in said:
+            return False
+    if (thing := _EMPTY.match(question)) is not None and "empty" not in lowers and _holds(said, thing[1].lower()):
         return False
     of_thing = not known and _OF_THING.match(question) is not None
     one_of_them = _PLURAL.match(question) is not None and not _UNIVERSAL.match(question)
@@ -117,6 +168,41 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
         clause = []
     # "There is snow, but it is not snowing"
     return False if False in found else True if True in found else None
+
+
+def _is_elsewhere(said: str, asked: str, thing: str) -> bool:
+    """ "In front of the couch", "not on it", where it was asked whether it is on the couch."""
+    if re.search(rf"\bnot (?:actually |really )?{asked} (?:it|them|{thing}|the {thing})\b", said):
+        return True
+    if re.search(
+        rf"\b(?:{asked}|inside|on top of) (?:the|a|an|his|her|its|their|it)\b(?: [a-z-]+)?(?: {thing})\b", said
+    ):
+        return False
+    others = _ELSEWHERE[_SAME_PLACE.get(asked, asked)]
+    found = re.search(rf"\b(?:{others}) (?:the|a|an|his|her|its|their|that)(?: [a-z-]+)? {thing}\b", said)
+    return found is not None and _NOT.isdisjoint(said[: found.start()].split())
+
+
+def is_another(lowers: Sequence[str], head: str, deeds: Sequence[str]) -> bool:
+    """Whether it is somebody else who does what was asked: "It is a man who is driving", "A man is driving"."""
+    said = " ".join(lowers)
+    if (cleft := _CLEFT.match(said)) is not None:
+        return cleft[1] != head and cleft[1] not in _ANYBODY
+    subject = _SUBJECT.match(said)
+    if subject is None or not deeds or subject[1] == head:
+        return False
+    exclusive = any(stem_of(subject[1]) in group and stem_of(head) in group for group in _OPPOSITES)
+    stems = {stem_of(word) for word in lowers}
+    return exclusive and stems.isdisjoint(_NOT) and all(stem_of(deed) in stems for deed in deeds)
+
+
+def _holds(said: str, thing: str) -> bool:
+    """Whether something is said to be in or on a thing: "There is still half a sandwich on the plate"."""
+    found = _HOLDING.search(said)
+    if found is None or " no " in said or "nothing" in said:
+        return False
+    has = re.match(r"(?:[.,;] |but )?(?:no , |well , )?it ", found[0]) is not None
+    return has or re.search(rf"\b(?:on|in|inside|at) (?:it|the {thing}|them|there)\b", said) is not None
 
 
 def _meant(word: str, stem: str, wanted: Sequence[str]) -> str:
@@ -144,10 +230,14 @@ def _is_replaced(clause: Sequence[str], said: Sequence[str], wanted: str) -> boo
 def _affirmed_by(clause: Sequence[str], wanted: Sequence[str], known: set[str]) -> bool | None:
     said = [stem_of(word) for word in clause]
     said = [_meant(word, stem, wanted) for word, stem in zip(clause, said, strict=True)]
+    if len(wanted) > 1 and wanted[-1] not in said and said[-1:] in (["it"], ["them"], ["one"], ["ones"]):
+        said = [*said[:-1], wanted[-1]]  # "She does not seem to be talking on it"
     if clause[:1] == ["not"] and wanted[-1] in said:
         return False  # "She is holding a bag, not an umbrella"
     if _is_replaced(clause, said, wanted[-1]):
         return False
+    if wanted[-1] in said and "without" in clause[max(0, said.index(wanted[-1]) - 3) : said.index(wanted[-1])]:
+        return False  # "running freely without a leash"
     if wanted[-1] in said and not _SEEN.isdisjoint(clause) and not _NOT.isdisjoint(clause[: said.index(wanted[-1])]):
         return False  # "I don't see a leash"
     if not _UNSURE.isdisjoint(clause) or (known and known.isdisjoint(said) and _PRONOUNS.isdisjoint(clause)):
