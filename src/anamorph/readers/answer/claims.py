@@ -218,9 +218,18 @@ class _Kind:
 
     def _owner(self, phrase: Phrase) -> tuple[str, ...] | None:
         """The words for what has a part: the chair of "a chair with four legs"."""
-        if self.lowers[phrase.first - 1 : phrase.first] not in (["with"], ["has"], ["have"], ["of"]):
+        before = self.lowers[max(0, phrase.first - 2) : phrase.first]
+        if before[-1:] in (["has"], ["have"]) or before[:1] in (["has"], ["have"]) or before[-2:] == ["also", "has"]:
+            first = self.words.sentences[phrase.sentence].first
+            breaks = (place for place in range(first, phrase.first) if self.lowers[place] in (",", ";", "while", "and"))
+            start = max(breaks, default=first)
+            subjects = (each for each in self.phrases if start <= each.first < phrase.first and each.head is not None)
+            other = next(subjects, None)
+        elif before[-1:] in (["with"], ["of"]):
+            ends = phrase.first - 2
+            other = next((each for each in self.phrases if each.last == ends and each.head is not None), None)
+        else:
             return None
-        other = next((each for each in self.phrases if each.last == phrase.first - 2 and each.head is not None), None)
         return None if other is None or other.head is None else (other.head, self.lowers[other.last])
 
     def _mine(self) -> list[Phrase]:
@@ -382,9 +391,12 @@ class _Kind:
     def _is_less_than_before(self, claims: Sequence[Claim], total: Claim) -> bool:
         """Whether fewer are concluded than were stated: "three knives ... In summary, there are two knives"."""
         first = claims[0]
-        if first is total or total.most is None or first.least <= total.most or first.least != first.most or total.only:
+        if first is total or total.most is None or first.least != first.most or total.only:
             return False
-        if self.target is None or not self.target.plain or total.most == 0 or not first.named:
+        if first.least == total.least or (first.least < total.most and not (first.alone and len(claims) == 2)):
+            return False
+        target = self.target
+        if target is None or target.attributes or target.objects or target.negated or not first.named or not total.most:
             return False
         start, end = self.words.sentences[first.sentence].first, self.words.sentences[total.sentence].last
         return _REVISING.isdisjoint(self.lowers[start:end])

@@ -66,6 +66,11 @@ _IS_NOT = re.compile(
     r"(?<!and\s)(?<!but\s)(?<!or\s)not\s+(?!only\b|just\b)\w",
     re.IGNORECASE,
 )
+_OPINION = re.compile(
+    r"^\W*(?:would\s+you\s+say|do\s+you\s+think|do\s+you\s+believe|can\s+you\s+tell\s+(?:me\s+)?(?:if|whether)|tell\s+me\s+(?:if|whether))"
+    r"(?:\s+that)?\s+((?:the|this|that|these|those|there|it|he|she|they|a|an|his|her)\b.*?)\s+(is|are|was|were|has|have)\s+(.+)",
+    re.IGNORECASE,
+)
 _OTHERS = re.compile(r"\b(?:else|others?|another|besides|apart\s+from)\b", re.IGNORECASE)
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
 _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
@@ -194,6 +199,8 @@ def understood(question: str) -> Question:
     """What a question asks for; one that is put in unknown words asks for nothing that is known."""
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
     text = _PIECES.sub("", text)
+    if found := _OPINION.match(text):
+        text = f"{found[2]} {found[1]} {found[3]}"  # "Would you say the room is tidy?" asks whether it is
     if found := _HOW_MANY.search(_NOT_ALSO.sub("", text)):
         among = " of the " in found[0][: -len(found[1])]
         targets = _targets(found[1], among)

@@ -91,6 +91,11 @@ _CLEFT = re.compile(
 _SUBJECT = re.compile(r"(?:an?|the) (?:[a-z]+ )??([a-z]+) (?:is|who) ")
 _ANYBODY = frozenset(("person", "one", "individual", "someone"))
 _LIMB = re.compile(r"\b(left|right)\s+(hand|arm|foot|leg|side|ear|eye|shoulder|lane)\b", re.IGNORECASE)
+_ONE_AND_OTHER = re.compile(
+    r"\bone (?:of them )?(?:is|has|wears) (?:an? )?([a-z]+)\b.*?"
+    r"\b(?:the other|another)(?: one)? (?:is|has|wears) (?:an? )?([a-z]+)\b"
+)
+_ALL = frozenset(("all", "both", "each", "every", "everyone", "everybody", "everything"))
 _SAME_PLACE = {"inside": "in", "underneath": "under", "beneath": "under"}
 _PLURAL = re.compile(r"^\W*(?:are|were|do|have)\b", re.IGNORECASE)
 # Words that exclude each other.
@@ -130,7 +135,11 @@ def _excludes(clause: Sequence[str], said: Sequence[str], wanted: str) -> bool:
 
 def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> bool | None:
     """Whether an answer repeats what was asked as true or as false: "The TV is on", "It isn't looking at it"."""
-    wanted = [stem_of(word) for word in tokenize(question).lowers if word[0].isalnum() and word not in _IDLE]
+    wanted = [
+        stem_of(word)
+        for word in tokenize(question).lowers
+        if word[0].isalnum() and word not in _IDLE and word not in _ALL
+    ]
     known: set[str] = set()
     if not _HAVING.match(question):
         forms = (form for subject in subjects for form in (subject, plural_of(subject)))
@@ -141,7 +150,10 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
     if not wanted or " or " in question:
         return None
     said = " ".join(lowers)
-    if _UNIVERSAL.match(question) and _EXCEPT.search(said):
+    universal = _UNIVERSAL.match(question) is not None
+    if universal and _EXCEPT.search(said):
+        return False
+    if universal and (two := _ONE_AND_OTHER.search(said)) is not None and two[1] != two[2]:
         return False
     if _PLURAL.match(question) and _SEVERAL.match(question) and _ONLY_ONE.search(said):
         return False
@@ -164,7 +176,9 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
         # Where the subject is not known, it is the first word: "Has the food been eaten?" - "It has been eaten"
         without = of_thing and len(wanted) > 1 and not _PRONOUNS.isdisjoint(clause)
         if not (one_of_them and "one" in clause):  # "One is open, the other is closed"
-            found.append(_affirmed_by(clause, wanted[1:] if without else wanted, known))
+            so = _affirmed_by(clause, wanted[1:] if without else wanted, known)
+            alike = not universal or "they" in clause or not _ALL.isdisjoint(clause)
+            found.append(so if alike or so is False else None)  # one of them is not all
         clause = []
     # "There is snow, but it is not snowing"
     return False if False in found else True if True in found else None
@@ -174,9 +188,8 @@ def _is_elsewhere(said: str, asked: str, thing: str) -> bool:
     """ "In front of the couch", "not on it", where it was asked whether it is on the couch."""
     if re.search(rf"\bnot (?:actually |really )?{asked} (?:it|them|{thing}|the {thing})\b", said):
         return True
-    if re.search(
-        rf"\b(?:{asked}|inside|on top of) (?:the|a|an|his|her|its|their|it)\b(?: [a-z-]+)?(?: {thing})\b", said
-    ):
+    same = {"on": "on|on top of", "in": "in|inside", "inside": "in|inside"}.get(asked, asked)
+    if re.search(rf"\b(?:{same}) (?:the|an?|his|her|its|their|it)(?: [a-z-]+)? {thing}\b", said):
         return False
     others = _ELSEWHERE[_SAME_PLACE.get(asked, asked)]
     found = re.search(rf"\b(?:{others}) (?:the|a|an|his|her|its|their|that)(?: [a-z-]+)? {thing}\b", said)
