@@ -21,6 +21,15 @@ _BEFORE_OF = frozenset(("front", "top", "side", "outside", "inside", "out", "mid
 _ELSEWHERE = frozenset(("away", "left", "right", "up", "down", "backwards", "forward", "sideways", "elsewhere"))
 # Places at what was asked for: "one at the head of the table, one on the right"
 _ENDS = frozenset(("right", "left", "head", "end", "side", "middle", "center", "centre"))
+_SIDES = {
+    "left": frozenset(("right", "middle", "center")),
+    "right": frozenset(("left", "middle", "center")),
+    "top": frozenset(("bottom", "middle")),
+    "bottom": frozenset(("top", "middle")),
+    "front": frozenset(("back", "behind", "background")),
+    "back": frozenset(("front", "foreground")),
+}
+_GAZES = frozenset(map(stem_of, ("looking", "facing", "staring", "pointing", "gazing")))
 _CLAUSE = frozenset((",", "and", "but", "while", ";", "."))
 
 
@@ -37,6 +46,8 @@ def matches(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Tar
     place = _index(phrases, phrase)
     if target.objects and (match := _of_objects(words, phrases, place, target)) is not Match.UNKNOWN:
         return match
+    if target.places and _is_turned_away(words, phrases, place, target):
+        return Match.NO
     if (match := _of_verb(words, phrases, place)) is not Match.UNKNOWN:
         return match
     having = any(word.endswith("ing") for word in target.attributes)
@@ -44,6 +55,16 @@ def matches(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Tar
     had = _had_words(words, phrases, place)
     found = [_of_attributes(words, own, had, wanted) for wanted in _alternatives(target.attributes)]
     return next((match for match in (Match.NO, Match.YES) if match in found), Match.UNKNOWN)
+
+
+def _is_turned_away(words: Words, phrases: Sequence[Phrase], place: int, target: Target) -> bool:
+    """ "The other two are looking away", where it was asked who looks at the camera."""
+    wanted = _GAZES & {stem_of(word) for word in target.attributes}
+    reach = _reach(words, phrases, place)
+    return bool(wanted) and any(
+        words.lowers[each + 1] in _ELSEWHERE and stem_of(words.lowers[each]) in wanted
+        for each in range(phrases[place].last + 1, min(reach, len(words.lowers)) - 1)
+    )
 
 
 def _of_verb(words: Words, phrases: Sequence[Phrase], place: int) -> Match:
@@ -78,8 +99,10 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
         for other in phrases[place + 1 :]
         if other.last < reach
         and other.target is None
-        and not (other.head in _ENDS and words.lowers[other.first] == "the")
+        and not (other.head in _ENDS and words.lowers[other.first] == "the" and _ENDS.isdisjoint(target.places))
     ]
+    if target.side is not None and (match := _of_side(words, phrases, place, target.side)) is not Match.UNKNOWN:
+        return match
     there = [other for other in others if other.head in target.places]
     if there:
         denied = (
@@ -99,6 +122,19 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
         for other in others
     )
     return Match.NO if located or opening else Match.UNKNOWN
+
+
+def _of_side(words: Words, phrases: Sequence[Phrase], place: int, side: str) -> Match:
+    """Whether a phrase is on the side that was asked for: "three people on the left and two on the right"."""
+    sentence = words.sentences[phrases[place].sentence]
+    said = set(words.lowers[phrases[place].last + 1 : _reach(words, phrases, place)])
+    if _SIDES[side].isdisjoint(said) and side not in said:
+        earlier = [each for each in phrases[:place] if each.sentence == phrases[place].sentence]
+        alone = all(each.target is None for each in earlier)
+        said = set(words.lowers[sentence.first : phrases[place].first]) if alone else set()
+    if side in said:
+        return Match.YES
+    return Match.UNKNOWN if _SIDES[side].isdisjoint(said) else Match.NO
 
 
 def _opening_places(words: Words, phrases: Sequence[Phrase], place: int) -> list[Phrase]:
@@ -195,6 +231,8 @@ def _had_words(words: Words, phrases: Sequence[Phrase], place: int) -> list[int]
 
 
 def _of_attributes(words: Words, own: Sequence[int], had: Sequence[int], wanted: frozenset[str]) -> Match:
+    if "on" in wanted and any(words.lowers[each] == "off" for each in own):
+        return Match.NO  # "Both lamps are off"
     for each in (*own, *had):
         if stem_of(words.lowers[each]) in wanted:
             before = words.lowers[max(0, each - 3) : each]

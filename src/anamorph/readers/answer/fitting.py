@@ -184,7 +184,7 @@ class Fitting:
 
     def _placed(self, phrases: list[Phrase]) -> list[Phrase] | None:
         """The phrases without those that are elsewhere than asked; None where a "no" says that all are."""
-        if not self.target.places:
+        if not self.target.places and self.target.side is None:
             return phrases
         where = [whereabouts(self.words, self.phrases, phrase, self.target) for phrase in phrases]
         if self.target.negated and not self.target.attributes and not self.target.objects:

@@ -54,6 +54,10 @@ _PIECES = re.compile(
     r"\b(?:pieces|items|articles) of (?=(?:luggage|baggage|furniture|fruit|clothing|equipment|cutlery)\b)",
     re.IGNORECASE,
 )
+_SIDE = re.compile(
+    r"\b(?:on|at|in|to)\s+the\s+(?:far\s+|very\s+)?(left|right|top|bottom|front|back)\b(?!\s+of\s+(?!the\s+(?:image|photo|picture|frame|scene)))",
+    re.IGNORECASE,
+)
 _OWNER = re.compile(
     r"\b(?:does|do)\s+(?:the|this|that|each|these|those)\s+(?:[a-z]+\s+){0,2}?([a-z]+)\s+have\W*$", re.IGNORECASE
 )
@@ -125,12 +129,13 @@ class Target:
     objects: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     negated: bool = False
+    side: str | None = None  # "on the left"
     owner: str | None = None  # whose parts they are: "How many legs does the stool have?"
 
     @property
     def plain(self) -> bool:
         """Whether anything of this kind counts."""
-        return not (self.attributes or self.objects or self.places)
+        return not (self.attributes or self.objects or self.places or self.side)
 
     @property
     def is_role(self) -> bool:
@@ -204,6 +209,8 @@ def understood(question: str) -> Question:
     if found := _HOW_MANY.search(_NOT_ALSO.sub("", text)):
         among = " of the " in found[0][: -len(found[1])]
         targets = _targets(found[1], among)
+        if side := _SIDE.search(found[1]):
+            targets = tuple(replace(target, side=side[1].lower()) for target in targets)
         if len(targets) == 1 and (owner := _OWNER.search(found[1])) is not None:
             targets = (replace(targets[0], owner=owner[1].lower()),)
         return Question("how-many", targets, others=_OTHERS.search(found[1]) is not None)

@@ -35,6 +35,7 @@ _HAVING = frozenset(("has", "have", "had", "of", "contains", "includes", "number
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _OTHER = frozenset(("other", "remaining"))
+_THEM = frozenset(("them", "these", "those", "which", "whom"))
 _NOT = frozenset(("not", "n't"))
 _BE = frozenset(("is", "are", "'s", "'re", "was", "were"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
@@ -122,6 +123,7 @@ class SentenceReader:
         least, most = sum_of([self._interval(phrase) for phrase in kept])
         if self.may_be_more(sentence):
             most = None
+        least -= min(least, self._may_be_others(sentence))
         inside = self.lowers[sentence.first : sentence.last]
         new = [phrase for phrase in kept if phrase.said != "definite"]
         return Claim(
@@ -187,6 +189,16 @@ class SentenceReader:
             and not _MAYBE.isdisjoint(inside[max(0, place - 2) : place])
             for place, word in enumerate(inside)
         )
+
+    def _may_be_others(self, sentence: Sentence) -> int:
+        """The one of "four pens, although one of them might be a pencil"."""
+        inside = self.lowers[sentence.first : sentence.last]
+        if "of" not in inside or MIGHT.isdisjoint(inside):
+            return 0
+        for place in range(1, len(inside) - 3):
+            if inside[place] == "of" and inside[place + 1] in _THEM and inside[place + 2] in MIGHT:
+                return number_of(inside[place - 1 : place]) or 0 if "be" in inside[place + 3 : place + 5] else 0
+        return 0
 
     def _is_more(self, phrase: Phrase) -> bool:
         """ "Another one", "two more", "also a dog", "a second dog"; "more than two" are no more."""

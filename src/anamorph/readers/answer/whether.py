@@ -96,6 +96,21 @@ _ONE_AND_OTHER = re.compile(
     r"\b(?:the other|another)(?: one)? (?:is|has|wears) (?:an? )?([a-z]+)\b"
 )
 _ALL = frozenset(("all", "both", "each", "every", "everyone", "everybody", "everything"))
+_BESIDE = re.compile(
+    r"\b(left of|right of|in front of|behind|above|below|under|over)\s+(?:the|a|an|his|her)\s+([a-z-]+)\W*$",
+    re.IGNORECASE,
+)
+_OPPOSITE_SIDES = {
+    "left of": "right of",
+    "right of": "left of",
+    "in front of": "behind",
+    "behind": "in front of",
+    "above": "(?:below|under|beneath|underneath)",
+    "over": "(?:below|under|beneath|underneath)",
+    "below": "(?:above|over)",
+    "under": "(?:above|over)",
+}
+_VERBS = frozenset(("is", "are", "does", "do", "has", "have", "was", "were"))
 _SAME_PLACE = {"inside": "in", "underneath": "under", "beneath": "under"}
 _PLURAL = re.compile(r"^\W*(?:are|were|do|have)\b", re.IGNORECASE)
 # Words that exclude each other.
@@ -159,6 +174,12 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
         return False
     if (place := _PLACE.search(question)) is not None and _is_elsewhere(said, place[1].lower(), place[2].lower()):
         return False
+    if (verb := _by_verb_alone(lowers, question)) is not None:
+        return verb
+    if (beside := _BESIDE.search(question)) is not None:
+        other = _OPPOSITE_SIDES[beside[1].lower()]
+        if re.search(rf"\b{other} (?:the |a |an |his |her ){beside[2].lower()}\b", said):
+            return False
     if (limb := _LIMB.search(question)) is not None:
         other = {"left": "right", "right": "left"}[limb[1].lower()]
         if f"{other} {limb[2].lower()}" in said and f"{limb[1].lower()} {limb[2].lower()}" not in said:
@@ -194,6 +215,17 @@ def _is_elsewhere(said: str, asked: str, thing: str) -> bool:
     others = _ELSEWHERE[_SAME_PLACE.get(asked, asked)]
     found = re.search(rf"\b(?:{others}) (?:the|a|an|his|her|its|their|that)(?: [a-z-]+)? {thing}\b", said)
     return found is not None and _NOT.isdisjoint(said[: found.start()].split())
+
+
+def _by_verb_alone(lowers: Sequence[str], question: str) -> bool | None:
+    """ "The man on the left isn't, but the one on the right is"."""
+    end = next((place for place, word in enumerate(lowers) if word in _CLAUSE), len(lowers))
+    denied = lowers[end - 1 : end] in (["not"], ["n't"])
+    verb = end - 1 - denied
+    if verb < 2 or lowers[verb] not in _VERBS or lowers[0] not in ("the", "both", "all"):
+        return None
+    asked = set(tokenize(question).lowers)
+    return not denied if asked.issuperset(lowers[:verb]) else None
 
 
 def is_another(lowers: Sequence[str], head: str, deeds: Sequence[str]) -> bool:
