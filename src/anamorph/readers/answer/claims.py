@@ -10,7 +10,7 @@ from anamorph.language.wordlists import word_list, word_names, word_order
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.denials import Denials
 from anamorph.readers.answer.fitting import Fitting
-from anamorph.readers.answer.question import PICTURES, Question, is_below
+from anamorph.readers.answer.question import PICTURES, Question
 from anamorph.readers.answer.sums import (
     CONTRADICTION,
     Claim,
@@ -20,7 +20,7 @@ from anamorph.readers.answer.sums import (
     is_of_picture,
     sum_of,
 )
-from anamorph.readers.answer.words import Phrase, Sentence, Words
+from anamorph.readers.answer.words import Phrase, Sentence, Words, is_below
 
 _BROADER = word_list("answers", "broader")
 _TOTALS = word_list("answers", "totals")

@@ -81,7 +81,7 @@ class Fitting:
         for phrase in self.mine:
             match = matches(self.words, self.phrases, phrase, self.target)
             if self._is_exception(phrase) and match is not Match.UNKNOWN:
-                if match is Match.YES and not self.target.negated:
+                if match is Match.YES and not self.target.negated and not failing:
                     exceptions += phrase.least
                     continue
                 match = Match.YES

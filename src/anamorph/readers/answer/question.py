@@ -12,7 +12,7 @@ from anamorph.language.amounts import find_amounts
 from anamorph.language.labels import label_space
 from anamorph.language.mentions.finding import find_mentions
 from anamorph.language.morphology import PAIRED, plural_of
-from anamorph.language.naming import SENSES, Namer
+from anamorph.language.naming import Namer
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.language.tagging.rules import RuleTagger
 from anamorph.language.tokens import Tokens, tokenize
@@ -20,6 +20,7 @@ from anamorph.language.wordlists import word_list, word_names
 from anamorph.language.wordnet import taxonomy
 from anamorph.model import Asks, Mention
 from anamorph.readers.answer.whether import asks_whether
+from anamorph.readers.answer.words import is_below
 
 # Not things that are counted.
 PICTURES = word_list("wordings", "pictures")
@@ -70,6 +71,20 @@ _IS_NOT = re.compile(
     r"(?<!and\s)(?<!but\s)(?<!or\s)not\s+(?!only\b|just\b)\w",
     re.IGNORECASE,
 )
+_COMPARISON = re.compile(
+    r"^(more|fewer|less|as\s+many|(?:the\s+same|an\s+equal)\s+number\s+of)\s+(.+?)\s+(?:than|as|and)\s+(?:there\s+are\s+)?(.+)",
+    re.IGNORECASE,
+)
+_NUMBER_OF = re.compile(
+    r"^\W*is\s+the\s+(?:total\s+)?number\s+of\s+(.+?)\s+(greater\s+than|more\s+than|larger\s+than|higher\s+than|less\s+than"
+    r"|fewer\s+than|smaller\s+than|lower\s+than|equal\s+to|exactly)\s+(\w+)\W*$",
+    re.IGNORECASE,
+)
+_THAN = {
+    **dict.fromkeys(("greater than", "more than", "larger than", "higher than"), "more than"),
+    **dict.fromkeys(("less than", "fewer than", "smaller than", "lower than"), "fewer than"),
+    **dict.fromkeys(("equal to", "exactly"), "exactly"),
+}
 _OPINION = re.compile(
     r"^\W*(?:would\s+you\s+say|do\s+you\s+think|do\s+you\s+believe|can\s+you\s+tell\s+(?:me\s+)?(?:if|whether)|tell\s+me\s+(?:if|whether))"
     r"(?:\s+that)?\s+((?:the|this|that|these|those|there|it|he|she|they|a|an|his|her)\b.*?)\s+(is|are|was|were|has|have)\s+(.+)",
@@ -177,6 +192,7 @@ class Question:
     whether: str = ""
     others: bool = False  # "Is anyone else there?"
     negated: bool = False  # "Is the man not wearing a hat?"
+    compares: str = ""  # "more", "fewer" or "same": of the first of two kinds than of the second
     both: bool = False  # "Are there both a dog and a cat?"
 
     @property
@@ -204,6 +220,8 @@ def understood(question: str) -> Question:
     """What a question asks for; one that is put in unknown words asks for nothing that is known."""
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
     text = _PIECES.sub("", text)
+    if found := _NUMBER_OF.match(text):
+        text = f"Are there {_THAN[found[2].lower()]} {found[3]} {found[1]}?"
     if found := _OPINION.match(text):
         text = f"{found[2]} {found[1]} {found[3]}"  # "Would you say the room is tidy?" asks whether it is
     if found := _HOW_MANY.search(_NOT_ALSO.sub("", text)):
@@ -219,6 +237,11 @@ def understood(question: str) -> Question:
     whether = text if asks_whether(text) else ""
     if found := _IS_THERE.search(text):
         rest = found[1]
+        if whether and (comparison := _COMPARISON.match(rest)) is not None:
+            first, second = _targets(comparison[2]), _targets(comparison[3])
+            if len(first) == 1 == len(second):
+                compares = {"more": "more", "fewer": "fewer", "less": "fewer"}.get(comparison[1].lower(), "same")
+                return Question("is-there", (*first, *second), whether=whether, compares=compares)
         if whether:
             return Question("is-there", _targets(rest), whether=whether, negated=_IS_NOT.match(whether) is not None)
         targets = _targets(rest)
@@ -356,18 +379,6 @@ def _is_slip(head: str, target: str, label: str | None) -> bool:
     if len(head) < _SHORTEST_SLIP or taxonomy().knows(head):
         return False
     return bool(difflib.get_close_matches(head, [target, label or target], n=1, cutoff=_SLIP))
-
-
-@functools.lru_cache(maxsize=16384)
-def is_below(head: str, target: str) -> bool:
-    """Whether WordNet puts what captions mean by one noun under another; a chicken is a bird, and only then food."""
-    wordnet = taxonomy()
-    lower, upper = wordnet.senses(head), wordnet.senses(target)
-    if not lower or not upper:
-        return False
-    wanted = upper[min(SENSES.get(target, 1), len(upper)) - 1]
-    meant = (lower[SENSES[head] - 1],) if head in SENSES and len(lower) >= SENSES[head] else lower[:2]
-    return any(wanted in wordnet.closure(sense) for sense in meant)
 
 
 @functools.cache

@@ -159,7 +159,7 @@ class _Interpreter:
             claim = None
         if asked.bounds is not None:
             return self._bounded(claim, yes)
-        return self._whether(claim, yes) if asked.whether else self._decided(claim, yes)
+        return self._whether(claim, yes, words, phrases) if asked.whether else self._decided(claim, yes)
 
     def _so(self, so: bool | None, yes: bool | None) -> AnswerReading | Unreadable:
         """The reading where nothing is counted: whether it is so."""
@@ -199,13 +199,42 @@ class _Interpreter:
         found = so if yes is None else yes
         return self._so(exists(self.lowers) if found is None and claim is None else found, yes)
 
-    def _whether(self, claim: tuple[int, int | None] | None, yes: bool | None) -> AnswerReading | Unreadable:
+    def _compared(self, words: Words, phrases: Sequence[Phrase]) -> bool | None:
+        """Whether there are more of the first kind than of the second, or fewer, or as many."""
+        said = " ".join(self.lowers)
+        first, second = [plural_of(target.head) for target in self.asked.targets]
+        compares = self.asked.compares
+        if found := re.search(rf"\b(more|fewer|less) (?:[a-z]+ )?({first}|{second})\b", said):
+            more = (found[1] == "more") == (found[2] == first)
+            return False if compares == "same" else more == (compares == "more")
+        if re.search(r"\b(?:the same (?:number|amount)|equal(?:ly)?|as many)\b", said) and "not" not in self.lowers:
+            return compares == "same"
+        try:
+            one, other = claimed_of_each(words, phrases, self.asked, None)
+        except UndecidedError:
+            return None
+        if one is None or other is None:
+            return None
+        if compares == "same":
+            exact = one[0] == one[1] and other[0] == other[1]
+            return one == other if exact else None
+        if compares == "fewer":
+            one, other = other, one
+        if other[1] is not None and one[0] > other[1]:
+            return True
+        return False if one[1] is not None and one[1] <= other[0] else None
+
+    def _whether(
+        self, claim: tuple[int, int | None] | None, yes: bool | None, words: Words, phrases: Sequence[Phrase]
+    ) -> AnswerReading | Unreadable:
         """What an answer says to a question whether something is so."""
         if self.asked.negated:
             so = exists(self.lowers)
             if so is None:
                 so = affirmed(self.lowers, self.asked.whether, [target.head for target in self.asked.targets])
             return self._so(so if so is not None or yes is None else not yes, yes)
+        if yes is None and self.asked.compares:
+            return self._so(self._compared(words, phrases), None)
         if yes is None:
             yes = exists(self.lowers)
         if yes is None:
@@ -236,12 +265,19 @@ class _Interpreter:
                     tags[place] = "VBZ"  # "one more stands in the corner"
                 elif before == "1" and self.lowers[place] in _DEEDS and following in _AFTER_VERBS:
                     tags[place] = "VBZ"  # "1 wears a black jacket"
+            elif tags[place] == "NN" and tags[place - 1] == "CD" and self.lowers[place] in _DEEDS_OF_MANY:
+                tags[place] = "VBP"  # "the first two carry backpacks"
         for head in {target.head for target in self.asked.targets}:
             for form, tag in ((head, "NN"), (_plural_of(head), "NNS")):
                 if form not in self.lowers:
                     continue
                 for place, word in enumerate(self.lowers):
-                    if word == form and tags[place][:2] == "VB" and (not place or tags[place - 1] in _BEFORE_NOUNS):
+                    before = tags[place - 1] if place else "DT"
+                    if (
+                        word == form
+                        and tags[place][:2] == "VB"
+                        and (before in _BEFORE_NOUNS or (self.lowers[place - 1] == "not" and tags[place] != "VBG"))
+                    ):
                         tags[place] = tag
                     elif word == head and tags[place : place + 3] in _NOUNS_IN and self.lowers[place + 1][-1] == "s":
                         tags[place + 1] = "VBZ"  # "one banana remains in the bowl"
@@ -330,6 +366,6 @@ def _is_said(phrase: Phrase) -> bool:
 _BEFORE_NOUNS = frozenset(("DT", "CD", "JJ", "PRP$"))
 _MIGHT_BE = (["might", "be"], ["may", "be"], ["could", "be"])
 _AFTER_VERBS = (["IN"], ["DT"], ["PRP$"], ["TO"], ["RP"])
-_DEEDS = word_list("answers", "deeds_of_one")
+_DEEDS, _DEEDS_OF_MANY = word_list("answers", "deeds_of_one"), word_list("answers", "deeds_of_many")
 _NOUNS_IN = (["NN", "NN", "IN"], ["NN", "NNS", "IN"])
 _ENDS = frozenset((".", "!", "?", ";"))

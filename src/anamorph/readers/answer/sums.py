@@ -11,8 +11,8 @@ from anamorph.language.hedges import GUESSES, MIGHT
 from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.ellipsis import ORDINALS
-from anamorph.readers.answer.question import PICTURES, Question, Target, is_below
-from anamorph.readers.answer.words import CONCLUDING, PEOPLE, VERBS, Phrase, Sentence, UndecidedError, Words
+from anamorph.readers.answer.question import PICTURES, Question, Target
+from anamorph.readers.answer.words import CONCLUDING, PEOPLE, VERBS, Phrase, Sentence, UndecidedError, Words, is_below
 
 Interval: TypeAlias = tuple[int, int | None]
 

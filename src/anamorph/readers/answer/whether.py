@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from anamorph.language.morphology import plural_of
+from anamorph.language.morphology import plural_of, singular_of
 from anamorph.language.tokens import tokenize
 from anamorph.language.wordlists import word_list, word_names
-from anamorph.readers.answer.words import ALSO, stem_of
+from anamorph.readers.answer.words import ALSO, is_below, stem_of
 
 _PICTURE = r"(?:image|picture|photo|photograph|scene|frame|shot|view|background|foreground)"
 _AUXILIARY = r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)(?:n't|\s+not)?"
@@ -96,6 +96,15 @@ _ONE_AND_OTHER = re.compile(
     r"\b(?:the other|another)(?: one)? (?:is|has|wears) (?:an? )?([a-z]+)\b"
 )
 _ALL = frozenset(("all", "both", "each", "every", "everyone", "everybody", "everything"))
+_OBJECT = re.compile(
+    r"\b(riding|eating|playing|drinking|driving|leaning|sitting|standing|lying)\s+(on\s+|in\s+|against\s+|at\s+)?"
+    r"(?:(?:the|an?|his|her|its|their|some)\s+)?(?:[a-z-]+\s+)?([a-z-]+)\W*$",
+    re.IGNORECASE,
+)
+_AFTER_OBJECT = "in|on|at|near|by|next|with|outside|inside|and|while"
+_AT_SIDE = re.compile(r"\bon\s+the\s+(left|right)\b(?!\s+(?:of|side))", re.IGNORECASE)
+_LEFT_RIGHT = frozenset(("left", "right"))
+_COVERS = frozenset(("blanket", "towel", "cushion", "pillow", "mat", "rug", "sheet", "something", "top"))
 _BESIDE = re.compile(
     r"\b(left of|right of|in front of|behind|above|below|under|over)\s+(?:the|a|an|his|her)\s+([a-z-]+)\W*$",
     re.IGNORECASE,
@@ -150,6 +159,8 @@ def _excludes(clause: Sequence[str], said: Sequence[str], wanted: str) -> bool:
 
 def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> bool | None:
     """Whether an answer repeats what was asked as true or as false: "The TV is on", "It isn't looking at it"."""
+    whole, question = question, _AT_SIDE.sub(r"\1", question)
+    sides = _LEFT_RIGHT & set(question.lower().split())
     wanted = [
         stem_of(word)
         for word in tokenize(question).lowers
@@ -165,6 +176,8 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
     if not wanted or " or " in question:
         return None
     said = " ".join(lowers)
+    if (deed := _OBJECT.search(question)) is not None and _is_of_another_object(said, deed):
+        return False
     universal = _UNIVERSAL.match(question) is not None
     if universal and _EXCEPT.search(said):
         return False
@@ -174,7 +187,7 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
         return False
     if (place := _PLACE.search(question)) is not None and _is_elsewhere(said, place[1].lower(), place[2].lower()):
         return False
-    if (verb := _by_verb_alone(lowers, question)) is not None:
+    if (verb := _by_verb_alone(lowers, whole)) is not None:
         return verb
     if (beside := _BESIDE.search(question)) is not None:
         other = _OPPOSITE_SIDES[beside[1].lower()]
@@ -196,6 +209,14 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
             continue
         # Where the subject is not known, it is the first word: "Has the food been eaten?" - "It has been eaten"
         without = of_thing and len(wanted) > 1 and not _PRONOUNS.isdisjoint(clause)
+        if (
+            len(sides) == 1
+            and (_LEFT_RIGHT - sides).intersection(clause)
+            and sides.isdisjoint(clause)
+            and "one" in clause
+        ):
+            clause = []
+            continue  # "The left cup is full, while the right one is empty"
         if not (one_of_them and "one" in clause):  # "One is open, the other is closed"
             so = _affirmed_by(clause, wanted[1:] if without else wanted, known)
             alike = not universal or "they" in clause or not _ALL.isdisjoint(clause)
@@ -226,6 +247,20 @@ def _by_verb_alone(lowers: Sequence[str], question: str) -> bool | None:
         return None
     asked = set(tokenize(question).lowers)
     return not denied if asked.issuperset(lowers[:verb]) else None
+
+
+def _is_of_another_object(said: str, deed: re.Match[str]) -> bool:
+    """ "He is riding a skateboard", where it was asked whether he is riding a bike."""
+    verb, asked = deed[1].lower(), deed[3].lower()
+    behind = f" {deed[2].strip().lower()}" if deed[2] else ""
+    if re.search(rf"\b{asked}", said) or not _NOT.isdisjoint(said.split()):
+        return False
+    thing = r"(?:(?:the|an?|his|her|its|their|some) )?(?:[a-z-]+ )??([a-z-]+)"
+    found = re.search(rf"\b{verb}{behind} {thing}(?= [.,;!]|$| (?:{_AFTER_OBJECT})\b)", said)
+    if found is None or found[1] in _COVERS or found[1] in ("it", "one", "them"):
+        return False
+    other, asked = singular_of(found[1]) or found[1], singular_of(asked) or asked
+    return not (is_below(other, asked) or is_below(asked, other))
 
 
 def is_another(lowers: Sequence[str], head: str, deeds: Sequence[str]) -> bool:
