@@ -18,6 +18,7 @@ _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u20
 _TAKING_BACK = word_list("answers", "retracting") | {"but"}
 _MORE = ORDINALS | {"another", "more"}
 _OTHERS = frozenset(("other", "others", "rest", "remaining"))
+_BE_WORDS = frozenset(("is", "are", "'s", "'re"))
 _GROUNDS = frozenset(("foreground", "background", "distance"))
 _LIKEWISE = frozenset(("also", "too", "other", "there", "alongside"))
 _BE = frozenset(map(stem_of, ("is", "are", "was", "were", "be", "been", "being")))
@@ -197,6 +198,11 @@ class Fitting:
                 Match.UNKNOWN if match is Match.NO and self._goes_on_there(phrase, phrases, where) else match
                 for phrase, match in zip(phrases, where, strict=True)
             ]
+            beside = [
+                phrase.first
+                for phrase, match in zip(phrases, where, strict=True)
+                if match is Match.UNKNOWN and self._is_beside_it(phrase, phrases, where)
+            ]
             if Match.NO in where:
                 # "Three: two on the chair and one on the floor"
                 where = [Match.NO if match is Match.UNKNOWN else match for match in where]
@@ -209,7 +215,7 @@ class Fitting:
                 if match is Match.YES
                 or self.words.lowers[phrase.first - 1] == "plus"
                 or self._may_be_one_more(phrase, [each for each in phrases if each.first < phrase.first])
-                or (match is Match.UNKNOWN and not self._is_apart(phrase, there))
+                or (match is Match.UNKNOWN and phrase.first not in beside and not self._is_apart(phrase, there))
             ]
         return None if self.yes is False or self._is_not_there(phrases, where) else phrases
 
@@ -244,10 +250,37 @@ class Fitting:
     def _is_not_there(self, phrases: Sequence[Phrase], where: Sequence[Match]) -> bool:
         """ "The cat is on the floor, not on the sofa"."""
         places = [each for each in self.phrases if each.head in self.target.places]
+        if len(phrases) == 1 and where[0] is Match.NO and self._is_but_elsewhere(phrases[0]):
+            return True
         return all(match is Match.NO for match in where) and any(
             self.lowers[max(0, each.first - 2)] in _NOT and any(phrase.sentence == each.sentence for phrase in phrases)
             for each in places
         )
+
+    def _is_but_elsewhere(self, phrase: Phrase) -> bool:
+        """ "I see a plane, but it's in the air"."""
+        behind = self.lowers[phrase.last + 1 : self.words.sentences[phrase.sentence].last]
+        if "but" not in behind:
+            return False
+        but = behind.index("but")
+        return behind[but + 1 : but + 2] in (["it"], ["they"]) and not _BE_WORDS.isdisjoint(behind[but + 2 : but + 3])
+
+    def _is_beside_it(self, phrase: Phrase, phrases: Sequence[Phrase], where: Sequence[Match]) -> bool:
+        """ "A cashier behind the counter; three customers are in front of it"."""
+        first, last = phrase.last + 1, self.words.sentences[phrase.sentence].last
+        it = next((place for place in range(first, last) if self.lowers[place] in _IT), None)
+        if it is None or self.words.tags[it - 1] not in ("IN", "TO") or it - 2 < phrase.last:
+            return False
+        if self.lowers[it - 1] == "of" and self.lowers[it - 2] not in ("front", "top", "side", "back"):
+            return False  # "dozens of them"
+        there = next(each for each, match in zip(phrases, where, strict=True) if match is Match.YES)
+        named = next(
+            (each for each in self.phrases if each.head in self.target.places and each.first > there.last), None
+        )
+        if named is None or there.first > phrase.first:
+            return False
+        one, other = self.lowers[it - 2 : it], self.lowers[named.first - 2 : named.first]
+        return one[-1] != other[-1] or (one[-1] in ("of", "to") and one != other)
 
     def _is_apart(self, phrase: Phrase, there: Mapping[int, Phrase]) -> bool:
         """Whether a phrase is beside those at the place, in whose sentences it stands or not."""

@@ -128,6 +128,7 @@ _COLOURS = frozenset(map(stem_of, word_list("opposites", "colours")))
 _IDLE = word_list("answers", "whether_idle")
 _NOT = frozenset(
     ("not", "n't", "no", "never", "without", "neither", "nor", "cannot", "can't", "instead", "rather", "hardly")
+    + ("nothing", "nobody", "none")
 )
 _UNSURE = frozenset(
     ("if", "whether", "?", "or", "might", "may", "could", "half", "some", "partly", "partially", "almost", "nearly")
