@@ -104,6 +104,18 @@ _OBJECT = re.compile(
 _AFTER_OBJECT = "in|on|at|near|by|next|with|outside|inside|and|while"
 _AT_SIDE = re.compile(r"\bon\s+the\s+(left|right)\b(?!\s+(?:of|side))", re.IGNORECASE)
 _LEFT_RIGHT = frozenset(("left", "right"))
+# "Is the building taller than the tree?"
+_THAN = re.compile(
+    r"^\W*(?:is|are)\s+(?:the|this|that)\s+(?:[a-z]+\s+)??([a-z]+)\s+([a-z]+er|(?:more|less)\s+[a-z]+)\s+than\s+"
+    r"(?:the|a|an)\s+(?:[a-z]+\s+)?([a-z]+)\W*$",
+    re.IGNORECASE,
+)
+# The vase of "Is the vase on the table empty?"
+_WHICH_ONE = re.compile(
+    r"^(\W*(?:is|are)\s+(?:the|this|that|these|those)\s+[a-z]+)\s+(?:to|of|on|in|at|near|behind|by)\s+(?:the|this|his|her)\s+"
+    r"((?!left\b|right\b)[a-z]+(?:\s+[a-z]+)?)\s+([a-z-]+)\W*$",
+    re.IGNORECASE,
+)
 _COVERS = frozenset(("blanket", "towel", "cushion", "pillow", "mat", "rug", "sheet", "something", "top"))
 _BESIDE = re.compile(
     r"\b(left of|right of|in front of|behind|above|below|under|over)\s+(?:the|a|an|his|her)\s+([a-z-]+)\W*$",
@@ -161,6 +173,8 @@ def _excludes(clause: Sequence[str], said: Sequence[str], wanted: str) -> bool:
 def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> bool | None:
     """Whether an answer repeats what was asked as true or as false: "The TV is on", "It isn't looking at it"."""
     whole, question = question, _AT_SIDE.sub(r"\1", question)
+    if (placed := _WHICH_ONE.match(question)) is not None and _is_predicate(placed[3]):
+        question = f"{placed[1]} {placed[3]}"
     sides = _LEFT_RIGHT & set(question.lower().split())
     wanted = [
         stem_of(word)
@@ -188,6 +202,10 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
         return False
     if (place := _PLACE.search(question)) is not None and _is_elsewhere(said, place[1].lower(), place[2].lower()):
         return False
+    if (than := _THAN.match(whole)) is not None:
+        subject, grade, other = (than[place].lower() for place in (1, 2, 3))
+        if re.search(rf"\b{grade} than (?:the |an? )?{subject}\b|\bthe {other} (?:is|looks|seems) {grade}\b", said):
+            return False
     if (verb := _by_verb_alone(lowers, whole)) is not None:
         return verb
     if (beside := _BESIDE.search(question)) is not None:
@@ -237,6 +255,10 @@ def _is_elsewhere(said: str, asked: str, thing: str) -> bool:
     others = _ELSEWHERE[_SAME_PLACE.get(asked, asked)]
     found = re.search(rf"\b(?:{others}) (?:the|a|an|his|her|its|their|that)(?: [a-z-]+)? {thing}\b", said)
     return found is not None and _NOT.isdisjoint(said[: found.start()].split())
+
+
+def _is_predicate(word: str) -> bool:
+    return word.endswith("ing") or any(stem_of(word.lower()) in group for group in _OPPOSITES)
 
 
 def _by_verb_alone(lowers: Sequence[str], question: str) -> bool | None:
