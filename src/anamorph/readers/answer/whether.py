@@ -97,7 +97,8 @@ _ONE_AND_OTHER = re.compile(
 )
 _ALL = frozenset(("all", "both", "each", "every", "everyone", "everybody", "everything"))
 _OBJECT = re.compile(
-    r"\b(riding|eating|playing|drinking|driving|leaning|sitting|standing|lying)\s+(on\s+|in\s+|against\s+|at\s+)?"
+    r"\b(riding|eating|playing|drinking|driving|leaning|sitting|standing|lying|looking(?=\s+at)|made(?=\s+of))\s+"
+    r"(on\s+|in\s+|against\s+|at\s+|of\s+)?"
     r"(?:(?:the|an?|his|her|its|their|some)\s+)?(?:[a-z-]+\s+)?([a-z-]+)\W*$",
     re.IGNORECASE,
 )
@@ -115,6 +116,11 @@ _WHICH_ONE = re.compile(
     r"^(\W*(?:is|are)\s+(?:the|this|that|these|those)\s+[a-z]+)\s+(?:to|of|on|in|at|near|behind|by)\s+(?:the|this|his|her)\s+"
     r"((?!left\b|right\b)[a-z]+(?:\s+[a-z]+)?)\s+([a-z-]+)\W*$",
     re.IGNORECASE,
+)
+_ALONE = re.compile(r"^\W*(?:is|are)\s+(?:the|this|that|he|she|it|they)\b.*\balone\W*$", re.IGNORECASE)
+_COMPANY = re.compile(
+    r"\b(?:another|others?|accompanied|together"
+    r"|(?:beside|next to|with|behind|near|alongside|around) (?:her|him|it|them|an?\b|two|another))\b"
 )
 _COVERS = frozenset(("blanket", "towel", "cushion", "pillow", "mat", "rug", "sheet", "something", "top"))
 _BESIDE = re.compile(
@@ -139,8 +145,10 @@ _OPPOSITES = tuple(frozenset(map(stem_of, word_list("opposites", name))) for nam
 _COLOURS = frozenset(map(stem_of, word_list("opposites", "colours")))
 _IDLE = word_list("answers", "whether_idle")
 _NOT = frozenset(
-    ("not", "n't", "no", "never", "without", "neither", "nor", "cannot", "can't", "instead", "rather", "hardly")
-    + ("nothing", "nobody", "none")
+    (
+        *("not", "n't", "no", "never", "without", "neither", "nor", "cannot", "can't", "instead", "rather", "hardly"),
+        *("nothing", "nobody", "none"),
+    )
 )
 _UNSURE = frozenset(
     ("if", "whether", "?", "or", "might", "may", "could", "half", "some", "partly", "partially", "almost", "nearly")
@@ -212,6 +220,8 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
         other = _OPPOSITE_SIDES[beside[1].lower()]
         if re.search(rf"\b{other} (?:the |a |an |his |her ){beside[2].lower()}\b", said):
             return False
+    if _ALONE.match(whole) and "alone" not in lowers and _NOT.isdisjoint(lowers) and _COMPANY.search(said):
+        return False
     if (limb := _LIMB.search(question)) is not None:
         other = {"left": "right", "right": "left"}[limb[1].lower()]
         if f"{other} {limb[2].lower()}" in said and f"{limb[1].lower()} {limb[2].lower()}" not in said:
