@@ -15,6 +15,7 @@ MORE, TOO, DESCRIBED = "another", "one", "described"
 _STANDING = frozenset((*ORDINALS, "another", "one", "ones", "more", "others", "hers", "theirs"))
 _DEEDS = word_list("answers", "deeds_of_many")
 _ENDS = frozenset((".", ",", ";", ":", ")", ""))
+_AFTER_DEEDS = frozenset(("IN", "TO", "RB", "RP"))
 _AFTER = frozenset(("in", "on", "with", "near", "behind", "at"))
 
 
@@ -38,7 +39,8 @@ def _stand_in(passage: Passage, place: int, word: str) -> Phrase | None:
         return _one(passage, place, ends)
     if word == "ones":
         return _ones(passage, place)
-    acts = following in _DEEDS and passage.tag(place + 2) in ("IN", "TO", "RB", "RP")  # "two others peck at crumbs"
+    # "two others peck at crumbs"
+    acts = following in _DEEDS and (passage.tag(place + 2) in _AFTER_DEEDS or passage.word(place + 2) in _ENDS)
     if not ends and not (acts and word in ("others", "more")):
         return None
     if word == "others":
