@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterator, Sequence
 
 from anamorph.language.wordlists import word_list, word_names
-from anamorph.readers.answer.question import Target
+from anamorph.readers.answer.question import Target, names
 from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
 
 # Attributes of one group exclude each other.
@@ -251,7 +251,7 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
     for other in phrases[place + 1 :]:
         if other.last >= reach:
             break
-        if other.head in target.objects:
+        if other.head is not None and names(other.head, target.objects):
             denied = other.said == "none" or not _DENIALS.isdisjoint(words.lowers[phrase.last + 1 : other.first])
             if denied or _is_of_another_look(words, phrase, other, wanted):
                 return Match.NO

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -109,11 +110,22 @@ class Fitting:
             found += [each for each in unknown if each.first > found[-1].last and self._is_elliptical(each)]
         if not found and self.yes is None and (whole := self._taken_apart(unknown, failing)) is not None:
             return [whole]
+        if not found and not failing and self.yes is None and self.target.attributes and self._contrasts(unknown):
+            raise UndecidedError("it does not say how many")
         if not found and unknown and failing and self.yes is None and all(map(self._is_of_others, failing)):
             return self._placed(unknown)  # "one in the air; the other two are parked"
         if not found and (self.yes is False or (failing and self.yes is None)):
             return None  # "No, it is a white one", "They are all white"
         return self._placed(found or unknown)
+
+    def _contrasts(self, unknown: Sequence[Phrase]) -> bool:
+        """ "Three have crossed the line, while five are still running": which of them was asked for?"""
+        return any(
+            one.sentence == other.sentence
+            and one.said == other.said == "number"
+            and not {"while", "whereas"}.isdisjoint(self.lowers[one.last + 1 : other.first])
+            for one, other in itertools.pairwise(unknown)
+        )
 
     def _is_of_others(self, phrase: Phrase) -> bool:
         words = self.lowers[max(0, phrase.first - 2) : phrase.last + 1]

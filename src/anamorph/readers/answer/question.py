@@ -100,6 +100,7 @@ AGES = word_list("attribute_groups", "age")
 _AUXILIARIES = word_list("answers", "auxiliaries")
 _WITHOUT = frozenset(("not", "n't", "without"))
 _COLOURS = word_list("attribute_groups", "colours")
+_STATES = frozenset(("on", "off", "outside", "inside", "indoors", "outdoors"))
 _DRESSED = frozenset(("in", "wearing", "dressed"))
 _DEEDS = frozenset(("wearing", "holding", "carrying"))
 _NOUNS = (["NN"], ["NNS"])
@@ -175,6 +176,11 @@ class Target:
         if self.label is not None and label != self.label:
             return head in _GENERAL.get(self.label, ()) or _is_slip(head, self.head, self.label)
         return is_below(head, self.head) or _is_slip(head, self.head, self.label) or _is_slip(self.head, head, label)
+
+
+def names(head: str, things: Sequence[str]) -> bool:
+    """Whether a noun names one of several things, or a kind of one: a cap is a hat."""
+    return head in things or any(head.endswith(f" {each}") or head in _KINDS.get(each, ()) for each in things)
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,14 +355,14 @@ def _behind(
                 where.append(heads[each])
         elif word in ("have", "has", "having", "contain", "contains"):
             having = True
-        elif tag in ("VBZ", "VBP", "VB") and (having or not attributes) and word not in _AUXILIARIES:
+        elif tag in ("VBZ", "VBP", "VB", "VBD") and (having or not attributes) and word not in _AUXILIARIES:
             attributes.append(word)  # "men wear suits"; "donuts have sprinkles", which the tagger takes for a verb
             having = True
         elif tag in ("VBG", "VBN", "JJ") and word not in IDLE and (not placed or word in _DEEDS):
             placed = False
             attributes.append(word)
             having = having or tag == "VBG"
-        elif word in ("on", "off") and tags[each + 1 : each + 2] in ([], ["."]):
+        elif word in _STATES and tags[each + 1 : each + 2] in ([], ["."], ["IN"]):
             attributes.append(word)  # "How many lights are on?"
         elif tag == "IN" or tag == "TO":
             having = word in ("with", "without")

@@ -355,7 +355,8 @@ def _affirmed_by(clause: Sequence[str], wanted: Sequence[str], known: set[str]) 
         return False  # "I don't see a leash"
     if not _UNSURE.isdisjoint(clause) or (known and known.isdisjoint(said) and _PRONOUNS.isdisjoint(clause)):
         return None
-    if len(wanted) == 1 and wanted[0] in _COLOURS and sum(word in _COLOURS for word in said) > 1:
+    plain = said[: said.index("with")] if "with" in said else said  # "blue with white stripes"
+    if len(wanted) == 1 and wanted[0] in _COLOURS and sum(word in _COLOURS for word in plain) > 1:
         return None  # "It is black and white"
     if all(word in said for word in wanted):
         return _NOT.isdisjoint(clause[: max(said.index(word) for word in wanted)])
