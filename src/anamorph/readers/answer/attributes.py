@@ -13,6 +13,7 @@ from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
 # Attributes of one group exclude each other.
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
 _DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
+_NEARLY = frozenset(("half", "almost", "nearly", "partly", "partially"))
 _VERBS = frozenset(("VBZ", "VBP", "VBD"))
 _NO_PLACES = frozenset(("with", "without", "for", "as", "like"))
 _BE = frozenset(("is", "are", "does", "do", "has", "have"))
@@ -28,6 +29,9 @@ _SIDES = {
     "bottom": frozenset(("top", "middle")),
     "front": frozenset(("back", "behind", "background")),
     "back": frozenset(("front", "foreground")),
+    "first": frozenset(("second", "third", "last")),
+    "second": frozenset(("first", "third", "last")),
+    "third": frozenset(("first", "second", "last")),
 }
 _GAZES = frozenset(map(stem_of, ("looking", "facing", "staring", "pointing", "gazing")))
 _CLAUSE = frozenset((",", "and", "but", "while", ";", "."))
@@ -236,6 +240,8 @@ def _of_attributes(words: Words, own: Sequence[int], had: Sequence[int], wanted:
     for each in (*own, *had):
         if stem_of(words.lowers[each]) in wanted:
             before = words.lowers[max(0, each - 3) : each]
+            if not _NEARLY.isdisjoint(before[-1:]):
+                return Match.UNKNOWN  # "half full"
             return Match.NO if not _DENIALS.isdisjoint(before) else Match.YES
     for members in _PLAIN_GROUPS:
         if not wanted.isdisjoint(members) and any(stem_of(words.lowers[each]) in members for each in own):

@@ -86,7 +86,7 @@ class Fitting:
                 if match is Match.YES and not self.target.negated and not failing:
                     exceptions += phrase.least
                     continue
-                match = Match.YES
+                match = Match.NO if match is Match.YES and self.target.negated else Match.YES
             if self.target.negated and match is not Match.UNKNOWN:
                 match = Match.NO if match is Match.YES else Match.YES
             if match is Match.YES:

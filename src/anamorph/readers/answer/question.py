@@ -56,7 +56,7 @@ _PIECES = re.compile(
     re.IGNORECASE,
 )
 _SIDE = re.compile(
-    r"\b(?:on|at|in|to)\s+the\s+(?:far\s+|very\s+)?(left|right|top|bottom|front|back)\b(?!\s+of\s+(?!the\s+(?:image|photo|picture|frame|scene)))",
+    r"\b(?:on|at|in|to)\s+the\s+(?:far\s+|very\s+)?(left|right|top|bottom|front|back|first|second|third)\b(?!\s+of\s+(?!the\s+(?:image|photo|picture|frame|scene)))",
     re.IGNORECASE,
 )
 _OWNER = re.compile(
@@ -100,7 +100,7 @@ AGES = word_list("attribute_groups", "age")
 _AUXILIARIES = word_list("answers", "auxiliaries")
 _WITHOUT = frozenset(("not", "n't", "without"))
 _COLOURS = word_list("attribute_groups", "colours")
-_STATES = frozenset(("on", "off", "outside", "inside", "indoors", "outdoors"))
+_STATES = frozenset(("on", "off", "outside", "inside", "indoors", "outdoors", "up"))
 _DRESSED = frozenset(("in", "wearing", "dressed"))
 _DEEDS = frozenset(("wearing", "holding", "carrying"))
 _NOUNS = (["NN"], ["NNS"])
@@ -321,6 +321,8 @@ def _targets(phrase: str, among: bool = False) -> tuple[Target, ...]:
 
 def _ends_nouns(tags: Sequence[str], place: int) -> bool:
     """Whether what follows belongs to the nouns before: "people holding bags", but not "people and sitting dogs"."""
+    if tags[place] == "VBN" and tags[place + 1 : place + 2] == ["PRP$"]:
+        return True  # "students raised their hands"
     return tags[place] in _ENDS or (tags[place] == "VBG" and tags[place - 1] not in ("CC", ","))
 
 

@@ -212,7 +212,10 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
         return False
     if (than := _THAN.match(whole)) is not None:
         subject, grade, other = (than[place].lower() for place in (1, 2, 3))
-        if re.search(rf"\b{grade} than (?:the |an? )?{subject}\b|\bthe {other} (?:is|looks|seems) {grade}\b", said):
+        if re.search(
+            rf"\b{grade} than (?:the |an? )?{subject}\b|\bthe {other} (?:is|looks|seems) (?:much |slightly )?{grade}\b",
+            said,
+        ):
             return False
     if (verb := _by_verb_alone(lowers, whole)) is not None:
         return verb
