@@ -99,7 +99,7 @@ def test_realistic_answers_of_a_third_hand_are_read_right() -> None:
 
 
 def test_answers_of_kinds_that_no_other_set_covers_are_read_right() -> None:
-    """Twenty-five rounds, each marked before it was read, most of them hard; first sight is in docs/readers/README.md."""
+    """25 rounds, each marked before it was read, most of them hard; first sight is in docs/readers/README.md."""
     file = GOLD.with_name("answers_realistic_tune_2.jsonl")
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     assert len(rows) == 1111

@@ -166,7 +166,8 @@ class _Interpreter:
         if so is None:
             return self._unreadable()
         least, most = (1, None) if so else (0, 0)
-        return AnswerReading(self.whole, least, most, yes=yes, whether=True)
+        answer = yes if yes is not None else so != self.asked.negated
+        return AnswerReading(self.whole, least, most, yes=answer, whether=True)
 
     def _both(self, words: Words, phrases: Sequence[Phrase], yes: bool | None) -> AnswerReading | Unreadable:
         """What an answer says to "Are there both a dog and a cat?"."""
