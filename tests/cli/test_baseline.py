@@ -14,7 +14,10 @@ import pytest
 from PIL import Image
 
 from anamorph.store.causes import cause_digest
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import StoredCase, issues
 from tests.cli.test_commands import anamorph
+from tests.report.marking import mark
 
 # A photo of each colour. Each system no longer sees what is on some of them once they are dark.
 CAPTIONER = """
@@ -31,6 +34,9 @@ def first(images, questions):
 
 def second(images, questions):
     return list(_captions(images, ("bird", "car")))
+
+def otherwise(images, questions):
+    return [text.replace("a blur", "a big blur") for text in _captions(images, ("dog", "car"))]
 
 def right(images, questions):
     return list(_captions(images, ()))
@@ -146,6 +152,45 @@ def test_false_alarms_are_suppressed_with_a_count(folder: Path) -> None:
     fine = anamorph("rejudge", "three", "--json", *KNOWN, cwd=folder)
     assert {each["scene"] for each in json.loads(fine.stdout)["baseline"]["fixed_causes"]} == {"car.png"}
     assert {each["mark"] for each in baseline(folder, "three")["causes"]} == {"false-alarm"}
+
+
+def test_issues_that_people_call_false_alarms_are_suppressed_while_the_answers_are_the_same(folder: Path) -> None:
+    run(folder, "first", "one")
+    with RunStore.open(folder / "one", read_only=True) as store:
+        alarm = next(case.digest for case, _ in issues(store) if scene_of_case(store, case) == "dog.png")
+        # Two of three people say that it is none; somebody's mark of another case is of another run.
+        for reviewer, verdict in (("ann", "wrong"), ("bob", "wrong"), ("eve", "right")):
+            mark(store, alarm, reviewer, verdict)  # type: ignore[arg-type]
+    written = anamorph("baseline", "one", cwd=folder)
+    assert written.stdout.rstrip().endswith("(2 causes; 1 issue is a false alarm)")
+    plain = json.loads((folder / "anamorph.baseline.json").read_text())
+    assert [each["false_alarms"][0][:12] for each in plain["causes"] if "false_alarms" in each] == [alarm[:12]]
+
+    # Another run with the same answers, in a folder without marks.
+    again = run(folder, "first", "again", *KNOWN)
+    assert again.returncode == 0 and "0 new causes, 1 known, 0 fixed, 1 suppressed as false alarms (1 issue)." in (
+        again.stdout
+    )
+    record = json.loads(anamorph("rejudge", "again", "--json", *KNOWN, cwd=folder).stdout)
+    assert (record["violated"], record["baseline"]["suppressed_issues"]) == (1, 1)
+
+    # With other answers it is an issue again, of a cause that is known.
+    other = run(folder, "otherwise", "other", *KNOWN)
+    assert other.returncode == 0 and "0 new causes, 2 known, 0 fixed." in other.stdout
+
+    # Written again from a run without marks it is kept; once people say otherwise, it goes.
+    assert any("false_alarms" in each for each in baseline(folder, "again")["causes"])
+    with RunStore.open(folder / "one", read_only=True) as store:
+        mark(store, alarm, "bob", "right", error="omission")
+    assert not any("false_alarms" in each for each in baseline(folder, "one")["causes"])
+
+
+def scene_of_case(store: RunStore, case: StoredCase) -> str:
+    row = store.connection.execute(
+        "SELECT s.name FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene WHERE p.id = ?",
+        (case.probes[0],),
+    )
+    return str(row.fetchone()[0])
 
 
 def test_what_a_run_does_not_test_is_not_fixed_and_a_changed_plan_is_explained(folder: Path) -> None:

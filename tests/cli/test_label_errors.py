@@ -110,8 +110,32 @@ def test_csv_json_and_coco_files_hold_the_same_captions(ran: Path) -> None:
     captions = [record["caption"] for record in records]
     assert captions == [row["caption"] for row in rows] == [each["caption"] for each in coco["annotations"]]
     assert {image["id"] for image in coco["images"]} == {11, 12}
+    assert [row["grade"] or None for row in rows] == [
+        each["missing"][0]["examples"][0].get("grade") for each in records
+    ]
 
 
 def test_a_file_of_another_kind_is_refused(ran: Path) -> None:
     done = anamorph("label-errors", "run", "-o", "s.xlsx", cwd=ran)
     assert done.returncode == 2 and "the name must end in .csv or .json" in done.stderr
+
+
+def test_what_people_wrote_instead_is_listed_beside_a_caption(ran: Path) -> None:
+    drawn = anamorph("study", "new", "caption", "run", "-o", "study.json", "--of", "references", cwd=ran)
+    assert drawn.returncode == 0, drawn.stderr
+    items = json.loads((ran / "study.json").read_text())["items"]
+    item = next(each for each in items if each["caption"] == "a at sleeps on a couch")
+    line = {
+        "id": "1" * 32,
+        "image": item["pictures"][0]["image"],
+        "reviewer": "ann",
+        "caption": "a cat sleeps",
+        "instead_of": item["caption"],
+        "at": "2026-11-17T09:30:00+00:00",
+    }
+    (ran / "written.jsonl").write_text(json.dumps(line) + "\n")
+    words = ("label-errors", "run", "--each-caption", "--marks", "written.jsonl")
+    found = json.loads(anamorph(*words, "--json", cwd=ran).stdout)
+    assert {each["corrected"] for each in found if each["caption"] == item["caption"]} == {"a cat sleeps"}
+    assert not any("corrected" in each for each in found if each["scene"] != item["scene"])
+    assert "corrected: a cat sleeps" in anamorph(*words, cwd=ran).stdout

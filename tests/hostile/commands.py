@@ -51,8 +51,12 @@ def reading_commands(run: Path, other: Path, out: Path, case: str) -> Sequence[t
         ("resume", run, "--no-report", "--json"),
         ("replay", run, case),
         ("shrink", run, case),
+        ("explain", run, case),
         ("export", run, "--to", "jsonl", "--out", out / "export"),
         ("compare", run, other, "--out", out / "compare"),
         ("label-errors", run),
         ("baseline", run, "-o", out / "known.json"),
+        ("study", "new", "pairwise", run, "-o", out / "pairs.json"),
+        ("study", "new", "caption", run, "-o", out / "captions.json"),
+        ("study", "new", "relevance", run, "-o", out / "relevance.json"),
     )

@@ -36,9 +36,12 @@ from anamorph.scenes.collection.manifest import MANIFEST_FILE
 from anamorph.searchers.web.search import WebSearch
 from anamorph.store.causes import cause_digest
 from anamorph.store.images import ImageFolder
+from anamorph.store.marks import read_marks
 from anamorph.studies.offline.files import rows_of
 from anamorph.studies.offline.judge import TranscriptJudge
 from anamorph.studies.relevance.files import read_judgements
+from anamorph.studies.surveys.results import read_results
+from anamorph.studies.surveys.study import read_study
 from anamorph.studies.training.files import read_captions
 from anamorph.systems.bedrock import BedrockSystem
 from anamorph.systems.command.system import _Talk
@@ -199,6 +202,11 @@ def _scene_parsers(folder: Path) -> Iterator[Parser]:
     yield Parser("scene-graph", _from_json(GRAPHS), _scanning(text, graphs / "g.json"))
     text = f"coco:{coco}/good.json,images={coco},questions={coco}/q.json"
     yield Parser("questions", _from_json(QUESTIONS), _scanning(text, coco / "q.json"))
+    splits = {"images": [{"split": "test", "cocoid": 1, "filename": "a.png"}, {"split": "val", "filename": "b.png"}]}
+    text = f"coco:{coco}/good.json,images={coco},splits={coco}/s.json,split=test"
+    yield Parser("splits", _from_json(splits), _scanning(text, coco / "s.json"))
+    text = f"coco:{coco}/good.json,images={coco},ids={coco}/ids.txt"
+    yield Parser("ids", _from_bytes(b"1\n# more\n"), _scanning(text, coco / "ids.txt"))
     collection = _photo(folder / "collection")
     lines = [encode(entry("a.png", labels)) for labels in (("cat",), ("cat", "dog"))]
     yield Parser("collection", _from_lines(lines), _scanning(f"collection:{collection}", collection / MANIFEST_FILE))
@@ -402,6 +410,10 @@ PAGES: Mapping[str, Any] = {
             ]
         },
     },
+    "serpapi": {
+        "error": "Google hasn't returned any results for this query.",
+        "images_results": [{"original": "http://a/1.jpg", "title": "dog", "link": "http://a/", "original_width": 9}],
+    },
     "google": {
         "queries": {"nextPage": [{"startIndex": 11}]},
         "items": [
@@ -499,6 +511,51 @@ def _study_parsers(folder: Path) -> Iterator[Parser]:
     yield Parser("offline table with tabs", _from_bytes(table.encode()), judged("rows.tsv"))
     votes = [{"rater": "a", "image": "a.jpg", "relevant": True, "labels": ["dog"]}]
     yield Parser("votes", _from_lines(votes), _file(folder / "votes.jsonl", lambda path: list(read_judgements(path))))
+    marks = [
+        {
+            "id": "a" * 32,
+            "case": "b" * 32,
+            "answers": "c" * 32,
+            "reviewer": "ann",
+            "verdict": "right",
+            "at": "2026-11-17T09:30:00+00:00",
+            "error": "miscount",
+            "wrong_answer": 1,
+            "caption": "two dogs",
+        },
+        {"id": "d" * 32, "undoes": "a" * 32, "reviewer": "ann", "at": "2026-11-17T09:31:00+00:00"},
+        {"id": "e" * 32, "image": "f" * 32, "reviewer": "ann", "at": "2026-11-17T09:32:00+00:00", "caption": "a dog"},
+    ]
+    yield Parser(
+        "marks", _from_lines(marks), _file(folder / "marks.jsonl", lambda path: read_marks(path, lambda said: None))
+    )
+    study = {
+        "format": "anamorph-study",
+        "version": 1,
+        "kind": "naturalness",
+        "run": "run",
+        "question": "?",
+        "seed": 7,
+        "scale": [{"value": "1", "words": "one"}, {"value": "2", "words": "two"}],
+        "items": [{"id": "0" * 12, "scene": "s", "pictures": [{"file": "ab.jpg", "what": "real"}]}],
+    }
+    yield Parser("study", _from_json(study), _file(folder / "study.json", read_study))
+    answered = [
+        {
+            "id": "a" * 32,
+            "study": "b" * 32,
+            "item": "0" * 12,
+            "reviewer": "ann",
+            "choice": "1",
+            "text": "x",
+            "at": "2026-11-17T09:30:00+00:00",
+        }
+    ]
+    yield Parser(
+        "results of a study",
+        _from_lines(answered),
+        _file(folder / "ann.jsonl", lambda path: read_results(path, lambda said: None)),
+    )
     captions = [{"image": "a" * 32, "caption": "a dog"}]
     yield Parser("corrected captions", _from_lines(captions), _file(folder / "captions.jsonl", read_captions))
     space = {"name": "mine", "labels": ["dog", {"name": "cat", "synonyms": ["kitty"], "senses": ["cat#1"]}]}

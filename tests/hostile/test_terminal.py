@@ -22,8 +22,11 @@ from anamorph.cli.main import _show_warning
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.engine.events import AskFailed, Event, Retrying, Skipped, StageBegan
 from anamorph.store.run import RunStore
+from anamorph.store.verdicts import issues
+from anamorph.studies.surveys.study import read_study
 from tests.conftest import ROOT
 from tests.hostile.conftest import Command, Finished
+from tests.report.marking import mark
 
 HOSTILE = {
     "clears the screen": "\x1b[2J",
@@ -227,6 +230,33 @@ def annotators(anamorph: Command, place: Path) -> Finished:
     return anamorph("relevance", "judgements.jsonl")
 
 
+def reviewers(anamorph: Command, place: Path) -> Finished:
+    folder = forged_run(anamorph, place)
+    with RunStore.open(folder, read_only=True) as store:
+        for case, _ in issues(store):
+            for name in ("ann", "[bold]owned[/]"):
+                mark(store, case.digest, name, "right" if name == "ann" else "wrong", caption=ALL.replace("\0", ""))
+    return anamorph("review", "run", "--summary")
+
+
+def a_study(anamorph: Command, place: Path) -> Finished:
+    study = {
+        "format": "anamorph-study",
+        "version": 1,
+        "kind": "naturalness",
+        "run": ALL,
+        "question": ALL,
+        "seed": 7,
+        "scale": [{"value": "1", "words": ALL}],
+        "items": [{"id": "0" * 12, "scene": ALL, "pictures": [{"file": ALL, "what": ALL}]}],
+    }
+    (place / "study.json").write_text(json.dumps(study))
+    digest = read_study(place / "study.json").digest
+    result = {"id": "a" * 32, "study": digest, "item": "0" * 12, "reviewer": "[bold]owned[/]", "choice": "1"}
+    (place / "ann.jsonl").write_text(json.dumps({**result, "at": "2026-11-17T09:30:00+00:00"}) + "\n")
+    return anamorph("study", "summary", "study.json", "ann.jsonl")
+
+
 def classes_of_a_pool(anamorph: Command, place: Path) -> Finished:
     (place / "pool").mkdir()
     entry = {"id": "x", "label": ALL, "file": "x", "sha256": "", "width": 1, "height": 1, "scene": ALL, "thing": ALL}
@@ -248,7 +278,7 @@ SURFACES = (
     *(answers, answers_as_json, labels, errors_of_a_system, last_words_of_a_child, a_photo_that_cannot_be_used, replay),
     *(compare, compare_as_csv, somebody_elses_run, read, judge, list_of_extensions),
     *(settings_of_an_extension, an_unknown_name, an_unknown_option, a_file_that_is_not_there, a_run_that_is_not_there),
-    *(a_configuration_with_an_odd_key, annotators, classes_of_a_pool, doctor, models),
+    *(a_configuration_with_an_odd_key, annotators, reviewers, a_study, classes_of_a_pool, doctor, models),
 )
 
 

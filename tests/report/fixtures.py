@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ from anamorph.store.omissions import OmissionCounts, write_omissions
 from anamorph.store.plans import PlanWriter, write_scenes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import record_verdicts
+
+ROOT = Path(__file__).parent.parent.parent
 
 SYSTEM = {
     "kind": "http",
@@ -189,6 +192,27 @@ def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrom
     started = webdriver.Chrome(options=options, service=Service(driver))
     yield started
     started.quit()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core, which finds faults of accessibility; it is not part of the project (.ci/run gets it)."""
+    path = Path(os.environ.get("ANAMORPH_AXE") or ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js")
+    if not path.is_file():
+        pytest.skip(f"axe-core is not there ({path}); get it with: npm install --prefix build/axe axe-core")
+    return path.read_text(encoding="utf-8")
+
+
+def serious_faults(chrome: webdriver.Chrome, axe: str) -> list[str]:
+    """What axe-core calls serious or critical on the page."""
+    chrome.execute_script(axe)
+    found = chrome.execute_async_script("axe.run(document).then(arguments[0])")
+    return [
+        f"{fault['id']}: {node['html'][:200]}"
+        for fault in found["violations"]
+        if fault["impact"] in ("serious", "critical")
+        for node in fault["nodes"]
+    ]
 
 
 def any_issue(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Issue]:

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.statistics.agreement import cohen
+from anamorph.statistics.exact_tests import binomial
 from anamorph.statistics.intervals import student, wilson
+from anamorph.statistics.intraclass import f_quantile
 
 scipy_stats = pytest.importorskip("scipy.stats", reason="needs scipy, which scikit-learn brings")
 metrics = pytest.importorskip("sklearn.metrics", reason="needs scikit-learn")
@@ -35,3 +37,15 @@ def test_cohens_kappa_is_scikit_learns(pairs: list[tuple[str, str]]) -> None:
         return
     theirs = metrics.cohen_kappa_score(*zip(*pairs, strict=True))
     assert math.isclose(ours, theirs, abs_tol=1e-9)
+
+
+@given(st.integers(0, 400), st.floats(0.01, 0.99), st.data())
+def test_the_exact_test_is_scipys(total: int, share: float, data: st.DataObject) -> None:
+    hits = data.draw(st.integers(0, total))
+    wanted = scipy_stats.binomtest(hits, total, share).pvalue if total else 1.0
+    assert binomial(hits, total, share) == pytest.approx(wanted, rel=1e-6, abs=1e-12)
+
+
+@given(st.floats(1, 300), st.floats(1, 300))
+def test_the_points_of_f_are_scipys(first: float, second: float) -> None:
+    assert f_quantile(0.975, first, second) == pytest.approx(scipy_stats.f.ppf(0.975, first, second), rel=1e-6)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.statistics.agreement import cohen, fleiss, pairwise
+from anamorph.statistics.agreement import cohen, fleiss, jackknifed, pairwise
 
 
 def test_cohens_kappa_is_what_one_computes_by_hand() -> None:
@@ -26,6 +26,60 @@ def test_fleiss_kappa_is_that_of_a_known_example() -> None:
         *((7, 7, 0, 0, 0), (3, 2, 6, 3, 0), (2, 5, 3, 2, 2), (6, 5, 2, 1, 0), (0, 2, 2, 3, 7)),
     ]
     assert fleiss([dict(enumerate(row)) for row in table]) == pytest.approx(0.210, abs=0.0005)
+
+
+# Fleiss 1971, Measuring nominal scale agreement among many raters, Psychological Bulletin 76, table 1: how many of six
+# psychiatrists gave each of 30 patients each of five diagnoses. The article finds a kappa of .430.
+FLEISS_1971 = [
+    *((0, 0, 0, 6, 0), (0, 3, 0, 0, 3), (0, 1, 4, 0, 1), (0, 0, 0, 0, 6), (0, 3, 0, 3, 0), (2, 0, 4, 0, 0)),
+    *((0, 0, 4, 0, 2), (2, 0, 3, 1, 0), (2, 0, 0, 4, 0), (0, 0, 0, 0, 6), (1, 0, 0, 5, 0), (1, 1, 0, 4, 0)),
+    *((0, 3, 3, 0, 0), (1, 0, 0, 5, 0), (0, 2, 0, 3, 1), (0, 0, 5, 0, 1), (3, 0, 0, 1, 2), (5, 1, 0, 0, 0)),
+    *((0, 2, 0, 4, 0), (1, 0, 2, 0, 3), (0, 0, 0, 0, 6), (0, 1, 0, 5, 0), (0, 2, 0, 1, 3), (2, 0, 0, 4, 0)),
+    *((1, 0, 0, 4, 1), (0, 5, 0, 1, 0), (4, 0, 0, 0, 2), (0, 2, 0, 4, 0), (1, 0, 5, 0, 0), (0, 0, 0, 0, 6)),
+]
+
+# Cohen 1960, A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20: two
+# clinicians on 200 patients, three diagnoses; the article finds a kappa of .492, with a standard error of about .055.
+COHEN_1960 = [
+    (first, second)
+    for first, row in enumerate(((88, 10, 2), (14, 40, 6), (18, 10, 12)))
+    for second, count in enumerate(row)
+    for _ in range(count)
+]
+
+
+def test_fleiss_kappa_is_that_of_the_article_of_1971() -> None:
+    assert [sum(column) for column in zip(*FLEISS_1971, strict=True)] == [26, 26, 30, 55, 43]
+    assert fleiss([dict(enumerate(row)) for row in FLEISS_1971]) == pytest.approx(0.430, abs=0.0005)
+
+
+def test_cohens_kappa_is_that_of_the_article_of_1960() -> None:
+    assert cohen(COHEN_1960) == pytest.approx(0.492, abs=0.0005)
+
+
+def test_the_interval_of_kappa_is_about_that_of_the_article_of_1960() -> None:
+    interval = jackknifed([[pair] for pair in COHEN_1960], cohen)
+    assert interval is not None
+    low, high = interval
+    # Cohen's formula is a simple one that errs to the large side (Fleiss, Cohen and Everitt 1969).
+    assert 0.9 < (high - low) / 2 / 1.96 / 0.055 < 1
+    assert (low + high) / 2 == pytest.approx(0.492, abs=0.0005)
+
+
+def test_items_that_stand_together_make_the_interval_wider() -> None:
+    """Four copies of each item are worth no more than the item; taken for themselves, they halve the interval."""
+    alone = jackknifed([[pair] for pair in COHEN_1960[::4]], cohen)
+    copies = jackknifed([[pair] * 4 for pair in COHEN_1960[::4]], cohen)
+    apart = jackknifed([[pair] for pair in COHEN_1960[::4] for _ in range(4)], cohen)
+    assert alone is not None and copies is not None and apart is not None
+    assert copies == pytest.approx(alone)
+    assert (apart[1] - apart[0]) / (copies[1] - copies[0]) == pytest.approx(0.5, abs=0.02)
+
+
+def test_there_is_no_interval_where_there_is_no_kappa() -> None:
+    assert jackknifed([], cohen) is None and jackknifed([[(1, 1), (1, 2)]], cohen) is None
+    # Without the one item that differs, both would always choose the same.
+    assert jackknifed([[(1, 1)], [(1, 1)], [(1, 2)]], cohen) is None
 
 
 def test_agreement_is_1_and_opposition_below_0() -> None:

@@ -222,9 +222,10 @@ class Run:
     @contextlib.contextmanager
     def _reading(self) -> Iterator[tuple[RunStore, Config]]:
         with RunStore.open(self.folder, read_only=True) as store:
+            config = self._config or config_of(store, reading=True)
             if self._baseline is not None:
-                find_causes(store, {}, BaselineMatch(self._baseline))
-            yield store, self._config or config_of(store, reading=True)
+                find_causes(store, {}, BaselineMatch(self._baseline, config.settings.ask.repeats))
+            yield store, config
 
 
 def show(events: Iterator[Event], progress: Progress, folder: Path) -> None:

@@ -7,20 +7,21 @@ from pathlib import Path
 
 import click
 
-from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.opening import MARKS_OPTION, RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.terminal import echo
 from anamorph.errors import RunError, UsageError, did_you_mean
 from anamorph.report.baseline.file import (
     DEFAULT_NAME,
     MARKS,
+    CauseMark,
     ChosenBaseline,
-    Mark,
     marked,
     read_baseline,
     write_baseline,
 )
 from anamorph.report.baseline.matching import BaselineMatch, baseline_of
 from anamorph.report.causes import find_causes
+from anamorph.report.reviews import marks_of_run, read_reviews
 
 NO_MARK = "none"
 
@@ -51,38 +52,46 @@ Examples:
     help="Mark a cause, named by the first digits of its digest: false-alarm (later runs leave it out), accepted "
     "(it stays known), or none; may be repeated.",
 )
-def baseline(run_folder: Path, out: Path, marks: tuple[str, ...]) -> None:
+@MARKS_OPTION
+def baseline(run_folder: Path, out: Path, marks: tuple[str, ...], mark_files: tuple[Path, ...]) -> None:
     """Write what is known of a system already to a file, so that later runs fail only for what is new.
 
     The file has a line for each cause of the run's issues, and belongs in git. `run`, `resume`, `rejudge`, `report`
     and `compare` take it with --baseline FILE: causes that it knows do not fail the gate, new ones do, and those that
-    are gone are listed as fixed. Causes that are marked as false alarms are left out and counted.
+    are gone are listed as fixed. Causes that are marked as false alarms are left out and counted, and so are issues
+    that people called false alarms in `anamorph review`, as long as the answers are the same.
 
     Written again after another run, the file keeps its marks, what the run did not test, and its false alarms; what is
     fixed is dropped.
     """
     chosen = dict(map(_mark, marks))
-    out = out.absolute()
-    earlier = BaselineMatch(ChosenBaseline(read_baseline(out), out.name)) if out.exists() else None
+    out, mark_files = out.absolute(), tuple(path.absolute() for path in mark_files)
+    known = ChosenBaseline(read_baseline(out), out.name) if out.exists() else None
     with open_run(run_folder, read_only=True) as store:
         config = config_for_reading(store)
         if not store.fact("judged"):
             raise RunError(f"{store.folder}: is not judged yet. Finish it with `anamorph resume`, then try again.")
+        repeats = config.settings.ask.repeats
+        reviews = read_reviews(store, repeats, marks_of_run(store, mark_files))
+        earlier = None if known is None else BaselineMatch(known, repeats)
         if earlier is not None:
             # Only to see what the run tested; false alarms are causes of it, too.
             find_causes(store, {}, earlier)
         methods = [method.kind for method in config.methods]
         untested = frozenset[str]() if earlier is None else earlier.untested(store)
         find_causes(store, {})
-        written = marked(baseline_of(store, config.settings.seed, methods, earlier, untested), chosen)
+        found = baseline_of(store, config.settings.seed, methods, earlier, untested, reviews.issues)
+        written = marked(found, chosen)
     write_baseline(out, written)
     counts = Counter(cause.mark for cause in written.causes)
     shown = ", ".join(f"{counts[mark]:,} {mark}" for mark in MARKS if counts[mark])
     causes = "1 cause" if len(written.causes) == 1 else f"{len(written.causes):,} causes"
-    echo(f"Baseline: {out} ({causes}{f'; marked: {shown}' if shown else ''})")
+    alarms = len({text for cause in written.causes for text in cause.false_alarms})
+    excused = f"; {alarms:,} {'issue is a false alarm' if alarms == 1 else 'issues are false alarms'}" if alarms else ""
+    echo(f"Baseline: {out} ({causes}{f'; marked: {shown}' if shown else ''}{excused})")
 
 
-def _mark(text: str) -> tuple[str, Mark | None]:
+def _mark(text: str) -> tuple[str, CauseMark | None]:
     start, _, word = text.partition("=")
     word = word.strip()
     if word == NO_MARK:

@@ -23,13 +23,21 @@ from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
 from anamorph.report.causes import Cause, find_causes, read_causes
 from anamorph.report.json_file import baseline_record
 from anamorph.store.run import RunStore
-from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare, split_cases
+from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare
+from anamorph.studies.comparison.examples import MOST_PAIRS
 from anamorph.studies.comparison.files import comparison_record, rate_rows, write_comparison
 from anamorph.studies.comparison.shared_cases import SharedCases, shared_cases
-from anamorph.studies.comparison.tables import pair_tables, runs_table, side_by_side
+from anamorph.studies.comparison.tables import (
+    grade_table,
+    outcome_table,
+    pair_tables,
+    runs_table,
+    side_by_side,
+    tag_tables,
+)
 
-# At most this many cases that only one of two runs fails are listed; cases.csv has them all.
-EXAMPLES = 6
+# At most this many cases that only one of two runs fails are listed for each of the two; cases.csv has them all.
+EXAMPLES = 3
 
 
 @click.command(
@@ -58,6 +66,12 @@ Examples:
     metavar="N",
     help="What a call costs, once for all runs or once for each [default: what each run recorded].",
 )
+@click.option(
+    "--versions",
+    is_flag=True,
+    help="Two runs are an earlier and a later version of one system: show what was fixed and what was broken [default: "
+    "if both name the same system].",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the rates as CSV, and nothing else.")
 @baseline_options
@@ -65,13 +79,15 @@ def compare_command(
     run_folders: tuple[Path, ...],
     out: Path | None,
     costs: tuple[float, ...],
+    versions: bool,
     as_json: bool,
     as_csv: bool,
     baseline: ChosenBaseline | None,
 ) -> None:
     """Put the runs of several systems side by side.
 
-    For each method and relation: the error rate with its interval, the undecided share, and for every two runs the
+    First comes which system wins, if that is clear, and with --out pictures of cases that only one of them fails. For
+    each method and relation: the error rate with its interval, the undecided share, and for every two runs the
     difference over the cases that both decided. Run each system with the same configuration and seed; runs with
     different plans are compared on the cases that they share. With --baseline, each run is also held against it; with
     --fail-on-new the exit code is 1 if any of them has a new cause.
@@ -79,11 +95,13 @@ def compare_command(
     with contextlib.ExitStack() as stack:
         stores = [stack.enter_context(RunStore.open(folder.absolute(), read_only=True)) for folder in run_folders]
         check_comparable(stores)
+        if versions and len(stores) != 2:
+            raise UsageError(f"--versions compares two runs, the earlier one first, and {len(stores)} were given.")
         prices = _prices(costs, len(stores))
         shared = stack.enter_context(shared_cases([store.folder for store in stores]))
-        comparison = compare(stores, shared, prices)
+        comparison = compare(stores, shared, prices, versions=versions)
         held = [] if baseline is None else [_against(store, baseline) for store in stores]
-        written = None if out is None else write_comparison(comparison, shared, out)
+        written = None if out is None else write_comparison(comparison, shared, stores, out)
         if as_json:
             runs = zip(comparison.runs, held, strict=False)
             records = {run.name: baseline_record(against, MOST_RECORDED) for run, (against, _) in runs}
@@ -103,7 +121,7 @@ def compare_command(
 def _against(store: RunStore, baseline: ChosenBaseline) -> tuple[AgainstBaseline, list[Cause]]:
     """How a run compares with a baseline, and its first new causes."""
     config = config_for_reading(store)
-    match = BaselineMatch(baseline)
+    match = BaselineMatch(baseline, config.settings.ask.repeats)
     find_causes(store, {}, match)
     against = match.result(store, config.settings.seed, [method.kind for method in config.methods])
     # New ones come first.
@@ -119,19 +137,26 @@ def _prices(costs: tuple[float, ...], runs: int) -> list[float | None]:
 
 
 def _print(console: Console, comparison: Comparison, shared: SharedCases) -> None:
-    console.print(rich_table("Runs", runs_table(comparison)))
-    console.print(as_text(comparison.sentence), highlight=False, soft_wrap=True)
+    console.print(f"[bold]{as_text(comparison.headline)}[/]", highlight=False, soft_wrap=True)
+    for sentence in dict.fromkeys((comparison.lead, comparison.sentence)):
+        console.print(as_text(sentence), highlight=False, soft_wrap=True)
+    for table in (outcome_table(comparison), grade_table(comparison), runs_table(comparison)):
+        if table.rows:
+            console.print(rich_table(table.title, table))
     for method in dict.fromkeys(each.method for each in comparison.rates):
-        table = side_by_side(comparison, method)
-        console.print(rich_table(table.title, table))
+        for table in (side_by_side(comparison, method), *tag_tables(comparison, method)):
+            console.print(rich_table(table.title, table))
     for table in pair_tables(comparison):
         console.print(rich_table(table.title, table))
     if comparison.differences:
         console.print("A star: the interval of the difference excludes 0. Intervals are clustered by photo.")
-    for _, _, case in itertools.islice(split_cases(comparison, shared), EXAMPLES):
-        run = comparison.runs[case.failing]
-        line = f"{case.digest[:12]} {case.method} {case.relation}, scene {case.scene}: only {run.name} fails."
-        console.print(as_text(line), highlight=False, soft_wrap=True)
+    for each in comparison.overall[:MOST_PAIRS]:
+        for failing, holding in ((each.first, each.second), (each.second, each.first)):
+            for case in shared.clearest_splits(failing, holding, EXAMPLES):
+                grade = f" ({case.grade})" if case.grade else ""
+                line = f"{case.digest[:12]} {case.method} {case.relation}{grade}, scene {case.scene}: "
+                only = f"only {comparison.runs[failing].name} fails."
+                console.print(as_text(line + only), highlight=False, soft_wrap=True)
 
 
 def _csv(comparison: Comparison) -> str:

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
-from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.opening import MARKS_OPTION, RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.terminal import echo, echo_json
+from anamorph.report.reviews import captions_of_people
 from anamorph.studies.training.edited_images import Which, read_edited_images
 from anamorph.studies.training.files import ExportFormat, read_captions, write_training
+from anamorph.studies.training.reports import with_reports
 
 
 @click.command(
@@ -44,18 +46,27 @@ Examples:
     metavar="FILE.jsonl",
     help='Captions that a person wrote, as lines {"image", "caption"}; `--to jsonl` writes lines to complete.',
 )
+@MARKS_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def export(
-    run_folder: Path, format: ExportFormat, out: Path, which: Which, corrections: Path | None, as_json: bool
+    run_folder: Path,
+    format: ExportFormat,
+    out: Path,
+    which: Which,
+    corrections: Path | None,
+    mark_files: tuple[Path, ...],
+    as_json: bool,
 ) -> None:
     """Export edited images with the objects that are on them after the edit, to train or fine-tune with.
 
-    A caption that a person corrected (--captions) is written as caption; what the system said, as system_caption.
+    A caption that a person wrote (--captions, `anamorph review`, `anamorph study`) is written as caption; what the
+    system said, as system_caption.
     """
-    captions = {} if corrections is None else read_captions(corrections)
-    out = out.absolute()
+    given = {} if corrections is None else read_captions(corrections)
+    out, mark_files = out.absolute(), tuple(path.absolute() for path in mark_files)
     with open_run(run_folder, read_only=True) as store:
-        images = read_edited_images(store, config_for_reading(store), which)
+        captions = {each.image: each.caption for each in captions_of_people(store, mark_files)} | given
+        images = with_reports(store, read_edited_images(store, config_for_reading(store), which), mark_files)
         done = write_training(images, store.images, captions, out, format)
     if as_json:
         record = {"out": str(out), "images": done.images, "captions": done.captions, "missing": done.missing}

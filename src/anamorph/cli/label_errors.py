@@ -9,12 +9,21 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.opening import MARKS_OPTION, RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line
+from anamorph.report.reviews import captions_of_people
 from anamorph.studies.label_errors.files import suspect_record, write_coco, write_json, write_table
-from anamorph.studies.label_errors.finding import KINDS, Level, Missing, Rules, Suspect, find_label_errors
+from anamorph.studies.label_errors.finding import (
+    KINDS,
+    Level,
+    Missing,
+    Rules,
+    Suspect,
+    find_label_errors,
+    with_corrections,
+)
 
 _WRITERS = {".csv": write_table, ".json": write_json}
 
@@ -59,6 +68,7 @@ Examples:
 @click.option(
     "--coco", metavar="FILE.json", type=click.Path(path_type=Path, dir_okay=False), help="Write COCO captions."
 )
+@MARKS_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of the list.")
 def label_errors(
     run_folder: Path,
@@ -69,24 +79,28 @@ def label_errors(
     kinds: tuple[str, ...],
     outs: tuple[Path, ...],
     coco: Path | None,
+    mark_files: tuple[Path, ...],
     as_json: bool,
 ) -> None:
     """List reference captions that do not name what the system under test names in a photo and in its follow-up.
 
     What a system sees in both pictures is most likely there: a reference caption that does not name it may omit it,
     misspell it, take it for something else, or not be a caption at all. The system is not asked again. Scenes need
-    reference captions: coco: with captions=..., or NAME.txt beside NAME.jpg in a folder.
+    reference captions: coco: with captions=..., or NAME.txt beside NAME.jpg in a folder. What people wrote instead
+    (`anamorph study new caption RUN --of references`) is listed beside a caption.
     """
     for out in outs:
         if out.suffix.lower() not in _WRITERS:
             raise UsageError(f"--out {out}: the name must end in .csv or .json.")
     places = [out.absolute() for out in outs]
     coco = coco.absolute() if coco is not None else None
+    mark_files = tuple(path.absolute() for path in mark_files)
     rules = Rules(level, each_caption, annotated_only, least_pairs)
     with open_run(run_folder, read_only=True) as store:
         if not store.count("answers"):
             raise UsageError(f"{store.folder}: this run has no answers yet. Use `anamorph resume` first.")
-        found = list(find_label_errors(store, config_for_reading(store).readers(), rules))
+        suspects = find_label_errors(store, config_for_reading(store).readers(), rules)
+        found = list(with_corrections(store, suspects, captions_of_people(store, mark_files)))
     if kinds:
         found = [suspect for suspect in found if suspect.kind in kinds]
     for place in places:
@@ -117,6 +131,8 @@ def _show(found: list[Suspect]) -> None:
                 one_line(suspect.caption), style="default"
             )
             console.print(line, soft_wrap=True)
+            if suspect.corrected:
+                console.print(Text(f"    corrected: {one_line(suspect.corrected)}", "green"), soft_wrap=True)
     counts = Counter(suspect.kind for suspect in found)
     photos = len({suspect.scene for suspect in found})
     parts = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])

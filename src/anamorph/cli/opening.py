@@ -15,12 +15,21 @@ from anamorph.config import Config
 from anamorph.config.consequences import consequences
 from anamorph.engine.run import adopt, config_of, stored_config
 from anamorph.errors import NotTrusted
+from anamorph.store.marks import MARKS_FILE
 from anamorph.store.run import RunStore
 from anamorph.store.signing import is_own, key_file
 
 RUN_ARGUMENT = click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
 TRUST_OPTION = click.option(
     "--trust", is_flag=True, help="Carry out what a run names that you did not make on this machine; it is shown first."
+)
+MARKS_OPTION = click.option(
+    "--marks",
+    "mark_files",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help=f"More marks of `anamorph review` and `anamorph study`, besides RUN/{MARKS_FILE}; may be repeated.",
 )
 
 

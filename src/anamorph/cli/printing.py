@@ -18,10 +18,11 @@ from anamorph.model import Answer, Table, Verdict, encode, probe_name
 from anamorph.report.baseline.matching import AgainstBaseline
 from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
 from anamorph.report.issues import read_examples
-from anamorph.report.json_file import baseline_record, cause_record, grade_records, pattern_record
+from anamorph.report.json_file import baseline_record, cause_record, grade_records, pattern_record, reviews_record
 from anamorph.report.numbers import RunNumbers
+from anamorph.report.reviews import ReviewNumbers
 from anamorph.report.wording import short
-from anamorph.store.answers import answers_of
+from anamorph.store.answers import answers_of, questions_of
 from anamorph.store.omissions import omission_sentences
 from anamorph.store.run import RunStore
 from anamorph.store.shrinks import shrinks_of
@@ -32,6 +33,7 @@ MOST_LABELS = 6
 MOST_REASONS = 5
 MOST_PATTERNS = 5
 MOST_CHANGES = 10
+FEWEST_SECONDS = 60
 # Of the patterns and causes in --json; report.json has more.
 MOST_RECORDED = 20
 
@@ -55,11 +57,16 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "holds": counts.holds,
         "violated": counts.violated,
         "undecided": counts.undecided,
+        "violation_rate": counts.violation_rate,
+        "violation_rate_interval": None if counts.interval is None else list(counts.interval),
+        "rates_from": asdict(numbers.estimates),
+        "stopped_by": numbers.stopped_by,
         "vacuous": counts.vacuous,
         "cause_count": numbers.cause_count,
         "patterns": [pattern_record(each) for each in numbers.patterns[:MOST_RECORDED]],
         "causes": [cause_record(each) for each in numbers.causes[:MOST_RECORDED]],
         "baseline": None if numbers.baseline is None else baseline_record(numbers.baseline, MOST_RECORDED),
+        "reviews": None if numbers.reviews is None else reviews_record(numbers.reviews),
         "grades": grade_records(numbers),
         "wrong_anyway": asdict(numbers.wrong_anyway),
         "confirmations": asdict(numbers.confirmations),
@@ -72,6 +79,7 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "answers": numbers.answer_count,
         "failures": numbers.failure_count,
         "spending": asdict(numbers.spending),
+        "utilisation": {**asdict(numbers.utilisation), "share": numbers.utilisation.share},
         "probes_asked_repeatedly": numbers.repeated_probes,
         "probes_with_differing_answers": numbers.flaky_probes,
         "undecided_reasons": [{"reason": reason, "cases": count} for reason, count in reasons],
@@ -97,6 +105,8 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
             highlight=False,
             soft_wrap=True,
         )
+    if numbers.reviews is not None:
+        print_reviews(console, numbers.reviews)
     for each in numbers.tables:
         if each.table is not None:
             console.print(rich_table(f"{each.method}: {each.table.title.lower()}", each.table))
@@ -109,6 +119,8 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         console.print(as_text(sentence), highlight=False, soft_wrap=True)
     if numbers.discarded_images:
         _print_discards(console, numbers)
+    for sentence in filter(None, (numbers.estimates.sentence, numbers.stop_sentence)):
+        console.print(as_text(sentence), highlight=False, soft_wrap=True)
     if numbers.repeated_probes:
         console.print(
             f"{numbers.flaky_probes} of {numbers.repeated_probes} probes got differing answers when asked again."
@@ -121,6 +133,12 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         console.print(f"{cases} vacuously: the answers name nothing that could be compared.", highlight=False)
     for line in spending_lines(numbers.spending):
         console.print(line, highlight=False)
+    busy = numbers.utilisation
+    # Of a run that took no time, it says nothing.
+    if busy.share is not None and busy.seconds >= FEWEST_SECONDS:
+        console.print(
+            f"The system was kept busy for {busy.share:.0%} of {busy.seconds:,.0f} s of asking.", highlight=False
+        )
     if numbers.judged_as is not None:
         said = (
             f"Judged as {numbers.judged_as}. `anamorph rejudge` without --profile brings the run's own verdicts back."
@@ -155,6 +173,17 @@ def print_against_baseline(
         console.print(f"  and {len(against.fixed) - MOST_CHANGES} more fixed causes", highlight=False)
 
 
+def print_reviews(console: Console, reviews: ReviewNumbers) -> None:
+    """What people said about the issues: precision, agreement, and why false alarms were raised."""
+    lines = [reviews.sentence, *reviews.remarks]
+    if reviews.kappa is not None:
+        lines.append(f"{reviews.kappa}.")
+    if reviews.false_alarms:
+        lines.append(f"False alarms: {', '.join(f'{cause} {issues}' for cause, issues in reviews.false_alarms)}.")
+    for line in lines:
+        console.print(as_text(line), highlight=False, soft_wrap=True)
+
+
 def _print_causes(console: Console, store: RunStore, numbers: RunNumbers) -> None:
     """How many causes the issues have, how sure they are, the first patterns, and examples of three causes."""
     violated = numbers.counts.violated
@@ -167,20 +196,13 @@ def _print_causes(console: Console, store: RunStore, numbers: RunNumbers) -> Non
             confirmed = f", {each.confirmed} confirmed" if each.confirmed else ""
             meaning = JUDGED_AS_PUBLISHED if each.grade is None else GRADE_WORDS[each.grade]
             noun = UNGRADED if each.grade is None else each.grade if each.violated == 1 else f"{each.grade}s"
-            console.print(
-                f"  {each.violated} {noun}{rate}{confirmed}: {meaning}",
-                highlight=False,
-                soft_wrap=True,
-            )
+            _print_hanging(console, "  ", f"{each.violated} {noun}{rate}{confirmed}: {meaning}")
     wrong = numbers.wrong_anyway
     if wrong.cases:
-        console.print(
-            f"  In {wrong.cases} of them the untouched photo was described wrongly already ({wrong.rate or 0:.1%}).",
-            highlight=False,
-            soft_wrap=True,
-        )
+        said = f"In {wrong.cases} of them the untouched photo was described wrongly already ({wrong.rate or 0:.1%})."
+        _print_hanging(console, "  ", said)
     for shown in numbers.patterns[:MOST_PATTERNS]:
-        console.print(f"  {as_text(shown.words)}: {shown.counts}", highlight=False, soft_wrap=True)
+        _print_hanging(console, "  ", f"{as_text(shown.words)}: {shown.counts}")
     if len(numbers.patterns) > MOST_PATTERNS:
         console.print(f"  and {len(numbers.patterns) - MOST_PATTERNS} more patterns", highlight=False)
     for issue in read_examples(store, numbers.repeats, MOST_ISSUES):
@@ -224,10 +246,11 @@ def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Ve
     sure = ", ".join(word for word in (verdict.grade, verdict.confirmation) if word)
     console.print()
     console.print(
-        f"[bold]{case.digest[:12]}[/] {as_text(case.method)} {_tags(case)}{f' ({sure})' if sure else ''}: "
-        f"{as_text(verdict.reason)}",
+        f"[bold]{case.digest[:12]}[/] {f'[bold]{sure}[/], ' if sure else ''}{as_text(case.method)} {_tags(case)}",
         soft_wrap=True,
+        highlight=False,
     )
+    _print_hanging(console, "  ", as_text(verdict.reason))
     shrunk = shrinks_of(store, [case.digest]).get(case.digest)
     if shrunk is not None and len(shrunk.probes) == len(case.probes):
         given = [dict(enumerate(probe.answers)) for probe in shrunk.probes]
@@ -237,22 +260,37 @@ def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Ve
         given = [answers[probe] for probe in case.probes]
     names = [probe_name(position, len(case.probes)) for position in range(len(case.probes))]
     width = max(map(len, names)) + 1
-    for name, attempts in zip(names, given, strict=True):
+    questions = questions_of(store, case.probes)
+    for name, probe, attempts in zip(names, case.probes, given, strict=True):
         answer = attempts.get(min(attempts, default=0))
-        console.print(f"  {name:<{width}}{as_text(answer_line(answer)[:300])}", highlight=False, soft_wrap=True)
+        question = questions[probe]
+        asked = f"[dim]{as_text(question[:300])}[/] " if question else ""
+        _print_hanging(console, f"  {name:<{width}}", f"{asked}{as_text(answer_line(answer)[:300])}")
+
+
+def _print_hanging(console: Console, first: str, markup: str) -> None:
+    """A text whose further lines are indented like its first; whole where it goes to a file."""
+    if not console.is_terminal:
+        console.print(f"{first}{markup}", highlight=False, soft_wrap=True)
+        return
+    grid = RichTable.grid()
+    grid.add_column(width=len(first), no_wrap=True)
+    grid.add_column()
+    grid.add_row(first, markup)
+    console.print(grid, highlight=False)
 
 
 def _tags(case: StoredCase) -> str:
     return as_text(", ".join(f"{key} {value}" for key, value in json.loads(case.tags).items()))
 
 
-def rich_table(title: str, table: Table) -> RichTable:
-    """A table for the terminal."""
+def rich_table(title: str, table: Table, elsewhere: str = "the report") -> RichTable:
+    """A table for the terminal; `elsewhere` are the rows that are not shown."""
     rich = RichTable(title=as_text(title), title_justify="left", title_style="bold")
     for position, column in enumerate(table.columns):
         rich.add_column(as_text(column), justify="left" if position == 0 else "right")
     for row in table.shown():
         rich.add_row(*(as_text(str(cell)) for cell in row))
     if table.hidden:
-        rich.caption = f"{table.hidden} more rows between them: see the report"
+        rich.caption = f"{table.hidden} more rows between them: see {elsewhere}"
     return rich

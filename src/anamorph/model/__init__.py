@@ -6,7 +6,7 @@ from anamorph.model.case import FROM_SCENES, QUESTIONS_TAG, Case, Probe, probe_n
 from anamorph.model.codec import Kinds, decode, encode, setting
 from anamorph.model.completion import Completion, CompletionRules
 from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
-from anamorph.model.picture import Avoid, Cutout, Hole, MadeUp, Picture, Pixels, Region, Studio
+from anamorph.model.picture import Avoid, Cutout, Hole, MadeUp, ObjectChange, Picture, Pixels, Region, Studio
 from anamorph.model.protocols import (
     Edit,
     Inpainter,
@@ -34,7 +34,7 @@ from anamorph.model.recorded import (
 )
 from anamorph.model.scene import AmodalMask, Box, Footing, LabelSpaceName, Mask, Question, Scene, Skip, Thing
 from anamorph.model.search import Find, Query, Term
-from anamorph.model.summary import Bar, Bars, Figure, HeatMap, Summary, Table, Tally
+from anamorph.model.summary import Bar, Bars, Decision, Figure, HeatMap, ReviewedIssue, Summary, Table, Tally
 from anamorph.model.verdict import (
     GRADES,
     Confirmation,
@@ -70,6 +70,7 @@ __all__ = [
     "Conflict",
     "ConflictKind",
     "Cutout",
+    "Decision",
     "Edit",
     "Evidence",
     "Failure",
@@ -90,6 +91,7 @@ __all__ = [
     "Mention",
     "Method",
     "MethodOptions",
+    "ObjectChange",
     "Outcome",
     "Output",
     "Painter",
@@ -108,6 +110,7 @@ __all__ = [
     "Region",
     "Relation",
     "RelationOptions",
+    "ReviewedIssue",
     "Scene",
     "SceneSource",
     "Searcher",

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
+
+from anamorph.model.verdict import Grade
+
+# What people decided about a reported issue: the report is right, it is a false alarm, or they could not say.
+Decision: TypeAlias = Literal["right", "wrong", "unsure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,25 @@ class Tally:
     @property
     def decided(self) -> int:
         return self.holds + self.violated
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedIssue:
+    """A reported issue that people looked at, and their decision.
+
+    `photo` names the photo, for intervals. `parts` are the failed parts of the relation (such as mr1), `edits` the
+    kinds of the edits behind the answers that the verdict is about.
+    """
+
+    method: str
+    relation: str
+    photo: str
+    decision: Decision
+    grade: Grade | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    edits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,20 +160,21 @@ def _triggers(edits: str, labels: Mapping[str, str], claim: str) -> Iterator[Tri
     """What was done to an image, for each class that it was done to, and in general."""
     for edit in json.loads(edits):
         kind = str(edit.get("kind", ""))
-        does = _does(kind)
+        does = what_edit_does(kind)
         if does is None:
             yield Trigger(f"under {kind.replace('-', ' ')}", general=True)
             continue
         objects = edit.get("objects", ())
         named = [labels[id] for id in objects if id in labels] if isinstance(objects, list) else []
         if does == "inserted":
-            named = _claimed(claim)
+            named = claimed_classes(claim)
         for label in dict.fromkeys(named):
             yield Trigger(f"when {counted(label, 1)} is {does}")
         yield Trigger(f"when objects are {does}", general=True)
 
 
-def _does(kind: str) -> str | None:
+def what_edit_does(kind: str) -> str | None:
+    """What an edit does to objects ("removed"), by its kind; None for an edit of the whole picture."""
     try:
         return EditOptions.does.of(catalog.find("edits", kind))
     except AnamorphError:
@@ -181,8 +182,8 @@ def _does(kind: str) -> str | None:
         return None
 
 
-def _claimed(claim: str) -> list[str]:
-    """The one class that a claim names, which is that of the inserted object; none where it names several."""
+def claimed_classes(claim: str) -> list[str]:
+    """The one class that a claim, in JSON, names, which is that of the inserted object; none where it names several."""
     plain = json.loads(claim)
     try:
         settings = RelationOptions.class_settings.of(catalog.find("relations", str(plain.get("kind", ""))))

@@ -14,8 +14,10 @@ from anamorph.model import Answer, Skip, Verdict, encode
 from anamorph.report.baseline.matching import AgainstBaseline
 from anamorph.report.causes import Cause, ShownPattern
 from anamorph.report.drawings import rows_of
+from anamorph.report.explanations import IssueExplanation
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.numbers import OutcomeCounts, RunNumbers, ShownPart
+from anamorph.report.reviews import ReviewNumbers
 
 FORMAT = "anamorph-report"
 FORMAT_VERSION = 1
@@ -113,8 +115,12 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
         "undecided_reasons": [{"reason": reason, "cases": cases} for reason, cases in numbers.undecided_reasons],
         "flakes": {"differing_probes": numbers.flaky_probes, "repeated_probes": numbers.repeated_probes},
         "spending": asdict(numbers.spending),
+        "utilisation": {**asdict(numbers.utilisation), "share": numbers.utilisation.share},
+        "rates_from": asdict(numbers.estimates),
+        "stopped_by": numbers.stopped_by,
         "gate": {**asdict(numbers.gate), "exit_code": numbers.gate.exit_code},
         "baseline": None if numbers.baseline is None else baseline_record(numbers.baseline),
+        "reviews": None if numbers.reviews is None else reviews_record(numbers.reviews),
     }
 
 
@@ -141,6 +147,26 @@ def baseline_record(against: AgainstBaseline, most: int | None = None) -> dict[s
             }
             for cause in against.fixed[:most]
         ],
+    }
+
+
+def reviews_record(reviews: ReviewNumbers) -> dict[str, Any]:
+    """What people said about issues as plain data."""
+    found, kappa = reviews.precision, reviews.kappa
+    return {
+        "reviewers": list(reviews.reviewers),
+        "reviewed": found.reviewed,
+        "right": found.right,
+        "wrong": found.wrong,
+        "unsure": found.unsure,
+        "precision": found.share,
+        "precision_interval": None if found.interval is None else list(found.interval),
+        "false_alarms": [{"cause": cause, "issues": issues} for cause, issues in reviews.false_alarms],
+        "kappa": None if kappa is None else asdict(kappa),
+        "ties": reviews.split,
+        "disagreeing": reviews.disagreements,
+        "marks_of_other_answers": reviews.changed,
+        "marks_of_no_issue": reviews.dropped,
     }
 
 
@@ -239,6 +265,7 @@ def issue_record(issue: Issue) -> dict[str, Any]:
         "probes": [_probe(probe) for probe in issue.probes],
         "replay": issue.replay,
         "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk),
+        "explained": None if issue.explained is None else _explained(issue.explained),
     }
 
 
@@ -251,6 +278,21 @@ def _shrunk(shrunk: ShrunkIssue) -> dict[str, Any]:
         "evidence": _evidence(shrunk.verdict),
         "probes": [_probe(probe) for probe in shrunk.probes],
         "finished": shrunk.finished,
+    }
+
+
+def _explained(explained: IssueExplanation) -> dict[str, Any]:
+    found = explained.found
+    return {
+        "probe": explained.position,
+        "label": explained.label,
+        "carrier": found.carrier,
+        "sentence": explained.words,
+        "image": explained.address,
+        "peak": None if found.peak is None else list(found.peak),
+        "on": found.on,
+        "calls": found.calls,
+        "finished": found.finished,
     }
 
 

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from anamorph.statistics.intervals import Interval, student
+
+T = TypeVar("T")
 
 
 def cohen(pairs: Iterable[tuple[Hashable, Hashable]]) -> float | None:
@@ -46,3 +52,26 @@ def pairwise(judged: Mapping[str, Mapping[Hashable, Hashable]]) -> dict[tuple[st
         (one, other): cohen((judged[one][item], judged[other][item]) for item in judged[one] if item in judged[other])
         for one, other in itertools.combinations(sorted(judged), 2)
     }
+
+
+def jackknifed(clusters: Sequence[Sequence[T]], measure: Callable[[Sequence[T]], float | None]) -> Interval | None:
+    """The 95 % interval of a measure of agreement, from what it is without each cluster of items in turn (Fleiss and
+    Davies 1982, Jackknifing functions of multinomial frequencies, with an application to a measure of concordance).
+
+    None for fewer than two clusters, and where the measure is not defined for all, or without one of them.
+    """
+    whole = measure([item for cluster in clusters for item in cluster])
+    count = len(clusters)
+    if whole is None or count < 2:
+        return None
+    without = []
+    for place in range(count):
+        rest = [item for other, cluster in enumerate(clusters) if other != place for item in cluster]
+        left = measure(rest)
+        if left is None:
+            return None
+        without.append(left)
+    mean = math.fsum(without) / count
+    error = math.sqrt((count - 1) / count * math.fsum((each - mean) ** 2 for each in without))
+    reach = student(count - 1) * error
+    return max(-1.0, whole - reach), min(1.0, whole + reach)

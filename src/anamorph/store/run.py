@@ -131,17 +131,29 @@ class RunStore:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if problem is not None and _may_be_the_file(problem):
-                said = complaint_about(self.connection)
-                if said is None and says_damaged(problem):
-                    said = str(problem)
-                if said is not None:
-                    where = self.folder / RUN_FILE
-                    raise RunError(
-                        f"{where}: {said}. The file is damaged, or was not written by Anamorph."
-                    ) from problem
+            if problem is not None:
+                self._blame_the_file(problem)
         finally:
             self.close()
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """Within this, as when the run is closed, an error that comes from a damaged file becomes a RunError."""
+        try:
+            yield
+        except BaseException as problem:
+            self._blame_the_file(problem)
+            raise
+
+    def _blame_the_file(self, problem: BaseException) -> None:
+        if not _may_be_the_file(problem):
+            return
+        said = complaint_about(self.connection)
+        if said is None and says_damaged(problem):
+            said = str(problem)
+        if said is not None:
+            where = self.folder / RUN_FILE
+            raise RunError(f"{where}: {said}. The file is damaged, or was not written by Anamorph.") from problem
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

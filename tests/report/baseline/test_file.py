@@ -11,7 +11,7 @@ from anamorph.errors import UsageError
 from anamorph.report.baseline.file import (
     Baseline,
     BaselineCause,
-    Mark,
+    CauseMark,
     baseline_text,
     choose_baseline,
     marked,
@@ -22,7 +22,7 @@ from anamorph.statistics.causes import CauseKind
 from anamorph.store.causes import cause_digest
 
 
-def cause(scene: str, label: str = "dog", mark: Mark | None = None, what: CauseKind = "lost") -> BaselineCause:
+def cause(scene: str, label: str = "dog", mark: CauseMark | None = None, what: CauseKind = "lost") -> BaselineCause:
     blamed = "a" * 32
     return BaselineCause(cause_digest(scene, what, label, blamed), scene, what, label, blamed, ("b" * 12,), mark)
 

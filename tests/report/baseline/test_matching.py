@@ -6,7 +6,7 @@ import pytest
 
 from anamorph.edits.blur import Blur
 from anamorph.model import Verdict
-from anamorph.report.baseline.file import Baseline, ChosenBaseline, Mark, marked
+from anamorph.report.baseline.file import Baseline, CauseMark, ChosenBaseline, marked
 from anamorph.report.baseline.matching import baseline_of
 from anamorph.report.causes import find_causes, read_causes
 from anamorph.report.issues import read_issues
@@ -96,7 +96,7 @@ def test_a_case_with_a_known_and_a_new_cause_counts_as_new(run: HandmadeRun) -> 
 
 
 @pytest.mark.parametrize(("mark", "counted"), [("false-alarm", 0), ("accepted", 1), (None, 1)])
-def test_a_false_alarm_is_neither_violated_nor_new(run: HandmadeRun, mark: Mark | None, counted: int) -> None:
+def test_a_false_alarm_is_neither_violated_nor_new(run: HandmadeRun, mark: CauseMark | None, counted: int) -> None:
     first, *_ = desk(run)
     run.rule(first, violated(about("person")))
     baseline = known(run)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from selenium.webdriver import Chrome
 
 from anamorph.edits.blur import Blur
 from anamorph.errors import RunError, UsageError
@@ -15,8 +16,16 @@ from anamorph.store.run import RunStore
 from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare, split_cases
 from anamorph.studies.comparison.files import comparison_record, rate_rows, write_comparison
 from anamorph.studies.comparison.shared_cases import shared_cases
-from anamorph.studies.comparison.tables import matrix, pair_tables, runs_table, side_by_side
-from tests.report.fixtures import HandmadeRun
+from anamorph.studies.comparison.tables import (
+    grade_table,
+    matrix,
+    outcome_table,
+    pair_tables,
+    runs_table,
+    side_by_side,
+    tag_tables,
+)
+from tests.report.fixtures import HandmadeRun, serious_faults
 
 # Per scene: the answers to four blurred twins of a photo that the system called "a"; None is no answer.
 FIRST = {"park": "aaab", "beach": "bbaa", "street": "aaaa", "kitchen": "aab"}
@@ -154,7 +163,7 @@ def test_the_folder_opens_from_disk_and_has_every_number(make: Callable[..., Pat
     with shared_cases(folders) as shared:
         comparison = compare(stores, shared, [None, None])
         for _ in range(2):
-            written = write_comparison(comparison, shared, tmp_path / "comparison")
+            written = write_comparison(comparison, shared, stores, tmp_path / "comparison")
     assert json.loads(written.json.read_text()) == comparison_record(comparison)
     page = written.index_html.read_text()
     assert "Content-Security-Policy" in page and "<script" not in page
@@ -172,5 +181,134 @@ def test_a_folder_that_holds_something_else_is_left_alone(make: Callable[..., Pa
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
     with shared_cases(folders) as shared, pytest.raises(UsageError, match="not empty"):
-        write_comparison(compare(stores, shared, [None, None]), shared, tmp_path / "mine")
+        write_comparison(compare(stores, shared, [None, None]), shared, stores, tmp_path / "mine")
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
+
+
+def test_tags_with_a_few_values_have_counts_for_each_run(new_run: Callable[..., HandmadeRun]) -> None:
+    folders = []
+    for name, answers in (("one", "ab"), ("two", "bb")):
+        run = new_run(name)
+        run.scene("park")
+        for number, answer in enumerate(answers):
+            tags = {"depth": str(number), "alike": "yes"}
+            run.case("park", "a", answer, edits=(Blur(1.0 + number),), tags=tags)
+        run.judge()
+        folders.append(run.store.folder)
+        run.store.close()
+    comparison = compared(*folders)
+    assert [(each.tag, each.value, [rate.violated for rate in each.rates]) for each in comparison.by_tag] == [
+        ("depth", "0", [0, 1]),
+        ("depth", "1", [1, 1]),
+    ]
+    (table,) = tag_tables(comparison, comparison.by_tag[0].method)
+    assert table.columns[1:] == ("one", "two")
+    assert table.rows == (("0", "0 of 1 (0.0%)", "1 of 1 (100.0%)"), ("1", "1 of 1 (100.0%)", "1 of 1 (100.0%)"))
+    assert [each["tag"] for each in comparison_record(comparison)["by_tag"]] == ["depth", "depth"]
+
+
+# --- who wins --------------------------------------------------------------------------------------------------------
+
+SCENES = tuple("abcdefghijklmnop")
+GOOD = dict.fromkeys(SCENES, "aaaa")
+BAD = {scene: "abba" if place % 4 else "aaab" for place, scene in enumerate(SCENES)}
+
+
+def renamed(folder: Path, system: str) -> Path:
+    with RunStore.open(folder) as store, store.transaction():
+        store.set_fact("config", {"system": {"kind": "command", "command": system}})
+    return folder
+
+
+def test_the_system_that_clearly_fails_less_often_wins(make: Callable[..., Path]) -> None:
+    folders = renamed(make(BAD), "bad"), renamed(make(GOOD), "good")
+    comparison = compared(*folders)
+    assert comparison.winner == 1 and not comparison.versions
+    assert comparison.headline == f"{comparison.runs[1].name} wins against {comparison.runs[0].name}"
+    (whole,) = comparison.overall
+    assert (whole.only_first, whole.only_second, whole.both, whole.neither) == (28, 0, 0, 36)
+    assert f"{comparison.runs[1].name} fails 0.0% and {comparison.runs[0].name} 43.8% of the 64" in comparison.lead
+    assert "43.8 points apart, 95 % interval " in comparison.lead
+
+
+def test_without_a_clear_difference_nobody_wins(make: Callable[..., Path]) -> None:
+    comparison = compared(renamed(make(FIRST), "one"), renamed(make(SECOND), "other"))
+    assert comparison.winner is None and comparison.headline.startswith("No clear winner between ")
+    assert comparison.lead.endswith("so either may be better.")
+    three = compared(*(renamed(make(each), str(place)) for place, each in enumerate((FIRST, SECOND, FIRST))))
+    assert three.headline.startswith("No clear winner among ") and three.winner is None
+
+
+def test_of_three_the_winner_beats_every_other_one(make: Callable[..., Path]) -> None:
+    worse = dict.fromkeys(SCENES, "bbbb")
+    comparison = compared(*(renamed(make(each), str(place)) for place, each in enumerate((BAD, worse, GOOD))))
+    names = [run.name for run in comparison.runs]
+    assert comparison.headline == f"{names[2]} wins against {names[0]} and {names[1]}"
+    # The one that comes closest is the one to be told apart from.
+    assert names[0] in comparison.lead and names[1] not in comparison.lead
+
+
+def test_runs_of_one_system_are_versions_with_what_was_fixed_and_broken(
+    make: Callable[..., Path], tmp_path: Path
+) -> None:
+    folders = [renamed(make(BAD), "it"), renamed(make(GOOD), "it")]
+    stores = [RunStore.open(folder, read_only=True) for folder in folders]
+    with shared_cases(folders) as shared:
+        comparison = compare(stores, shared, [None, None])
+        page = write_comparison(comparison, shared, stores, tmp_path / "page").index_html.read_text()
+    before, after = (run.name for run in comparison.runs)
+    assert comparison.versions and comparison.headline == f"{after} is better than {before}"
+    assert compared(*reversed(folders)).headline == f"{before} is worse than {after}"
+    assert outcome_table(comparison).columns[3:5] == ("fixed", "broken")
+    assert f"<title>{after} is better than {before}" in page and "<dt>Fixed</dt><dd>28</dd>" in page
+    # Three of them at once, each photo once, and more on demand.
+    first, more = page.split('<details class="fold">')
+    assert first.count('<article class="one-sided"') == 3 and more.count('<article class="one-sided"') == 6
+    assert page.count('class="frame"') == 18 and "There is no such case." in page
+
+
+def test_violations_are_counted_by_grade_and_cases_say_theirs(make: Callable[..., Path], tmp_path: Path) -> None:
+    folders = [make(FIRST), make(SECOND)]
+    with RunStore.open(folders[0]) as store, store.transaction() as connection:
+        connection.execute(
+            "UPDATE verdicts SET body = json_set(body, '$.grade', 'omission') WHERE outcome = 'violated'"
+        )
+    stores = [RunStore.open(folder, read_only=True) for folder in folders]
+    with shared_cases(folders) as shared:
+        comparison = compare(stores, shared, [None, None])
+        write_comparison(comparison, shared, stores, tmp_path / "page")
+        clearest = shared.clearest_splits(0, 1, 9)
+    found = {each.grade: each.violated for each in comparison.grades}
+    assert found == {"contradiction": (0, 4), "omission": (4, 0)}
+    assert [row[0] for row in grade_table(comparison).rows] == ["contradiction", "omission"]
+    assert [case.grade for case in clearest] == ["omission", "omission"]
+    with (tmp_path / "page" / "cases.csv").open(encoding="utf-8-sig", newline="") as stream:
+        assert {(row["fails"], row["grade"]) for row in csv.DictReader(stream)} == {
+            ("run1", "omission"),
+            ("run2", "contradiction"),
+        }
+
+
+EVIL = "</script><script>window.evil=1</script><img src=x onerror=window.evil=1>\u202e"
+
+
+@pytest.mark.browser
+def test_the_page_of_a_comparison_has_no_serious_fault_and_obeys_no_answer(
+    make: Callable[..., Path], new_run: Callable[..., HandmadeRun], chrome: Chrome, axe: str, tmp_path: Path
+) -> None:
+    folders = []
+    for name, answers in (("one", ("a", "b", EVIL)), ("two", ("a", "a", "a"))):
+        run = new_run(name)
+        for place, answer in enumerate(answers):
+            run.scene(f"{EVIL}{place}")
+            run.case(f"{EVIL}{place}", "a", answer, edits=(Blur(1.0 + place),))
+        run.judge()
+        folders.append(run.store.folder)
+        run.store.close()
+    stores = [RunStore.open(folder, read_only=True) for folder in folders]
+    with shared_cases(folders) as shared:
+        written = write_comparison(compare(stores, shared, [None, None]), shared, stores, tmp_path / "page")
+    chrome.get(written.index_html.as_uri())
+    assert serious_faults(chrome, axe) == []
+    assert chrome.execute_script("return window.evil") is None
+    assert "<img src=x" in chrome.execute_script("return document.body.innerText")

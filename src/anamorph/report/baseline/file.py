@@ -29,8 +29,8 @@ MOST_BYTES = 256 * 2**20
 LEAST_DIGITS = 6
 
 # false-alarm: the system was right, so it is left out. accepted: it is wrong, and nobody will mend it; it stays known.
-Mark: TypeAlias = Literal["false-alarm", "accepted"]
-MARKS: tuple[Mark, ...] = get_args(Mark)
+CauseMark: TypeAlias = Literal["false-alarm", "accepted"]
+MARKS: tuple[CauseMark, ...] = get_args(CauseMark)
 
 _DIGEST = re.compile(r"[0-9a-f]{32}")
 _CASE = re.compile(rf"[0-9a-f]{{{CASE_DIGITS}}}")
@@ -40,6 +40,9 @@ _CASE = re.compile(rf"[0-9a-f]{{{CASE_DIGITS}}}")
 class BaselineCause:
     """A cause that is known: what is wrong in which scene, the blamed answer's probe, and the beginnings of its cases'
     digests. `note` is for people.
+
+    `false_alarms` are those of its cases that people found to be false alarms, as CASE:ANSWERS, the beginnings of two
+    digests: with other answers they are issues again.
     """
 
     digest: str
@@ -48,8 +51,9 @@ class BaselineCause:
     label: str
     blamed: str
     cases: tuple[str, ...]
-    mark: Mark | None = None
+    mark: CauseMark | None = None
     note: str = ""
+    false_alarms: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -131,9 +135,9 @@ def baseline_text(baseline: Baseline) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def marked(baseline: Baseline, marks: Mapping[str, Mark | None]) -> Baseline:
+def marked(baseline: Baseline, marks: Mapping[str, CauseMark | None]) -> Baseline:
     """The baseline with marks on some causes, named by the beginnings of their digests; None takes a mark away."""
-    chosen: dict[str, Mark | None] = {}
+    chosen: dict[str, CauseMark | None] = {}
     for start, mark in marks.items():
         if not re.fullmatch(rf"[0-9a-f]{{{LEAST_DIGITS},32}}", start):
             raise UsageError(
@@ -178,16 +182,25 @@ def _check(baseline: Baseline) -> None:
             raise BadRecord(f"{path}.digest", f"{cause.digest} is there twice")
         if not cause.cases or not all(map(_CASE.fullmatch, cause.cases)):
             raise BadRecord(f"{path}.cases", f"expected the first {CASE_DIGITS} hexadecimal digits of each case")
+        for text in cause.false_alarms:
+            case, _, answers = text.partition(":")
+            if case not in cause.cases or not _CASE.fullmatch(answers):
+                raise BadRecord(
+                    f"{path}.false_alarms",
+                    f"expected CASE:ANSWERS, one of its cases and the first {CASE_DIGITS} hexadecimal digits of its "
+                    f"answers' digest, got {text[:40]!r}",
+                )
         seen.add(cause.digest)
 
 
 def _cause_record(cause: BaselineCause) -> dict[str, Any]:
-    plain = encode(replace(cause, cases=tuple(sorted(cause.cases))))
+    plain = encode(
+        replace(cause, cases=tuple(sorted(cause.cases)), false_alarms=tuple(sorted(set(cause.false_alarms))))
+    )
     assert isinstance(plain, dict)
     # Always there, so that it is clear where a mark goes; the cases come last, because there may be many.
-    return {**{name: value for name, value in plain.items() if name != "cases"}, "mark": cause.mark} | {
-        "cases": plain["cases"]
-    }
+    last = {name: plain[name] for name in ("false_alarms", "cases") if name in plain}
+    return {**{name: value for name, value in plain.items() if name not in last}, "mark": cause.mark} | last
 
 
 def _json(value: Any) -> str:

@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, replace
 
 from anamorph.model import Grade
 from anamorph.report.baseline.file import CASE_DIGITS, Baseline, BaselineCause, ChosenBaseline
+from anamorph.report.reviews import IssueReview, answers_of_case
 from anamorph.report.wording import short
 from anamorph.statistics.causes import SceneCause, Standing
 from anamorph.store.causes import SceneIssues, case_digests, cause_digests, causes_with_cases
+from anamorph.store.marks import answers_digest
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import digest_of_plan, is_decided
+from anamorph.store.verdicts import digest_of_plan, find_cases, is_decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,10 @@ class AgainstBaseline:
         """The counts: "1 new cause, 3 known, 1 fixed"."""
         parts = [f"{self.new:,} new {'cause' if self.new == 1 else 'causes'}", f"{self.known:,} known"]
         parts.append(f"{len(self.fixed):,} fixed")
-        if self.suppressed:
+        if self.suppressed or self.suppressed_cases:
             issues = "1 issue" if self.suppressed_cases == 1 else f"{self.suppressed_cases:,} issues"
-            parts.append(f"{self.suppressed:,} suppressed as false alarms ({issues})")
+            whole = f"{self.suppressed:,} suppressed as false alarms ({issues})"
+            parts.append(whole if self.suppressed else f"{issues} suppressed as false alarms")
         if self.not_tested:
             parts.append(f"{self.not_tested:,} not tested here")
         return f"Against {self.file}: {', '.join(parts)}."
@@ -52,20 +55,29 @@ class AgainstBaseline:
 
 @dataclass(slots=True)
 class BaselineMatch:
-    """Sorts the causes of one run by what a baseline knows, a scene at a time."""
+    """Sorts the causes of one run by what a baseline knows, a scene at a time.
+
+    `repeats` is how often the run asked. `excused` causes have no case left that people did not find a false alarm.
+    """
 
     chosen: ChosenBaseline
+    repeats: int = 1
     new: Counter[Grade | None] = field(default_factory=Counter)
     known: int = 0
     false_alarms: set[str] = field(default_factory=set)
+    excused: set[str] = field(default_factory=set)
     _seen: set[str] = field(default_factory=set)
     _by_digest: dict[str, BaselineCause] = field(default_factory=dict)
     _by_class: dict[tuple[str, str], list[BaselineCause]] = field(default_factory=dict)
+    _excuses: set[str] = field(default_factory=set)
+    _excused_cases: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         for cause in self.chosen.baseline.causes:
             self._by_digest[cause.digest] = cause
             self._by_class.setdefault((cause.scene, cause.label), []).append(cause)
+            self._excuses.update(cause.false_alarms)
+        self._excused_cases = frozenset(text.partition(":")[0] for text in self._excuses)
 
     def sort(self, store: RunStore, issues: SceneIssues, causes: Sequence[SceneCause]) -> list[SceneCause]:
         """The causes of a scene with their standing, without those that are false alarms."""
@@ -77,12 +89,25 @@ class BaselineMatch:
             if standing is None:
                 self.false_alarms.add(digest)
                 continue
+            left = tuple(case for case in cause.cases if self.excuse(store, cases[case]) is None)
+            if not left:
+                self.excused.add(digest)
+                continue
             if standing == "new":
                 self.new[cause.grade] += 1
             else:
                 self.known += 1
-            kept.append(replace(cause, standing=standing))
+            example = cause.example if cause.example in left else left[0]
+            kept.append(replace(cause, cases=left, example=example, standing=standing))
         return kept
+
+    def excuse(self, store: RunStore, digest: str) -> str | None:
+        """The false alarm of the baseline that a case still is, with the same answers; None where it is none."""
+        if digest[:CASE_DIGITS] not in self._excused_cases:
+            return None
+        (case,) = find_cases(store, digest)
+        text = false_alarm_text(digest, answers_digest(answers_of_case(store, case, self.repeats)))
+        return text if text in self._excuses else None
 
     def _standing(self, scene: str, cause: SceneCause, digest: str, digests: Mapping[int, str]) -> Standing | None:
         """Whether a cause is new or known; None for a false alarm."""
@@ -116,7 +141,7 @@ class BaselineMatch:
             self.chosen.file,
             self.new.total(),
             self.known,
-            len(self.false_alarms),
+            len(self.false_alarms) + len(self.excused),
             standings.get("suppressed", 0),
             standings.get("known", 0),
             sum(cause.digest in untested for cause in unseen),
@@ -142,18 +167,31 @@ class BaselineMatch:
         )
 
 
+def false_alarm_text(case: str, answers: str) -> str:
+    """A false alarm as a baseline has it."""
+    return f"{case[:CASE_DIGITS]}:{answers[:CASE_DIGITS]}"
+
+
+def _excuse(store: RunStore, case: str, review: IssueReview | None, earlier: BaselineMatch | None) -> str | None:
+    if review is not None:
+        return false_alarm_text(case, review.answers) if review.decision == "wrong" else None
+    return None if earlier is None else earlier.excuse(store, case)
+
+
 def baseline_of(
     store: RunStore,
     seed: int,
     methods: Sequence[str],
     earlier: BaselineMatch | None = None,
     untested: Collection[str] = (),
+    reviews: Sequence[IssueReview] = (),
 ) -> Baseline:
     """The causes of a run as a baseline; they must have been found through this connection, all of them.
 
     Of an `earlier` baseline, marks and notes are kept, and so is what the run did not test, and what people found to be
-    a false alarm.
+    a false alarm, unless the `reviews` say otherwise now.
     """
+    reviewed = {review.case: review for review in reviews}
     known = {} if earlier is None else {cause.digest: cause for cause in earlier.chosen.baseline.causes}
     causes = {}
     for digest, scene, what, label, blamed, cases in causes_with_cases(store):
@@ -163,7 +201,8 @@ def baseline_of(
             found = replace(found, mark=before.mark, note=before.note)
         elif earlier is not None and digest in earlier.false_alarms:
             found = replace(found, mark="false-alarm")
-        causes[digest] = found
+        excuses = tuple(text for case in cases if (text := _excuse(store, case, reviewed.get(case), earlier)))
+        causes[digest] = replace(found, false_alarms=excuses)
     for digest, cause in known.items():
         if digest not in causes and (digest in untested or cause.mark == "false-alarm"):
             causes[digest] = cause

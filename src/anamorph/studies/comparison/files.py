@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,19 +17,30 @@ from anamorph.report.pages import POLICY, environment, write_assets
 from anamorph.report.spreadsheets import write_csv
 from anamorph.report.table_files import write_drawings
 from anamorph.statistics.rates import Rate
-from anamorph.studies.comparison.comparison import Comparison, split_cases
+from anamorph.store.run import RunStore
+from anamorph.studies.comparison.comparison import Comparison, Difference, split_cases
+from anamorph.studies.comparison.examples import SHOWN, sides
 from anamorph.studies.comparison.shared_cases import SharedCases
-from anamorph.studies.comparison.tables import difference_table, matrix, pair_tables, runs_table, side_by_side
+from anamorph.studies.comparison.tables import (
+    difference_table,
+    grade_table,
+    matrix,
+    outcome_table,
+    pair_tables,
+    runs_table,
+    side_by_side,
+    tag_tables,
+)
 
 FORMAT = "anamorph-comparison"
 FORMAT_VERSION = 1
 _COMPARISON = FolderKind(
     "comparison",
-    ("assets", "cases.csv", "comparison.json", "differences.csv", "figures", "index.html", "rates.csv"),
+    ("assets", "cases.csv", "comparison.json", "differences.csv", "figures", "images", "index.html", "rates.csv"),
     "comparison.json",
     FORMAT,
 )
-CASE_COLUMNS = ("case", "method", "relation", "scene", "fails", "holds", "replay")
+CASE_COLUMNS = ("case", "method", "relation", "scene", "fails", "holds", "grade", "replay")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +51,16 @@ class ComparisonFolder:
     json: Path
 
 
-def write_comparison(comparison: Comparison, shared: SharedCases, out: Path) -> ComparisonFolder:
+def write_comparison(
+    comparison: Comparison, shared: SharedCases, stores: Sequence[RunStore], out: Path
+) -> ComparisonFolder:
     """Write a comparison into the folder `out`, in place of an earlier one there; the runs are only read."""
     drawings = [MethodFigure("", figure, _file(figure.title)) for figure in comparison.figures]
-    tables = [runs_table(comparison)]
+    tables = [runs_table(comparison), grade_table(comparison)]
+    if len(comparison.runs) > 2:
+        tables.append(outcome_table(comparison))
     for method in _methods(comparison):
-        tables += [matrix(comparison, method), side_by_side(comparison, method)]
+        tables += [matrix(comparison, method), side_by_side(comparison, method), *tag_tables(comparison, method)]
     tables += pair_tables(comparison)
     with new_folder(out, _COMPARISON) as folder:
         (folder / "comparison.json").write_text(_json(comparison_record(comparison)), encoding="utf-8", newline="\n")
@@ -55,7 +70,15 @@ def write_comparison(comparison: Comparison, shared: SharedCases, out: Path) -> 
         write_drawings(folder / "figures", drawings)
         write_assets(folder / "assets")
         page = environment().get_template("comparison.html")
-        html = page.render(policy=POLICY, version=__version__, comparison=comparison, tables=tables, drawings=drawings)
+        html = page.render(
+            policy=POLICY,
+            version=__version__,
+            comparison=comparison,
+            tables=tables,
+            drawings=drawings,
+            sides=list(sides(comparison, shared, stores, folder)),
+            shown=SHOWN,
+        )
         (folder / "index.html").write_text(html, encoding="utf-8", newline="\n")
     return ComparisonFolder(out / "index.html", out / "comparison.json")
 
@@ -66,6 +89,10 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
+        "headline": comparison.headline,
+        "lead": comparison.lead,
+        "winner": None if comparison.winner is None else names[comparison.winner],
+        "versions": comparison.versions,
         "sentence": comparison.sentence,
         "shared_cases": comparison.shared,
         "runs": [
@@ -92,20 +119,47 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
             }
             for each in comparison.rates
         ],
-        "differences": [
+        "by_tag": [
             {
-                "first": names[each.first],
-                "second": names[each.second],
                 "method": each.method,
-                "relation": each.relation,
-                "decided_by_both": each.decided,
-                "difference": each.difference,
-                "interval": None if each.interval is None else list(each.interval),
-                "only_first_fails": each.only_first,
-                "only_second_fails": each.only_second,
+                "tag": each.tag,
+                "value": each.value,
+                "runs": {name: _rate(rate) for name, rate in zip(names, each.rates, strict=True)},
             }
-            for each in comparison.differences
+            for each in comparison.by_tag
         ],
+        "overall": [_difference(each, names) for each in comparison.overall],
+        "grades": [
+            {
+                "grade": each.grade,
+                "runs": {
+                    name: {
+                        "violated": each.violated[place],
+                        "rate": each.rates[place],
+                        "interval": None if (interval := each.intervals[place]) is None else list(interval),
+                    }
+                    for place, name in enumerate(names)
+                },
+            }
+            for each in comparison.grades
+        ],
+        "differences": [_difference(each, names) for each in comparison.differences],
+    }
+
+
+def _difference(each: Difference, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        "first": names[each.first],
+        "second": names[each.second],
+        "method": each.method,
+        "relation": each.relation,
+        "decided_by_both": each.decided,
+        "difference": each.difference,
+        "interval": None if each.interval is None else list(each.interval),
+        "only_first_fails": each.only_first,
+        "only_second_fails": each.only_second,
+        "both_fail": each.both,
+        "both_hold": each.neither,
     }
 
 
@@ -126,7 +180,8 @@ def _case_rows(comparison: Comparison, shared: SharedCases) -> Iterator[tuple[st
         fails, holds = (first, second) if case.failing == first else (second, first)
         runs = comparison.runs
         replay = f"anamorph replay {shlex.quote(runs[fails].folder)} {case.digest[:12]}"
-        yield (case.digest, case.method, case.relation, case.scene, runs[fails].name, runs[holds].name, replay)
+        kind = (case.digest, case.method, case.relation, case.scene)
+        yield (*kind, runs[fails].name, runs[holds].name, case.grade or "", replay)
 
 
 def _rows(table: Any) -> list[tuple[str | int | float, ...]]:

@@ -7,8 +7,9 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from anamorph.model import Tally
+from anamorph.model import GRADES, Grade, Tally
 from anamorph.store.run import RUN_FILE
 from anamorph.store.schema import read_only_address
 from anamorph.store.verdicts import PHOTO_GROUPS, tallies_of_rows
@@ -21,11 +22,19 @@ CREATE TABLE shared (
     file TEXT
 );
 CREATE TABLE outcomes (
-    "case" INTEGER, run INTEGER, outcome TEXT NOT NULL, PRIMARY KEY ("case", run)
+    "case" INTEGER, run INTEGER, outcome TEXT NOT NULL, grade TEXT, PRIMARY KEY ("case", run)
 ) WITHOUT ROWID;
 CREATE TABLE scenes (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
 """
+_SPLIT = """
+SELECT lower(hex(s.digest)), s.method, s.relation, (SELECT name FROM scenes WHERE scenes.id = s.scene),
+    CASE WHEN a.outcome = 'violated' THEN ?1 ELSE ?2 END, CASE WHEN a.outcome = 'violated' THEN a.grade ELSE b.grade END
+FROM shared s JOIN outcomes a ON a."case" = s.id AND a.run = ?1 JOIN outcomes b ON b."case" = s.id AND b.run = ?2
+"""
 _SOURCE = "JOIN r.probes p ON p.id = json_extract(c.probes, '$[0]') JOIN r.images i ON i.id = p.image"
+
+
+PAIR_COUNTS = ("decided", "first", "second", "only_first", "only_second")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +43,7 @@ class PhotoPair:
 
     method: str
     relation: str
+    photo: int
     decided: int
     first: int
     second: int
@@ -43,13 +53,14 @@ class PhotoPair:
 
 @dataclass(frozen=True, slots=True)
 class SplitCase:
-    """A case that one of two runs violates and the other meets."""
+    """A case that one of two runs violates and the other meets; the grade is that of the violation."""
 
     digest: str
     method: str
     relation: str
     scene: str
     failing: int
+    grade: Grade | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +90,8 @@ class SharedCases:
         """The cases that both runs decided, by method, relation and photo."""
         rows = self.connection.execute(
             """
-            SELECT s.method, s.relation, count(*), sum(a.outcome = 'violated'), sum(b.outcome = 'violated'),
+            SELECT s.method, s.relation, s.scene % ?3, count(*),
+                sum(a.outcome = 'violated'), sum(b.outcome = 'violated'),
                 sum(a.outcome = 'violated' AND b.outcome = 'holds'), sum(a.outcome = 'holds' AND b.outcome = 'violated')
             FROM shared s
             JOIN outcomes a ON a."case" = s.id AND a.run = ?1 JOIN outcomes b ON b."case" = s.id AND b.run = ?2
@@ -93,16 +105,65 @@ class SharedCases:
     def splits(self, first: int, second: int) -> Iterator[SplitCase]:
         """Every case that one of two runs violates and the other meets, in the order of the plan."""
         rows = self.connection.execute(
-            """
-            SELECT lower(hex(s.digest)), s.method, s.relation, (SELECT name FROM scenes WHERE scenes.id = s.scene),
-                CASE WHEN a.outcome = 'violated' THEN ?1 ELSE ?2 END
-            FROM shared s
-            JOIN outcomes a ON a."case" = s.id AND a.run = ?1 JOIN outcomes b ON b."case" = s.id AND b.run = ?2
+            f"""
+            {_SPLIT}
             WHERE a.outcome <> b.outcome AND a.outcome <> 'undecided' AND b.outcome <> 'undecided' ORDER BY s.id
             """,
             (first, second),
         )
-        return (SplitCase(*row) for row in rows)
+        return (_split_case(row) for row in rows)
+
+    def clearest_splits(self, failing: int, holding: int, most: int) -> list[SplitCase]:
+        """At most `most` cases that one run violates and the other meets: the surest first, each scene once at first.
+
+        Of the cases of one scene, the first in the plan comes first.
+        """
+        ranks = " ".join(f"WHEN '{grade}' THEN {rank}" for rank, grade in enumerate(GRADES))
+        rows = self.connection.execute(
+            f"""
+            {_SPLIT}
+            WHERE a.outcome = 'violated' AND b.outcome = 'holds'
+            ORDER BY row_number() OVER (
+                PARTITION BY s.scene ORDER BY CASE a.grade {ranks} ELSE {len(GRADES)} END, s.id
+            ), CASE a.grade {ranks} ELSE {len(GRADES)} END, s.id LIMIT ?3
+            """,
+            (failing, holding, most),
+        )
+        return [_split_case(row) for row in rows]
+
+    def decided(self, run: int) -> dict[int, int]:
+        """How many cases a run decided, by photo or group of photos."""
+        rows = self.connection.execute(
+            """
+            SELECT s.scene % ?2, count(*) FROM shared s JOIN outcomes o ON o."case" = s.id AND o.run = ?1
+            WHERE o.outcome <> 'undecided' GROUP BY 1
+            """,
+            (run, PHOTO_GROUPS),
+        )
+        return dict(rows.fetchall())
+
+    def graded(self, run: int) -> dict[Grade | None, dict[int, int]]:
+        """How many cases a run violates, by grade, and by photo or group of photos."""
+        found: dict[Grade | None, dict[int, int]] = {}
+        rows = self.connection.execute(
+            """
+            SELECT o.grade, s.scene % ?2, count(*) FROM shared s JOIN outcomes o ON o."case" = s.id AND o.run = ?1
+            WHERE o.outcome = 'violated' GROUP BY 1, 2
+            """,
+            (run, PHOTO_GROUPS),
+        )
+        for grade, photo, number in rows:
+            found.setdefault(_grade(grade), {})[photo] = number
+        return found
+
+
+def _split_case(row: Sequence[Any]) -> SplitCase:
+    digest, method, relation, scene, failing, grade = row
+    return SplitCase(digest, method, relation, scene, failing, _grade(grade))
+
+
+def _grade(stored: object) -> Grade | None:
+    return next((grade for grade in GRADES if grade == stored), None)
 
 
 @contextlib.contextmanager
@@ -134,7 +195,8 @@ def shared_cases(folders: Sequence[Path]) -> Iterator[SharedCases]:
             with _attached(connection, folder):
                 connection.execute(
                     """
-                    INSERT INTO outcomes SELECT s.id, ?, coalesce(v.outcome, 'undecided')
+                    INSERT INTO outcomes SELECT s.id, ?, coalesce(v.outcome, 'undecided'),
+                        CASE WHEN v.outcome = 'violated' THEN json_extract(v.body, '$.grade') END
                     FROM shared s JOIN r.cases c ON c.digest = s.digest LEFT JOIN r.verdicts v ON v."case" = c.id
                     """,
                     (place,),

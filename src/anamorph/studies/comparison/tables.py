@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anamorph.engine.budget import money
 from anamorph.model import Table
+from anamorph.report.causes import UNGRADED
 from anamorph.statistics.rates import Rate, interval_cell
 from anamorph.statistics.tables import share
 from anamorph.studies.comparison.comparison import Comparison, Difference
@@ -29,6 +30,53 @@ def side_by_side(comparison: Comparison, method: str) -> Table:
         (each.name, max(rate.cases for rate in each.rates), *map(_rate_with_interval, each.rates)) for each in own
     ]
     return Table(f"Side by side, {method}", ("relation", "cases", *(run.name for run in comparison.runs)), tuple(rows))
+
+
+def tag_tables(comparison: Comparison, method: str) -> list[Table]:
+    """For every tag of a method, such as ROME's depth or MetaIC's overlap, the counts and the rate of each run."""
+    own = [each for each in comparison.by_tag if each.method == method]
+    tables = []
+    for tag in dict.fromkeys(each.tag for each in own):
+        rows = [(each.value or "-", *map(_counts, each.rates)) for each in own if each.tag == tag]
+        tables.append(Table(f"By {tag}, {method}", (tag, *(run.name for run in comparison.runs)), tuple(rows)))
+    return tables
+
+
+def _counts(rate: Rate) -> str:
+    return f"{rate.violated} of {rate.decided} ({_rate(rate)})" if rate.decided else "-"
+
+
+def grade_table(comparison: Comparison) -> Table:
+    """A row per grade, the surest first, and a column per run: how many cases it violates so, and the rate."""
+    rows: list[tuple[str | int | float, ...]] = []
+    for each in comparison.grades:
+        cells = [
+            f"{number:,} ({rate or 0:.1%}{'' if interval is None else f', {interval_cell(interval)}'})"
+            for number, rate, interval in zip(each.violated, each.rates, each.intervals, strict=True)
+        ]
+        rows.append((each.grade or UNGRADED, *cells))
+    return Table("Violations by grade", ("grade", *(run.name for run in comparison.runs)), tuple(rows))
+
+
+def outcome_table(comparison: Comparison) -> Table:
+    """For every two runs, how many cases both decided alike, and how many only one of them fails."""
+    rows = [
+        (
+            comparison.runs[each.first].name,
+            comparison.runs[each.second].name,
+            each.decided,
+            each.only_first,
+            each.only_second,
+            each.both,
+            each.neither,
+        )
+        for each in comparison.overall
+    ]
+    if comparison.versions:
+        columns = ("before", "after", "cases", "fixed", "broken", "both fail", "both hold")
+    else:
+        columns = ("first", "second", "cases", "only first fails", "only second fails", "both fail", "both hold")
+    return Table("Before and after" if comparison.versions else "Where they differ", columns, tuple(rows))
 
 
 def pair_tables(comparison: Comparison) -> list[Table]:

@@ -13,7 +13,8 @@ from anamorph.scenes.coco.writer import CocoFile
 from anamorph.studies.label_errors.finding import Suspect
 
 COLUMNS = ("scene", "picture", "reference", "kind", "missing", "classes", "pairs", "pairs_of_photo", "annotated",
-           "instead", "no_reference_names_it", "caption", "source_caption", "follow_up_caption", "case")  # fmt: skip
+           "instead", "no_reference_names_it", "caption", "source_caption", "follow_up_caption", "case", "grade",
+           "corrected")  # fmt: skip
 
 
 def suspect_record(suspect: Suspect) -> dict[str, Any]:
@@ -48,6 +49,7 @@ def write_coco(path: Path, suspects: Sequence[Suspect]) -> None:
                 kind=suspect.kind,
                 missing=[missing.name for missing in suspect.missing],
                 instead=list(suspect.instead),
+                **({"corrected": suspect.corrected} if suspect.corrected else {}),
             )
 
 
@@ -75,4 +77,6 @@ def _row(suspect: Suspect) -> tuple[str | int, ...]:
         example.source,
         example.follow_up,
         example.case,
+        example.grade or "",
+        suspect.corrected,
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, cast, get_args
 
 from anamorph import catalog
@@ -14,12 +14,13 @@ from anamorph.errors import UnknownName
 from anamorph.language.labels import LabelSpace
 from anamorph.language.tokens import tokenize
 from anamorph.language.unreadable import refuses
-from anamorph.model import Answer, CaptionReading, Reader, Reading, Scene
+from anamorph.model import Answer, CaptionReading, Grade, Reader, Reading, Scene
 from anamorph.readers.caption import CaptionReader
 from anamorph.store.answers import answers_of
+from anamorph.store.marks import CorrectedCaption
 from anamorph.store.plans import StoredScenes
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import StoredCase, case_pages
+from anamorph.store.verdicts import StoredCase, case_pages, grades_of
 from anamorph.studies.label_errors.misspellings import near_miss
 from anamorph.studies.label_errors.references import check_references
 
@@ -32,11 +33,12 @@ _EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class CaptionPair:
-    """What the system said about a photo and about its follow-up."""
+    """What the system said about a photo and about its follow-up, and the grade where the pair is an issue."""
 
     case: str
     source: str
     follow_up: str
+    grade: Grade | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,10 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A reference caption that may be wrong; `instead` is the misspelt word or the classes named instead."""
+    """A reference caption that may be wrong; `instead` is the misspelt word or the classes named instead.
+
+    `corrected` is what a person wrote in its place, or else for the photo; empty where nobody wrote anything.
+    """
 
     scene: str
     picture: str
@@ -67,6 +72,7 @@ class Suspect:
     missing: tuple[Missing, ...]
     pairs_of_photo: int
     no_reference_names_it: bool
+    corrected: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,26 @@ def find_label_errors(store: RunStore, readers: Mapping[str, Reader], rules: Rul
             yield from _suspects(scene, photo, reader, general, rules)
 
 
+def with_corrections(
+    store: RunStore, suspects: Iterable[Suspect], captions: Iterable[CorrectedCaption]
+) -> Iterator[Suspect]:
+    """Suspects with what people wrote instead, the latest of several."""
+    scenes = dict(
+        store.connection.execute(
+            "SELECT lower(hex(i.digest)), s.name FROM images i JOIN scenes s ON s.id = i.scene WHERE i.edits = '[]'"
+        ).fetchall()
+    )
+    written: dict[tuple[str, str], str] = {}
+    of_photo: dict[str, str] = {}
+    for each in captions:
+        if each.image in scenes:
+            written[scenes[each.image], each.instead_of] = each.caption
+            of_photo[scenes[each.image]] = each.caption
+    for suspect in suspects:
+        found = written.get((suspect.scene, suspect.caption), of_photo.get(suspect.scene, ""))
+        yield replace(suspect, corrected=found)
+
+
 def _general(space: LabelSpace, level: Level) -> Callable[[str], str]:
     if level == "class":
         return str
@@ -125,6 +151,7 @@ def _take_in(
     scenes = {probe: scene for probe, (scene, _) in sources.items()}
     cases = [case for case in page if case.probes[0] in scenes and _captions(store, case, sources[case.probes[0]][1])]
     answers = answers_of(store, [probe for case in cases for probe in case.probes])
+    grades = grades_of(store, [case.id for case in cases])
     for case in cases:
         source = _first(judge, answers[case.probes[0]])
         if source is None:
@@ -133,11 +160,16 @@ def _take_in(
         for probe in case.probes[1:]:
             follow_up = _first(judge, answers[probe])
             if follow_up is not None:
-                _count(photo, case.digest, source, follow_up, general)
+                _count(photo, case.digest, source, follow_up, general, grades.get(case.id))
 
 
 def _count(
-    photo: _Photo, case: str, source: CaptionReading, follow_up: CaptionReading, general: Callable[[str], str]
+    photo: _Photo,
+    case: str,
+    source: CaptionReading,
+    follow_up: CaptionReading,
+    general: Callable[[str], str],
+    grade: Grade | None,
 ) -> None:
     photo.pairs += 1
     photo.said.update((*source.labels, *follow_up.labels))
@@ -146,7 +178,7 @@ def _count(
         photo.classes.setdefault(name, {}).update(dict.fromkeys(c for c in source.labels if general(c) == name))
         examples = photo.examples.setdefault(name, [])
         if len(examples) < _EXAMPLES:
-            examples.append(CaptionPair(case, source.text, follow_up.text))
+            examples.append(CaptionPair(case, source.text, follow_up.text, grade))
 
 
 def _first(judge: Judge, given: Mapping[int, Answer]) -> CaptionReading | None:

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import queue
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from types import TracebackType
 
 import numpy as np
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
-from anamorph.engine.ask.stage import PATIENCE_SECONDS, WATCH_SECONDS
+from anamorph.engine.ask.inquiry import AskedImage, Inquiry, NoMoreCalls
+from anamorph.engine.ask.stage import nothing_to_see
 from anamorph.engine.judge import Judge, relation_of
 from anamorph.engine.render.renderer import ImageOrder, Renderer, edits_from_json, renderer_for
 from anamorph.engine.replay import case_named
 from anamorph.engine.run import check_fingerprint
 from anamorph.engine.studio import pools_of
 from anamorph.errors import BadPicture, RunError, SystemDown
-from anamorph.model import Answer, Ask, Edit, Picture, Pixels, Probe, Relation, Scene, System, Verdict, encode, surest
+from anamorph.model import Edit, Picture, Probe, Relation, Scene, System, Verdict, encode, surest
 from anamorph.model.digests import canonical_json
 from anamorph.model.protocols import EditOptions, RelationOptions
 from anamorph.pixels.masks import mask_area
 from anamorph.pools.folder import SketchStudio
-from anamorph.store.answers import AttemptResult, answers_of, find_probe, probes_by_id, scene_of
+from anamorph.store.answers import answers_of, find_probe, probes_by_id, scene_of
 from anamorph.store.run import RunStore
 from anamorph.store.shrinks import ShrunkCase, ShrunkProbe, StoredReply, record_shrink, shrinks_of
 from anamorph.store.verdicts import StoredCase, verdict_of
@@ -130,26 +128,28 @@ class _Shrinker:
 
     def found(self, most_calls: int) -> Shrinkage:
         """Search until nothing smaller breaks the relation, or nothing more may be asked."""
-        with _Desk(self.store, self.config, self.system, most_calls) as desk:
-            finished = self._search(desk)
-            sent = desk.sent
-        self._keep(desk, finished=finished)
-        if desk.down is not None:
-            raise SystemDown(desk.down)
+        with Inquiry(self.store, self.config, self.system, most_calls) as inquiry:
+            finished = self._search(inquiry)
+            sent = inquiry.sent
+        self._keep(inquiry, finished=finished)
+        if inquiry.down is not None:
+            raise SystemDown(inquiry.down)
         labels = {thing.id: thing.label for scene in self.scenes for thing in scene.things}
         return Shrinkage(self.case, self.before, self.probes, self._record(finished=finished), sent, labels)
 
-    def _search(self, desk: _Desk) -> bool:
+    def _search(self, inquiry: Inquiry) -> bool:
         """True once there is nothing left to try; False where no more may be asked."""
         places = [(f, e) for f, edits in enumerate(self.best.edits) for e in range(len(edits))]
         try:
             # Objects first, until no part of them will do; then numbers, each once.
-            while any(self._breaks(ladder[0], place, desk) for place in places for ladder in self._ladders(place, 1)):
+            while any(
+                self._breaks(ladder[0], place, inquiry) for place in places for ladder in self._ladders(place, 1)
+            ):
                 pass
             for place in places:
                 for ladder in self._ladders(place, 2):
-                    self._bisect(ladder, place, desk)
-        except _NoMoreCalls:
+                    self._bisect(ladder, place, inquiry)
+        except NoMoreCalls:
             return False
         return True
 
@@ -159,17 +159,17 @@ class _Shrinker:
             if (len(ladder) > 1) == (least > 1) and ladder:
                 yield ladder
 
-    def _bisect(self, ladder: Sequence[Edit], place: tuple[int, int], desk: _Desk) -> None:
+    def _bisect(self, ladder: Sequence[Edit], place: tuple[int, int], inquiry: Inquiry) -> None:
         """Keep the smallest edit of a ladder that breaks the relation, taking it that larger ones break it, too."""
         holds, breaks = -1, len(ladder)
         while breaks - holds > 1:
             middle = (holds + breaks) // 2
-            if self._breaks(ladder[middle], place, desk):
+            if self._breaks(ladder[middle], place, inquiry):
                 breaks = middle
             else:
                 holds = middle
 
-    def _breaks(self, edit: Edit, place: tuple[int, int], desk: _Desk) -> bool:
+    def _breaks(self, edit: Edit, place: tuple[int, int], inquiry: Inquiry) -> bool:
         """Whether the relation is still broken, in a way that it was before, with this edit; then it is kept."""
         follow_up, position = place
         edits = list(self.best.edits)
@@ -177,10 +177,10 @@ class _Shrinker:
         key = tuple(edits)
         if key not in self._verdicts:
             candidate = self._candidate(key)
-            verdict = None if candidate is None else self._verdict(candidate, desk)
+            verdict = None if candidate is None else self._verdict(candidate, inquiry)
             if candidate is not None and verdict is not None and self._as_before(verdict, key):
                 self.best, self.verdict = candidate, verdict
-                self._keep(desk, finished=False)
+                self._keep(inquiry, finished=False)
                 return True
             self._verdicts[key] = verdict
         return False
@@ -256,7 +256,7 @@ class _Shrinker:
 
     # --- asking -----------------------------------------------------------------------------------------------------
 
-    def _verdict(self, candidate: _Candidate, desk: _Desk) -> Verdict | None:
+    def _verdict(self, candidate: _Candidate, inquiry: Inquiry) -> Verdict | None:
         """The verdict on a candidate; None where a picture of it cannot be made."""
         probes = self._probes_of(candidate)
         for position, probe in enumerate(probes):
@@ -264,10 +264,10 @@ class _Shrinker:
                 file = self._render(position, probe)
                 if file is None and self.system.manner.looks:
                     return None
-                answers = desk.ask(probe, file)
+                answers = inquiry.ask(self._image(probe, file))
                 if answers:
                     self.replies[probe.digest] = StoredReply(probe.digest, file, answers)
-                    self._keep(desk, finished=False)
+                    self._keep(inquiry, finished=False)
                 else:
                     return None
         given = [dict(enumerate(self.replies[probe.digest].answers)) for probe in probes]
@@ -288,16 +288,24 @@ class _Shrinker:
         order = ImageOrder(0, canonical_json(encode(probe.edits)))
         return self.renderer.render(self.scenes[position], [order])[0].file
 
+    def _image(self, probe: Probe, file: str | None) -> AskedImage:
+        if file is None:
+            return AskedImage(probe.digest, probe.question, None, nothing_to_see)
+        images = self.store.images
+        return AskedImage(
+            probe.digest, probe.question, images.path(file).absolute(), functools.partial(images.pixels, file)
+        )
+
     def _probes_of(self, candidate: _Candidate) -> tuple[Probe, ...]:
         changed = zip(self.probes[1:], candidate.edits, strict=True)
         return (self.probes[0], *(dataclasses.replace(probe, edits=edits) for probe, edits in changed))
 
     # --- keeping ----------------------------------------------------------------------------------------------------
 
-    def _keep(self, desk: _Desk, *, finished: bool) -> None:
-        self.calls += desk.take_count()
+    def _keep(self, inquiry: Inquiry, *, finished: bool) -> None:
+        self.calls += inquiry.take_count()
         with self.store.transaction():
-            desk.keep_accounts()
+            inquiry.keep_accounts()
             record_shrink(self.store, self.case.digest, self._record(finished=finished))
 
     def _record(self, *, finished: bool) -> ShrunkCase:
@@ -316,83 +324,3 @@ class _Shrinker:
         claim = canonical_json(encode(self.best.relation))
         replies = tuple(reply for digest, reply in self.replies.items() if digest not in self.planned)
         return ShrunkCase(claim, probes, self.verdict, finished, self.calls, replies)
-
-
-class _NoMoreCalls(Exception):
-    """The budget of the run or of this search is used up, or the system does not work."""
-
-
-class _Desk:
-    """Asks about one probe at a time, with the run's own retries, limits, time-outs and budget."""
-
-    def __init__(self, store: RunStore, config: Config, system: System, most_calls: int) -> None:
-        self._store, self._ask = store, config.settings.ask
-        self._results: queue.SimpleQueue[list[AttemptResult]] = queue.SimpleQueue()
-        account = store.fact("spending", {})
-        self._before = int(account.get("images_sent", 0))
-        self._counted = self._before
-        self._dispatcher = Dispatcher(
-            system,
-            self._ask,
-            1,
-            deliver=self._results.put,
-            on_retry=lambda reason, wait: None,
-            account=account,
-        )
-        self._dispatcher.budget.most_sent = self._before + most_calls
-
-    def __enter__(self) -> _Desk:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._dispatcher.close(PATIENCE_SECONDS)
-        with self._store.transaction():
-            self.keep_accounts()
-
-    @property
-    def sent(self) -> int:
-        """How many images were sent in all."""
-        return self._dispatcher.budget.sent - self._before
-
-    @property
-    def down(self) -> str | None:
-        """Why the system does not work, if it does not."""
-        return self._dispatcher.circuit.reason
-
-    def take_count(self) -> int:
-        """How many images were sent since this was last asked."""
-        sent = self._dispatcher.budget.sent
-        new, self._counted = sent - self._counted, sent
-        return new
-
-    def keep_accounts(self) -> None:
-        """Keep what was sent and spent; the caller holds the transaction."""
-        self._store.set_fact("spending", self._dispatcher.budget.account())
-
-    def ask(self, probe: Probe, file: str | None) -> tuple[Answer, ...]:
-        """The answers to a probe, as many as the run repeats its questions; empty where one failed."""
-        images = self._store.images
-        path = None if file is None else images.path(file).absolute()
-        load = _nothing_to_see if file is None else functools.partial(images.pixels, file)
-        attempts = range(self._ask.repeats)
-        asks = [Ask(probe.digest, probe.question, path, load, attempt) for attempt in attempts]
-        waiting = len(asks)
-        results: list[AttemptResult] = []
-        # One by one: a batch that the budget refuses would not be asked at all.
-        for ask in asks:
-            self._dispatcher.put([ProbeAttempt(0, file, ask)])
-        while len(results) < waiting:
-            try:
-                results += self._results.get(timeout=WATCH_SECONDS)
-            except queue.Empty:
-                self._dispatcher.abandon_overdue()
-                if self._dispatcher.stop.is_set() and self._results.empty():
-                    raise _NoMoreCalls from None
-        answers = [result.answer for result in results if result.answer is not None]
-        return tuple(answers) if len(answers) == waiting else ()
-
-
-def _nothing_to_see() -> Pixels:
-    raise BadPicture("This system said that it does not look at images, so none was made.")

@@ -15,15 +15,34 @@ from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.render.renderer import edits_from_json
 from anamorph.engine.studio import RunStudio
 from anamorph.errors import NotTrusted, UnknownName
-from anamorph.model import Avoid, Cutout, Hole, Picture, Pixels, Region, Scene, Skip, Thing, decode
+from anamorph.model import (
+    GRADES,
+    Avoid,
+    Cutout,
+    Grade,
+    Hole,
+    Picture,
+    Pixels,
+    Region,
+    Scene,
+    Skip,
+    Thing,
+    decode,
+    surest,
+)
 from anamorph.store.run import RunStore
 
 Which: TypeAlias = Literal["issues", "all"]
 
 _OF_ISSUES = """
-    SELECT p.image, group_concat(DISTINCT lower(substr(hex(c.digest), 1, 12))) AS issues
+    SELECT p.image, group_concat(DISTINCT lower(substr(hex(c.digest), 1, 12))) AS issues,
+        group_concat(DISTINCT json_extract(v.body, '$.grade')) AS grades
     FROM verdicts v JOIN cases c ON c.id = v."case", json_each(c.probes) AS each JOIN probes p ON p.id = each.value
     WHERE v.outcome = 'violated' AND each.key > 0 GROUP BY p.image
+"""
+# A photo is a follow-up of itself where only the question changes.
+_FOLLOW_UPS = """
+    SELECT p.image FROM cases c, json_each(c.probes) AS each JOIN probes p ON p.id = each.value WHERE each.key > 0
 """
 
 
@@ -37,7 +56,9 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class EditedImage:
-    """An edited image: where it is, what is on it, what the system said about it, and the issues it belongs to."""
+    """An edited image: where it is, what is on it, what the system said about it, and the issues it belongs to, with
+    the grade of the surest.
+    """
 
     image: str
     file: str
@@ -48,6 +69,7 @@ class EditedImage:
     things: tuple[Thing, ...]
     answers: tuple[GivenAnswer, ...]
     issues: tuple[str, ...]
+    grade: Grade | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +91,8 @@ class _Outlines:
 
 
 def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterator[EditedImage | Skip]:
-    """The edited images that were made, in the order of the plan: those of issues, or all.
+    """The edited images that were made, in the order of the plan: those of issues, or all. Photos about which other
+    questions were asked are among them.
 
     One whose edits need a pool or a file that somebody else's run names is skipped.
     """
@@ -77,12 +100,13 @@ def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterato
     keep = "JOIN" if which == "issues" else "LEFT JOIN"
     rows = store.connection.execute(
         f"""
-        SELECT i.id, lower(hex(i.digest)), i.file, i.edits, s.body, o.issues
+        SELECT i.id, lower(hex(i.digest)), i.file, i.edits, s.body, o.issues, o.grades
         FROM images i JOIN scenes s ON s.id = i.scene {keep} ({_OF_ISSUES}) o
-        ON o.image = i.id WHERE i.edits <> '[]' AND i.file IS NOT NULL AND NOT i.discarded ORDER BY i.id
+        ON o.image = i.id WHERE (i.edits <> '[]' OR i.id IN ({_FOLLOW_UPS})) AND i.file IS NOT NULL
+        AND NOT i.discarded ORDER BY i.id
         """
     )
-    for id, digest, file, edits, body, issues in rows:
+    for id, digest, file, edits, body, issues, grades in rows:
         scene = decode(Scene, json.loads(body), catalog.find)
         picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)
         try:
@@ -104,6 +128,7 @@ def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterato
             picture.things,
             _answers(store, id),
             tuple(sorted(issues.split(","))) if issues else (),
+            surest(grade for grade in GRADES if grade in (grades or "").split(",")),
         )
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from anamorph.detectors import Detection, Detector, open_detector
 from anamorph.detectors.fitting import Values
 from anamorph.errors import AnamorphError, UnknownName
-from anamorph.model import Answer, Ask, Failure, Manner, Pixels, digest_of_bytes, setting
+from anamorph.model import Answer, Ask, Failure, Manner, Pixels, Thing, digest_of_bytes, setting
 from anamorph.weights.files import weights_file
 
 ADAPTER_VERSION = 1
@@ -102,6 +102,15 @@ class DetectorSystem:
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
         """One answer for each item; a network in this process cannot be stopped, so the time limit is not watched."""
         return [self._asked(item) for item in batch]
+
+    def boxes(self, pixels: Pixels) -> tuple[Thing, ...]:
+        """What it finds in a picture, the surest first; nothing where the network gives no places."""
+        if not self._detector.locates:
+            return ()
+        found = sorted(self._memory.recall(pixels, self._look), key=lambda each: -each.score)
+        return tuple(
+            Thing(str(place), each.label, each.box, score=round(each.score, 6)) for place, each in enumerate(found)
+        )
 
     def close(self) -> None:
         """Sessions are shared by everybody who opens the same file."""

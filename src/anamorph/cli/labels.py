@@ -1,0 +1,77 @@
+"""`anamorph labels`: label spaces of the user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from anamorph.cli.groups import WholeSummaryGroup
+from anamorph.cli.terminal import echo
+from anamorph.errors import BadPicture, UsageError
+from anamorph.language.labels import SHIPPED, Label, LabelSpace, label_space
+from anamorph.language.proposals import Proposal, as_toml, propose
+from anamorph.photos.files import read_text
+
+_MOST_BYTES = 10_000_000
+
+
+@click.group(cls=WholeSummaryGroup)
+def labels() -> None:
+    """Label spaces of your own: the classes of your data, and the words that captions use for them."""
+
+
+@labels.command(
+    "propose",
+    epilog="""\b
+Examples:
+  anamorph labels propose classes.txt -o mine.toml
+  anamorph labels propose mine.toml
+  anamorph run --set readers.caption.labels=mine.toml ...""",
+)
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--out", "-o", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write it here.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+def propose_words(file: Path, out: Path | None, force: bool) -> None:
+    """Propose synonyms and senses from WordNet for the classes of your own data, as a file to be edited.
+
+    FILE has one class a line, or is a label space (.toml, .json), whose own words are kept. A class that means one of
+    COCO's takes over its words. Words that mean something else first, or belong to two of your classes, are left out
+    and named in a comment.
+    """
+    space = _space(file)
+    if out is not None and out.exists() and not force:
+        raise UsageError(f"{out}: is there already. Use --force to write over it, or another name.")
+    proposals = propose(space)
+    text = as_toml(space.name, proposals)
+    if out is None:
+        for line in text.splitlines():
+            echo(line)
+    else:
+        out.write_text(text, encoding="utf-8")
+        echo(f"Written: {out}. {_summary(proposals)}")
+
+
+def _space(file: Path) -> LabelSpace:
+    if str(file) in SHIPPED or file.suffix.lower() in (".toml", ".json"):
+        return label_space(str(file))
+    try:
+        lines = read_text(file, _MOST_BYTES).splitlines()
+    except BadPicture as problem:
+        raise UsageError(
+            f"{problem} Give a text file with one class a line, or a .toml or .json label space."
+        ) from problem
+    names = dict.fromkeys(name for line in lines if (name := " ".join(line.split())) and not name.startswith("#"))
+    if not names:
+        raise UsageError(f"{file}: names no class; write one a line.")
+    return LabelSpace(file.stem, tuple(map(Label, names)))
+
+
+def _summary(proposals: tuple[Proposal, ...]) -> str:
+    unknown = [each.label.name for each in proposals if not each.known]
+    words = sum(len(each.label.synonyms) for each in proposals)
+    taken = sum(each.label.like is not None for each in proposals)
+    note = f" Not in WordNet: {', '.join(unknown[:10])}{' and others' if len(unknown) > 10 else ''}." if unknown else ""
+    return (
+        f"{len(proposals)} classes: {taken} take over the words of a COCO class, {words} synonyms for the others.{note}"
+    )

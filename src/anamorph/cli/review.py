@@ -1,0 +1,187 @@
+"""`anamorph review`: people mark reported issues in a local web app."""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import threading
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from anamorph.cli.crashes import note_run
+from anamorph.cli.opening import config_for_reading
+from anamorph.cli.printing import print_reviews, rich_table
+from anamorph.cli.terminal import as_text, complain, echo, echo_json, open_console
+from anamorph.errors import UsageError
+from anamorph.model import GRADES, Table
+from anamorph.report.causes import UNGRADED
+from anamorph.report.reviews import Kappa, marks_of_files
+from anamorph.store.marks import MARKS_FILE, Mark
+from anamorph.store.run import RunStore
+from anamorph.studies.review.issues import ReviewChoice, ReviewSession, open_review
+from anamorph.studies.review.summary import ReviewSummary, sum_up_reviews, summary_record
+from anamorph.studies.sessions.session import check_installed
+
+# At most this many disagreements are printed; --json has them all.
+MOST_DISAGREEMENTS = 20
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  anamorph review runs/first
+  anamorph review runs/first --sample 100 --blind --reviewer ann
+  anamorph review runs/first runs/second --marks marks.jsonl --only-unmarked
+  anamorph review runs/first --summary"""
+)
+@click.argument(
+    "run_folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
+)
+@click.option(
+    "--marks",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.jsonl",
+    help="Where marks are kept, such as a file that you share in git; by default RUN/marks.jsonl.",
+)
+@click.option("--reviewer", metavar="NAME", help="Whose marks they are; by default your login name.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="At most N issues, drawn from every kind.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Another seed draws another sample.")
+@click.option("--blind", is_flag=True, help="Do not show what was reported: no method, relation, grade or reason.")
+@click.option("--only-unmarked", is_flag=True, help="Only issues that this reviewer has not marked.")
+@click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="Only issues of these methods.")
+@click.option("--relation", "relations", multiple=True, metavar="NAME", help="Only issues of these relations.")
+@click.option(
+    "--grade", "grades", multiple=True, type=click.Choice([*GRADES, UNGRADED]), help="Only issues of these grades."
+)
+@click.option(
+    "--summary", "as_summary", is_flag=True, help="Do not review: sum up all marks of the runs, of all reviewers."
+)
+@click.option("--port", type=click.IntRange(min=1, max=65535), metavar="N", help="By default, any that is free.")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the address and the file as one line of JSON; or the summary."
+)
+def review(
+    run_folders: tuple[Path, ...],
+    file: Path | None,
+    reviewer: str | None,
+    sample: int | None,
+    seed: int,
+    blind: bool,
+    only_unmarked: bool,
+    methods: tuple[str, ...],
+    relations: tuple[str, ...],
+    grades: tuple[str, ...],
+    as_summary: bool,
+    port: int | None,
+    no_browser: bool,
+    as_json: bool,
+) -> None:
+    """Look at issues in a local web app, and mark each report as right or as a false alarm.
+
+    The app is reached only from this machine, by an address that works once. Every mark is on disk as soon as it is
+    made, so you can stop at any time (Ctrl-C) and continue later. Two people who review the same run see nothing of
+    each other's marks; git merges their files. With --summary nothing is opened: precision, agreement and what the
+    false alarms come from are printed, from the marks of all reviewers.
+    """
+    if as_summary:
+        _sum_up([folder.absolute() for folder in run_folders], file, as_json)
+        return
+    check_installed("anamorph review")
+    from anamorph.studies.sessions.server import bound_socket, opened_app, serve
+
+    if file is None and len(run_folders) > 1:
+        raise UsageError("Marks of several runs need a file of their own. Name it with --marks FILE.jsonl.")
+    runs = [folder.absolute() for folder in run_folders]
+    for run in runs:
+        note_run(run)
+    file = (file or runs[0] / MARKS_FILE).absolute()
+    choice = ReviewChoice(sample, seed, blind, only_unmarked, methods, relations, grades)
+    name = login_name() if reviewer is None else reviewer.strip()
+
+    def make() -> ReviewSession:
+        return open_review(runs, file, name, choice, lambda said: echo(said, err=True))
+
+    with bound_socket(port) as listening, opened_app(make, listening.getsockname()[1]) as app:
+        session, address = app.session, app.guard.address
+        done, total = app.progress()
+        if as_json:
+            echo_json({"address": address, "marks": str(file), "reviewer": name, "issues": total, "marked": done}, None)
+        else:
+            echo(f"{total:,} {session.noun[total != 1]}, {done:,} marked by {name}. Marks go to {file}")
+            echo(f"Open {address}")
+            echo("The address works once. Press Ctrl-C to end the review; it can be continued at any time.")
+        if not no_browser:
+            # Some browsers return only when they are closed.
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        serve(app, listening, lambda said: complain("Error:", said))
+        done, total = app.progress()
+    if not as_json:
+        echo(f"{done:,} of {total:,} marked: {file}")
+
+
+def login_name() -> str:
+    """Whose marks and answers they are where nobody says."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError) as problem:
+        raise UsageError("Your login name is not known. Give a name with --reviewer NAME.") from problem
+
+
+def _sum_up(runs: Sequence[Path], file: Path | None, as_json: bool) -> None:
+    """Print what all marks of some runs add up to: those of the runs' own files, and of one more file."""
+    files = [*(run / MARKS_FILE for run in runs), *([] if file is None else [file.absolute()])]
+    with contextlib.ExitStack() as stack:
+        opened = []
+        for run in runs:
+            note_run(run)
+            store = stack.enter_context(RunStore.open(run, read_only=True))
+            config = config_for_reading(store)
+            opened.append((store, config.methods, config.settings.ask.repeats))
+        marks = marks_of_files(files)
+        if not marks:
+            places = ", ".join(str(path) for path in files)
+            raise UsageError(f"{places}: there is no mark yet. `anamorph review RUN` makes them.")
+        summary = sum_up_reviews(opened, marks)
+    if as_json:
+        echo_json(summary_record(summary))
+        return
+    _print(open_console(), summary)
+
+
+def _print(console: Console, summary: ReviewSummary) -> None:
+    print_reviews(console, summary.numbers)
+    if summary.unreviewed:
+        console.print(f"{summary.unreviewed:,} of {summary.issues:,} issues have no mark.", highlight=False)
+    for method, table in summary.tables:
+        console.print(rich_table(f"{method}: {table.title.lower()}" if method else table.title, table, "--json"))
+    if summary.pairs:
+        rows = tuple((", ".join(each.reviewers), each.issues, *_kappa_cells(each)) for each in summary.pairs)
+        console.print(
+            rich_table("Agreement in pairs", Table("", ("reviewers", "issues", "Cohen's kappa", "95 % interval"), rows))
+        )
+    disagreements = summary.disagreements
+    if disagreements:
+        noun = "1 issue" if len(disagreements) == 1 else f"{len(disagreements):,} issues"
+        console.print(f"[bold]Reviewers disagree on {noun}[/]", highlight=False)
+    for each in disagreements[:MOST_DISAGREEMENTS]:
+        said = "; ".join(f"{name} {_said(mark)}" for name, mark in sorted(each.review.marks.items()))
+        line = f"{each.review.case[:12]} {each.review.method} {each.review.relation}, scene {each.review.scene}: {said}"
+        console.print(as_text(line), highlight=False, soft_wrap=True)
+    if len(disagreements) > MOST_DISAGREEMENTS:
+        console.print(f"and {len(disagreements) - MOST_DISAGREEMENTS} more: see --json.", highlight=False)
+
+
+def _said(mark: Mark) -> str:
+    detail = mark.error or mark.false_alarm
+    return f"{mark.verdict} ({detail})" if detail else mark.verdict
+
+
+def _kappa_cells(kappa: Kappa) -> tuple[str, str]:
+    value = "-" if kappa.value is None else f"{kappa.value:.3f}"
+    return value, "-" if kappa.interval is None else f"{kappa.interval[0]:.3f} to {kappa.interval[1]:.3f}"

@@ -1,0 +1,149 @@
+"""Files of JSON objects, one a line, that people add to: safe against kills, and mergeable by git as a union."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from anamorph.errors import UsageError
+from anamorph.model.visible import one_line, visible_json
+
+MOST_BYTES = 256 * 2**20
+MOST_LINE_BYTES = 2**20
+# The key of a line that keeps what a killed process left unfinished.
+TORN = "torn"
+
+
+def warn(message: str) -> None:
+    """Report what a reader should know, where nobody else takes the message."""
+    warnings.warn(message, stacklevel=4)
+
+
+def read_lines(path: Path, report: Callable[[str], None] = warn) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every object of a file with its line number; a file that is not there yet has none.
+
+    A last line that was cut off is reported and left out. Any other broken line is a UsageError that names it.
+    """
+    try:
+        if not path.exists():
+            return
+        # A pipe or a device would be waited for, or never end.
+        if not path.is_file():
+            raise UsageError(f"{path}: is not a file. Name a file of JSON lines.")
+        if path.stat().st_size > MOST_BYTES:
+            raise UsageError(f"{path}: is larger than {MOST_BYTES // 2**20} MB, so it is not read.")
+        with path.open("rb") as stream:
+            number = 0
+            while line := stream.readline(MOST_LINE_BYTES + 1):
+                number += 1
+                if len(line) > MOST_LINE_BYTES:
+                    raise UsageError(f"{path}, line {number}: is longer than {MOST_LINE_BYTES // 2**20} MB.")
+                if not line.strip():
+                    continue
+                found = _object(line)
+                if isinstance(found, str):
+                    if not line.endswith(b"\n"):
+                        report(f"{path}, line {number}: was cut off while it was written, so it does not count.")
+                        return
+                    raise UsageError(f"{path}, line {number}: {found}")
+                if set(found) == {TORN}:
+                    report(f"{path}, line {number}: keeps what was cut off while it was written; it does not count.")
+                    continue
+                yield number, found
+    except OSError as problem:
+        raise UsageError(f"{path}: cannot be read ({problem.strerror or problem}).") from problem
+
+
+def check_writable(path: Path) -> None:
+    """UsageError, unless lines can be added to a file; it is made if it is not there."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab"):
+            pass
+    except OSError as problem:
+        reason = problem.strerror or problem
+        raise UsageError(f"{path}: cannot be written ({reason}). Name another file.") from problem
+
+
+def append_line(path: Path, plain: Mapping[str, Any]) -> None:
+    """Add one object, with sorted keys; it is on disk when this returns.
+
+    A line that an earlier process did not finish is kept as a text, so that nothing is lost and every line is whole.
+    """
+    line = _line(plain)
+    if len(line) > MOST_LINE_BYTES:
+        raise UsageError(f"{path}: what would be added is longer than {MOST_LINE_BYTES // 2**20} MB.")
+    try:
+        new = not path.exists()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a+b", buffering=0) as stream:
+            _lock(stream.fileno())
+            tail = _tail(stream.fileno())
+            if tail and not isinstance(_object(tail), str):
+                # Only the line end is missing, as some editors leave it.
+                line = b"\n" + line
+            elif tail:
+                stream.truncate(os.fstat(stream.fileno()).st_size - len(tail))
+                line = _line({TORN: tail.decode("utf-8", "replace")}) + line
+            if stream.write(line) != len(line):
+                raise OSError(f"only a part of {len(line)} bytes was written")
+            os.fsync(stream.fileno())
+        if new:
+            _sync_folder(path.parent)
+    except OSError as problem:
+        raise UsageError(f"{path}: cannot be written ({problem.strerror or problem}).") from problem
+
+
+def _line(plain: Mapping[str, Any]) -> bytes:
+    text = visible_json(json.dumps(plain, sort_keys=True, ensure_ascii=False, allow_nan=False))
+    return text.encode("utf-8") + b"\n"
+
+
+def _object(line: bytes) -> dict[str, Any] | str:
+    """The object of a line, or what is wrong with it."""
+    try:
+        found = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as problem:
+        # Git's own words for a merge that nobody resolved are the most likely reason.
+        if line.startswith((b"<<<<<<<", b"=======", b">>>>>>>")):
+            return "is a merge conflict of git. Keep the lines of both sides, and remove this one."
+        return f"is not JSON ({problem})."
+    return found if isinstance(found, dict) else f"expected a JSON object, got {one_line(repr(found)[:40])}."
+
+
+def _tail(file: int) -> bytes:
+    """What follows the last line end."""
+    size = os.fstat(file).st_size
+    start = max(0, size - MOST_LINE_BYTES)
+    os.lseek(file, start, os.SEEK_SET)
+    end = b""
+    while piece := os.read(file, MOST_LINE_BYTES):
+        end += piece
+    return end[end.rfind(b"\n") + 1 :]
+
+
+def _lock(file: int) -> None:
+    """Hold the file until it is closed, so that two processes never write into each other's lines."""
+    try:
+        import fcntl
+    except ImportError:
+        # Windows: appending with one write is all that there is.
+        return
+    fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Let a new name outlive a power cut, on file systems that can do that."""
+    if os.name != "posix":
+        return
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    except OSError:
+        return
+    finally:
+        os.close(file)

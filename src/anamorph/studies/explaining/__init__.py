@@ -1,0 +1,1 @@
+"""Which part of an image carries a wrong word."""

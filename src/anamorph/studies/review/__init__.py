@@ -1,0 +1,1 @@
+"""People look at issues and mark the reports as right or wrong."""
