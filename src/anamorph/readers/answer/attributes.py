@@ -14,6 +14,7 @@ from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
 _DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
 _NEARLY = frozenset(("half", "almost", "nearly", "partly", "partially"))
+_BEFORE_PLACES = (["DT"], ["PRP$"], ["NN"], ["NNS"], ["JJ"], ["PRP"], ["CD"])
 _VERBS = frozenset(("VBZ", "VBP", "VBD"))
 _NO_PLACES = frozenset(("with", "without", "for", "as", "like"))
 _BE = frozenset(("is", "are", "does", "do", "has", "have"))
@@ -238,6 +239,8 @@ def _of_attributes(words: Words, own: Sequence[int], had: Sequence[int], wanted:
     if "on" in wanted and any(words.lowers[each] == "off" for each in own):
         return Match.NO  # "Both lamps are off"
     for each in (*own, *had):
+        if words.lowers[each] == "on" and words.tags[each + 1 : each + 2] in _BEFORE_PLACES:
+            continue  # "mounted on the wall" is not switched on
         if stem_of(words.lowers[each]) in wanted:
             before = words.lowers[max(0, each - 3) : each]
             if not _NEARLY.isdisjoint(before[-1:]):

@@ -199,7 +199,7 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
     if not wanted or " or " in question:
         return None
     said = " ".join(lowers)
-    if (deed := _OBJECT.search(question)) is not None and _is_of_another_object(said, deed):
+    if (deed := _OBJECT.search(question)) is not None and (_is_of_another_object(said, deed) or _is_beside(said, deed)):
         return False
     universal = _UNIVERSAL.match(question) is not None
     if universal and _EXCEPT.search(said):
@@ -297,6 +297,14 @@ def _is_of_another_object(said: str, deed: re.Match[str]) -> bool:
         return False
     other, asked = singular_of(found[1]) or found[1], singular_of(asked) or asked
     return not (is_below(other, asked) or is_below(asked, other))
+
+
+def _is_beside(said: str, deed: re.Match[str]) -> bool:
+    """ "He is standing beside the horse", where it was asked whether he is riding it."""
+    if deed[1].lower() not in ("riding", "driving") or deed[1].lower() in said:
+        return False
+    beside = r"(?:standing|walking|sitting) (?:beside|next to|in front of|behind|near|by|with)"
+    return re.search(rf"\b{beside} (?:the|an?|his|her|its) {deed[3].lower()}\b", said) is not None
 
 
 def is_another(lowers: Sequence[str], head: str, deeds: Sequence[str]) -> bool:
