@@ -109,6 +109,9 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
     if target.side is not None and (match := _of_side(words, phrases, place, target.side)) is not Match.UNKNOWN:
         return match
     there = [other for other in others if other.head in target.places]
+    looks = {stem_of(word) for word in target.looks}
+    if there and looks and all(_is_of_another_look(words, phrase, other, looks) for other in there):
+        return Match.NO
     if there:
         denied = (
             not _DENIALS.isdisjoint(words.lowers[max(phrase.last + 1, other.first - 3) : other.first])

@@ -145,6 +145,7 @@ class Target:
     objects: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     negated: bool = False
+    looks: tuple[str, ...] = ()  # what the places must be like: "on the blue team"
     side: str | None = None  # "on the left"
     owner: str | None = None  # whose parts they are: "How many legs does the stool have?"
 
@@ -307,7 +308,7 @@ def _targets(phrase: str, among: bool = False) -> tuple[Target, ...]:
     noun = _predicate(tokens, mentions, last)
     if noun is not None and (among or noun.label == found[-1][0].label is not None):
         found, last = [(noun, [])], places[noun.end]  # "How many of the people are men?"
-    behind, objects, where = _behind(tokens, tags, mentions, last)
+    behind, objects, where, looks = _behind(tokens, tags, mentions, last)
     found[-1][1].extend(behind)
     negated = not _WITHOUT.isdisjoint(tokens.lowers[last + 1 :])
     # Red cars and blue cars are one kind, of either colour.
@@ -315,7 +316,8 @@ def _targets(phrase: str, among: bool = False) -> tuple[Target, ...]:
     for mention, attributes in found:
         kinds.setdefault((mention.head, mention.label), {}).update(dict.fromkeys(attributes))
     return tuple(
-        Target(head, label, tuple(attributes), objects, where, negated) for (head, label), attributes in kinds.items()
+        Target(head, label, tuple(attributes), objects, where, negated, looks)
+        for (head, label), attributes in kinds.items()
     )
 
 
@@ -336,12 +338,13 @@ def _predicate(tokens: Tokens, mentions: Sequence[Mention], last: int) -> Mentio
 
 def _behind(
     tokens: Tokens, tags: Sequence[str], mentions: Sequence[Mention], last: int
-) -> tuple[list[str], tuple[str, ...], tuple[str, ...]]:
+) -> tuple[list[str], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """What is said behind the nouns: "people riding bicycles", "cars that are parked", "dogs on the couch"."""
     heads = {tokens.ends.index(mention.end): mention.head for mention in mentions if mention.end in tokens.ends}
     attributes: list[str] = []
     objects: list[str] = []
     where: list[str] = []
+    looks: list[str] = []
     having = placed = False
     for each in range(last + 1, len(tags)):
         word, tag = tokens.lowers[each], tags[each]
@@ -364,12 +367,14 @@ def _behind(
             placed = False
             attributes.append(word)
             having = having or tag == "VBG"
+        elif tag == "JJ" and placed:
+            looks.append(word)
         elif word in _STATES and tags[each + 1 : each + 2] in ([], ["."], ["IN"]):
             attributes.append(word)  # "How many lights are on?"
         elif tag == "IN" or tag == "TO":
             having = word in ("with", "without")
             placed = not having
-    return attributes, tuple(objects), tuple(where)
+    return attributes, tuple(objects), tuple(where), tuple(looks)
 
 
 @functools.lru_cache(maxsize=8192)

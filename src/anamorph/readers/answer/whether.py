@@ -118,6 +118,7 @@ _WHICH_ONE = re.compile(
     re.IGNORECASE,
 )
 _ALONE = re.compile(r"^\W*(?:is|are)\s+(?:the|this|that|he|she|it|they)\b.*\balone\W*$", re.IGNORECASE)
+_BY_SELF = re.compile(r"\bby (?:her|him|it)self\b|\bby themselves\b|\b(?:no one|nobody) else\b")
 _COMPANY = re.compile(
     r"\b(?:another|others?|accompanied|together"
     r"|(?:beside|next to|with|behind|near|alongside|around) (?:her|him|it|them|an?\b|two|another))\b"
@@ -229,6 +230,12 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
         other = {"left": "right", "right": "left"}[limb[1].lower()]
         if f"{other} {limb[2].lower()}" in said and f"{limb[1].lower()} {limb[2].lower()}" not in said:
             return False
+    if _ALONE.match(whole) and _BY_SELF.search(said):
+        return True
+    if (thing := _EMPTY.match(question)) is not None and re.search(
+        rf"\b(?:nothing|no [a-z]+) (?:on|in|inside) (?:it|the {thing[1].lower()})\b", said
+    ):
+        return True
     if (thing := _EMPTY.match(question)) is not None and "empty" not in lowers and _holds(said, thing[1].lower()):
         return False
     of_thing = not known and _OF_THING.match(question) is not None
