@@ -294,6 +294,12 @@ class _Kind:
                     return _NEGATIONS.isdisjoint(before) and not _BE.isdisjoint(before)
         return self.target.label == "person" and upto is None and self._is_deserted()
 
+    def _is_clear(self) -> bool:
+        """ "The sky is clear": no clouds."""
+        if self.target is None or self.target.head != "cloud":
+            return False
+        return not {"clear", "cloudless"}.isdisjoint(self.lowers) and _NEGATIONS.isdisjoint(self.lowers)
+
     def _is_deserted(self) -> bool:
         """ "The street is deserted": nobody is there."""
         for place, word in enumerate(self.lowers):
@@ -315,7 +321,7 @@ class _Kind:
 
     def claimed(self) -> Interval | None:
         """The interval that is claimed; None where nothing is."""
-        if not self.mine and (self._is_only_another() or self._is_empty()):
+        if not self.mine and (self._is_only_another() or self._is_empty() or self._is_clear()):
             return 0, 0
         if self.mine and self._is_empty(self.mine[0].first) and not self._is_at_place():
             return 0, 0  # "The pool is empty, but three people lie on deck chairs"

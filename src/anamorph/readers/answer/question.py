@@ -71,6 +71,7 @@ _IS_NOT = re.compile(
     r"(?<!and\s)(?<!but\s)(?<!or\s)not\s+(?!only\b|just\b)\w",
     re.IGNORECASE,
 )
+_VISIBLE = re.compile(r"\b(?:visible|in\s+view|seen|showing)\W*$", re.IGNORECASE)
 _COMPARISON = re.compile(
     r"^(more|fewer|less|as\s+many|(?:the\s+same|an\s+equal)\s+number\s+of)\s+(.+?)\s+(?:than|as|and)\s+(?:there\s+are\s+)?(.+)",
     re.IGNORECASE,
@@ -200,6 +201,7 @@ class Question:
     others: bool = False  # "Is anyone else there?"
     negated: bool = False  # "Is the man not wearing a hat?"
     compares: str = ""  # "more", "fewer" or "same": of the first of two kinds than of the second
+    visible: bool = False  # "Is the sun visible?"
     both: bool = False  # "Are there both a dog and a cat?"
 
     @property
@@ -258,7 +260,9 @@ def understood(question: str) -> Question:
         if bounds == (0, 0):
             negated, bounds = True, None  # "Is there not a single boat?"
         others = _OTHERS.search(rest) is not None
-        return Question("is-there-no" if negated else "is-there", targets, bounds, others=others, both=both)
+        asks: Asks = "is-there-no" if negated else "is-there"
+        visible = _VISIBLE.search(rest) is not None
+        return Question(asks, targets, bounds, others=others, both=both, visible=visible)
     negated = bool(whether) and _IS_NOT.match(whether) is not None
     return Question("is-there" if whether else None, (), whether=whether, negated=negated)
 

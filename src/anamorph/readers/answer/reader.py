@@ -48,6 +48,11 @@ _EXACTLY = re.compile(
     r"(?:\w+\s+)?(?:mistake|confusion|error|oversight|mix-?up|miscount))\b",
     re.IGNORECASE,
 )
+# What is hidden is not visible, unless only in part.
+_HIDDEN = re.compile(
+    r"\b(?:is|are)\s+(?:(?:completely|fully|entirely|mostly)\s+)?(?:hidden|obscured|blocked|out\s+of\s+(?:frame|view|sight))\b",
+    re.IGNORECASE,
+)
 _EITHER = re.compile(r"\W*(?:yes and no\b|(?:yes\W*(?:or)?\W*no|no\W*(?:or|and)?\W*yes)\W*$)", re.IGNORECASE)
 
 
@@ -297,6 +302,8 @@ class _Interpreter:
                 claim = (0, 0)
         if claim is None:
             return self._unreadable() if yes is None else _of_yes(self.whole, yes, asked)
+        if asked.visible and yes is None and _HIDDEN.search(self.text):
+            claim = (0, 0)
         least, most = claim
         if asked.asks == "is-there-no" and yes and least > 0 and any(t.attributes for t in asked.targets):
             return AnswerReading(self.whole, 0, 0, yes=yes)  # "That is right; the only horse is brown"
