@@ -275,7 +275,15 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
             also = wanted.union(*(ALSO.get(each, ()) for each in wanted))
             return Match.YES if not deeds or not wanted or not also.isdisjoint(deeds) else Match.UNKNOWN
         deed = stem_of(words.lowers[other.first - 1]) if other.first else ""
-        if deed in wanted or any(deed in ALSO.get(each, ()) for each in wanted):
+        later = any(
+            each.head is not None
+            and other.last < each.first < reach
+            and words.lowers[each.first - 1] in ("with", "of", "and")
+            and words.lowers[each.first] != "not"
+            and names(each.head, target.objects)
+            for each in phrases[place + 1 :]
+        )  # "holding sticks with marshmallows"
+        if not later and (deed in wanted or any(deed in ALSO.get(each, ()) for each in wanted)):
             return Match.NO
     for each in range(phrase.last + 1, min(reach, len(words.lowers)) - 1):
         if words.lowers[each + 1] in _ELSEWHERE and stem_of(words.lowers[each]) in wanted:

@@ -98,7 +98,8 @@ _ABSENT = re.compile(
       \bthere\s+(?:is|are|was|were|appears?\s+to\s+be|seems?\s+to\s+be)\s+(?:absolutely\s+|currently\s+)?
       (?:no\b(?!\s+(?:doubt|more|less|{_PICTURE}s?)\b)|not\s+(?:any|a|an)\b|zero\b|none\b|nothing\b)
     | \bthere\s+(?:is|are|was|were|does|do)(?:n't|\s+not)\s+(?:appear\s+to\s+be\s+|seem\s+to\s+be\s+)?(?:any|a|an)\b
-    | \b{_NOT}\s+(?:actually\s+|really\s+|appear\s+to\s+|seem\s+to\s+)?{_SHOW}\s+(?:any\b|an?\s)(?!\s*{_PICTURE}s?\b)
+    | \b{_NOT}\s+(?:actually\s+|really\s+|appear\s+to\s+|seem\s+to\s+)?{_SHOW}\s+
+      (?:any\b|one\b|an?\s)(?!\s*{_PICTURE}s?\b)
     | \b{_PICTURE}\s+(?:contains?|has|have|shows?|features?|includes?)\s+(?:no|zero)\b
     | \bi\s+(?:can\s+)?see\s+(?:no|zero)\b(?!\s+{_PICTURE})
     | \b(?:is|are)(?:\s+not|n't)\s+(?:present|visible|shown|in\s+(?:the|this)\s+{_PICTURE})
