@@ -98,6 +98,16 @@ def test_realistic_answers_of_a_third_hand_are_read_right() -> None:
     assert found["right"] >= 238 and found["wrong"] <= 1, found
 
 
+def test_realistic_answers_that_nobody_tuned_on_are_read_right() -> None:
+    """Written by somebody else again, as a run would see them, and scored once: .985 right, .010 wrong."""
+    file = GOLD.with_name("answers_realistic_held_4.jsonl")
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert len(rows) == 200
+    found = Counter(map(realistic_outcome, rows))
+    assert found["right"] >= 0.97 * len(rows), found
+    assert found["wrong"] <= 0.02 * len(rows), found
+
+
 def test_answers_of_kinds_that_no_other_set_covers_are_read_right() -> None:
     """28 rounds, each marked before it was read, most of them hard; first sight is in docs/readers/README.md."""
     file = GOLD.with_name("answers_realistic_tune_2.jsonl")
