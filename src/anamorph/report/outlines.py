@@ -10,7 +10,7 @@ from typing import Any
 from anamorph import catalog
 from anamorph.errors import AnamorphError
 from anamorph.language.nouns import counted
-from anamorph.model import Box, Edit, ObjectChange, decode
+from anamorph.model import Box, Edit, ObjectChange, Thing, decode
 from anamorph.model.protocols import EditOptions
 from anamorph.report.scene_labels import LabelsOfScene
 from anamorph.report.wording import in_words
@@ -53,23 +53,33 @@ def image_changes(
     after: list[ShownOutline] = []
     whole = False
     for plain, said in zip(edits, words, strict=True):
-        edit = _edit(plain)
-        outlines = None if edit is None else EditOptions.outlines.of(edit)
-        does = None if edit is None else EditOptions.does.of(edit)
-        if outlines is None:
+        placed = placed_changes(plain, scene.things)
+        if placed is None:
             whole = True
             brief.append(said)
             continue
-        try:
-            found = list(outlines(scene.things))
-        except Exception:  # noqa: BLE001  an edit may come from a user's own file
-            found = []
+        does, found = placed
         brief.append(_in_brief(found, does, inserted if does == "inserted" else ()) or said)
         before += _shares((each.before for each in found), scene.size, does or "changed")
         after += _shares((each.after for each in found), scene.size, does or "changed")
     if whole:
         before, after = [], []
     return ImageChanges(words, tuple(brief), tuple(before[:MOST_OUTLINES]), tuple(after[:MOST_OUTLINES]))
+
+
+def placed_changes(
+    plain: Mapping[str, Any], things: Mapping[str, Thing]
+) -> tuple[str | None, list[ObjectChange]] | None:
+    """What an edit, from its JSON, does, and to which objects; None where it does not say where it changes a photo."""
+    edit = _edit(plain)
+    outlines = None if edit is None else EditOptions.outlines.of(edit)
+    if edit is None or outlines is None:
+        return None
+    does = EditOptions.does.of(edit)
+    try:
+        return does, list(outlines(things))
+    except Exception:  # noqa: BLE001  an edit may come from a user's own file
+        return does, []
 
 
 def _edit(plain: Mapping[str, Any]) -> Edit | None:
