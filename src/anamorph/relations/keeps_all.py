@@ -38,6 +38,7 @@ class KeepsAll:
 
     kind: ClassVar[str] = "keeps-all"
     reads: ClassVar[str] = "caption"
+    keeps_references: ClassVar[bool] = True
     least_answers: ClassVar[int] = 1
     class_settings: ClassVar[tuple[str, ...]] = ("objects", "named", "uncounted")
     grade: ClassVar[Grade | None] = None

@@ -33,6 +33,7 @@ class SameAnswer:
 
     kind: ClassVar[str] = "same-answer"
     reads: ClassVar[str] = "plain"
+    keeps_references: ClassVar[bool] = True
     by_wording: bool = setting(False, "Whether answers to questions must agree in their wording, not in what they say.")
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:

@@ -20,6 +20,7 @@ class SameObjects:
 
     kind: ClassVar[str] = "same-objects"
     reads: ClassVar[str] = "caption"
+    keeps_references: ClassVar[bool] = True
     reads_labels: ClassVar[str | None] = "plain"
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
