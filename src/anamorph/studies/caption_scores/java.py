@@ -58,10 +58,10 @@ def java_metrics() -> tuple[JavaMetric, JavaMetric]:
             *(["Java"] if java is None else []),
             *([f"the package {PACKAGE}"] if None in (meteor, spice) else []),
         ]
-        lacks = f"needs {' and '.join(lacking)}"
+        lacks = f"it needs {' and '.join(lacking)}"
         return JavaMetric("METEOR", lacks=lacks), JavaMetric("SPICE", lacks=lacks)
     absent = [name for name in _CORENLP if not (spice.parent / "lib" / name).is_file()]
-    lacks = f"needs {' and '.join(absent)} of Stanford CoreNLP in {spice.parent / 'lib'}" if absent else ""
+    lacks = f"it needs {' and '.join(absent)} of Stanford CoreNLP in {spice.parent / 'lib'}" if absent else ""
     return JavaMetric("METEOR", java, meteor), JavaMetric("SPICE", java, spice, lacks)
 
 

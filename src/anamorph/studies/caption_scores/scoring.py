@@ -19,7 +19,7 @@ from anamorph.studies.caption_scores.java import JavaMetric, MetricFailed
 from anamorph.studies.caption_scores.metrics import ORDERS, CaptionedPhoto, Cider, Words, bleu, rouge_l
 from anamorph.studies.caption_scores.words import words_of
 
-PURE_METRICS = (*(f"BLEU-{order}" for order in ORDERS), "ROUGE-L", "CIDEr")
+METRICS = (*(f"BLEU-{order}" for order in ORDERS), "ROUGE-L", "CIDEr", "METEOR", "SPICE")
 
 
 @dataclass(frozen=True, slots=True)
