@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.cli.test_commands import ROOT, anamorph
+from tests.cli.test_commands import anamorph
+from tests.conftest import ROOT
 
 # With what this process imports from, which may be more than what is installed.
 PATHS = os.pathsep.join(filter(None, (str(ROOT / "src"), os.environ.get("PYTHONPATH"))))
@@ -41,12 +42,12 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pixels[..., channel] = 220
         Image.fromarray(pixels).save(folder / "photos" / f"{name}.png")
         (folder / "photos" / f"{name}.txt").write_text(text)
-    words = ("run", "-m", "deeptest", "-s", "folder:photos", "-y", "callable:captioner.py:caption", "--no-report")
-    done = anamorph(*words, "-o", "known", cwd=folder)
+    own = ("run", "-m", "deeptest", "-s", "folder:photos", "-y", "callable:captioner.py:caption", "--no-report")
+    done = anamorph(*own, "-o", "known", cwd=folder)
     assert done.returncode in (0, 1), done.stdout + done.stderr
-    for text in (folder / "photos").glob("*.txt"):
-        text.unlink()
-    assert anamorph(*words, "-o", "bare", cwd=folder).returncode in (0, 1)
+    for file in (folder / "photos").glob("*.txt"):
+        file.unlink()
+    assert anamorph(*own, "-o", "bare", cwd=folder).returncode in (0, 1)
     return folder
 
 
