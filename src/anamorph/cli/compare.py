@@ -30,7 +30,14 @@ from anamorph.studies.comparison.comparison import Comparison, check_comparable,
 from anamorph.studies.comparison.examples import MOST_PAIRS
 from anamorph.studies.comparison.files import comparison_record, rate_rows, write_comparison
 from anamorph.studies.comparison.shared_cases import SharedCases, shared_cases
-from anamorph.studies.comparison.tables import grade_table, outcome_table, pair_tables, runs_table, side_by_side
+from anamorph.studies.comparison.tables import (
+    grade_table,
+    outcome_table,
+    pair_tables,
+    runs_table,
+    side_by_side,
+    tag_tables,
+)
 
 # At most this many cases that only one of two runs fails are listed for each of the two; cases.csv has them all.
 EXAMPLES = 3
@@ -158,8 +165,8 @@ def _print(console: Console, comparison: Comparison, shared: SharedCases) -> Non
         if table.rows:
             console.print(rich_table(table.title, table))
     for method in dict.fromkeys(each.method for each in comparison.rates):
-        table = side_by_side(comparison, method)
-        console.print(rich_table(table.title, table))
+        for table in (side_by_side(comparison, method), *tag_tables(comparison, method)):
+            console.print(rich_table(table.title, table))
     for table in pair_tables(comparison):
         console.print(rich_table(table.title, table))
     if comparison.differences:
