@@ -40,6 +40,7 @@ COMMANDS = {
     "label-errors": "anamorph.cli.label_errors:label_errors",
     "export": "anamorph.cli.export:export",
     "diversity": "anamorph.cli.diversity:diversity_command",
+    "metrics": "anamorph.cli.metrics:metrics",
     "calibrate": "anamorph.cli.calibrate:calibrate",
     "toybox": "anamorph.cli.toybox:toybox",
     "pool": "anamorph.cli.pool:pool",
@@ -86,6 +87,9 @@ SUMMARIES = {
     "export": "Export edited images with the objects that are on them after the edit, to train or fine-tune with.",
     "diversity": (
         "Measure how diverse the edited images of runs are, and draw a map of them (t-SNE, as in SPOLRE's figure 5c)."
+    ),
+    "metrics": (
+        "Score captions against reference captions, before and after the edits, with the error rate beside the scores."
     ),
     "calibrate": "Measure how far reports can be trusted, on drawn scenes whose truth is known, even after every edit.",
     "toybox": "The drawn scenes that come with Anamorph.",

@@ -27,6 +27,8 @@ from anamorph.store.omissions import omission_sentences
 from anamorph.store.run import RunStore
 from anamorph.store.shrinks import shrinks_of
 from anamorph.store.verdicts import StoredCase, find_cases
+from anamorph.studies.caption_scores.scoring import RunScores
+from anamorph.studies.caption_scores.tables import scores_notes, scores_tables
 
 MOST_ISSUES = 3
 MOST_LABELS = 6
@@ -294,3 +296,15 @@ def rich_table(title: str, table: Table, elsewhere: str = "the report") -> RichT
     if table.hidden:
         rich.caption = f"{table.hidden} more rows between them: see {elsewhere}"
     return rich
+
+
+def print_caption_scores(console: Console, found: Sequence[RunScores]) -> None:
+    """The caption metrics of runs, and what they leave out."""
+    for table in scores_tables(found):
+        shown = rich_table(table.title, table)
+        for column in shown.columns:
+            # Names of runs may be long, and cut off they look the same.
+            column.overflow = "fold"
+        console.print(shown)
+    for line in scores_notes(found):
+        console.print(as_text(line), highlight=False, soft_wrap=True)

@@ -285,6 +285,9 @@ class RelationOptions:
     least_answers = Option(2, "How many answers it needs, the source's included.")
     most_answers = Option[int | None](None, "How many answers it can judge; by default any number.")
     class_settings = Option[tuple[str, ...]]((), "Its settings that name classes of the label space.")
+    keeps_references = Option(
+        False, "Its follow-ups show what the source shows, so the source's reference captions fit them, too."
+    )
     after_removal = Option[Callable[[Mapping[str, int], Sequence[str]], Relation] | None](
         None,
         "A method after_removal(removed, gone): the same claim where fewer objects are removed, in numbers by "

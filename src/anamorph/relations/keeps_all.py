@@ -38,6 +38,7 @@ class KeepsAll:
 
     kind: ClassVar[str] = "keeps-all"
     reads: ClassVar[str] = "caption"
+    keeps_references: ClassVar[bool] = True
     claims: ClassVar[str | None] = "every object is still named"
     least_answers: ClassVar[int] = 1
     class_settings: ClassVar[tuple[str, ...]] = ("objects", "named", "uncounted")
