@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from anamorph.edits.relayout import Relayout
 from anamorph.edits.repaint import Repaint
 from anamorph.errors import BadPicture
-from anamorph.model import Picture
+from anamorph.model import Picture, Stuff
 from anamorph.pixels.layouts import Move
+from anamorph.pixels.masks import mask_from_pixels
 from tests.edits.studios import FakeStudio, block, is_truthful, same, scenes, shape_of, stored, thing_of
 
 
@@ -59,3 +60,29 @@ def test_an_edit_survives_being_stored_and_bad_moves_are_named() -> None:
         Repaint((Move("a"), Move("a")))
     with pytest.raises(BadPicture, match="no object 'x'"):
         Repaint((Move("x"),)).apply(picture())
+
+
+def test_the_map_has_ground_below_the_objects_and_no_gap_where_one_was() -> None:
+    source = picture()
+    cup = shape_of(source.things[1])
+    sky, grass = block(40, 60, 0, 0, 60, 12) & ~cup, block(40, 60, 0, 12, 50, 20) & ~cup
+    stuff = (Stuff("sky", mask_from_pixels(sky)), Stuff("grass", mask_from_pixels(grass)))
+    Repaint((Move("c", right=20),), stuff=stuff).apply(source)
+    assert isinstance(source.studio, FakeStudio)
+    ((_, regions, _, _),) = source.studio.painted
+    assert [region.label for region in regions] == ["sky", "grass", "dining table", "cup"]
+    above, below = regions[0].shape, regions[1].shape
+    assert (above ^ below).all(), "the whole picture, each pixel once"
+    assert above[sky].all() and below[grass].all()
+    assert above[6, 10] and below[14, 10], "where the cup was, the ground around it goes on"
+    stored(Repaint((Move("c", right=20),), stuff=stuff))
+
+
+def test_ground_of_another_size_is_refused_and_empty_ground_is_none() -> None:
+    small = Stuff("sky", mask_from_pixels(np.ones((4, 6), np.bool_)))
+    with pytest.raises(BadPicture, match="'sky' has a mask of 6 x 4 on a picture of 60 x 40"):
+        Repaint((), stuff=(small,)).apply(picture())
+    source = picture()
+    Repaint((), stuff=(Stuff("sky", mask_from_pixels(np.zeros((40, 60), np.bool_))),)).apply(source)
+    assert isinstance(source.studio, FakeStudio)
+    assert [region.label for region in source.studio.painted[0][1]] == ["dining table", "cup"]

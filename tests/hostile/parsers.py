@@ -123,6 +123,23 @@ COCO = {
     "categories": [{"id": 1, "name": "dog"}],
     "licenses": [{"id": 1, "name": "CC BY", "url": "http://y/"}],
 }
+PANOPTIC = {
+    "images": [{"id": 1, "file_name": "a.png", "width": 48, "height": 32}],
+    "annotations": [
+        {
+            "image_id": 1,
+            "file_name": "a.png",
+            "segments_info": [
+                {"id": 1, "category_id": 187, "iscrowd": 0, "bbox": [0, 0, 48, 32], "area": 9},
+                {"id": 65793, "category_id": 1, "iscrowd": 0, "bbox": [0, 0, 48, 32], "area": 9},
+            ],
+        }
+    ],
+    "categories": [
+        {"id": 1, "name": "dog", "isthing": 1, "color": [1, 2, 3]},
+        {"id": 187, "name": "sky-other-merged", "isthing": 0, "color": [1, 2, 3]},
+    ],
+}
 LABELME = {
     "version": "5.0",
     "imagePath": "a.png",
@@ -191,6 +208,17 @@ def _scene_parsers(folder: Path) -> Iterator[Parser]:
     (coco / "good.json").write_text(json.dumps(COCO))
     text = f"coco:{coco}/good.json,images={coco},captions={coco}/c.json"
     yield Parser("coco captions", _from_json(captions), _scanning(text, coco / "c.json"))
+    panoptic = _photo(folder / "panoptic")
+    (panoptic / "good.json").write_text(json.dumps(COCO))
+    (panoptic / "p").mkdir()
+    noise = np.random.default_rng(2).integers(0, 3, (32, 48, 3), dtype=np.uint8)
+    Image.fromarray(noise).save(panoptic / "p" / "a.png")
+    (panoptic / "p.json").write_text(json.dumps(PANOPTIC))
+    text = f"coco:{panoptic}/good.json,images={panoptic},panoptic={panoptic}/p.json"
+    maps = _from_bytes((panoptic / "p" / "a.png").read_bytes())
+    yield Parser("coco panoptic map", maps, _scanning(text, panoptic / "p" / "a.png"))
+    text = f"coco:{panoptic}/good.json,images={panoptic},panoptic={panoptic}/q.json,panoptic_maps={panoptic}/p"
+    yield Parser("coco panoptic", _from_json(PANOPTIC), _scanning(text, panoptic / "q.json"))
     voc = folder / "voc"
     _photo(voc / "JPEGImages")
     (voc / "Annotations").mkdir()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 
 from anamorph.errors import UsageError
 from anamorph.inpainters.lama import LaMa
+from anamorph.weights.sessions import session
 from tests.inpainters.holes import holes, keeps_its_promises, photo
-from tests.inpainters.tiny_onnx import write_tiny_lama
+from tests.inpainters.tiny_onnx import write_tiny_lama, write_tiny_lama_of_four_channels
 
 
 @pytest.mark.parametrize("scale", [1.0, 255.0])
@@ -49,9 +51,51 @@ def test_a_small_hole_in_a_large_picture_is_seen_at_full_size(tmp_path: Path) ->
     assert rows.start == 0 and columns.start == 0, "a large hole is seen with its surroundings"
 
 
+# Names, shapes and dtypes as their publishers describe them: Carve/LaMa-ONNX, lama_fp32.onnx (gives 0 to 255), and
+# g-ronimo/lama, lama.onnx and lama_512_*.onnx (give 0 to 1; image without the hole, then the mask, 1 = hole).
+FLOATS = "tensor(float)"
+PUBLISHED: dict[str, tuple[Callable[[Path], Path], list[tuple[str, list[int | str], str]]]] = {
+    "Carve": (
+        lambda path: write_tiny_lama(path, 512, opset=17),
+        [("image", [1, 3, 512, 512], FLOATS), ("mask", [1, 1, 512, 512], FLOATS)],
+    ),
+    "g-ronimo, any size": (
+        lambda path: write_tiny_lama_of_four_channels(path, "height", "width"),
+        [("input", [1, 4, "height", "width"], FLOATS)],
+    ),
+    "g-ronimo, 512": (
+        lambda path: write_tiny_lama_of_four_channels(path, 512, 512),
+        [("input", [1, 4, 512, 512], FLOATS)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_files_of_every_published_layout_work(tmp_path: Path, name: str) -> None:
+    write, layout = PUBLISHED[name]
+    file = write(tmp_path / "lama.onnx")
+    running = session(file)
+    assert [(each.name, each.shape, each.type) for each in running.get_inputs()] == layout
+    assert [each.name for each in running.get_outputs()] == ["output"]
+    lama = LaMa(str(file))
+    hole = holes()["inside"]
+    made = lama.fill(photo(), hole)
+    assert (made[~hole] == photo()[~hole]).all()
+    assert np.abs(made[hole].astype(int) - 127.5).max() <= 2
+
+
+def test_the_network_of_four_channels_never_sees_what_was_in_the_hole(tmp_path: Path) -> None:
+    lama = LaMa(str(write_tiny_lama_of_four_channels(tmp_path / "lama.onnx", 64, 64, level=0.2)))
+    hole = holes()["inside"]
+    bright = photo().copy()
+    bright[hole] = 255
+    made = lama.fill(bright, hole)
+    assert np.abs(made[hole].astype(int) - 51).max() <= 2
+
+
 def test_a_network_with_other_inputs_is_refused(tmp_path: Path) -> None:
     lama = LaMa(str(write_tiny_lama(tmp_path / "lama.onnx", image="picture")))
-    with pytest.raises(UsageError, match="has the inputs picture, mask; LaMa's are image, mask"):
+    with pytest.raises(UsageError, match="has the inputs picture, mask; LaMa's are image, mask, or one with four"):
         lama.fill(photo(), holes()["inside"])
 
 

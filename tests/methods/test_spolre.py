@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -16,7 +17,7 @@ from anamorph.methods.melting.eligibility import LARGE
 from anamorph.methods.spolre.method import FEWER, NO_REFERENCES, NOTHING_MOVABLE, NOTHING_NAMED, Spolre
 from anamorph.methods.spolre.movable import NOT_ALONE, UNNAMED
 from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger, Transformation
-from anamorph.model import Case, Picture, Scene, Tally, decode
+from anamorph.model import Case, Mask, Picture, Scene, Stuff, Tally, decode
 from anamorph.pixels.layouts import Move, moved_box
 from anamorph.pixels.shapes import thing_shape
 from anamorph.pools.cutouts import BORDER, CARRIES
@@ -67,6 +68,26 @@ def test_a_painter_makes_several_pictures_of_each_layout_and_no_number_is_claime
     assert {case.relation for case in cases} == {
         KeepsAll((("cup", 1), ("dog", 2)), ("cup", "dog"), uncounted=("cup", "dog"))
     }
+
+
+def test_the_ground_of_a_scene_goes_on_the_map_and_is_neither_counted_nor_claimed() -> None:
+    ground = (Stuff("grass-merged", Mask(4, 4, "04o0")),)
+    method = Spolre(layouts_per_scene=1, rendering="diffusion")
+    (bare,), (case,) = planned(method, [SIMPLE]), planned(method, [replace(SIMPLE, stuff=ground)])
+    (without,), (edit,) = bare.follow_ups[0].edits, case.follow_ups[0].edits
+    assert isinstance(without, Repaint) and edit == replace(without, stuff=ground)
+    assert case.relation == bare.relation
+
+
+def test_numbers_of_painted_pictures_are_judged_where_the_check_of_each_picture_counts_them() -> None:
+    unsure = scene(CUP, DOG, OTHER_DOG, captions=[*CAPTIONS, "Three dogs and a cup."])
+    method = Spolre(layouts_per_scene=1, rendering="diffusion", painted_numbers=True)
+    (case,) = planned(method, [unsure])
+    (edit,) = case.follow_ups[0].edits
+    assert isinstance(edit, Repaint) and edit.counted == ("cup",)
+    relation = relation_of(case)
+    assert relation.uncounted == ("dog",) and relation.known is not None
+    assert {each.label: (each.least, each.most) for each in relation.known} == {"cup": (1, 1), "dog": (0, None)}
 
 
 @pytest.mark.parametrize(("agreement", "named"), [(0, ("cup", "dog")), (0.6, ("cup", "dog")), (0.7, ("dog",))])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from anamorph.engine.events import Finished, Rendered
 from anamorph.errors import BadPicture, MissingExtra, RunError, UsageError
 from anamorph.model import Region
 from anamorph.painters.controlnet.painter import ControlNet
-from tests import tiny_diffusion, tiny_models
+from tests import published_diffusion, tiny_diffusion, tiny_models
 from tests.engine.test_studio import melts
 
 needs_diffusers = pytest.mark.skipif(
@@ -52,6 +53,42 @@ class TestHeavy:
         assert (painter.paint(regions(40), 60, 80, "a photograph with dog", 1) != made).any()
         assert (painter.paint(regions(label="car"), 60, 80, "a photograph with dog", 1) != made).any()
         assert (painter.paint(regions(), 60, 80, "a cat", 1) != made).any()
+
+    @pytest.mark.parametrize("form", ["safetensors", "bin"])
+    def test_files_of_the_published_layout_make_the_same_picture(
+        self,
+        folders: tuple[str, str],
+        tmp_path: Path,
+        form: published_diffusion.Form,
+        capfd: pytest.CaptureFixture[str],
+    ) -> None:
+        pipeline, controlnet = Path(folders[0]), Path(folders[1])
+        today = published_diffusion.with_published_scheduler(pipeline, tmp_path / "today")
+        expected = ControlNet(str(today), str(controlnet), steps=3, side=64).paint(regions(), 60, 80, "dog", 1)
+        model, leading = published_diffusion.as_published(pipeline, controlnet, tmp_path / "published", form)
+        painter = ControlNet(str(model), str(leading), steps=3, side=64)
+        assert (painter.paint(regions(), 60, 80, "dog", 1) == expected).all(), "a weight that is not read changes it"
+        assert "".join(capfd.readouterr()) == ""
+        print_before = painter.fingerprint
+        other = leading / f"diffusion_pytorch_model.{form}"
+        other.write_bytes(other.read_bytes() + b" ")
+        assert ControlNet(str(model), str(leading), steps=3, side=64).fingerprint != print_before
+
+    def test_the_published_configuration_makes_the_network_whose_weights_are_published(self) -> None:
+        torch, diffusers = importlib.import_module("torch"), importlib.import_module("diffusers")
+        with torch.device("meta"):
+            network = diffusers.ControlNetModel.from_config(published_diffusion.CONTROLNET)
+        shapes = {name: tuple(weights.shape) for name, weights in network.named_parameters()}
+        assert sum(weights.numel() for weights in network.parameters()) == 361_279_120
+        assert {weights.dtype for weights in network.parameters()} == {torch.float32}
+        assert shapes["controlnet_cond_embedding.conv_in.weight"] == (16, 3, 3, 3)
+        assert shapes["controlnet_cond_embedding.conv_out.weight"] == (320, 256, 3, 3)
+        assert shapes["controlnet_mid_block.weight"] == (1280, 1280, 1, 1)
+        attention = "down_blocks.0.attentions.0.transformer_blocks.0.attn2.to_k.weight"
+        assert shapes[attention] == (320, 768)
+        assert [name for name in shapes if name.startswith("controlnet_down_blocks") and name.endswith("weight")] == [
+            f"controlnet_down_blocks.{number}.weight" for number in range(12)
+        ]
 
     def test_a_class_without_a_colour_is_named(self, folders: tuple[str, str]) -> None:
         with pytest.raises(BadPicture, match="no colour for 'unicorn'"):

@@ -223,7 +223,7 @@ def _print_discards(console: Console, numbers: RunNumbers) -> None:
     images, cases = numbers.discarded_images, numbers.discarded_cases
     subject = "1 image was" if images == 1 else f"{images} images were"
     lost = "1 case" if cases == 1 else f"{cases} cases"
-    console.print(f"{subject} discarded by the melt check, which leaves {lost} out:")
+    console.print(f"{subject} discarded by checks of images, which leaves {lost} out:")
     _print_reasons(console, numbers.discard_reasons)
 
 

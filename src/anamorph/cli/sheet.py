@@ -41,7 +41,7 @@ Examples:
     help="At most N cases, each photo once before any comes twice.",
 )
 @click.option("--method", "-m", metavar="NAME", help="Only cases of this method.")
-@click.option("--discarded", is_flag=True, help="The images that the melt check discarded, and why.")
+@click.option("--discarded", is_flag=True, help="The images that checks discarded, and why.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def sheet(run_folder: Path, out: Path | None, cases: int, method: str | None, discarded: bool, as_json: bool) -> None:
     """Show sources and follow-ups of a run side by side on one picture, with what was done in words.
@@ -76,6 +76,6 @@ def tell_sheet(out: Path, shown: int, counts: SheetCounts, *, as_json: bool = Fa
     else:
         echo(f"Sheet: {out} ({shown} {nouns[shown != 1]})")
     if counts.discarded:
-        echo(f"Passed over, because the melt check discarded an image of it: {counts.discarded}.")
+        echo(f"Passed over, because a check discarded an image of it: {counts.discarded}.")
     if counts.missing:
         echo(f"Passed over, because an image of it is missing or could not be made: {counts.missing}.")

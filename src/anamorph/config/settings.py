@@ -213,13 +213,19 @@ class MeltCheckSettings:
 
 @dataclass(frozen=True, slots=True)
 class RecognitionSettings:
-    """How inserted objects are checked by a recogniser: the run's segmenter, or known weights on this machine."""
+    """How inserted objects and painted pictures are checked by the run's segmenter, or known weights that are here."""
 
     enabled: bool = setting(
-        True, "Cut-outs of the run's own scenes and inserted objects must be recognised, where something here can."
+        True,
+        "Cut-outs of the run's own scenes, inserted objects and what is painted must be recognised, where something "
+        "here can.",
     )
     score: float = setting(
-        0.2, "An image is discarded unless its inserted object is seen at least this surely.", least=0, most=1
+        0.2,
+        "An image is discarded unless its inserted object, or every class of a painted scene, is seen at least this "
+        "surely.",
+        least=0,
+        most=1,
     )
 
 
@@ -248,7 +254,8 @@ class RunSettings:
     segmenting: SegmentingSettings = setting(SegmentingSettings(), "What the segmenter is used for.")
     melt_check: MeltCheckSettings = setting(MeltCheckSettings(), "When a melted image is discarded.")
     recognition: RecognitionSettings = setting(
-        RecognitionSettings(), "When a cut-out is not used and an image with an inserted object is discarded."
+        RecognitionSettings(),
+        "When a cut-out is not used, and an image with an inserted object or a painted one is discarded.",
     )
 
     def __post_init__(self) -> None:

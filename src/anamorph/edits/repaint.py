@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import cv2
 import numpy as np
 
-from anamorph.model import AmodalMask, ObjectChange, Picture, Region, Thing, setting
+from anamorph.errors import BadPicture
+from anamorph.model import AmodalMask, ObjectChange, Picture, Region, Stuff, Thing, setting
 from anamorph.pixels.amodal import with_amodal_masks
 from anamorph.pixels.layouts import Move, laid_out, moved_outlines
+from anamorph.pixels.masks import mask_pixels
 from anamorph.pixels.shapes import chosen, covered, thing_shape, thing_with_shape
 
 
@@ -25,6 +28,10 @@ class Repaint:
     prompt: str = setting("a photograph", "What the painter is told besides the map.")
     sample: int = setting(0, "Which of the pictures that the map could become; it seeds the painter.", least=0)
     wholes: tuple[AmodalMask, ...] = setting((), "Amodal masks of partly hidden objects, which are moved complete.")
+    counted: tuple[str, ...] = setting(
+        (), "Classes whose number is judged: unless a recogniser finds as many, the picture is discarded."
+    )
+    stuff: tuple[Stuff, ...] = setting((), "The ground of the scene, which the map has below the objects.")
 
     def __post_init__(self) -> None:
         objects = [move.object for move in self.moves]
@@ -45,10 +52,34 @@ class Repaint:
         shapes = [(thing, thing_shape(thing, height, width)) for thing in things]
         # Smaller ones on top, as in a layout of cut-outs.
         shapes.sort(key=lambda pair: (-int(pair[1].sum()), pair[0].id))
-        regions = tuple(Region(thing.label, shape) for thing, shape in shapes)
+        objects = (Region(thing.label, shape) for thing, shape in shapes)
+        regions = (*_ground(self.stuff, height, width), *objects)
         pixels = picture.tools().paint(self.painter, regions, height, width, self.prompt, self.sample)
         return replace(picture, pixels=pixels, things=things)
 
     def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
         """Where the objects were, and where they are."""
         return moved_outlines(self.moves, things)
+
+
+def _ground(stuff: Sequence[Stuff], height: int, width: int) -> tuple[Region, ...]:
+    """Ground all over the map: what objects hid and what nobody named is like the nearest ground with a name."""
+    numbers = np.zeros((height, width), np.int32)
+    for number, each in enumerate(stuff, start=1):
+        if (each.mask.height, each.mask.width) != (height, width):
+            size = f"{each.mask.width} x {each.mask.height}"
+            raise BadPicture(f"The ground {each.label!r} has a mask of {size} on a picture of {width} x {height}.")
+        numbers[mask_pixels(each.mask)] = number
+    known = numbers > 0
+    if not known.any():
+        return ()
+    unknown = np.logical_not(known).view(np.uint8)
+    _, nearest = cv2.distanceTransformWithLabels(unknown, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
+    number_of = np.zeros(int(nearest.max()) + 1, np.int32)
+    number_of[nearest[known]] = numbers[known]
+    numbers = number_of[nearest]
+    return tuple(
+        Region(each.label, shape)
+        for number, each in enumerate(stuff, start=1)
+        if (shape := np.asarray(numbers == number)).any()
+    )

@@ -107,7 +107,7 @@ class RenderFailed:
 
 @dataclass(frozen=True, slots=True)
 class Discarded:
-    """The melt check found an image unusable, so its probes are not asked."""
+    """A check found an image unusable, so its probes are not asked."""
 
     image: int
     probes: int

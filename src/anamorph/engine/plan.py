@@ -9,10 +9,12 @@ from anamorph.config import Config
 from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.engine.events import Advised, Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
 from anamorph.engine.own_pool import build_own_pool, with_own_pool
+from anamorph.engine.recogniser import recogniser_at_hand
+from anamorph.engine.render.painting_check import UNCHECKED
 from anamorph.engine.segmenter import note_segmenter
 from anamorph.errors import UsageError
 from anamorph.methods.melting.inpainter import WITHOUT_WEIGHTS, best_inpainter
-from anamorph.model import Method, Scene, Skip
+from anamorph.model import Method, Scene, SceneSource, Skip
 from anamorph.model.protocols import MethodOptions
 from anamorph.store.omissions import OmissionCounts, note_omission_order, write_omissions
 from anamorph.store.plans import (
@@ -110,6 +112,8 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
         yield Advised(f"Every shard scans and plans all scenes, and keeps its part: {why_whole(config)}.")
     if _could_be_better(store, config):
         yield Advised(BETTER_WEIGHTS)
+    if _paints_unchecked(store, config, source):
+        yield Advised(UNCHECKED)
     yield Planned(store.count("cases"), store.count("images"), store.count("probes"))
 
 
@@ -147,3 +151,10 @@ def _could_be_better(store: RunStore, config: Config) -> bool:
     """Whether nobody chose the inpainter that the plan uses for lack of weights."""
     chosen = {MethodOptions.inpainter.of(method) for method in config.methods}
     return WITHOUT_WEIGHTS not in chosen and WITHOUT_WEIGHTS in values_in_edits(store, "inpainter")
+
+
+def _paints_unchecked(store: RunStore, config: Config, source: SceneSource) -> bool:
+    """Whether pictures will be painted and nothing here can look at them, although that was not switched off."""
+    if not config.settings.recognition.enabled or not values_in_edits(store, "painter"):
+        return False
+    return recogniser_at_hand(config, source) is None

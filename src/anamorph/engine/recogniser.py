@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -50,6 +51,11 @@ class Recogniser:
         """How surely a class is seen in a box of a picture; None for a class that it does not know."""
         return self._best(pixels, label, box) if self.knows(label) else None
 
+    def counts(self, pixels: Pixels, score: float) -> Counter[str]:
+        """How many objects of each class are seen anywhere on a picture, at least this surely."""
+        found = self.segmenter.segment(pixels)
+        return Counter(_name(thing.label) for thing in found if _sureness(thing) >= score)
+
     def _best(self, pixels: Pixels, label: str, box: Box) -> float:
         seen = (thing for thing in self.segmenter.segment(pixels) if _name(thing.label) == _name(label))
         return max((_sureness(thing) for thing in seen if _iou(thing.box, box) >= _LEAST_IOU), default=0.0)
@@ -90,7 +96,7 @@ def settle_recogniser(store: RunStore, recogniser: Recogniser | None) -> None:
             store.set_fact(FACT, {"identity": now})
     elif facts["identity"] != now:
         raise RunError(
-            f"{store.folder}: what recognises inserted objects changed since this run began "
+            f"{store.folder}: what recognises objects changed since this run began "
             f"({_named(facts['identity'])} then, {_named(now)} now), so new images would not be checked like earlier "
             "ones: start a new run, or restore the earlier weights."
         )

@@ -47,10 +47,7 @@ class LaMa:
         """Fill a window around the hole at the size that the network was made for."""
         file = self._file()
         running = session(file, self.device)
-        names = [each.name for each in running.get_inputs()]
-        if names != ["image", "mask"]:
-            raise UsageError(f"{file}: has the inputs {', '.join(names)}; LaMa's are image, mask.")
-        height, width = (side or _USUAL_SIDE for side in input_size(running, "image"))
+        height, width = (side or _USUAL_SIDE for side in input_size(running, _first_input(file, running)))
         rows, columns = self._window(hole, height)
         view, view_hole = pixels[rows, columns], hole[rows, columns]
         shrinks = view.shape[0] > height or view.shape[1] > width
@@ -58,9 +55,7 @@ class LaMa:
         image = np.asarray(cv2.resize(view, (width, height), interpolation=how), np.float32) / np.float32(255)
         mask = _shrunk(view_hole, width, height, cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
         try:
-            (made, *_) = running.run(
-                None, {"image": np.ascontiguousarray(image.transpose(2, 0, 1)[None]), "mask": mask[None, None]}
-            )
+            (made, *_) = running.run(None, _inputs(running, image.transpose(2, 0, 1)[None], mask[None, None]))
         except Exception as problem:
             reason = str(problem).splitlines()[0][:200]
             raise UsageError(f"{file}: does not work as LaMa ({reason}).") from problem
@@ -75,6 +70,24 @@ class LaMa:
         longer = max(rows.stop - rows.start, columns.stop - columns.start)
         margin = max(round(self.context * longer), (side - longer) // 2)
         return window_around(hole, margin)
+
+
+def _first_input(file: Path, running: Any) -> str:
+    """The input that has the image: its own, or one of four channels that has the mask as well."""
+    inputs = running.get_inputs()
+    names = [each.name for each in inputs]
+    if names != ["image", "mask"] and not (len(inputs) == 1 and len(inputs[0].shape) == 4 and inputs[0].shape[1] == 4):
+        raise UsageError(
+            f"{file}: has the inputs {', '.join(names)}; LaMa's are image, mask, or one with four channels."
+        )
+    return str(names[0])
+
+
+def _inputs(running: Any, image: _Floats, mask: _Floats) -> dict[str, _Floats]:
+    """What the network is given; of four channels, the image has nothing where the hole is."""
+    if len(running.get_inputs()) == 2:
+        return {"image": np.ascontiguousarray(image), "mask": mask}
+    return {running.get_inputs()[0].name: np.concatenate([image * (1 - mask), mask], axis=1)}
 
 
 def _shrunk(hole: Hole, width: int, height: int, how: int) -> _Floats:

@@ -32,7 +32,7 @@ from anamorph.model.recorded import (
     RecordedRowOptions,
     RecordedTally,
 )
-from anamorph.model.scene import AmodalMask, Box, Footing, LabelSpaceName, Mask, Question, Scene, Skip, Thing
+from anamorph.model.scene import AmodalMask, Box, Footing, LabelSpaceName, Mask, Question, Scene, Skip, Stuff, Thing
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Decision, Figure, HeatMap, ReviewedIssue, Summary, Table, Tally
 from anamorph.model.verdict import (
@@ -117,6 +117,7 @@ __all__ = [
     "Segmenter",
     "Skip",
     "Studio",
+    "Stuff",
     "Summary",
     "System",
     "Table",

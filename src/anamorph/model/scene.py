@@ -76,6 +76,14 @@ class AmodalMask:
     inpainter: str
 
 
+@dataclass(frozen=True, slots=True)
+class Stuff:
+    """Ground of one class, such as sky, grass or road: what a photo shows and nobody counts."""
+
+    label: str
+    mask: Mask
+
+
 # What stands in place of an object's id where a footing is of none.
 SKY, GROUND = "", " ground"
 
@@ -104,7 +112,8 @@ class Scene:
     `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` are
     the amodal masks of the partly hidden objects that a segmenter could complete; `questions` are those of a data set.
     `complete` names the label space of which every object is annotated, if there is one; a `described` scene has all
-    colours and deeds of its objects; `footings` say what they stand on, where a method wants to know.
+    colours and deeds of its objects; `footings` say what they stand on, where a method wants to know; `stuff` is the
+    ground between and behind them, where a data set says what it is.
     """
 
     id: str
@@ -121,6 +130,7 @@ class Scene:
     complete: LabelSpaceName | None = None
     described: bool = False
     footings: tuple[Footing, ...] = ()
+    stuff: tuple[Stuff, ...] = ()
 
     @property
     def is_drawn(self) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 import simplejpeg
 from PIL import Image, ImageFile
 from PIL.BmpImagePlugin import BmpImageFile
@@ -98,6 +99,21 @@ def read_indices(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
         if image.mode not in ("P", "L"):
             raise BadPicture(f"{shown(path)} has pixels of mode {image.mode}; a map of objects has one 8-bit channel.")
         return np.array(image, dtype=np.uint8)
+
+
+def read_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> npt.NDArray[np.uint32]:
+    """The segment ids R + 256 G + 65536 B of a panoptic PNG (height x width)."""
+    with open_regular(path, limits.file_bytes) as file, _blaming(str(path)):
+        image, _ = _open(file, str(path), limits)
+        if image.format != "PNG" or image.mode != "RGB":
+            what = f"a {image.format} with pixels of mode {image.mode}"
+            raise BadPicture(f"{shown(path)} is {what}; a panoptic map is a PNG of mode RGB.")
+        levels = np.array(image, dtype=np.uint8)
+    ids = levels[..., 2].astype(np.uint32)
+    for channel in (1, 0):
+        ids <<= 8
+        ids |= levels[..., channel]
+    return ids
 
 
 def scene_pixels(root: Path, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Pixels:

@@ -1,4 +1,4 @@
-"""Images that the melt check discarded: they are not shown to the system, and are not counted as failures."""
+"""Images that a check discarded: they are not shown to the system, and are not counted as failures."""
 
 from __future__ import annotations
 

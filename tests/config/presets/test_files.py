@@ -22,7 +22,7 @@ PUBLISHED = Path(__file__).with_name("published.txt")
 NOT_IN_THE_PAPER = {
     "metaic": "pool tries relight same_sharpness soft_edge shadow question",
     "rome": "question",
-    "spolre": "completion painter_prompt question",
+    "spolre": "completion painter_prompt painted_numbers question",
     "metavqa": (
         "object_pairs property_pairs existences property_existences absent_mix absent_share absent people actions "
         "colours estimate_colours names templates pool insertion_sizes removals inpainter"

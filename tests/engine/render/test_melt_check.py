@@ -268,7 +268,7 @@ def test_the_report_counts_discards_apart_from_failures(log: Log, tmp_path: Path
         written = write_report(store, config, tmp_path / "report")
     assert (numbers.failed_images, numbers.discarded_images, numbers.discarded_cases) == (0, 3, 3)
     assert numbers.state == "complete"
-    assert "The melt check discarded 3 pictures, so 3 cases were not asked." in written.index_html.read_text()
+    assert "Checks of images discarded 3 pictures, so 3 cases were not asked." in written.index_html.read_text()
     summary = json.loads((tmp_path / "report" / "report.json").read_text())["summary"]
     assert summary["counts"]["discarded_images"] == 3
     assert summary["segmenter"]["kind"] == "colour"

@@ -10,10 +10,18 @@ from anamorph.language.labels import label_space
 from anamorph.model import Region
 from anamorph.painters.controlnet.palettes import coloured, palette
 
+# As in panoptic_coco_categories.json of the panoptic API, `isthing` 0.
+PANOPTIC_GROUND = """banner blanket bridge cardboard counter curtain door-stuff floor-wood flower fruit gravel house
+light mirror-stuff net pillow platform playingfield railroad river road roof sand sea shelf snow stairs tent towel
+wall-brick wall-stone wall-tile wall-wood water-other window-blind window-other tree-merged fence-merged ceiling-merged
+sky-other-merged cabinet-merged table-merged floor-other-merged pavement-merged mountain-merged grass-merged dirt-merged
+paper-merged food-other-merged building-other-merged rock-merged wall-other-merged rug-merged"""
 
-def test_every_class_of_coco_has_a_colour_of_ade20k() -> None:
+
+def test_every_class_of_coco_and_of_its_panoptic_ground_has_a_colour_of_ade20k() -> None:
     colours = palette("ade20k")
-    assert set(colours) == set(label_space("coco").names)
+    assert set(colours) == {*label_space("coco").names, *PANOPTIC_GROUND.split()} and len(colours) == 133
+    assert colours["sky-other-merged"] == (6, 230, 230) and colours["grass-merged"] == (4, 250, 7)
     assert colours["person"] == (150, 5, 61) and colours["dog"] == (255, 0, 122) and colours["clock"] == (102, 255, 0)
 
 

@@ -14,6 +14,7 @@ from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
 from anamorph.engine.render.debris_check import DebrisCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.melt_check import MeltCheck
+from anamorph.engine.render.painting_check import PaintingCheck
 from anamorph.engine.render.plates import PlateStudio
 from anamorph.engine.segmenter import FACT as SEGMENTER
 from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
@@ -39,7 +40,7 @@ class ImageOrder:
 
 @dataclass(frozen=True, slots=True)
 class ImageResult:
-    """Where an image is, or why it could not be made; one that the melt check `discarded` has both, to be looked at."""
+    """Where an image is, or why it could not be made; one that a check `discarded` has both, to be looked at."""
 
     image: int
     file: str | None
@@ -77,6 +78,7 @@ class Renderer:
     check: MeltCheck | None = None
     insertions: InsertionCheck | None = None
     debris: DebrisCheck | None = None
+    paintings: PaintingCheck | None = None
     _read: dict[str, tuple[Edit, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
@@ -104,7 +106,7 @@ class Renderer:
         """What looks at the images of a scene; whatever knows classes has the first word."""
         melts = None if self.check is not None and self.check.at_hand and scene.is_drawn else self.check
         debris = None if scene.is_drawn else self.debris
-        return [check for check in (melts, self.insertions, debris) if check is not None]
+        return [check for check in (melts, self.insertions, self.paintings, debris) if check is not None]
 
     def _one(self, picture: Picture, order: ImageOrder, checks: Sequence[Check]) -> ImageResult:
         try:
@@ -142,30 +144,34 @@ def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Rend
         return Renderer(source, store.images, format, catalog.find)
     studio = RunStudio.of(config, store)
     settle_tools(store, studio)
-    insertions = _insertion_check(store, config, source)
+    insertions, paintings = _recognition_checks(store, config, source)
     settings = config.settings.melt_check
     debris = DebrisCheck(settings) if settings.enabled else None
     segmenter, fact = (RunSegmenter.of(config) if settings.enabled else None), SEGMENTER
     if segmenter is None and settings.enabled and settings.at_hand:
         segmenter, fact = RunSegmenter.at_hand(), DETECTOR_AT_HAND
     if segmenter is None:
-        return Renderer(source, store.images, format, catalog.find, studio, None, insertions, debris)
+        return Renderer(source, store.images, format, catalog.find, studio, None, insertions, debris, paintings)
     try:
         settle_segmenter(store, segmenter, fact)
     except BaseException:
         segmenter.close()
         raise
     check = MeltCheck(segmenter, settings, at_hand=fact == DETECTOR_AT_HAND)
-    return Renderer(source, store.images, format, catalog.find, studio, check, insertions, debris)
+    return Renderer(source, store.images, format, catalog.find, studio, check, insertions, debris, paintings)
 
 
-def _insertion_check(store: RunStore, config: Config, source: SceneSource) -> InsertionCheck | None:
-    """The check of inserted objects, where the plan has any and something here can recognise them."""
-    if not values_in_edits(store, "cutout"):
-        return None
-    recogniser = recogniser_at_hand(config, source)
+def _recognition_checks(
+    store: RunStore, config: Config, source: SceneSource
+) -> tuple[InsertionCheck | None, PaintingCheck | None]:
+    """The checks of inserted objects and of painted pictures, where the plan has any."""
+    inserts, paints = (bool(values_in_edits(store, field)) for field in ("cutout", "painter"))
+    if not inserts and not paints:
+        return None, None
+    recogniser, settings = recogniser_at_hand(config, source), config.settings.recognition
     settle_recogniser(store, recogniser)
-    return None if recogniser is None else InsertionCheck(recogniser, config.settings.recognition)
+    insertions = InsertionCheck(recogniser, settings) if inserts and recogniser is not None else None
+    return insertions, PaintingCheck(recogniser, settings) if paints else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,11 @@ class Spolre:
         "a photograph with {objects}", "With diffusion: the painter's prompt; {objects} stands for the classes."
     )
     images_per_layout: int = setting(1, "With diffusion: how many pictures are made of each layout.", least=1)
+    painted_numbers: bool = setting(
+        False,
+        "With diffusion: numbers are judged, too; a picture is discarded unless a recogniser finds as many objects of "
+        "each class as the scene has.",
+    )
     profile: Profile = setting(
         "anamorph",
         "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), released (a "
@@ -122,12 +127,14 @@ class Spolre:
             # Each scene has randomness of its own, so that other scenes do not change its layouts.
             rearranger = Rearranger(scene, movable.things, self.layout, movable.ties, movable.company)
             found = self._layouts(rearranger, Random(f"{base}:{scene.id}"))
+            known = known_classes(scene, captions)
+            vouched: tuple[str, ...] = ()
             if self.rendering == "diffusion":
                 # A painter is given where things are, not how many: two dogs may become three.
-                uncounted = tuple(label for label, _ in objects)
-            known = known_classes(scene, captions)
-            if self.rendering == "diffusion":
-                known = tuple(replace(each, least=0, most=None) for each in known)
+                if self.painted_numbers:
+                    vouched = tuple(label for label, _ in objects if label not in uncounted)
+                uncounted = tuple(label for label, _ in objects if label not in vouched)
+                known = tuple(each if each.label in vouched else replace(each, least=0, most=None) for each in known)
             own = KeepsAll(
                 objects,
                 named,
@@ -138,7 +145,7 @@ class Spolre:
                 complete=scene.complete,
             )
             relation = judged_as(own, self.profile) or own
-            yield from (case for arranged in found for case in self._cases(scene, arranged, relation))
+            yield from (case for arranged in found for case in self._cases(scene, arranged, relation, vouched))
             if len(found) < self.layouts_per_scene:
                 yield Skip(scene.id, FEWER, "scene")
 
@@ -208,7 +215,9 @@ class Spolre:
                 break
         return list(found)
 
-    def _cases(self, scene: Scene, arranged: Arrangement, relation: Relation) -> Iterator[Case]:
+    def _cases(
+        self, scene: Scene, arranged: Arrangement, relation: Relation, counted: tuple[str, ...]
+    ) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
         tags = {"transformations": "+".join(arranged.transformations), "moved": str(len(arranged.moved))}
         moved = {move.object for move in arranged.moved}
@@ -224,7 +233,7 @@ class Spolre:
         names = ", ".join(dict.fromkeys(thing.label for thing in scene.things))
         prompt = self.painter_prompt.replace("{objects}", names)
         for sample in range(self.images_per_layout):
-            painted = Repaint(arranged.moves, self.painter, prompt, sample, wholes)
+            painted = Repaint(arranged.moves, self.painter, prompt, sample, wholes, counted, scene.stuff)
             yield Case(self.kind, source, (Probe(scene.id, (painted,), self.question),), relation, tags)
 
 

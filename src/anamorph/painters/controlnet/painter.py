@@ -129,7 +129,8 @@ class ControlNet:
     def _loaded(self) -> Any:
         transformers()
         diffusers: Any = importlib.import_module("diffusers")
-        diffusers.utils.logging.set_verbosity_error()
+        # It logs as an error that there are no safetensors, and then reads the .bin files; what matters is raised.
+        diffusers.utils.logging.set_verbosity(diffusers.utils.logging.CRITICAL)
         diffusers.utils.logging.disable_progress_bar()
         device = device_of(self.device)
         dtype = dtype_of(self.dtype, device)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from anamorph.errors import BadPicture, UsageError
 from anamorph.language.labels import label_space
-from anamorph.model import Box, LabelSpaceName, Mask, Pixels, Scene, Skip, Thing, setting
+from anamorph.model import Box, LabelSpaceName, Mask, Pixels, Scene, Skip, Stuff, Thing, setting
 from anamorph.photos.decoding import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
 from anamorph.photos.entries import (
     Flaw,
@@ -28,6 +28,7 @@ from anamorph.photos.files import existing_folder, read_json, shown
 from anamorph.photos.outlines import Size, box_within, polygons_mask, runs_mask
 from anamorph.photos.scene_limits import TooMuch, check_object_count
 from anamorph.pixels.masks import mask_box
+from anamorph.scenes.coco.panoptic import PanopticMaps
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 _ANNOTATION_KEYS = ("id", "image_id", "category_id", "bbox", "segmentation", "iscrowd", "caption")
@@ -48,6 +49,10 @@ class CocoScenes:
     )
     images: str = setting(help="The folder with the photos.")
     captions: str | None = setting(None, "A JSON file with captions for the same photos.")
+    panoptic: str | None = setting(None, "A panoptic JSON file for the same photos, which says where the ground is.")
+    panoptic_maps: str | None = setting(
+        None, "The folder with the panoptic PNGs; by default the one beside the panoptic file that has its name."
+    )
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
@@ -71,11 +76,17 @@ class CocoScenes:
         caption_skips: list[Skip] = []
         if self.captions is not None:
             captions, caption_skips = _grouped(_document(self.captions, "annotations")["annotations"], self.captions)
+        maps: PanopticMaps | None = None
+        panoptic_skips: list[Skip] = []
+        if self.panoptic is not None:
+            maps, panoptic_skips = PanopticMaps.open(self.panoptic, self.panoptic_maps, self._limits)
+        elif self.panoptic_maps is not None:
+            raise UsageError("'panoptic_maps' needs 'panoptic', the JSON file that says what the maps show.")
         categories, category_skips = _categories(document.get("categories", []), self.instances)
         licences = _licences(document.get("licenses", []))
         # Of these classes COCO's annotators marked every object; a file with other categories promises nothing.
         complete: LabelSpaceName | None = "coco" if set(label_space("coco").names) <= set(categories.values()) else None
-        yield from (*category_skips, *object_skips, *caption_skips)
+        yield from (*category_skips, *object_skips, *caption_skips, *panoptic_skips)
         seen: set[str] = set()
         for position, entry in enumerate(document["images"]):
             try:
@@ -89,7 +100,7 @@ class CocoScenes:
             seen.add(id_)
             # Popped, so that the file's contents are freed as the scan proceeds.
             photo = _Photo(id_, entry, objects.pop(id_, []), captions.pop(id_, []))
-            yield from self._scan_photo(root, photo, categories, licences, complete)
+            yield from self._scan_photo(root, photo, categories, licences, complete, maps)
         yield from _orphans(objects, self.instances, self.instances)
         yield from _orphans(captions, self.captions or "", self.instances)
 
@@ -100,6 +111,7 @@ class CocoScenes:
         categories: Mapping[str, str],
         licences: Mapping[str, Mapping[str, str]],
         complete: LabelSpaceName | None,
+        maps: PanopticMaps | None,
     ) -> Iterator[Scene | Skip]:
         try:
             name = posixpath.normpath(words(required(photo.entry, "file_name"), "file_name"))
@@ -131,7 +143,23 @@ class CocoScenes:
                 yield Skip(shown(what), f"Image {shown(photo.id)}: {flaw}")
         found = tuple(things.values())
         origin = _origin(photo.entry, licences)
-        yield Scene(photo.id, name, *size, found, tuple(captions), class_names(found), origin, complete=complete)
+        stuff: tuple[Stuff, ...] = ()
+        if maps is not None:
+            try:
+                stuff = maps.stuff(photo.id, size)
+            except (Flaw, BadPicture) as problem:
+                yield Skip(shown(f"{maps.file}: image {photo.id}"), f"The scene has no ground from it: {problem}")
+        yield Scene(
+            photo.id,
+            name,
+            *size,
+            found,
+            tuple(captions),
+            class_names(found),
+            origin,
+            complete=complete,
+            stuff=stuff,
+        )
 
 
 @dataclass(frozen=True, slots=True)
