@@ -54,6 +54,7 @@ class KeepsAll:
     ledger: bool = setting(False, LEDGER_HELP)
     known: tuple[KnownClass, ...] | None = setting(None, KNOWN_HELP)
     complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
+    painted: bool = setting(False, "A painter made the follow-ups: their colours and postures may be others.")
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         captions = all_of(CaptionReading, readings)
@@ -93,7 +94,7 @@ class KeepsAll:
         )
 
     def _by_ledger(self, captions: Sequence[CaptionReading], expected: dict[str, int]) -> Verdict | None:
-        ledger = Ledger(captions, (), self._known(), self.complete, tuple(expected), postures=True)
+        ledger = Ledger(captions, (), self._known(), self.complete, tuple(expected), postures=not self.painted)
         return verdict_on(ledger, _PARTS, "every object is still there")
 
     def _held_against(

@@ -261,3 +261,5 @@ def test_a_wrong_description_is_reported_in_words() -> None:
         "'person' is sitting in the source and standing in the follow-up although every object is still there."
     )
     assert moved.grade == "miscount"
+    painted = KeepsAll((("person", 1),), ledger=True, painted=True)
+    assert painted.judge([read("A man sitting."), read("A man standing.")]).outcome == "holds"

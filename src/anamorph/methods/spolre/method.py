@@ -135,6 +135,7 @@ class Spolre:
                     vouched = tuple(label for label, _ in objects if label not in uncounted)
                 uncounted = tuple(label for label, _ in objects if label not in vouched)
                 known = tuple(each if each.label in vouched else replace(each, least=0, most=None) for each in known)
+                known = tuple(replace(each, attributes=None) for each in known)
             own = KeepsAll(
                 objects,
                 named,
@@ -143,6 +144,7 @@ class Spolre:
                 ledger=True,
                 known=known,
                 complete=scene.complete,
+                painted=self.rendering == "diffusion",
             )
             relation = judged_as(own, self.profile) or own
             yield from (case for arranged in found for case in self._cases(scene, arranged, relation, vouched))
