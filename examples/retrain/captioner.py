@@ -119,9 +119,7 @@ def _weights(name: str) -> tuple[dict[str, Array], list[tuple[Array, Array]]]:
         if kind == "Add" and inputs[0] in named and inputs[1] in factors:
             named[inputs[0].removesuffix("bias") + "weight"] = arrays[factors[inputs[1]]].T.copy()
     merged = [
-        (arrays[inputs[1]], arrays[inputs[2]])
-        for kind, inputs, _ in nodes
-        if kind == "Conv" and inputs[1] not in named
+        (arrays[inputs[1]], arrays[inputs[2]]) for kind, inputs, _ in nodes if kind == "Conv" and inputs[1] not in named
     ]
     return named, merged
 

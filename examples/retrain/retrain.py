@@ -8,6 +8,7 @@ needs PyTorch (`pip install 'anamorph[torch]'`) and a checkout of the repository
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import json
 import subprocess
@@ -20,14 +21,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import cv2
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
 
 import anamorph
 from anamorph import catalog
 from anamorph.engine.render.renderer import edits_from_json
-from anamorph.model import Answer
+from anamorph.model import Answer, Scene
 from anamorph.statistics.intervals import Interval, clustered, paired
 from anamorph.store.run import RunStore
 from anamorph.toybox.captions import write_caption
@@ -40,9 +41,8 @@ from anamorph.toybox.wrongness import assess
 captioner: Any = importlib.import_module("captioner")
 
 METHODS = ("deeptest", "rome", "spolre")
-# Of their own: none of them was used to train the shipped networks (1001), to watch it (2002, 3003, 4004) or in docs (7).
+# None of these was used to train the shipped networks (1001) or to watch and measure them (2002, 3003, 4004).
 FINDING_SEED, EXTRA_SEED, TEST_SEED = 5101, 5202, 5303
-# Steps end early enough that a slower machine than ours stays below ten minutes.
 RATE, BATCH = 3e-4, 32
 
 
@@ -66,7 +66,12 @@ def main() -> None:
     parser.add_argument("--scenes", type=int, default=200, help="scenes to find errors on (default: %(default)s)")
     parser.add_argument("--test-scenes", type=int, default=120, help="fresh scenes (default: %(default)s)")
     parser.add_argument("--steps", type=int, default=200, help="steps of training (default: %(default)s)")
+    parser.add_argument(
+        "--threads", type=int, default=1, help="of PyTorch; two are slower on two busy cores (default: 1)"
+    )
     options = parser.parse_args()
+    torch: Any = importlib.import_module("torch")
+    torch.set_num_threads(options.threads)
     if options.out.exists() and any(options.out.iterdir()):
         parser.error(f"{options.out} holds something already: choose another folder with --out.")
     options.out.mkdir(parents=True, exist_ok=True)
@@ -133,14 +138,16 @@ def _anamorph(*arguments: str | Path) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def _scene_number(id: str) -> tuple[int, int]:
+@functools.cache
+def _scene(id: str) -> Scene:
+    """A scene by its name, such as toybox-7-12."""
     _, seed, index = id.split("-")
-    return int(seed), int(index)
+    return scene_of(int(seed), int(index))
 
 
 def _visible(twin: dict[str, Any]) -> set[str]:
     edits = edits_from_json(json.dumps(twin["edits"]), catalog.find)
-    seen = truth(scene_of(*_scene_number(twin["scene"])), edits)
+    seen = truth(_scene(twin["scene"]), edits)
     return {thing.id for thing in seen.things if thing.perceptible}
 
 
@@ -151,7 +158,7 @@ def _position(id: str) -> int:
 
 def _recipe_now(twin: dict[str, Any]) -> Recipe:
     """The scene's recipe with only what is still visible after the edits."""
-    recipe = recipe_of(scene_of(*_scene_number(twin["scene"])).picture)
+    recipe = recipe_of(_scene(twin["scene"]).picture)
     kept = sorted(map(_position, _visible(twin)))
     moved = any(edit["kind"] == "relayout" for edit in twin["edits"])
     items = []
@@ -165,11 +172,12 @@ def _recipe_now(twin: dict[str, Any]) -> Recipe:
 
 
 def _pair(folder: Path, twin: dict[str, Any]) -> Pair:
-    pixels = cv2.cvtColor(cv2.imread(str(folder / twin["image"])), cv2.COLOR_BGR2RGB)
-    recipe = recipe_of(scene_of(*_scene_number(twin["scene"])).picture)
+    with Image.open(folder / twin["image"]) as image:
+        pixels = np.asarray(image.convert("RGB"))
+    recipe = recipe_of(_scene(twin["scene"]).picture)
     visible = _visible(twin)
     boxes = [(recipe.items[_position(o["id"])], *o["box"]) for o in twin["objects"] if o["id"] in visible]
-    return _fitted_pair(np.asarray(pixels, np.uint8), twin["caption"], boxes, recipe)
+    return _fitted_pair(pixels, twin["caption"], boxes, recipe)
 
 
 def drawn(count: int, seed: int) -> list[Pair]:
@@ -177,7 +185,7 @@ def drawn(count: int, seed: int) -> list[Pair]:
     source = ToyboxScenes(count, seed)
     pairs = []
     for index in range(count):
-        scene = scene_of(seed, index)
+        scene = _scene(f"toybox-{seed}-{index}")
         recipe = recipe_of(scene.picture)
         boxes = [
             (recipe.items[_position(thing.id)], thing.box.x, thing.box.y, thing.box.width, thing.box.height)
@@ -188,7 +196,10 @@ def drawn(count: int, seed: int) -> list[Pair]:
 
 
 def _fitted_pair(
-    pixels: npt.NDArray[np.uint8], caption: str, boxes: Iterable[tuple[Item, float, float, float, float]], recipe: Recipe
+    pixels: npt.NDArray[np.uint8],
+    caption: str,
+    boxes: Iterable[tuple[Item, float, float, float, float]],
+    recipe: Recipe,
 ) -> Pair:
     """Picture and boxes (left, top, width, height) in the network's view."""
     height, width = pixels.shape[:2]
@@ -249,7 +260,9 @@ def _loss(model: Any, batch: Sequence[Pair]) -> Any:
     keeping = model["glance"].dense.register_forward_hook(lambda module, given, said: dense.append(said))
     slots, summary = model["glance"](pixels)
     keeping.remove()
-    rows = [[1, *(index[word] for word in heads.words_of(pair.caption)), 2][: words().longest_caption] for pair in batch]
+    rows = [
+        [1, *(index[word] for word in heads.words_of(pair.caption)), 2][: words().longest_caption] for pair in batch
+    ]
     length = max(map(len, rows))
     tokens = torch.tensor([row + [0] * (length - len(row)) for row in rows])
     logits = model["captioner"](slots, summary, tokens[:, :-1])
@@ -277,7 +290,7 @@ def cases_of(run: anamorph.Run) -> Cases:
             WHERE a.attempt = 0 AND p.question IS NULL AND a.text IS NOT NULL"""
         ).fetchall()
     for scene, image, edits, text in rows:
-        seen = truth(scene_of(*_scene_number(scene)), edits_from_json(edits, catalog.find))
+        seen = truth(_scene(scene), edits_from_json(edits, catalog.find))
         found = assess(Answer(text=text), None, seen)
         if found.outcome != "untold":
             name = "captions of scenes: right" if edits == "[]" else "captions of edited images: right"
