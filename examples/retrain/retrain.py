@@ -42,16 +42,17 @@ captioner: Any = importlib.import_module("captioner")
 
 METHODS = ("deeptest", "rome", "spolre")
 # None of these was used to train the shipped networks (1001) or to watch and measure them (2002, 3003, 4004).
-FINDING_SEED, EXTRA_SEED, TEST_SEED = 5101, 5202, 5303
-RATE, BATCH = 3e-4, 32
+FINDING_SEED, CLEAN_SEED, EXTRA_SEED, TEST_SEED = 5101, 5202, 5404, 5303
+# The rate and the share of the new weights in the result were chosen on other scenes (seeds 31 and 7770).
+RATE, SHARE, BATCH = 1e-4, 0.5, 32
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A picture as the network sees it, a true caption, and each item that is visible with its box in the picture."""
+    """A picture as the network sees it, true captions, and each item that is visible with its box in the picture."""
 
     pixels: npt.NDArray[np.uint8]
-    caption: str
+    captions: tuple[str, ...]
     items: tuple[tuple[Item, float, float, float, float], ...]
     recipe: Recipe
 
@@ -65,7 +66,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/retrain"), help="a new folder (default: %(default)s)")
     parser.add_argument("--scenes", type=int, default=200, help="scenes to find errors on (default: %(default)s)")
     parser.add_argument("--test-scenes", type=int, default=120, help="fresh scenes (default: %(default)s)")
-    parser.add_argument("--steps", type=int, default=200, help="steps of training (default: %(default)s)")
+    parser.add_argument("--steps", type=int, default=100, help="steps of training (default: %(default)s)")
     parser.add_argument(
         "--threads", type=int, default=1, help="of PyTorch; two are slower on two busy cores (default: 1)"
     )
@@ -89,7 +90,7 @@ def main() -> None:
     )
     say(f"found: {found.rate}")
     pairs = export(options.out)
-    clean = drawn(options.scenes, FINDING_SEED)
+    clean = drawn(options.scenes, FINDING_SEED) + drawn(options.scenes, CLEAN_SEED)
     extra = drawn(len(pairs), EXTRA_SEED)
     say(f"exported {len(pairs)} corrected pairs; drew {len(clean)} clean scenes, and {len(extra)} more for the control")
     if not pairs:
@@ -177,11 +178,11 @@ def _pair(folder: Path, twin: dict[str, Any]) -> Pair:
     recipe = recipe_of(_scene(twin["scene"]).picture)
     visible = _visible(twin)
     boxes = [(recipe.items[_position(o["id"])], *o["box"]) for o in twin["objects"] if o["id"] in visible]
-    return _fitted_pair(pixels, twin["caption"], boxes, recipe)
+    return _fitted_pair(pixels, (twin["caption"],), boxes, recipe)
 
 
 def drawn(count: int, seed: int) -> list[Pair]:
-    """Scenes as they are drawn, with one of their own captions."""
+    """Scenes as they are drawn, with their own captions."""
     source = ToyboxScenes(count, seed)
     pairs = []
     for index in range(count):
@@ -191,13 +192,13 @@ def drawn(count: int, seed: int) -> list[Pair]:
             (recipe.items[_position(thing.id)], thing.box.x, thing.box.y, thing.box.width, thing.box.height)
             for thing in scene.things
         ]
-        pairs.append(_fitted_pair(source.pixels(scene), scene.captions[0], boxes, recipe))
+        pairs.append(_fitted_pair(source.pixels(scene), scene.captions, boxes, recipe))
     return pairs
 
 
 def _fitted_pair(
     pixels: npt.NDArray[np.uint8],
-    caption: str,
+    captions: tuple[str, ...],
     boxes: Iterable[tuple[Item, float, float, float, float]],
     recipe: Recipe,
 ) -> Pair:
@@ -209,7 +210,7 @@ def _fitted_pair(
         (item, left + x * scale, top + y * scale, left + (x + w) * scale, top + (y + h) * scale)
         for item, x, y, w, h in boxes
     )
-    return Pair(fitted(pixels), caption, items, recipe)
+    return Pair(fitted(pixels), captions, items, recipe)
 
 
 # --- training -------------------------------------------------------------------------------------------------------
@@ -235,18 +236,24 @@ def train(half: Sequence[Pair], clean: Sequence[Pair], steps: int, out: Path) ->
         optimizer.step()
         plan.step()
         losses.append(float(loss.detach()))
-    torch.save(model.state_dict(), out)
+    # Halfway between the old and the new weights: less is forgotten (Wortsman et al. 2022, arXiv:2109.01903).
+    old, new = captioner.shipped().state_dict(), model.state_dict()
+    torch.save(
+        {name: torch.lerp(old[name], new[name], SHARE) if new[name].is_floating_point() else new[name] for name in new},
+        out,
+    )
     return losses
 
 
 def _varied(pair: Pair, rng: Random) -> Pair:
-    """Mirrored or not, a little darker or brighter: its caption and its items stay true."""
+    """With one of its captions, mirrored or not, a little darker or brighter: all of it stays true."""
     pixels = pair.pixels.astype(np.float32) * rng.uniform(0.8, 1.15)
     items = pair.items
     if rng.random() < 0.5:
         pixels = pixels[:, ::-1]
         items = tuple((item, WIDTH - right, top, WIDTH - left, bottom) for item, left, top, right, bottom in items)
-    return replace(pair, pixels=np.clip(pixels, 0, 255).astype(np.uint8), items=items)
+    chosen = (rng.choice(pair.captions),)
+    return replace(pair, pixels=np.clip(pixels, 0, 255).astype(np.uint8), captions=chosen, items=items)
 
 
 def _loss(model: Any, batch: Sequence[Pair]) -> Any:
@@ -261,7 +268,7 @@ def _loss(model: Any, batch: Sequence[Pair]) -> Any:
     slots, summary = model["glance"](pixels)
     keeping.remove()
     rows = [
-        [1, *(index[word] for word in heads.words_of(pair.caption)), 2][: words().longest_caption] for pair in batch
+        [1, *(index[word] for word in heads.words_of(pair.captions[0])), 2][: words().longest_caption] for pair in batch
     ]
     length = max(map(len, rows))
     tokens = torch.tensor([row + [0] * (length - len(row)) for row in rows])
