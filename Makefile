@@ -7,7 +7,7 @@ HEAVY := .venv-heavy
 TORCH ?= torch==2.13.0
 TORCHVISION ?= torchvision==0.28.0
 
-.PHONY: demo test heavy check docs fuzz bench soak clean
+.PHONY: demo test heavy check docs fuzz bench bench-report soak clean
 
 demo: $(VENV)/.demo
 	$(BIN)/anamorph demo
@@ -35,6 +35,10 @@ fuzz: $(VENV)/.test
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
+
+# How cost grows with a run, as a page of the documentation; some minutes.
+bench-report: $(VENV)/.test
+	$(BIN)/python -m benchmarks.growth
 
 # 200,000 probes through a faulty server with ten kills, in about ten minutes; SOAK="--probes 5000 --kills 3" is a short one.
 soak: $(VENV)/.test

@@ -39,8 +39,8 @@ def main() -> None:
                 pass
             methods: tuple[Method, ...] = (
                 MetaIC(pool=str(pool), tries=20),
-                Rome(pairs_per_scene=6),
-                Spolre(layouts_per_scene=10),
+                Rome(pairs_per_scene=6, inpainter="membrane"),
+                Spolre(layouts_per_scene=10, inpainter="membrane"),
             )
             for method in methods:
                 # A pool of its own for each method, so that every one begins with nothing in memory.

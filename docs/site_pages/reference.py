@@ -17,6 +17,7 @@ from anamorph.cli.main import cli
 from anamorph.config import config_schema
 from anamorph.config.parts import PARTS, TABLED_GROUPS
 from anamorph.model.schemas import schema_of
+from anamorph.scenes.choosing.choice import PhotoChoice
 
 # A page says `<!-- made: settings systems -->` where the settings of all systems belong.
 MADE = re.compile(r"^<!-- made: ([a-z ]+) -->$", re.MULTILINE)
@@ -87,6 +88,10 @@ def _settings(group: str) -> Iterator[str]:
         yield f"## {name}\n"
         yield f"{_escaped(schema['description'])} [More](../../{group}/{name}.md)\n"
         yield from _properties(schema)
+    if group == "scenes":
+        yield "## Of every source\n"
+        yield "Which photos are used. [More](../../scenes/README.md#choosing-photos)\n"
+        yield from _properties(schema_of(PhotoChoice))
 
 
 def _run_settings(_: str) -> Iterator[str]:

@@ -62,6 +62,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "google": "anamorph.searchers.google:GoogleSearcher",
         "local": "anamorph.searchers.local.searcher:LocalSearcher",
         "openverse": "anamorph.searchers.openverse:OpenverseSearcher",
+        "serpapi": "anamorph.searchers.serpapi:SerpApiSearcher",
         "wikimedia": "anamorph.searchers.wikimedia:WikimediaSearcher",
     },
     "edits": {
@@ -107,6 +108,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "properties-add-up": "anamorph.relations.properties_add_up:PropertiesAddUp",
         "released-keeps-all": "anamorph.methods.spolre.released:ReleasedKeepsAll",
         "released-only-gains": "anamorph.methods.metaic.released:ReleasedOnlyGains",
+        "released-rerun-only-gains": "anamorph.methods.metaic.released:RerunOnlyGains",
         "released-only-loses": "anamorph.methods.rome.released:ReleasedOnlyLoses",
         "removal-takes-one": "anamorph.relations.removal_takes_one:RemovalTakesOne",
         "same-answer": "anamorph.relations.same_answer:SameAnswer",
@@ -120,6 +122,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "caption": "anamorph.readers.caption:CaptionReader",
         "plain": "anamorph.readers.plain:PlainReader",
         "released-metaic": "anamorph.methods.metaic.released:ReleasedReader",
+        "released-metaic-rerun": "anamorph.methods.metaic.released:RerunReader",
         "released-rome": "anamorph.methods.rome.released:ReleasedReader",
         "tags": "anamorph.readers.tags:TagsReader",
     },

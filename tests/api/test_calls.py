@@ -19,6 +19,7 @@ from anamorph.engine.events import Event, Finished
 from anamorph.methods.deeptest import DeepTest
 from anamorph.model import Answer, Ask, Box, Case, Failure, Manner, Pixels, Probe, Scene, Skip, Summary, Tally, Thing
 from anamorph.relations.same_answer import SameAnswer
+from anamorph.store.run import RunStore
 from anamorph.studies.offline.judge import JudgedRow
 from anamorph.toybox.scenes import ToyboxScenes
 from tests.conftest import ROOT
@@ -327,3 +328,17 @@ def test_texts_are_read() -> None:
     assert [(mention.label, mention.count) for mention in caption.mentions] == [("dog", 2), ("cat", None)]
     answer = anamorph.read("There are three dogs.", "How many dogs are there?")
     assert isinstance(answer, anamorph.AnswerReading) and answer.number == 3
+
+
+def test_settings_may_begin_with_a_preset_and_override_it(tmp_path: Path) -> None:
+    settings = {"preset": "rome-paper", "rome": {"inpainter": "membrane", "max_depth": 1}}
+    planned = anamorph.plan(None, "toybox:3,sample=2", "rome", out=tmp_path / "run", settings=settings)
+    with RunStore.open(tmp_path / "run", read_only=True) as store:
+        config = store.fact("config")
+    assert config["preset"] == "rome-paper" and config["scenes"]["sample"] == 2
+    assert (config["rome"]["profile"], config["rome"]["max_depth"], config["rome"]["keep_largest"]) == (
+        "paper",
+        1,
+        True,
+    )
+    assert planned.numbers.scene_count == 2

@@ -90,6 +90,11 @@ def test_the_summary_leads_with_causes_and_only_chosen_grades_fail_it(folder: Pa
     passed = anamorph("rejudge", "run", "--grades", "contradiction,invention", cwd=folder)
     assert passed.returncode == 0 and "counting only contradictions and inventions" in passed.stdout
     assert anamorph("report", "run", "--grades", "omission", cwd=folder).returncode == 1
+    single = anamorph("report", "run", "--single-file", "-o", "all.html", "--max-size", "2MB", cwd=folder)
+    assert single.returncode == 0 and "All " in single.stdout and "are in this file." in single.stdout
+    assert (folder / "all.html").stat().st_size < 2_000_000
+    unclear = anamorph("report", "run", "--max-size", "huge", cwd=folder)
+    assert unclear.returncode == 2 and "'huge' is not a size. Examples: 500KB, 20MB, 1GB." in unclear.stderr
     bad = anamorph("rejudge", "run", "--grades", "guess", cwd=folder)
     assert bad.returncode == 2 and "expected one of 'contradiction'" in bad.stderr
 

@@ -28,6 +28,10 @@ def test_every_image_is_on_the_map_and_every_method_in_the_table(ran: Path) -> N
     done = anamorph(*words, cwd=ran)
     assert done.returncode == 0, done.stderr
     groups = {group["group"]: group for group in json.loads(done.stdout)["groups"]}
+    (cost,) = json.loads(done.stdout)["cost"]
+    assert cost["photos"] == 5 and cost["images"] == groups["deeptest"]["images"] + groups["rome"]["images"]
+    assert cost["calls"] == cost["images"] + 5 and cost["cases"] > 20
+    assert groups["deeptest"]["of_one_photo"] < groups["deeptest"]["apart"] and "of_one_photo" not in groups["photo"]
     assert list(groups) == ["photo", "deeptest", "rome"]
     assert (groups["photo"]["images"], groups["deeptest"]["images"]) == (5, 20)
     # Melting changes a part of the picture, the distance between two photos is that of whole pictures.

@@ -11,9 +11,10 @@ from PIL import Image
 
 from anamorph.model import GRADES, Mask
 from anamorph.pixels.masks import mask_pixels
-from anamorph.store.marks import MARKS_FILE
+from anamorph.store.answers import answers_of
+from anamorph.store.marks import MARKS_FILE, Mark, answers_digest, append_mark, new_id, now_text
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import issues
+from anamorph.store.verdicts import find_cases, issues
 from tests.cli.test_commands import anamorph
 from tests.report.marking import mark
 
@@ -111,6 +112,58 @@ def test_a_folder_that_holds_something_is_left_alone(ran: Path) -> None:
     (ran / "full" / "mine.txt").write_text("mine")
     done = anamorph("export", "run", "--to", "jsonl", "-o", "full", cwd=ran)
     assert done.returncode == 2 and "the folder is not empty" in done.stderr
+
+
+def exported(folder: Path, *words: str) -> list[dict[str, Any]]:
+    assert anamorph("run", *words, "-o", "run", "--no-report", cwd=folder).returncode in (0, 1)
+    assert anamorph("export", "run", "--to", "jsonl", "-o", "out", cwd=folder).returncode == 0
+    return lines(folder / "out" / "twins.jsonl")
+
+
+def test_issues_of_an_answerer_come_with_questions_answers_and_what_had_to_hold(tmp_path: Path) -> None:
+    rows = exported(tmp_path, "-m", "metavqa", "-s", "toybox:4", "-y", "toybox:answerer")
+    reports = [(row, report) for row in rows for report in row["reports"]]
+    assert {report["relation"]["kind"] for _, report in reports} >= {"pieces-add-up", "properties-add-up"}
+    for row, report in reports:
+        assert report["issue"] in row["issues"] and report["method"] == "metavqa" and report["reason"]
+        assert report["places"] and max(report["places"]) < len(report["said"]) >= 2
+        mine = report["said"][report["places"][-1]]
+        assert mine in row["asked"] and mine["question"].endswith("?") and isinstance(mine["answer"], str)
+    # Only the question changed: the photo itself is exported.
+    assert any(not row["edits"] for row in rows)
+
+
+def test_issues_of_a_tagger_come_with_the_combination_and_the_labels_that_were_given(tmp_path: Path) -> None:
+    words = ("-m", "atom", "-s", "toybox:8", "-y", "toybox:tagger", "--set", "atom.k=2", "--set", "atom.rotation=[9]")
+    rows = exported(tmp_path, *words)
+    assert rows and all(row["labels"] == sorted({*row["labels"]}) and len(row["labels"]) >= 2 for row in rows)
+    for row in rows:
+        assert row["system_caption"] is None and row["edits"]
+        (asked,) = row["asked"]
+        assert asked["answer"] is None and isinstance(asked["labels"], dict)
+        report = row["reports"][0]
+        assert report["relation"]["kind"] == "stable-labels" and set(report["relation"]["labels"]) <= set(row["labels"])
+        assert len(report["said"]) == 8
+
+
+def test_what_people_said_about_a_report_comes_along(ran: Path) -> None:
+    assert anamorph("export", "run", "--to", "jsonl", "-o", "unmarked", cwd=ran).returncode == 0
+    row = lines(ran / "unmarked" / "twins.jsonl")[0]
+    issue = row["reports"][0]["issue"]
+    assert row["reports"][0]["marks"] == []
+    with RunStore.open(ran / "run", read_only=True) as store:
+        (case,) = find_cases(store, issue)
+        answers = answers_of(store, case.probes)
+        said = answers_digest([answers[probe] for probe in case.probes])
+    mark = Mark(new_id(), case.digest, said, "ann", "right", now_text(), "omission", 1, caption="a dog")
+    for line in (mark, Mark(new_id(), case.digest, new_id(), "bob", "wrong", now_text())):
+        append_mark(ran / "marks.jsonl", line)
+    words = ("export", "run", "--to", "jsonl", "-o", "marked", "--marks", "marks.jsonl")
+    assert anamorph(*words, cwd=ran).returncode == 0
+    marked = [report["marks"] for row in lines(ran / "marked" / "twins.jsonl") for report in row["reports"]]
+    expected = {"reviewer": "ann", "verdict": "right", "error": "omission", "caption": "a dog", "wrong_answer": 1}
+    # Bob marked other answers to the same case, which do not count for these.
+    assert next(each for each in marked if each) == [expected]
 
 
 def test_captions_of_reviews_and_studies_come_along(ran: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from anamorph import catalog
+from anamorph.config.presets.files import preset, preset_names
 from tests.cli.test_commands import CAPTIONER, anamorph
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -35,6 +36,7 @@ def test_the_list_of_everything_is_the_catalogue_with_the_first_line_of_each_doc
         group: {name: (catalog.find(group, name).__doc__ or "").partition("\n")[0].strip() for name in sorted(names)}
         for group, names in catalog.CATALOG.items()
     }
+    wanted["presets"] = {name: preset(name).summary for name in preset_names()}
     listed: dict[str, dict[str, str]] = {}
     for block in anamorph("list", cwd=tmp_path).stdout.rstrip().split("\n\n"):
         title, *lines = block.splitlines()

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from PIL import Image
 
 from anamorph.cli.relevance import relevance
 from anamorph.errors import UsageError
@@ -47,25 +46,3 @@ def test_a_file_without_a_judgement_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text("nonsense\n")
     with pytest.raises(UsageError, match="has no judgement"):
         run(tmp_path / "empty.jsonl")
-
-
-def test_coverage_is_that_of_relevant_photos(files: list[Path], tmp_path: Path) -> None:
-    """The paper's figure 4: a combination whose photos are all irrelevant is not covered."""
-    rows = [
-        {"image": "9", "labels": ["bird", "cat"], "annotator": "ann", "relevance": "irrelevant"},
-        {"image": "8", "labels": ["bird", "dog"], "annotator": "ann", "relevance": "strong"},
-    ]
-    (tmp_path / "more.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (tmp_path / "photos").mkdir()
-    for name, labels in (("one", ("cat", "dog")), ("two", ("bird", "cat"))):
-        Image.new("RGB", (8, 8)).save(tmp_path / "photos" / f"{name}.png")
-        shapes = [
-            {"label": label, "points": [[1, 1], [5, 5]], "shape_type": "rectangle", "flags": {}} for label in labels
-        ]
-        record = {"imagePath": f"{name}.png", "imageWidth": 8, "imageHeight": 8, "imageData": None, "shapes": shapes}
-        (tmp_path / "photos" / f"{name}.json").write_text(json.dumps(record))
-    words = (*files, tmp_path / "more.jsonl", "--json", "--coverage", f"labelme:{tmp_path / 'photos'}")
-    (table,) = json.loads(run(*words).output)["tables"]
-    row = dict(zip(table["columns"], table["rows"][0], strict=True))
-    # cat + dog is in both, bird + dog only relevant here, bird + cat only in the data set.
-    assert (row["possible"], row["both"], row["only collected"], row["only data set"]) == (3, 1, 1, 1)

@@ -79,3 +79,17 @@ def test_a_picture_without_a_studio_says_so() -> None:
 def test_melting_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one object"):
         Melt(())
+
+
+def test_a_shadow_goes_with_its_object_but_takes_nothing_from_others() -> None:
+    height, width = 200, 300
+    pixels = np.full((height, width, 3), 150, np.uint8)
+    shadow = block(height, width, 115, 120, 185, 136)
+    pixels[shadow] = 60
+    car = thing_of("car", block(height, width, 120, 60, 180, 120))
+    cone = thing_of("cone", block(height, width, 170, 122, 185, 136))
+    picture = Picture(pixels, (car, cone), FakeStudio())
+    plain, whole = (Melt(("car",), "flat", shadows=shadows).made_up(picture).ground for shadows in (False, True))
+    seen = shadow & ~shape_of(cone) & ~block(height, width, 160, 0, 200, 200)
+    assert whole[seen].all() and not plain[seen].all()
+    assert not (whole & ~plain & shape_of(cone)).any()

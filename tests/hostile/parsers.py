@@ -202,6 +202,11 @@ def _scene_parsers(folder: Path) -> Iterator[Parser]:
     yield Parser("scene-graph", _from_json(GRAPHS), _scanning(text, graphs / "g.json"))
     text = f"coco:{coco}/good.json,images={coco},questions={coco}/q.json"
     yield Parser("questions", _from_json(QUESTIONS), _scanning(text, coco / "q.json"))
+    splits = {"images": [{"split": "test", "cocoid": 1, "filename": "a.png"}, {"split": "val", "filename": "b.png"}]}
+    text = f"coco:{coco}/good.json,images={coco},splits={coco}/s.json,split=test"
+    yield Parser("splits", _from_json(splits), _scanning(text, coco / "s.json"))
+    text = f"coco:{coco}/good.json,images={coco},ids={coco}/ids.txt"
+    yield Parser("ids", _from_bytes(b"1\n# more\n"), _scanning(text, coco / "ids.txt"))
     collection = _photo(folder / "collection")
     lines = [encode(entry("a.png", labels)) for labels in (("cat",), ("cat", "dog"))]
     yield Parser("collection", _from_lines(lines), _scanning(f"collection:{collection}", collection / MANIFEST_FILE))
@@ -404,6 +409,10 @@ PAGES: Mapping[str, Any] = {
                 }
             ]
         },
+    },
+    "serpapi": {
+        "error": "Google hasn't returned any results for this query.",
+        "images_results": [{"original": "http://a/1.jpg", "title": "dog", "link": "http://a/", "original_width": 9}],
     },
     "google": {
         "queries": {"nextPage": [{"startIndex": 11}]},

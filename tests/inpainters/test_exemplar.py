@@ -73,3 +73,12 @@ def test_a_picture_with_hardly_any_ground_is_filled_all_the_same() -> None:
     assert FAST.fill(pixels, hole).shape == pixels.shape
     avoid = ~hole
     assert FAST.fill_from(pixels, hole, avoid).shape == pixels.shape
+
+
+def test_what_is_not_like_the_rim_of_the_hole_is_not_copied() -> None:
+    rng = np.random.default_rng(3)
+    pixels = np.clip(rng.normal(150, 8, (96, 128, 1)).repeat(3, axis=2), 0, 255).astype(np.uint8)
+    pixels[8:22, 30:98] = (200, 20, 20)
+    hole = middle(pixels)
+    made = Exemplar().fill(pixels, hole)
+    assert (made[hole][:, 0].astype(int) - made[hole][:, 1] < 60).all()

@@ -260,3 +260,29 @@ def test_a_collected_photo_is_tested_for_what_it_was_collected_for_and_nothing_e
     assert planned(Atom(labels=("cat",)), [photo]) == []
     given = Atom(combinations=(("dog", "cat"), ("person",)))
     assert [case.tags["combination"] for case in planned(given, [photo])] == ["cat + dog"]
+
+
+def test_the_random_approach_tests_as_many_photos_for_each_size_in_every_repeat() -> None:
+    scenes = [scene(f"s{number}", "cat", *(["dog"] if number < 4 else [])) for number in range(12)]
+    cases = planned(Atom(k=(1, 2), per_combination=3, random_repeats=5), scenes)
+    ours = [case for case in cases if "approach" not in case.tags]
+    assert ours == planned(Atom(k=(1, 2), per_combination=3), scenes)
+    for size in ("1", "2"):
+        photos = {case.source.scene for case in ours if case.tags["k"] == size}
+        drawn = [case for case in cases if case.tags.get("approach") == "random" and case.tags["k"] == size]
+        assert len({case.source.scene for case in drawn}) == len(drawn)
+        per_repeat = Counter(repeat for case in drawn for repeat in case.tags["repeats"].split("+"))
+        assert per_repeat == {str(repeat): len(photos) for repeat in range(1, 6)}
+        assert all(case.relation == StableLabels(()) for case in drawn)
+
+
+def test_the_random_approach_has_a_row_for_each_repeat_beside_atoms_and_is_in_no_other_table() -> None:
+    own = Tally("atom", "stable-labels", {"k": "2", "combination": "cat + dog"}, 3, 1, 0, categories={"unspecific": 1})
+    drawn = [
+        Tally("atom", "stable-labels", {"approach": "random", "k": "2", "repeats": "1"}, 1, 1, 0),
+        Tally("atom", "stable-labels", {"approach": "random", "k": "2", "repeats": "1+2"}, 2, 0, 0),
+    ]
+    alone, beside = label_summary([own]), label_summary([own, *drawn])
+    (table,) = (each for each in beside if each not in alone)
+    assert isinstance(table, Table) and table.title == "ATOM and photos chosen at random"
+    assert [row[:4] for row in table.rows] == [(2, "ATOM", 4, 1), (2, "random, 1", 4, 1), (2, "random, 2", 2, 0)]

@@ -233,13 +233,20 @@ def test_the_first_table_has_a_row_per_overlap() -> None:
         Tally("metaic", "only-gains", {"overlap": "0 %", "placement": "map"}, 0, 1, 0, {"mr2": 1}),
         Tally("metaic", "only-gains", {"overlap": "0-15 %", "placement": "line"}, 5, 5, 1, {"mr1": 5}),
     ]
-    overlaps, relations, places = MetaIC().summarise(tallies)
+    overlaps, relations, crossed, places = MetaIC().summarise(tallies)
     assert [(row[0], row[1], row[2], row[4]) for row in overlaps.rows] == [
         ("0 %", 10, 4, "40.0%"),
         ("0-15 %", 11, 5, "50.0%"),
         ("all", 21, 9, "45.0%"),
     ]
     assert [row[:2] for row in relations.rows] == [("MR1 alone", 7), ("MR2 alone", 1), ("both", 1), ("all", 9)]
+    # The paper's table 2: what MR1 reports alone, and what both relations report, at each overlap.
+    assert crossed.columns == ("overlap", "decided", "MR1", "MR2", "MR1 + MR2")
+    assert crossed.rows == (
+        ("0 %", 10, "3 (30.0%)", "2 (20.0%)", "4 (40.0%)"),
+        ("0-15 %", 10, "5 (50.0%)", "0 (0.0%)", "5 (50.0%)"),
+        ("all", 20, "8 (40.0%)", "2 (10.0%)", "9 (45.0%)"),
+    )
     assert places.rows[1][:3] == ("map", 1, 1)
 
 

@@ -114,7 +114,7 @@ def test_a_scene_of_which_nothing_melts_is_told() -> None:
 
 
 def test_the_largest_object_may_go_where_the_setting_says_so() -> None:
-    rules = MeltRules(max_area=1)
+    rules = MeltRules(max_area=1, fixtures=True, max_at_edge=1)
     assert not any("table" in objects for c in planned(Rome(melt=rules), [SIMPLE]) for objects in melted(c))
     cases = planned(Rome(melt=rules, keep_largest=False), [SIMPLE])
     assert any("table" in objects for case in cases for objects in melted(case))
@@ -237,7 +237,8 @@ def test_the_tables_tell_which_relation_failed_and_what_kind_of_error_it_is() ->
         ),
         Tally("rome", "only-loses", {"melted": "0 to 2", "last object": "stays"}, 8, 2, 0, {"mr1": 2}, {"omission": 2}),
     ]
-    relations, depths, last, errors = Rome().summarise(tallies)
+    relations, crossed, depths, last, errors = Rome().summarise(tallies)
+    assert crossed.rows[0] == ("0 to 1", 9, "3 (33.3%)", "2 (22.2%)", "4 (44.4%)")
     assert relations.rows == (
         ("MR1 alone", 4, "66.7%"),
         ("MR2 alone", 1, "16.7%"),
@@ -270,3 +271,17 @@ def test_a_whole_run_on_drawn_scenes(tmp_path: Path) -> None:
 def test_real_photos_can_be_melted(tmp_path: Path, shared: Path) -> None:
     tallies = run(tmp_path / "run", "rome", coco(shared), {"pairs_per_scene": 4}, limit=8)
     assert sum(tally.holds + tally.violated for tally in tallies) > 0
+
+
+def test_objects_whose_holes_are_too_large_together_are_melted_one_at_a_time() -> None:
+    large = scene(TABLE, thing("a", "cup", 20, 15, 62, 62), thing("b", "dog", 180, 15, 62, 62))
+    assert {melted(case)[-1] for case in planned(Rome(), [large])} == {("a",), ("b",)}
+    both = planned(Rome(melt=MeltRules(max_at_once=0.5)), [large])
+    assert ("a", "b") in {melted(case)[-1] for case in both}
+
+
+def test_shadows_go_with_objects_of_photos() -> None:
+    (edit,) = planned(Rome(max_depth=1), [scene(TABLE, CUP)])[0].probes[-1].edits
+    assert isinstance(edit, Melt) and edit.shadows
+    (edit,) = planned(Rome(max_depth=1, shadows=False), [scene(TABLE, CUP)])[0].probes[-1].edits
+    assert isinstance(edit, Melt) and not edit.shadows

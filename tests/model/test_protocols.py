@@ -8,7 +8,15 @@ from typing import ClassVar
 
 import pytest
 
-from anamorph.model.protocols import EXTENSION_POINTS, EditOptions, MethodOptions, Option, SystemOptions
+from anamorph import catalog
+from anamorph.model.protocols import (
+    EXTENSION_POINTS,
+    EditOptions,
+    MethodOptions,
+    Option,
+    RelationOptions,
+    SystemOptions,
+)
 from tests.conftest import ROOT
 
 SOURCE = ROOT / "src" / "anamorph"
@@ -94,6 +102,15 @@ def test_every_member_that_an_extension_must_have_is_documented(group: str) -> N
     members = {*vars(protocol).get("__annotations__", {}), *vars(protocol)}
     for name in sorted(member for member in members if not member.startswith("_") and member not in ("kind", verb)):
         assert f"`{name}" in row, f"docs/extending.md does not say that {group} have `{name}`"
+
+
+def test_every_relation_and_method_of_the_catalogue_says_what_it_does_in_words() -> None:
+    for name in catalog.names("relations"):
+        claims = RelationOptions.claims.of(catalog.find("relations", name))
+        assert claims and claims[0].islower() and not claims.endswith("."), name
+    for name in catalog.names("methods"):
+        did = MethodOptions.did.of(catalog.find("methods", name)())
+        assert did is not None and "{photos}" in did([]), name
 
 
 def test_a_class_that_inherits_nothing_declares_what_it_likes() -> None:

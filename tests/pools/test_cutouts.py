@@ -161,3 +161,20 @@ def test_a_photo_that_cannot_be_read_is_counted(tmp_path: Path) -> None:
 
     list(build_pool(tmp_path, [scene_of(BALL)], broken, Wanted()))
     assert Pool.open(tmp_path).rejected == {cutouts.UNREADABLE: 1}
+
+
+def test_a_rim_of_ground_is_trimmed_off_and_the_object_stays() -> None:
+    pixels = np.full((HEIGHT, WIDTH, 3), (40, 200, 40), np.uint8)
+    pixels[disc(200, 150, 47)] = (90, 60, 40)
+    rgba = cut_out(pixels, BALL, trim=True)
+    own = rgba[..., 3] > 0
+    assert own.sum() > 0.95 * disc(200, 150, 47).sum()
+    assert (rgba[own, 1] > 150).mean() < 0.01 < (cut_out(pixels, BALL)[..., 1] > 150).mean()
+
+
+def test_what_is_often_seen_in_parts_needs_a_recogniser(tmp_path: Path) -> None:
+    its = scene_of(named("chair", disc(200, 150, 50)))
+    for name, sees in (("without", None), ("with", lambda rgba, label: 0.9)):
+        list(build_pool(tmp_path / name, [its], photo, Wanted(CutoutRules(edge=0)), sees))
+    assert Pool.open(tmp_path / "without").rejected == {cutouts.IN_PARTS: 1}
+    assert cutouts.IN_PARTS not in Pool.open(tmp_path / "with").rejected

@@ -90,3 +90,10 @@ def test_labels_that_change_are_omissions_one_for_each_follow_up_and_label() -> 
         ("c", "lost", (0, 1)),
         ("b", "gained", (0, 1)),
     ]
+
+
+def test_without_a_combination_only_a_change_counts() -> None:
+    assert (judge("", "ab", "ab").outcome, judge("", "ab", "ab").reason) == ("holds", "All outputs agree.")
+    changed = judge("", "ab", "a")
+    assert (changed.outcome, changed.categories) == ("violated", ("unspecific",))
+    assert changed.reason == "1 of 1 follow-ups have other labels than the source."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.report.fixtures import axe as axe
 from tests.report.fixtures import chrome as chrome
 from tests.report.fixtures import new_run as new_run
 from tests.report.fixtures import read as read

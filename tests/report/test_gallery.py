@@ -9,8 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.edits.blur import Blur
+from anamorph.edits.melt import Melt
 from anamorph.model import Evidence, Probe, Verdict
-from anamorph.report.gallery import CARDS_PER_CHUNK, MOST_ANSWER, GalleryFiles, card, index_row, script_json
+from anamorph.report.gallery import (
+    CARDS_PER_CHUNK,
+    FACETS,
+    MOST_ANSWER,
+    GalleryFiles,
+    card,
+    chunk_files,
+    facets,
+    script_json,
+    searched,
+)
 from anamorph.report.images import ReportImages
 from anamorph.report.issues import Issue, read_issues
 from tests.report.fixtures import HandmadeRun, any_issue
@@ -33,7 +44,7 @@ def chunk(path: Path) -> Any:
 @given(any_issue(ANY_TEXT))
 def test_a_card_is_ascii_without_markup_and_without_free_keys(issue: Issue) -> None:
     made = card(issue)
-    script = script_json([made, index_row(issue)])
+    script = script_json([made, facets(issue), searched(issue)])
     assert script.isascii() and "<" not in script and "\n" not in script
     assert json.loads(script)[0] == made
     keys: set[str] = set()
@@ -49,21 +60,28 @@ def test_a_card_of_long_texts_stays_small(run: HandmadeRun, tmp_path: Path) -> N
     run.rule(digest, Verdict("violated", long, (long,), (long, "c" + long), evidence))
     issue = issue_of(run, tmp_path)
     assert len(script_json(card(issue))) < 30_000
-    assert len(script_json(index_row(issue))) < 8_000
+    assert len(script_json(facets(issue))) < 4_000
+    assert len(script_json(searched(issue))) < 8_000
 
 
 def test_chunks_hold_all_issues_in_order(run: HandmadeRun, tmp_path: Path) -> None:
     scene = run.scene("park")
     digests = [run.case(scene, "a dog", "a cat", question=f"{n}?", pictures=False) for n in range(CARDS_PER_CHUNK + 3)]
     run.judge()
-    with GalleryFiles(tmp_path / "chunks") as files:
+    with GalleryFiles(chunk_files(tmp_path / "chunks")) as files:
         for issue in read_issues(run.store, ReportImages(run.store.images, tmp_path), 1):
             files.add(issue)
-    assert sorted(path.name for path in (tmp_path / "chunks").iterdir()) == ["index-0.js", "issues-0.js", "issues-1.js"]
+    names = sorted(path.name for path in (tmp_path / "chunks").iterdir())
+    assert names == ["index-0.js", "issues-0.js", "issues-1.js", "texts-0.js"]
     cards = chunk(tmp_path / "chunks/issues-0.js") + chunk(tmp_path / "chunks/issues-1.js")
     assert [each["digest"] for each in cards] == digests
-    assert [row[0] for row in chunk(tmp_path / "chunks/index-0.js")] == digests
+    hexadecimal, names_of_facets, rows = chunk(tmp_path / "chunks/index-0.js")
+    assert hexadecimal == "".join(digests)
+    assert len(rows) == len(chunk(tmp_path / "chunks/texts-0.js")) == len(digests)
+    methods = FACETS.index("method")
+    assert {names_of_facets[methods][place] for row in rows for place in row[methods]} == {"deeptest"}
     assert len(chunk(tmp_path / "chunks/issues-0.js")) == CARDS_PER_CHUNK
+    assert "question" not in cards[0]["probes"][0], "what is empty is left out"
 
 
 def test_evidence_is_marked_where_it_stands_and_else_shown_beside(run: HandmadeRun, tmp_path: Path) -> None:
@@ -151,6 +169,41 @@ def test_with_repeats_the_answer_that_has_the_evidence_is_shown(new_run: Any, tm
 def test_the_search_looks_at_answers_questions_edits_and_scene(run: HandmadeRun, tmp_path: Path) -> None:
     run.case(run.scene("park"), "a dog", "a cat", question="What?")
     run.judge()
-    text = index_row(issue_of(run, tmp_path))[6]
-    for piece in ("park", "a dog", "a cat", "What?", "blur, sigma 1.5", "The answer changed"):
+    text = searched(issue_of(run, tmp_path))
+    for piece in ("park", "a dog", "a cat", "what?", "blur, sigma 1.5", "the answer changed", "same-answer"):
         assert piece in text
+
+
+def test_of_two_sentences_only_the_words_that_differ_are_marked(run: HandmadeRun, tmp_path: Path) -> None:
+    run.case(run.scene("park"), "a brown dog runs over the grass", "a black dog sits on the grass")
+    run.judge()
+    source, follow_up = card(issue_of(run, tmp_path))["probes"]
+    assert [text for text, marked in source["answer"]["parts"] if marked] == ["brown", "runs over"]
+    assert [text for text, marked in follow_up["answer"]["parts"] if marked] == ["black", "sits on"]
+
+
+def test_the_follow_up_that_differs_is_marked_among_several(run: HandmadeRun, tmp_path: Path) -> None:
+    run.case(run.scene("park"), *[{"dog": 0.9, "cat": 0.8}] * 3, {"dog": 0.9}, {"dog": 0.9, "cat": 0.8})
+    run.judge()
+    issue = issue_of(run, tmp_path)
+    probes = card(issue)["probes"]
+    assert [probe["differs"] for probe in probes] == [None, False, False, True, False]
+    assert [probe["absent"] for probe in probes] == [[], [], [], ["cat"], []]
+    assert facets(issue)[FACETS.index("change")] == ["blur, sigma 3.5"]
+
+
+def test_nothing_is_marked_where_there_is_one_follow_up_or_all_differ(run: HandmadeRun, tmp_path: Path) -> None:
+    run.case(run.scene("park"), {"dog": 0.9}, {"cat": 0.9})
+    run.judge()
+    assert [probe["differs"] for probe in card(issue_of(run, tmp_path))["probes"]] == [None, None]
+
+
+def test_what_was_removed_is_outlined_on_both_pictures(run: HandmadeRun, tmp_path: Path) -> None:
+    scene = run.scene("park", ("dog", "cat"))
+    run.case(scene, "a dog", "a cat", edits=(Melt(("0",)),))
+    run.judge()
+    source, follow_up = card(issue_of(run, tmp_path))["probes"]
+    box = [0, 0, 5 / 40, round(5 / 30, 4), "removed"]
+    assert source["outlines"] == follow_up["outlines"] == [box] and source["size"] == [40, 30]
+    assert follow_up["edits"] == ["a dog removed"]
+    assert follow_up["exactly"] == ["melt, inpainter telea, objects dog (0)"]

@@ -1,15 +1,20 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamorph.edits.melt import Melt
+from anamorph.report.gallery import card
 from anamorph.report.images import ReportImages
 from anamorph.report.issues import BATCH, read_issues, replay_command
+from anamorph.store.marks import MARKS_FILE, append_mark
 from tests.report.fixtures import HandmadeRun
+from tests.report.marking import mark
 
 DIGEST = "0123456789abcdef" * 2
 
@@ -51,3 +56,25 @@ def test_an_issue_knows_the_objects_of_its_scene(run: HandmadeRun, tmp_path: Pat
     run.judge()
     (issue,) = read_issues(run.store, ReportImages(run.store.images, tmp_path), 1)
     assert dict(issue.things) == {"dog": 2, "cat": 1}
+
+
+def test_an_issue_has_the_marks_that_fit_its_answers(run: HandmadeRun, tmp_path: Path) -> None:
+    digest = run.case(run.scene("park"), "a dog", "a cat")
+    run.judge()
+    made = mark(run.store, digest, "Ann", "wrong", false_alarm="edit")
+    of_other_answers = replace(made, id="ab" * 16, answers="cd" * 16, reviewer="Bob")
+    append_mark(run.store.folder / MARKS_FILE, of_other_answers)
+    (issue,) = read_issues(run.store, ReportImages(run.store.images, tmp_path), 1)
+    assert {name: each.verdict for name, each in issue.marks.items()} == {"Ann": "wrong"}
+    assert card(issue)["marks"] == [["Ann", "wrong", "because of the edit"]]
+
+
+def test_a_forged_scene_only_loses_its_outlines(run: HandmadeRun, tmp_path: Path) -> None:
+    run.case(run.scene("park", ("dog",)), "a dog", "a cat", edits=(Melt(("0",)),))
+    run.judge()
+    for forged in ('"wide"', "-1e308", "[1]"):
+        sql = "UPDATE scenes SET body = json_set(body, '$.width', json(?1), '$.things[0].box.x', json(?1))"
+        run.store.connection.execute(sql, (forged,))
+        (issue,) = read_issues(run.store, None, 1)
+        assert card(issue)["probes"][1]["outlines"] == []
+        assert card(issue)["probes"][1]["edits"] == ["a dog removed"]

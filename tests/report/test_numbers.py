@@ -124,3 +124,30 @@ def test_a_long_choice_is_shown_by_the_end_that_shows_most() -> None:
     assert path.startswith("\u2026") and path.endswith("/team/efficientdet-lite0.tflite")
     program = shown("python caption.py --with many --words that go on and on")
     assert program.startswith("python caption.py --with") and program.endswith("\u2026")
+
+
+def test_rows_of_a_method_know_their_issues(run: HandmadeRun) -> None:
+    scene = run.scene("park")
+    run.case(scene, "a", "b", tags={"edit": "blur"})
+    run.case(scene, "a", "b", question="?", tags={"edit": "shear"})
+    run.case(scene, "a", "a", question="!", tags={"edit": "contrast"})
+    run.judge()
+    (table,) = read_numbers(run.store, run.config).tables
+    assert table.table is not None
+    found = dict(zip((row[0] for row in table.table.shown()), table.filters, strict=True))
+    assert found == {"blur": ("tag", "edit=blur"), "shear": ("tag", "edit=shear"), "contrast": None, "all": None}
+
+
+def test_changes_are_counted_where_a_case_has_several(run: HandmadeRun) -> None:
+    steady, unsteady = run.scene("park"), run.scene("lake")
+    run.case(steady, {"dog": 0.9}, {"dog": 0.9}, {"dog": 0.9})
+    run.case(unsteady, {"dog": 0.9}, {"dog": 0.9}, {"cat": 0.9})
+    run.judge()
+    found = [(each.words, each.tested, each.broken) for each in read_numbers(run.store, run.config).changes]
+    assert found == [("blur, sigma 2.5", 2, 1), ("blur, sigma 1.5", 2, 0)]
+
+
+def test_with_one_follow_up_there_is_no_table_of_changes(run: HandmadeRun) -> None:
+    run.case(run.scene("park"), {"dog": 0.9}, {"cat": 0.9})
+    run.judge()
+    assert read_numbers(run.store, run.config).changes == ()

@@ -62,7 +62,8 @@ def test_the_summary_says_what_was_tested_and_what_came_of_it(run: HandmadeRun) 
     run.case(scene, "a", "a", question="?", tags={"edit": "shear"})
     run.judge()
     text = Page(run.report().index_html).text
-    for piece in ("50.0% of the decided cases violate their relation", "http", "deeptest", "1 from folder", "seer-2"):
+    sentence = "This system contradicts itself in 1 of 2 tests, too few to say how often in general"
+    for piece in (sentence, "http", "deeptest", "1 from folder", "seer-2"):
         assert piece in text
     assert "Per perturbation" in text and "Bearer ${VISION_KEY}" in text
     assert "plainly-secret" not in text and "written-out-secret" not in text
@@ -71,7 +72,7 @@ def test_the_summary_says_what_was_tested_and_what_came_of_it(run: HandmadeRun) 
 def test_an_empty_run_says_so(run: HandmadeRun) -> None:
     run.judge()
     text = Page(run.report().index_html).text
-    assert "This run has no cases" in text and "None, because no case could be decided." in text
+    assert "This run has no tests" in text and "None, because no case could be decided." in text
 
 
 def test_a_run_without_issues_says_so(run: HandmadeRun) -> None:
@@ -79,7 +80,8 @@ def test_a_run_without_issues_says_so(run: HandmadeRun) -> None:
     run.judge()
     report = run.report()
     text = Page(report.index_html).text
-    assert "The one decided case holds" in text and "no decided case violates its relation" in text
+    assert "This captioner passed the one test, which says little" in text
+    assert "no decided case violates its relation" in text
     assert list((report.index_html.parent / "data").iterdir()) == []
 
 
@@ -130,7 +132,7 @@ def test_hostile_names_and_reasons_stay_text(run: HandmadeRun) -> None:
     scripts = [attributes.get("src") for tag, attributes in page.elements if tag == "script"]
     assert all(address and address.startswith("assets/") for address in scripts)
     assert all(attributes.get("src") != "x" for _, attributes in page.elements)
-    assert page.text.count("<script>evil()</script>") == 6
+    assert page.text.count("<script>evil()</script>") == 7
     assert "␀⟨U+202E⟩{{ 7*7 }}" in page.text
     raw = report.index_html.read_bytes()
     assert b"\0" not in raw and "\u202e".encode() not in raw

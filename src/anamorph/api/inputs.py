@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from anamorph import catalog
 from anamorph.api.functions import FunctionSystem, name_of, refuse_class
 from anamorph.api.photos import GivenPhotos, PhotoLike
-from anamorph.config import Config, resolve
+from anamorph.config import Config, resolve, with_preset
 from anamorph.config.parts import PYTHON_OBJECT
 from anamorph.engine.preflight import BorrowedSystem
 from anamorph.errors import BadRecord, UsageError
@@ -56,7 +56,10 @@ def request_of(
     settings: Mapping[str, Any] | None,
 ) -> Request:
     """Check the arguments of a run; every error is one that the command line would give."""
-    made = _Gathered(plain_settings(settings, ARGUMENTS))
+    plain = plain_settings(settings, ARGUMENTS)
+    if isinstance(preset := plain.get("preset"), str):
+        plain = with_preset(preset, plain)
+    made = _Gathered(plain)
     made.plain |= {"seed": seed, "out": str(folder)} | ({} if limit is None else {"limit": limit})
     if "load" in made.plain:
         # Extensions must be known before an argument can name one.

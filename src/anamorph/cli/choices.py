@@ -12,8 +12,13 @@ from typing import Any
 import click
 
 from anamorph import catalog
-from anamorph.config import Config, read_toml, resolve, with_override, with_setting
+from anamorph.cli.terminal import echo, echo_lines
+from anamorph.config import Config, read_toml, resolve, with_override, with_preset, with_setting
+from anamorph.config.presets.files import preset as find_preset
+from anamorph.config.presets.files import preset_names
 from anamorph.errors import UsageError
+from anamorph.language.labels import LabelSpace
+from anamorph.model import Skip
 from anamorph.report.baseline.file import choose_baseline
 
 
@@ -45,8 +50,16 @@ GRADES_OPTION = click.option(
     callback=_split_grades,
     help="Only violations of these grades count for the exit code, such as contradiction,invention.",
 )
+STOP_OPTIONS = (
+    click.option("--time", metavar="T", help="Stop asking after this long, such as 90s, 30m or 2h."),
+    click.option(
+        "--until", metavar="RULE", help="Stop asking once the rate is known well enough, such as 'interval < 3%'."
+    ),
+)
 _OPTIONS = (
     click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False)),
+    click.option("--preset", metavar="NAME", help="Begin with the settings of a paper; see `anamorph list presets`."),
+    click.option("--print", "print_preset", is_flag=True, help="With --preset: print its TOML file, and do no more."),
     click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; repeat for several."),
     click.option("--scenes", "-s", metavar="KIND:...", help="Where photos come from, such as folder:photos."),
     click.option("--system", "-y", metavar="KIND:...", help="What is tested, such as command:'python captioner.py'."),
@@ -60,11 +73,18 @@ _OPTIONS = (
     click.option("--out", "-o", metavar="RUN", help="The folder of the run [default: runs/DATE-TIME]."),
     click.option("--seed", type=int, metavar="N", help="The seed of everything random [default: 7]."),
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
+    click.option("--shard", metavar="I/N", help="Test part I of N of the scenes; `anamorph merge` joins the N runs."),
     click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to distinguish noise from errors."),
     click.option("--price", type=float, metavar="P", help="What one image costs each time it is sent."),
     click.option("--price-in", type=float, metavar="P", help="What a million tokens of images and prompts cost."),
     click.option("--price-out", type=float, metavar="P", help="What a million tokens of answers cost."),
     click.option("--budget", type=float, metavar="B", help="Stop asking before the run costs more than this."),
+    click.option(
+        "--order",
+        type=click.Choice(["worth", "plan"]),
+        help="What is asked first [default: worth with --budget, --time or --until, else plan].",
+    ),
+    *STOP_OPTIONS,
     click.option("--cache", metavar="FILE", help="Keep answers across runs in this file."),
     click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as deeptest.blur=2."),
     click.option(
@@ -79,7 +99,7 @@ _OPTIONS = (
 
 
 # Flags that are settings of [ask].
-_ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget", "confirm")
+_ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget", "order", "time", "until", "confirm")
 
 _BASELINE_OPTIONS = (
     click.option(
@@ -120,6 +140,13 @@ _GATE_SET = click.option(
 )
 
 
+def stop_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the rules that end asking: --time and --until."""
+    for option in reversed(STOP_OPTIONS):
+        command = option(command)
+    return command
+
+
 def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command on a run the commonest limits of the gate: --fail-over, --fail-on and --grades."""
     for option in reversed(_LIMIT_OPTIONS):
@@ -152,9 +179,25 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the configuration flags; it gets the checked `config` in their place."""
 
     @functools.wraps(command)
-    def wrapper(file: Path | None, **flags: Any) -> Any:
+    def wrapper(file: Path | None, print_preset: bool, **flags: Any) -> Any:
+        if print_preset:
+            _print_preset(flags["preset"])
+            return None
         parts = ("scenes", "system", "segmenter", "confirm_with")
-        others = ("methods", "out", "seed", "limit", "cache", "sets", "loads", "fail_over", "fail_on", "grades")
+        others = (
+            "preset",
+            "methods",
+            "out",
+            "seed",
+            "limit",
+            "shard",
+            "cache",
+            "sets",
+            "loads",
+            "fail_over",
+            "fail_on",
+            "grades",
+        )
         chosen = {name: flags.pop(name) for name in (*parts, *_ASK_FLAGS, *others)}
         return command(config=build_config(file, **chosen), **flags)
 
@@ -163,9 +206,16 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
+def _print_preset(name: str | None) -> None:
+    if name is None:
+        raise UsageError(f"--print needs --preset NAME. Known: {', '.join(preset_names())}.")
+    echo_lines(find_preset(name).text, nl=False)
+
+
 def build_config(
     file: Path | None,
     *,
+    preset: str | None = None,
     methods: tuple[str, ...] = (),
     sets: tuple[str, ...] = (),
     loads: tuple[str, ...] = (),
@@ -174,14 +224,20 @@ def build_config(
     price_in: float | None = None,
     price_out: float | None = None,
     budget: float | None = None,
+    order: str | None = None,
+    time: str | None = None,
+    until: str | None = None,
     confirm: bool | None = None,
     fail_over: str | None = None,
     fail_on: int | None = None,
     grades: list[str] | None = None,
     **single: Any,
 ) -> Config:
-    """The file's settings with the flags over them, checked."""
+    """The file's settings over those of a preset, and the flags over both, checked."""
     plain = read_toml(file) if file is not None else {}
+    preset = preset or plain.get("preset")
+    if isinstance(preset, str):
+        plain = with_preset(preset, plain)
     if methods:
         plain["methods"] = list(methods)
     if loads:
@@ -193,7 +249,7 @@ def build_config(
     for name, value in single.items():
         if value is not None:
             plain[name] = value
-    asked = zip(_ASK_FLAGS, (repeats, price, price_in, price_out, budget, confirm), strict=True)
+    asked = zip(_ASK_FLAGS, (repeats, price, price_in, price_out, budget, order, time, until, confirm), strict=True)
     gated = (("fail_over", fail_over), ("fail_on", fail_on), ("grades", grades))
     tables = [*(("ask", *pair) for pair in asked), *(("gate", *pair) for pair in gated)]
     for table, name, value in tables:
@@ -202,3 +258,25 @@ def build_config(
     for assignment in sets:
         with_override(plain, assignment)
     return resolve(plain, str(file or ""), [assignment.partition("=")[0] for assignment in sets])
+
+
+def space_labels(space: LabelSpace, text: str | None) -> tuple[str, ...]:
+    """The labels of a space, or those that --labels names."""
+    if text is None:
+        return space.names
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise UsageError("--labels: names no label. Write, for example, --labels person,dog.")
+    return tuple(space.label(name).name for name in names)
+
+
+def label_sets(scenes: str, flag: str) -> list[tuple[str, ...]]:
+    """The labels of each of some scenes; what cannot be used is shown and left out."""
+    found: list[tuple[str, ...]] = []
+    for scene in resolve({"scenes": scenes}, flag).scenes().scan():
+        if isinstance(scene, Skip):
+            echo(f"skipped {scene.what}: {scene.reason}", err=True)
+        else:
+            labels = {*scene.labels, *(thing.label for thing in scene.things if not thing.crowd)}
+            found.append(tuple(sorted(labels)))
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from anamorph.cli.choices import LOAD_OPTION
+from anamorph.cli.choices import LOAD_OPTION, label_sets, space_labels
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
-from anamorph.config import resolve, searcher_of, with_override
+from anamorph.config import searcher_of, with_override
 from anamorph.errors import BadRecord, SystemDown, UsageError
-from anamorph.language.labels import LabelSpace, label_space
-from anamorph.model import Scene, Skip, decode
+from anamorph.language.labels import label_space
+from anamorph.model import decode
 from anamorph.model.protocols import SearcherOptions
 from anamorph.model.visible import one_line
 from anamorph.scenes.collection.manifest import MANIFEST_FILE
@@ -33,6 +33,8 @@ from anamorph.studies.collecting.collector import (
 from anamorph.studies.collecting.combinations import chosen_combinations
 from anamorph.studies.collecting.folder import CollectionFolder, read_collection
 from anamorph.studies.collecting.summary import CollectionSummary, share_of_common, summarise_collection
+from anamorph.studies.relevance.files import BadJudgement, read_judgements
+from anamorph.studies.relevance.votes import Judgement, relevant_photos
 
 _MOST_TROUBLE = 5
 
@@ -84,6 +86,14 @@ Examples:
 @click.option("--refill", is_flag=True, help="Search again for combinations that have fewer photos than --most.")
 @click.option("--coverage", metavar="KIND:...", help="Compare coverage with the label sets of these scenes.")
 @click.option(
+    "--relevance",
+    "judged",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    multiple=True,
+    metavar="FILE",
+    help="Count only photos for coverage that people judged relevant, as `anamorph relevance` reads them.",
+)
+@click.option(
     "--set", "sets", multiple=True, metavar="KEY=VALUE", help="A setting, such as per_keyword=50 or searcher.retries=2."
 )
 @LOAD_OPTION
@@ -101,6 +111,7 @@ def collect(
     limit: int | None,
     refill: bool,
     coverage: str | None,
+    judged: tuple[Path, ...],
     sets: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -112,10 +123,11 @@ def collect(
     folder has is shown.
     """
     settings = _settings(space, most, sets)
-    names = _labels(label_space(space), labels)
+    names = space_labels(label_space(space), labels)
     only_show = searcher is None and not (sizes or file or run)
     combinations = [] if only_show else chosen_combinations(names, sizes, file, run, least_score)
-    data_set = label_sets(coverage) if coverage else None
+    data_set = label_sets(coverage, "--coverage") if coverage else None
+    relevant = relevant_photos(read_all_judgements(judged)) if judged else None
     problem: SystemDown | None = None
     if searcher is None:
         if not (folder / MANIFEST_FILE).is_file():
@@ -137,7 +149,7 @@ def collect(
         echo(f"skipped {skip.what}: {skip.reason}", err=True)
     if only_show:
         combinations = sorted({*contents.entries, *contents.searches}, key=lambda each: (len(each), each))
-    summary = summarise_collection(contents, combinations, names, data_set)
+    summary = summarise_collection(contents, combinations, names, data_set, relevant)
     if as_json:
         stopped = None if problem is None else str(problem)
         echo_json({"folder": str(folder), "stopped": stopped, **summary.record()})
@@ -160,32 +172,18 @@ def _settings(space: str, most: int | None, sets: tuple[str, ...]) -> CollectSet
         raise UsageError(f"--set {problem.path}: {problem.problem}") from problem
 
 
+def read_all_judgements(files: Iterable[Path]) -> Iterator[Judgement]:
+    """The judgements of some files; a line that is none is shown and left out."""
+    for file in files:
+        for each in read_judgements(file):
+            if isinstance(each, BadJudgement):
+                echo(f"{each.file}, line {each.line}: {each.problem}", err=True)
+            else:
+                yield each
+
+
 def _searcher_sets(sets: tuple[str, ...]) -> list[str]:
     return [each.removeprefix("searcher.") for each in sets if each.startswith("searcher.")]
-
-
-def _labels(space: LabelSpace, text: str | None) -> tuple[str, ...]:
-    if text is None:
-        return space.names
-    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    if not names:
-        raise UsageError("--labels: names no label. Write, for example, --labels person,dog.")
-    return tuple(space.label(name).name for name in names)
-
-
-def label_sets(text: str) -> list[tuple[str, ...]]:
-    """The labels of every scene that --coverage names."""
-    found: list[tuple[str, ...]] = []
-    for scene in resolve({"scenes": text}, "--coverage").scenes().scan():
-        if isinstance(scene, Skip):
-            echo(f"skipped {scene.what}: {scene.reason}", err=True)
-        else:
-            found.append(_labels_of(scene))
-    return found
-
-
-def _labels_of(scene: Scene) -> tuple[str, ...]:
-    return tuple(sorted({*scene.labels, *(thing.label for thing in scene.things if not thing.crowd)}))
 
 
 def _show(events: Iterator[CollectEvent], quiet: bool) -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from anamorph.cli.choices import baseline_options
 from anamorph.cli.opening import config_for_reading
-from anamorph.cli.printing import MOST_CHANGES, MOST_RECORDED, print_against_baseline, rich_table
+from anamorph.cli.printing import MOST_CHANGES, MOST_RECORDED, print_against_baseline, print_caption_scores, rich_table
 from anamorph.cli.terminal import as_text, echo, echo_json, echo_lines, open_console
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line
@@ -23,11 +23,21 @@ from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
 from anamorph.report.causes import Cause, find_causes, read_causes
 from anamorph.report.json_file import baseline_record
 from anamorph.store.run import RunStore
+from anamorph.studies.caption_scores.java import java_metrics
+from anamorph.studies.caption_scores.scoring import RunScores, score_captions
+from anamorph.studies.caption_scores.tables import scores_record
 from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare
 from anamorph.studies.comparison.examples import MOST_PAIRS
 from anamorph.studies.comparison.files import comparison_record, rate_rows, write_comparison
 from anamorph.studies.comparison.shared_cases import SharedCases, shared_cases
-from anamorph.studies.comparison.tables import grade_table, outcome_table, pair_tables, runs_table, side_by_side
+from anamorph.studies.comparison.tables import (
+    grade_table,
+    outcome_table,
+    pair_tables,
+    runs_table,
+    side_by_side,
+    tag_tables,
+)
 
 # At most this many cases that only one of two runs fails are listed for each of the two; cases.csv has them all.
 EXAMPLES = 3
@@ -65,6 +75,9 @@ Examples:
     help="Two runs are an earlier and a later version of one system: show what was fixed and what was broken [default: "
     "if both name the same system].",
 )
+@click.option(
+    "--metrics", is_flag=True, help="Also score captions against reference captions, as `anamorph metrics` does."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the rates as CSV, and nothing else.")
 @baseline_options
@@ -73,6 +86,7 @@ def compare_command(
     out: Path | None,
     costs: tuple[float, ...],
     versions: bool,
+    metrics: bool,
     as_json: bool,
     as_csv: bool,
     baseline: ChosenBaseline | None,
@@ -90,25 +104,39 @@ def compare_command(
         check_comparable(stores)
         if versions and len(stores) != 2:
             raise UsageError(f"--versions compares two runs, the earlier one first, and {len(stores)} were given.")
+        if metrics and as_csv:
+            raise UsageError("--csv prints error rates only. Use --json to get the caption metrics, too.")
         prices = _prices(costs, len(stores))
         shared = stack.enter_context(shared_cases([store.folder for store in stores]))
         comparison = compare(stores, shared, prices, versions=versions)
         held = [] if baseline is None else [_against(store, baseline) for store in stores]
+        scored = _scored(stores, comparison) if metrics else []
         written = None if out is None else write_comparison(comparison, shared, stores, out)
         if as_json:
             runs = zip(comparison.runs, held, strict=False)
             records = {run.name: baseline_record(against, MOST_RECORDED) for run, (against, _) in runs}
-            echo_json({**comparison_record(comparison), **({"baseline": records} if baseline is not None else {})})
+            captions = {"caption_metrics": [scores_record(each) for each in scored]} if metrics else {}
+            against_it = {"baseline": records} if baseline is not None else {}
+            echo_json({**comparison_record(comparison), **captions, **against_it})
         elif as_csv:
             echo_lines(_csv(comparison), nl=False)
         else:
             _print(open_console(), comparison, shared)
+            print_caption_scores(open_console(), scored)
             for run, (against, new_causes) in zip(comparison.runs, held, strict=False):
                 print_against_baseline(open_console(), against, new_causes, run.name)
             if written is not None:
                 echo(f"Comparison: {written.index_html}")
     if baseline is not None and baseline.fail_on_new and any(against.new for against, _ in held):
         sys.exit(1)
+
+
+def _scored(stores: list[RunStore], comparison: Comparison) -> list[RunScores]:
+    """The caption metrics of each run, on its own photos."""
+    for store in stores:
+        config_for_reading(store)
+    others = java_metrics()
+    return [score_captions(store, run.name, others) for store, run in zip(stores, comparison.runs, strict=True)]
 
 
 def _against(store: RunStore, baseline: ChosenBaseline) -> tuple[AgainstBaseline, list[Cause]]:
@@ -137,8 +165,8 @@ def _print(console: Console, comparison: Comparison, shared: SharedCases) -> Non
         if table.rows:
             console.print(rich_table(table.title, table))
     for method in dict.fromkeys(each.method for each in comparison.rates):
-        table = side_by_side(comparison, method)
-        console.print(rich_table(table.title, table))
+        for table in (side_by_side(comparison, method), *tag_tables(comparison, method)):
+            console.print(rich_table(table.title, table))
     for table in pair_tables(comparison):
         console.print(rich_table(table.title, table))
     if comparison.differences:

@@ -9,10 +9,12 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from anamorph.cli.printing import rich_table
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.detectors.fitting import Values
 from anamorph.model import encode
 from anamorph.store.run import RunStore
+from anamorph.studies.diversity.cost import cost_of, cost_table
 from anamorph.studies.diversity.embedding import open_embedder
 from anamorph.studies.diversity.files import write_map
 from anamorph.studies.diversity.spread import DiversityMap, diversity
@@ -63,7 +65,8 @@ def diversity_command(
     """Measure how diverse the edited images of runs are, and draw a map of them (t-SNE, as in SPOLRE's figure 5c).
 
     A network turns every image into a vector. The table shows the mean distance of edited images to their own photos,
-    and the mean distance between two images of a method.
+    and the mean distance between two images of a method, any two and those of one photo. A second table shows what the
+    cases of each run took: photos, images, calls, seconds.
     """
     file = weights_file("anamorph diversity", "--weights", weights, WEIGHTS)
     embedder = open_embedder(file, values)
@@ -72,21 +75,25 @@ def diversity_command(
             (folder.name, stack.enter_context(RunStore.open(folder.absolute(), read_only=True)))
             for folder in run_folders
         ]
+        costs = [cost_of(name, store) for name, store in runs]
         found = diversity(runs, embedder.embed, most, os.cpu_count() or 1, seed)
     picture = None if out is None else write_map(found, len(run_folders), out)
     if as_json:
-        echo_json({"weights": str(file), "groups": [encode(s) for s in found.spreads]})
+        echo_json({"weights": str(file), "groups": [encode(s) for s in found.spreads], "cost": encode(costs)})
         return
     _show(found)
+    table = cost_table(costs)
+    open_console().print(rich_table(table.title, table))
     if picture is not None:
         echo(f"Map: {picture}")
 
 
 def _show(found: DiversityMap) -> None:
     table = Table(title="Diversity", title_justify="left", title_style="bold")
-    for name in ("images of", "images", "from the photo", "apart"):
+    for name in ("images of", "images", "from the photo", "apart", "of one photo"):
         table.add_column(name, justify="left" if name == "images of" else "right")
     for spread in found.spreads:
         moved = "" if spread.from_photo is None else f"{spread.from_photo:.3f}"
-        table.add_row(as_text(spread.group), f"{spread.images:,}", moved, f"{spread.apart:.3f}")
+        within = "" if spread.of_one_photo is None else f"{spread.of_one_photo:.3f}"
+        table.add_row(as_text(spread.group), f"{spread.images:,}", moved, f"{spread.apart:.3f}", within)
     open_console().print(table)

@@ -11,6 +11,7 @@ from anamorph.cli.terminal import echo, echo_json
 from anamorph.report.reviews import captions_of_people
 from anamorph.studies.training.edited_images import Which, read_edited_images
 from anamorph.studies.training.files import ExportFormat, read_captions, write_training
+from anamorph.studies.training.reports import with_reports
 
 
 @click.command(
@@ -65,7 +66,7 @@ def export(
     out, mark_files = out.absolute(), tuple(path.absolute() for path in mark_files)
     with open_run(run_folder, read_only=True) as store:
         captions = {each.image: each.caption for each in captions_of_people(store, mark_files)} | given
-        images = read_edited_images(store, config_for_reading(store), which)
+        images = with_reports(store, read_edited_images(store, config_for_reading(store), which), mark_files)
         done = write_training(images, store.images, captions, out, format)
     if as_json:
         record = {"out": str(out), "images": done.images, "captions": done.captions, "missing": done.missing}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -11,9 +12,14 @@ from rich.table import Table
 
 from anamorph import catalog
 from anamorph.cli.choices import LOAD_OPTION
-from anamorph.cli.terminal import as_text, echo_json, open_console
+from anamorph.cli.terminal import as_text, echo, echo_json, open_console
+from anamorph.config.presets.files import preset, preset_names
 from anamorph.errors import AnamorphError, UnknownName
+from anamorph.model import encode
 from anamorph.model.schemas import schema_of
+from anamorph.scenes.choosing.choice import NAMES as CHOICE_NAMES
+
+PRESETS = "presets"
 
 
 @click.command(name="list")
@@ -23,17 +29,24 @@ from anamorph.model.schemas import schema_of
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_command(group: str | None, name: str | None, as_json: bool) -> None:
     """List what can be chosen: methods, systems, scenes, searchers, edits, inpainters,
-    painters, segmenters, relations, readers.
+    painters, segmenters, relations, readers, presets.
 
     `anamorph list systems` lists one group; `anamorph list systems command` shows the settings of one entry.
+    `anamorph list presets` shows every setting of each preset, and where in the paper it stands.
     """
+    if group == PRESETS:
+        _show_presets(preset_names() if name is None else [name], as_json)
+        return
     if group is not None and group not in catalog.CATALOG:
-        raise UnknownName("group", group, catalog.CATALOG)
+        raise UnknownName("group", group, (*catalog.CATALOG, PRESETS))
     if group is not None and name is not None:
         _show_entry(group, name, as_json)
         return
     groups = [group] if group else list(catalog.CATALOG)
     entries = {each: [_entry(each, entry) for entry in catalog.names(each)] for each in groups}
+    if group is None:
+        found = map(preset, preset_names())
+        entries[PRESETS] = [{"name": each.name, "summary": each.summary, "origin": "anamorph"} for each in found]
     if as_json:
         echo_json(entries)
         return
@@ -55,6 +68,20 @@ def _entry(group: str, name: str) -> dict[str, str]:
     return {"name": name, "summary": summary, "origin": catalog.origin(group, name)}
 
 
+def _show_presets(names: Sequence[str], as_json: bool) -> None:
+    chosen = [preset(name) for name in names]
+    if as_json:
+        echo_json([{"name": each.name, "summary": each.summary, "settings": encode(each.settings)} for each in chosen])
+        return
+    console = open_console()
+    for each in chosen:
+        console.print(f"[bold cyan]{as_text(each.name)}[/] {as_text(each.summary)}", highlight=False)
+        table = Table("setting", "value", "where")
+        for row in each.settings:
+            table.add_row(*map(as_text, (row.key, json.dumps(row.value), row.where)))
+        console.print(table)
+
+
 def _show_entry(group: str, name: str, as_json: bool) -> None:
     schema: dict[str, Any] = schema_of(catalog.find(group, name))
     if as_json:
@@ -70,3 +97,5 @@ def _show_entry(group: str, name: str, as_json: bool) -> None:
         )
     if schema["properties"]:
         console.print(table)
+    if group == "scenes":
+        echo(f"Every source also takes {', '.join(CHOICE_NAMES)}, to choose photos.")

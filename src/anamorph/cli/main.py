@@ -26,11 +26,13 @@ COMMANDS = {
     "judge": "anamorph.cli.judge:judge",
     "read": "anamorph.cli.read:read",
     "report": "anamorph.cli.report:report",
+    "merge": "anamorph.cli.merge:merge",
     "compare": "anamorph.cli.compare:compare_command",
     "review": "anamorph.cli.review:review",
     "baseline": "anamorph.cli.baseline:baseline",
     "study": "anamorph.cli.study:study",
     "relevance": "anamorph.cli.relevance:relevance",
+    "combinations": "anamorph.cli.combinations:combinations",
     "replay": "anamorph.cli.replay:replay",
     "shrink": "anamorph.cli.shrink:shrink",
     "explain": "anamorph.cli.explain:explain",
@@ -38,6 +40,7 @@ COMMANDS = {
     "label-errors": "anamorph.cli.label_errors:label_errors",
     "export": "anamorph.cli.export:export",
     "diversity": "anamorph.cli.diversity:diversity_command",
+    "metrics": "anamorph.cli.metrics:metrics",
     "calibrate": "anamorph.cli.calibrate:calibrate",
     "toybox": "anamorph.cli.toybox:toybox",
     "pool": "anamorph.cli.pool:pool",
@@ -63,6 +66,7 @@ SUMMARIES = {
     "report": (
         "Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it."
     ),
+    "merge": "Put the runs of all shards together: the same run as one over all scenes, with its report and exit code.",
     "compare": "Put the runs of several systems side by side.",
     "review": "Look at issues in a local web app, and mark each report as right or as a false alarm.",
     "baseline": "Write what is known of a system already to a file, so that later runs fail only for what is new.",
@@ -70,6 +74,9 @@ SUMMARIES = {
         "Ask people about pictures: how natural they are, which of two is, whether they show their labels, what to say."
     ),
     "relevance": "Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.",
+    "combinations": (
+        "Show which label combinations the outputs of an atom run have, beside photos chosen at random (ATOM, table V)."
+    ),
     "replay": "Ask the system about one case again and judge what it says now; nothing is stored.",
     "shrink": "Find the smallest edit of a violated case that still breaks its relation, and keep it beside the issue.",
     "explain": "Find which part of an image carries the wrong word of an issue, and draw it over the image.",
@@ -81,6 +88,9 @@ SUMMARIES = {
     "diversity": (
         "Measure how diverse the edited images of runs are, and draw a map of them (t-SNE, as in SPOLRE's figure 5c)."
     ),
+    "metrics": (
+        "Score captions against reference captions, before and after the edits, with the error rate beside the scores."
+    ),
     "calibrate": "Measure how far reports can be trusted, on drawn scenes whose truth is known, even after every edit.",
     "toybox": "The drawn scenes that come with Anamorph.",
     "pool": "Build and look at pools of cut-outs, which insertions take their objects from.",
@@ -88,7 +98,7 @@ SUMMARIES = {
     "models": "Known weights: list them, get them, find them, verify them.",
     "list": (
         "List what can be chosen: methods, systems, scenes, searchers, edits, inpainters, painters, "
-        "segmenters, relations, readers."
+        "segmenters, relations, readers, presets."
     ),
     "doctor": "Show what is installed, what is missing and how to get it, and try out what every run needs.",
     "schema": "Print the JSON schema of the configuration file, for editors and checks.",

@@ -27,12 +27,15 @@ from anamorph.store.omissions import omission_sentences
 from anamorph.store.run import RunStore
 from anamorph.store.shrinks import shrinks_of
 from anamorph.store.verdicts import StoredCase, find_cases
+from anamorph.studies.caption_scores.scoring import RunScores
+from anamorph.studies.caption_scores.tables import scores_notes, scores_tables
 
 MOST_ISSUES = 3
 MOST_LABELS = 6
 MOST_REASONS = 5
 MOST_PATTERNS = 5
 MOST_CHANGES = 10
+FEWEST_SECONDS = 60
 # Of the patterns and causes in --json; report.json has more.
 MOST_RECORDED = 20
 
@@ -56,6 +59,10 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "holds": counts.holds,
         "violated": counts.violated,
         "undecided": counts.undecided,
+        "violation_rate": counts.violation_rate,
+        "violation_rate_interval": None if counts.interval is None else list(counts.interval),
+        "rates_from": asdict(numbers.estimates),
+        "stopped_by": numbers.stopped_by,
         "vacuous": counts.vacuous,
         "cause_count": numbers.cause_count,
         "patterns": [pattern_record(each) for each in numbers.patterns[:MOST_RECORDED]],
@@ -74,6 +81,7 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "answers": numbers.answer_count,
         "failures": numbers.failure_count,
         "spending": asdict(numbers.spending),
+        "utilisation": {**asdict(numbers.utilisation), "share": numbers.utilisation.share},
         "probes_asked_repeatedly": numbers.repeated_probes,
         "probes_with_differing_answers": numbers.flaky_probes,
         "undecided_reasons": [{"reason": reason, "cases": count} for reason, count in reasons],
@@ -113,6 +121,8 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         console.print(as_text(sentence), highlight=False, soft_wrap=True)
     if numbers.discarded_images:
         _print_discards(console, numbers)
+    for sentence in filter(None, (numbers.estimates.sentence, numbers.stop_sentence)):
+        console.print(as_text(sentence), highlight=False, soft_wrap=True)
     if numbers.repeated_probes:
         console.print(
             f"{numbers.flaky_probes} of {numbers.repeated_probes} probes got differing answers when asked again."
@@ -125,6 +135,12 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         console.print(f"{cases} vacuously: the answers name nothing that could be compared.", highlight=False)
     for line in spending_lines(numbers.spending):
         console.print(line, highlight=False)
+    busy = numbers.utilisation
+    # Of a run that took no time, it says nothing.
+    if busy.share is not None and busy.seconds >= FEWEST_SECONDS:
+        console.print(
+            f"The system was kept busy for {busy.share:.0%} of {busy.seconds:,.0f} s of asking.", highlight=False
+        )
     if numbers.judged_as is not None:
         said = (
             f"Judged as {numbers.judged_as}. `anamorph rejudge` without --profile brings the run's own verdicts back."
@@ -280,3 +296,15 @@ def rich_table(title: str, table: Table, elsewhere: str = "the report") -> RichT
     if table.hidden:
         rich.caption = f"{table.hidden} more rows between them: see {elsewhere}"
     return rich
+
+
+def print_caption_scores(console: Console, found: Sequence[RunScores]) -> None:
+    """The caption metrics of runs, and what they leave out."""
+    for table in scores_tables(found):
+        shown = rich_table(table.title, table)
+        for column in shown.columns:
+            # Names of runs may be long, and cut off they look the same.
+            column.overflow = "fold"
+        console.print(shown)
+    for line in scores_notes(found):
+        console.print(as_text(line), highlight=False, soft_wrap=True)

@@ -39,6 +39,7 @@ from anamorph.engine.events import (
     Segmented,
     Skipped,
     StageBegan,
+    StoppedByRule,
 )
 from anamorph.model.visible import one_line
 
@@ -110,6 +111,8 @@ def trouble(event: Event) -> str | None:
             return (
                 f"no further call fits the budget of {budget:g}: {images_sent} images sent, {lacking} answers missing"
             )
+        case StoppedByRule(rule, lacking):
+            return f"stopped by the rule {rule}: {lacking} answers missing"
         case _:
             return None
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
 from rich.console import Console
 
-from anamorph.cli.collect import label_sets
 from anamorph.cli.opening import config_for_reading, open_run
 from anamorph.cli.printing import rich_table
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.errors import UsageError
 from anamorph.model import Table
 from anamorph.report.reviews import marks_of_run, read_reviews
-from anamorph.studies.collecting.coverage import collected_coverage, coverage_table
 from anamorph.studies.relevance.errors import error_table, irrelevance_errors
 from anamorph.studies.relevance.files import BadJudgement, read_judgements, summary_record, write_votes
 from anamorph.studies.relevance.votes import Judgement, RelevanceSummary, sum_up
@@ -31,7 +27,7 @@ Examples:
   anamorph relevance ann.jsonl bob.jsonl eve.jsonl
   anamorph relevance judgements.csv --votes votes.csv
   anamorph relevance judgements.jsonl --json
-  anamorph relevance judgements.jsonl --run runs/atom --coverage coco:instances.json,images=val2017
+  anamorph relevance judgements.jsonl --run runs/atom
 
 \b
 A line of a .jsonl file (a .csv file has these columns, with labels as "cat + dog"):
@@ -51,15 +47,8 @@ A line of a .jsonl file (a .csv file has these columns, with labels as "cat + do
     metavar="RUN",
     help="Also show which errors of this run are due to irrelevant photos (ATOM's table IV).",
 )
-@click.option(
-    "--coverage",
-    metavar="KIND:...",
-    help="Compare the combinations that relevant photos cover with the label sets of these scenes (ATOM's figure 4).",
-)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
-def relevance(
-    files: tuple[Path, ...], votes: Path | None, run_folder: Path | None, coverage: str | None, as_json: bool
-) -> None:
+def relevance(files: tuple[Path, ...], votes: Path | None, run_folder: Path | None, as_json: bool) -> None:
     """Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.
 
     Each photo of a label combination is judged strong, weak or irrelevant by one or more people; most votes win, and a
@@ -84,8 +73,6 @@ def relevance(
     if votes is not None:
         write_votes(votes, summary.votes)
     tables = []
-    if coverage is not None:
-        tables.append(_coverage(summary, label_sets(coverage)))
     if run_folder is not None:
         tables.append(_errors(run_folder, summary))
     if as_json:
@@ -106,17 +93,6 @@ def _errors(run_folder: Path, summary: RelevanceSummary) -> Table:
         if not found:
             raise UsageError(f"{store.folder}: no judged case of it is about a combination of labels, as ATOM's are.")
     return error_table(found)
-
-
-def _coverage(summary: RelevanceSummary, data_set: Sequence[Iterable[str]]) -> Table:
-    """Which combinations of the voted labels relevant photos cover, beside a data set."""
-    relevant: dict[tuple[str, ...], list[str]] = {}
-    for vote in summary.votes:
-        if vote.relevance != "irrelevant":
-            relevant.setdefault(vote.labels, []).append(vote.image)
-    space = {label for vote in summary.votes for label in vote.labels}
-    rows = [collected_coverage(relevant, space, each.size, data_set) for each in summary.per_size]
-    return replace(coverage_table(rows), title="Combinations that relevant photos cover")
 
 
 def print_relevance(console: Console, summary: RelevanceSummary, bad: int) -> None:

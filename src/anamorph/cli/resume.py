@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from anamorph.cli.choices import limit_options, with_gate
+from anamorph.cli.choices import limit_options, stop_options, with_gate
 from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open_run
 from anamorph.config import with_override
@@ -30,6 +30,7 @@ Examples:
 @click.option("--price", type=float, metavar="P", help="A new price for each image that is sent.")
 @click.option("--price-in", type=float, metavar="P", help="A new price for a million tokens of images and prompts.")
 @click.option("--price-out", type=float, metavar="P", help="A new price for a million tokens of answers.")
+@stop_options
 @click.option("--accept-changed-system", is_flag=True, help="Continue although the system's fingerprint changed.")
 @click.option(
     "--set",
@@ -48,6 +49,8 @@ def resume(
     price: float | None,
     price_in: float | None,
     price_out: float | None,
+    time: str | None,
+    until: str | None,
     accept_changed_system: bool,
     trust: bool,
     fail_over: str | None,
@@ -67,7 +70,11 @@ def resume(
         if system is not None:
             config = give_system(store, config, system)
         prices = {"budget": budget, "price": price, "price_in": price_in, "price_out": price_out}
-        chosen = {name: value for name, value in prices.items() if value is not None}
+        # A rule that ended the run before would end it again at once, or never.
+        rules = {"time": time, "until": until}
+        chosen: dict[str, Any] = {name: value for name, value in prices.items() if value is not None}
+        before = config.settings.ask
+        chosen |= {name: rule for name, rule in rules.items() if rule != getattr(before, name)}
         changes: dict[str, Any] = {"ask": chosen} if chosen else {}
         limits = [assignment for assignment in sets if assignment.strip().startswith("gate.")]
         for assignment in sets:

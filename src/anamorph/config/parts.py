@@ -11,10 +11,12 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.errors import UsageError
-from anamorph.model import Searcher, decode
+from anamorph.model import SceneSource, Searcher, decode
 from anamorph.model.codec import hints_of, kind_group
 from anamorph.model.protocols import PartOptions
 from anamorph.model.schemas import schema_of
+from anamorph.scenes.choosing.choice import NAMES as CHOICE_NAMES
+from anamorph.scenes.choosing.choice import PhotoChoice, choice_in, chosen
 
 PARTS = ("scenes", "system", "segmenter", "confirm_with")
 # Groups of which a run may use several; each entry has a table of its own.
@@ -88,12 +90,15 @@ def part_from_text(part: str, text: str) -> dict[str, Any]:
     if not fields:
         raise UsageError(f"{part}: {kind!r} takes no settings, got {rest!r}.")
     pieces = [rest]
+    owners = dict.fromkeys(fields, cls)
+    if part == "scenes":
+        owners = {**dict.fromkeys(CHOICE_NAMES, PhotoChoice), **owners}
     if not PartOptions.whole_rest.of(cls):
-        pieces = re.split(rf",(?=(?:{'|'.join(map(re.escape, fields))})=)", rest)
+        pieces = re.split(rf",(?=(?:{'|'.join(map(re.escape, owners))})=)", rest)
     for position, piece in enumerate(pieces):
         name, equals, value = piece.partition("=")
-        if equals and name in fields and (position > 0 or len(pieces) > 1):
-            plain[name] = _value_for(cls, name, value)
+        if equals and name in owners and (position > 0 or len(pieces) > 1):
+            plain[name] = _value_for(owners[name], name, value)
         elif position == 0:
             plain[fields[0]] = _value_for(cls, fields[0], piece)
     return plain
@@ -121,6 +126,17 @@ def part_of(plain: Mapping[str, Any], part: str) -> Any:
             f"{part} {'callable:module:function' if part == 'system' else 'KIND:...'}."
         )
     return decode(catalog.find(GROUP_OF_PART[part], table["kind"]), table, catalog.find, part)
+
+
+def scenes_of(plain: Mapping[str, Any], seed: int) -> SceneSource:
+    """The scene source of a run, with the choice of photos that its table makes beside the source's own settings."""
+    table = plain.get("scenes")
+    if table is None or table["kind"] not in catalog.names("scenes"):
+        return part_of(plain, "scenes")  # type: ignore[no-any-return]
+    cls = catalog.find("scenes", table["kind"])
+    choice = choice_in(table, frozenset(field.name for field in dataclasses.fields(cls) if field.init))
+    source = part_of({"scenes": {key: value for key, value in table.items() if key not in choice}}, "scenes")
+    return chosen(source, decode(PhotoChoice, choice, path="scenes"), seed)
 
 
 def searcher_of(text: str, overrides: Iterable[str] = ()) -> Searcher:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,9 +11,9 @@ from random import Random
 from typing import Any
 
 from anamorph import catalog
-from anamorph.config.parts import PARTS, TABLED_GROUPS, part_from_text, part_of
+from anamorph.config.parts import PARTS, TABLED_GROUPS, part_from_text, part_of, scenes_of
 from anamorph.config.settings import RunSettings
-from anamorph.errors import BadRecord, NotTrusted, UnknownName, UsageError, did_you_mean
+from anamorph.errors import BadRecord, MissingExtra, NotTrusted, UnknownName, UsageError, did_you_mean
 from anamorph.model import Inpainter, Method, Painter, Reader, SceneSource, Segmenter, System, decode
 from anamorph.model.codec import check_plain
 from anamorph.model.protocols import MethodOptions, ReaderOptions
@@ -50,7 +51,7 @@ class Config:
         if "scenes" in self.given:
             return self.given["scenes"]  # type: ignore[no-any-return]
         self._require_trust("scenes")
-        return part_of(self.plain, "scenes")  # type: ignore[no-any-return]
+        return scenes_of(self.plain, self.settings.seed)
 
     def system(self) -> System:
         """The system under test, made anew unless it was given; the caller closes it."""
@@ -185,5 +186,7 @@ def _resolve(plain: dict[str, Any], trusted: bool) -> Config:
         if not isinstance(tables, Mapping):
             raise BadRecord(group, f"expected a table with a table for each of the {group}")
         for name, table in tables.items():
-            decode(catalog.find(group, name), table, catalog.find, f"{group}.{name}")
+            # A run that uses it will say what is missing; a table alone needs no library.
+            with contextlib.suppress(MissingExtra):
+                decode(catalog.find(group, name), table, catalog.find, f"{group}.{name}")
     return Config(plain, settings, tuple(methods), trusted=trusted, unknown=tuple(unknown))

@@ -8,6 +8,7 @@ from anamorph import catalog
 from anamorph.config.parts import GROUP_OF_PART, PARTS, TABLED_GROUPS
 from anamorph.config.settings import RunSettings
 from anamorph.model.schemas import schema_of
+from anamorph.scenes.choosing.choice import PhotoChoice
 
 
 def config_schema() -> dict[str, Any]:
@@ -28,6 +29,8 @@ def config_schema() -> dict[str, Any]:
 
 def _kind_schema(group: str, name: str) -> dict[str, Any]:
     schema = schema_of(catalog.find(group, name))
+    choice = schema_of(PhotoChoice)["properties"] if group == "scenes" else {}
     schema["properties"] = {"kind": {"const": name}, **schema["properties"]}
+    schema["properties"] |= {key: value for key, value in choice.items() if key not in schema["properties"]}
     schema["required"] = ["kind", *schema.get("required", [])]
     return schema

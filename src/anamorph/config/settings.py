@@ -8,6 +8,7 @@ from typing import Literal
 
 from anamorph.model import Grade, setting
 from anamorph.store.images import ImageFormat
+from anamorph.store.shards import Shard
 
 
 def parse_share(text: str, name: str) -> float:
@@ -17,6 +18,29 @@ def parse_share(text: str, name: str) -> float:
     if not 0 <= share <= 1:
         raise ValueError(f"{name} must be a share such as 5% or 0.05, got {text!r}")
     return share
+
+
+def parse_time(text: str) -> float:
+    """Seconds from a text such as 90s, 30m, 2h or 1h30m."""
+    match = re.fullmatch(r"\s*(?:(\d+)h)?\s*(?:(\d+)m)?\s*(?:(\d+)s)?\s*", text)
+    seconds = (
+        sum(int(part or 0) * unit for part, unit in zip(match.groups(), (3600, 60, 1), strict=True)) if match else 0
+    )
+    if not seconds:
+        raise ValueError(f"time must be a duration such as 90s, 30m, 2h or 1h30m, got {text!r}")
+    return float(seconds)
+
+
+def parse_until(text: str) -> float:
+    """The width of an interval from a text such as `interval < 3%`."""
+    match = re.fullmatch(r"\s*interval\s*<\s*(.+)", text)
+    try:
+        width = parse_share(match[1], "until") if match else 0.0
+    except ValueError:
+        width = 0.0
+    if not width:
+        raise ValueError(f'until must be a rule such as "interval < 3%", got {text!r}')
+    return width
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +81,17 @@ class AskSettings:
         None, "Stop asking before the run has cost more than this, in the currency of the prices.", least=0, most=1e12
     )
 
+    order: Literal["worth", "plan"] | None = setting(
+        None,
+        "What is asked first: worth (spread over everything, then where errors were found) or plan; by default worth "
+        "with a budget, a time or until, else plan.",
+    )
+    time: str | None = setting(None, "Stop asking after this long, such as 90s, 30m or 2h; resume goes on.")
+    until: str | None = setting(
+        None,
+        'Stop asking once the 95 % interval of the rate of violations is narrower than this, such as "interval < 3%".',
+    )
+
     confirm: bool | None = setting(
         None,
         "Ask how many there are before a miscount or an omission is reported; by default where the system writes "
@@ -69,6 +104,29 @@ class AskSettings:
                 "budget needs price, what one image costs each time it is sent, or price_in and price_out, what a "
                 "million tokens cost"
             )
+        if self.time is not None:
+            parse_time(self.time)
+        if self.until is not None:
+            parse_until(self.until)
+            if self.order == "plan":
+                raise ValueError('until needs order = "worth", since only cases that are drawn evenly give an interval')
+
+    @property
+    def by_worth(self) -> bool:
+        """Whether cases are asked in the order of worth."""
+        if self.order is not None:
+            return self.order == "worth"
+        return self.budget is not None or self.time is not None or self.until is not None
+
+    @property
+    def time_seconds(self) -> float | None:
+        """After how long asking stops."""
+        return None if self.time is None else parse_time(self.time)
+
+    @property
+    def interval_width(self) -> float | None:
+        """The width of the interval below which asking stops."""
+        return None if self.until is None else parse_until(self.until)
 
     @property
     def priced(self) -> bool:
@@ -141,6 +199,16 @@ class MeltCheckSettings:
         least=0,
         most=1,
     )
+    edges: float = setting(
+        1.3, "On a photo, more than this many times the edges around the hole are debris.", least=0.1, most=1000
+    )
+    likeness: float = setting(
+        0.12,
+        "On a photo, if more than this share of the hole has colours of what was removed and not of what is around it, "
+        "it is still there. 1 means never.",
+        least=0,
+        most=1,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +228,15 @@ class RunSettings:
     """The settings of a run that are not those of its parts."""
 
     methods: tuple[str, ...] = setting((), "Names of methods; each may have a table of its own with its settings.")
+    preset: str | None = setting(
+        None, "The paper's settings that these begin with (`anamorph list presets`); all others here count instead."
+    )
     out: str | None = setting(None, "The folder of the run.")
     seed: int = setting(7, "Everything random follows from it.")
     limit: int | None = setting(None, "Use at most this many scenes.", least=1)
+    shard: str | None = setting(
+        None, "Test only this part of the scenes, such as 2/8; the runs of all parts are put together by `merge`."
+    )
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
     pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph pool build`, that edits may use.")
     cache: str | None = setting(
@@ -176,3 +250,7 @@ class RunSettings:
     recognition: RecognitionSettings = setting(
         RecognitionSettings(), "When a cut-out is not used and an image with an inserted object is discarded."
     )
+
+    def __post_init__(self) -> None:
+        if self.shard is not None:
+            Shard.parse(self.shard)

@@ -25,6 +25,7 @@ from anamorph.detectors.networks.tflite import LABEL_FILE
 from anamorph.errors import UsageError
 from anamorph.model import Box, Pixels
 from anamorph.weights.files import sha256_of
+from anamorph.weights.sessions import Device
 
 # Incremented when the same file may find other things: a fix in a layout, another way to scale pictures.
 VERSION = 1
@@ -129,14 +130,17 @@ def open_detector(
     values: Values | None = None,
     nms_iou: float = NMS_IOU,
     most: int = MOST,
+    device: Device = "cpu",
 ) -> Detector:
     """The detector in an .onnx, .tflite or .pb file; UsageError where it cannot be one.
 
     Without `layout`, it follows from the shapes of inputs and outputs. Without `labels` (a known list, or a .txt or
     .json file), the names come from the file itself or from the number of classes. Without `values`, levels are
-    scaled as is usual for the layout.
+    scaled as is usual for the layout. The `device` is for .onnx files; others run on the processor.
     """
-    network = open_network(file)
+    if device != "cpu" and file.suffix.lower() != ".onnx":
+        raise UsageError(f"{file}: device = {device!r} is for .onnx files only.")
+    network = open_network(file, device)
     picture = picture_port(network)
     names = names_of_list(labels) if labels else names_in_metadata(network.metadata(), LABEL_FILE)
     chosen = layout_of(network, picture, layout, len(names) if names else None)

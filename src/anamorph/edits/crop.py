@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from anamorph.model import Box, Picture, Thing, setting
+from anamorph.model import Box, ObjectChange, Picture, Thing, setting
 from anamorph.pixels.masks import mask_pixels
 from anamorph.pixels.shapes import thing_with_shape, whole_box
 
@@ -24,6 +24,10 @@ class Crop:
         left, top, right, bottom = whole_box(self.box, *picture.pixels.shape[:2])
         pixels = np.ascontiguousarray(picture.pixels[top:bottom, left:right])
         return replace(picture, pixels=pixels, things=cut_things(picture.things, left, top, right, bottom))
+
+    def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
+        """The piece that is kept."""
+        yield ObjectChange("", self.box, None)
 
 
 def cut_things(things: Sequence[Thing], left: int, top: int, right: int, bottom: int) -> tuple[Thing, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 
 from anamorph.edits.shrinking.ladders import towards
-from anamorph.model import Box, Cutout, Hole, Picture, Pixels, Thing, setting
+from anamorph.model import Box, Cutout, Hole, ObjectChange, Picture, Pixels, Thing, setting
 from anamorph.pixels.blending import Alpha, Blend, blended
 from anamorph.pixels.masks import mask_in_window
-from anamorph.pixels.matching import as_sharp_as, relit, shaded, softened
+from anamorph.pixels.matching import as_sharp_as, relit, shade, softened
 from anamorph.pixels.shapes import covered, whole_box
 
 # An object that nobody notices proves nothing: COCO calls those below 32 x 32 pixels small.
@@ -50,7 +50,7 @@ class Insert:
             alpha = softened(alpha, self.soft_edge)
         pixels = picture.pixels.copy()
         if self.shadow:
-            pixels = shaded(pixels, shape, left, top, self.shadow)
+            shade(pixels, shape, left, top, self.shadow)
         window = pixels[place]
         window[:] = blended(window, colour, alpha, shape, self.blend)
         mask = mask_in_window(shape, left, top, *picture.pixels.shape[:2])
@@ -62,6 +62,10 @@ class Insert:
             attributes=cutout.thing.attributes,
         )
         return replace(picture, pixels=pixels, things=(*covered(picture.things, mask), new))
+
+    def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
+        """Where the cut-out goes."""
+        yield ObjectChange("", None, self.box)
 
     def smaller(self) -> Iterator[Sequence[Insert]]:
         """The object at smaller sizes in whole pixels, standing where it stood."""

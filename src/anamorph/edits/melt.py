@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
@@ -10,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from anamorph.edits.shrinking.ladders import fewer
-from anamorph.model import Hole, MadeUp, Picture, Thing, setting
+from anamorph.model import Box, Hole, MadeUp, ObjectChange, Picture, Thing, setting
+from anamorph.pixels.shadows import foot_shadow
 from anamorph.pixels.shapes import chosen, covered, melting_kernel, thing_shape, union_shape, widened
 
 # A mask that covers this share of an object lies behind it.
@@ -19,6 +20,7 @@ _GROUND = 0.25
 _HELD = 0.8
 # An object with this share of the hole's rim is its ground, and with this share objects are all that is around it.
 _BORDERS, _HEAP = 0.45, 0.55
+_SOFT = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Melt:
     objects: tuple[str, ...] = setting(help="The ids of the objects to remove.")
     inpainter: str = setting("telea", "The name of the inpainter.")
     spare: bool = setting(False, "Leave other objects as they are where the widened hole meets them.")
+    shadows: bool = setting(False, "Take away the dark patch on the ground at an object's foot, too.")
 
     def __post_init__(self) -> None:
         if not self.objects:
@@ -46,12 +49,35 @@ class Melt:
         gone, kept = chosen(picture, self.objects)
         return MadeUp(self._hole(picture, gone, kept), tuple(gone))
 
+    def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
+        """Where the objects were."""
+        for thing in (things[id] for id in self.objects if id in things):
+            yield ObjectChange(thing.label, thing.box, thing.box)
+
     def smaller(self) -> Iterator[Sequence[Melt]]:
         for objects in fewer(self.objects):
             yield [replace(self, objects=objects)]
 
     def _hole(self, picture: Picture, gone: Sequence[Thing], kept: Sequence[Thing]) -> Hole:
-        return melting_hole(gone, kept if self.spare else (), *picture.pixels.shape[:2])
+        height, width = picture.pixels.shape[:2]
+        hole = melting_hole(gone, kept if self.spare else (), height, width)
+        if not self.shadows:
+            return hole
+        others = union_shape(_beside(gone, kept), height, width)
+        shade = np.zeros_like(hole)
+        for thing in gone:
+            shade |= foot_shadow(picture.pixels, thing_shape(thing, height, width), hole, others)
+        # A shadow has a soft edge.
+        return hole | (widened(shade, _SOFT) & ~others)
+
+
+def _beside(gone: Sequence[Thing], kept: Sequence[Thing]) -> list[Thing]:
+    """The others that are near enough to be where a shadow is looked for."""
+    reaches = [
+        Box(box.x - box.width, box.y, 3 * box.width, 2 * box.height + box.width)
+        for box in (thing.box for thing in gone)
+    ]
+    return [other for other in kept if any(reach.overlap(other.box) for reach in reaches)]
 
 
 def melting_hole(gone: Sequence[Thing], spared: Sequence[Thing], height: int, width: int) -> Hole:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from anamorph.edits.shrinking.ladders import fewer
-from anamorph.model import Picture, setting
+from anamorph.model import ObjectChange, Picture, Thing, setting
 from anamorph.pixels.shapes import chosen, covered, thing_shape, touched
 
 
@@ -18,6 +18,7 @@ class Patch:
     """Cover objects with a flat colour, their boxes or their masks; MetaVQA's way to remove an object."""
 
     kind: ClassVar[str] = "patch"
+    does: ClassVar[str | None] = "covered"
     objects: tuple[str, ...] = setting(help="The ids of the objects to cover.")
     area: Literal["box", "mask"] = setting("box", "Cover every pixel that the box touches, or only the mask.")
     colour: tuple[int, int, int] = setting((255, 255, 255), "Red, green and blue, 0 to 255.", least=0, most=255)
@@ -39,6 +40,11 @@ class Patch:
         pixels = picture.pixels.copy()
         pixels[cover] = self.colour
         return replace(picture, pixels=pixels, things=covered(kept, cover))
+
+    def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
+        """Where the objects were."""
+        for thing in (things[id] for id in self.objects if id in things):
+            yield ObjectChange(thing.label, thing.box, thing.box)
 
     def smaller(self) -> Iterator[Sequence[Patch]]:
         for objects in fewer(self.objects):

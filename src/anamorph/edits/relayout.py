@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
@@ -12,10 +12,10 @@ import numpy as np
 
 from anamorph.edits.melt import melting_hole, others_near
 from anamorph.edits.shrinking.ladders import STEPS, fewer
-from anamorph.model import AmodalMask, Hole, MadeUp, Picture, Pixels, Thing, setting
+from anamorph.model import AmodalMask, Hole, MadeUp, ObjectChange, Picture, Pixels, Thing, setting
 from anamorph.pixels.amodal import completing_hole, with_amodal_masks
 from anamorph.pixels.blending import Floats, mixed
-from anamorph.pixels.layouts import Layout, Move, affine_of, laid_out, warped, windows_of
+from anamorph.pixels.layouts import Layout, Move, affine_of, laid_out, moved_outlines, warped, windows_of
 from anamorph.pixels.shapes import chosen, covered, thing_shape, thing_with_shape
 
 
@@ -60,6 +60,10 @@ class Relayout:
             **{id: thing for id, thing in moved.items() if thing is not None},
         }
         return replace(picture, pixels=pixels, things=tuple(now[t.id] for t in picture.things if t.id in now))
+
+    def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
+        """Where the objects were, and where they are."""
+        return moved_outlines(self.moves, things)
 
     def scale_of(self, object: str) -> float:
         """How many times as long the sides of an object become."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from anamorph.model import AmodalMask, Picture, Region, setting
+from anamorph.model import AmodalMask, ObjectChange, Picture, Region, Thing, setting
 from anamorph.pixels.amodal import with_amodal_masks
-from anamorph.pixels.layouts import Move, laid_out
+from anamorph.pixels.layouts import Move, laid_out, moved_outlines
 from anamorph.pixels.shapes import chosen, covered, thing_shape, thing_with_shape
 
 
@@ -47,3 +48,7 @@ class Repaint:
         regions = tuple(Region(thing.label, shape) for thing, shape in shapes)
         pixels = picture.tools().paint(self.painter, regions, height, width, self.prompt, self.sample)
         return replace(picture, pixels=pixels, things=things)
+
+    def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
+        """Where the objects were, and where they are."""
+        return moved_outlines(self.moves, things)

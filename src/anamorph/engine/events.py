@@ -154,6 +154,14 @@ class BudgetSpent:
 
 
 @dataclass(frozen=True, slots=True)
+class StoppedByRule:
+    """Asking ended because a rule was met, such as a time; `lacking` answers are missing."""
+
+    rule: str
+    lacking: int
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """A case was judged."""
 
@@ -196,6 +204,7 @@ Event: TypeAlias = (
     | AskFailed
     | Retrying
     | BudgetSpent
+    | StoppedByRule
     | Judged
     | Confirmed
     | Finished

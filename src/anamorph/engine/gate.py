@@ -92,7 +92,8 @@ class GateInput:
     `worked` is False if every one of the `failures` was the system's own: none was declined, and none answered blankly.
     `discarded` cases were left out by the melt check, which says nothing about the system. `counted` violations have
     the grades that the gate counts, or none, and are none of the `known` that a baseline has; without it, all count.
-    `new_causes` is given where any of them fails the gate.
+    `new_causes` is given where any of them fails the gate. Where cases were asked for what they may find, shares are
+    those of the evenly drawn `sample`, of whose violations `sampled` count.
     """
 
     methods: tuple[MethodOutcomes, ...]
@@ -105,6 +106,13 @@ class GateInput:
     counted: int | None = None
     known: int = 0
     new_causes: int | None = None
+    sample: tuple[MethodOutcomes, ...] | None = None
+    sampled: int | None = None
+
+    @property
+    def rated(self) -> tuple[MethodOutcomes, ...]:
+        """The outcomes that shares are taken of."""
+        return self.methods if self.sample is None else self.sample
 
 
 @dataclass(slots=True)
@@ -157,11 +165,13 @@ def gate_of_run(
     counted: int | None = None,
     known: int = 0,
     new_causes: int | None = None,
+    sample: Sequence[Tally] | None = None,
+    sampled: int | None = None,
 ) -> GateResult:
     """The gate of a run, from its tallies and its stored answers.
 
     `counted` violations have the grades that count, and are none of the `known` that a baseline has; `new_causes` is
-    given where any of them fails the gate.
+    given where any of them fails the gate. `sample` has the evenly drawn cases where shares are theirs.
     """
     counts = AnswerCounts()
     plain: Reader = config.readers()[PlainReader.kind]
@@ -183,6 +193,8 @@ def gate_of_run(
         counted,
         known,
         new_causes,
+        None if sample is None else tuple(_outcomes(method, sample) for method in chosen),
+        sampled,
     )
     return gate(seen, config.settings.gate)
 
@@ -212,7 +224,14 @@ def gate(seen: GateInput, settings: GateSettings) -> GateResult:
     if seen.counted is not None:
         violated = seen.counted
     found = _found(violated, decided, settings, seen.known)
-    over = [*_new_causes(seen), *_too_many_violations(violated, decided, found, settings)]
+    share = violated / decided if decided else 0.0
+    if seen.sample is not None:
+        drawn = sum(each.decided for each in seen.sample)
+        own = sum(each.violated for each in seen.sample) if seen.sampled is None else seen.sampled
+        # A violation that was found outside the sample is one, but says nothing about how common they are.
+        share = own / drawn if drawn else 0.0
+        found = f"{found}; of {drawn:,} that were drawn evenly, {own:,} {'is' if own == 1 else 'are'} ({share:.1%})"
+    over = [*_new_causes(seen), *_too_many_violations(violated, decided, share, found, settings)]
     if over and not same:
         return _ended("failed", "Failed", [*over, *doubts])
     if doubts:
@@ -234,13 +253,16 @@ def _new_causes(seen: GateInput) -> list[GateReason]:
     return [GateReason("new-causes", sentence, None, seen.new_causes, None, "0")]
 
 
-def _too_many_violations(violated: int, decided: int, found: str, settings: GateSettings) -> list[GateReason]:
+def _too_many_violations(
+    violated: int, decided: int, rate: float, found: str, settings: GateSettings
+) -> list[GateReason]:
     if settings.fail_on is not None and violated >= settings.fail_on:
         sentence = f"{found}, and {settings.fail_on} or more fail the gate"
         return [GateReason("violations", sentence, None, violated, decided, str(settings.fail_on))]
     # With a number as the threshold and no share given, the number alone decides.
     share = parse_share(settings.fail_over, "fail_over")
-    if decided and violated / decided > share and not (settings.fail_on is not None and share == 0):
+    over = rate > share or (share == 0 and violated > 0)
+    if decided and over and not (settings.fail_on is not None and share == 0):
         sentence = f"{found}, more than the {settings.fail_over} that the gate allows"
         return [GateReason("violations", sentence, None, violated, decided, settings.fail_over)]
     return []
@@ -298,8 +320,9 @@ def _untested(seen: GateInput) -> list[GateReason]:
 
 def _undecided(seen: GateInput, settings: GateSettings) -> list[GateReason]:
     """Cases that the system left undecided; those that the melt check left out were never put to it."""
-    every, left_open = (sum(getattr(each, name) for each in seen.methods) for name in ("cases", "undecided"))
-    cases, undecided = every - seen.discarded, left_open - seen.discarded
+    every, left_open = (sum(getattr(each, name) for each in seen.rated) for name in ("cases", "undecided"))
+    discarded = seen.discarded if seen.sample is None else 0
+    cases, undecided = every - discarded, left_open - discarded
     if cases <= 0 or undecided == cases or undecided / cases <= parse_share(settings.max_undecided, "max_undecided"):
         return []
     sentence = (
@@ -322,7 +345,7 @@ def _vacuous(seen: GateInput, settings: GateSettings) -> list[GateReason]:
             each.decided,
             settings.max_vacuous,
         )
-        for each in seen.methods
+        for each in seen.rated
         if each.decided and each.vacuous / each.decided > limit
     ]
 

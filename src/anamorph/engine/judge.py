@@ -164,7 +164,7 @@ def judge_stage(
             store.set_fact("judged", False)
             store.set_fact(JUDGED_AS, claims.profile)
     for page in case_pages(store):
-        verdicts = _judge_page(store, judge, page, claims)
+        verdicts = judge_cases(store, judge, page, claims)
         with store.transaction():
             record_verdicts(store, [(case.id, verdict) for case, verdict in verdicts])
             if claims.profile is None:
@@ -178,9 +178,10 @@ def judge_stage(
     yield Finished(**counts)
 
 
-def _judge_page(
+def judge_cases(
     store: RunStore, judge: Judge, page: Sequence[StoredCase], claims: Claims
 ) -> list[tuple[StoredCase, Verdict]]:
+    """Judge some cases from the stored answers; nothing is recorded."""
     probes = [probe for case in page for probe in case.probes]
     answers, questions = answers_of(store, probes), questions_of(store, probes)
     unanswered = [probe for probe, given in answers.items() if not given]

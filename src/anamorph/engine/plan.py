@@ -11,10 +11,10 @@ from anamorph.engine.events import Advised, Event, Omitted, Planned, PlannedSome
 from anamorph.engine.own_pool import build_own_pool, with_own_pool
 from anamorph.engine.segmenter import note_segmenter
 from anamorph.errors import UsageError
-from anamorph.methods.melting.inpainter import WITHOUT_WEIGHTS
+from anamorph.methods.melting.inpainter import WITHOUT_WEIGHTS, best_inpainter
 from anamorph.model import Method, Scene, Skip
 from anamorph.model.protocols import MethodOptions
-from anamorph.store.omissions import OmissionCounts, write_omissions
+from anamorph.store.omissions import OmissionCounts, note_omission_order, write_omissions
 from anamorph.store.plans import (
     PlanWriter,
     StoredScenes,
@@ -24,6 +24,7 @@ from anamorph.store.plans import (
     write_scenes,
 )
 from anamorph.store.run import RunStore
+from anamorph.store.shards import FollowedScenes, NumberedItems, Shard, keep_own_part, note_shard
 
 EVERY = 500
 # What a scene may lack, and where it would come from.
@@ -53,11 +54,13 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     clear_plan(store)
     yield StageBegan("scan", config.settings.limit)
     found, questions, limit, source = 0, 0, config.settings.limit, config.scenes()
-    with enriched_scenes(config, source, limit) as (items, enrichment):
-        for item in write_scenes(store, items, limit):
+    numbered = _numbered_items(store, config)
+    with enriched_scenes(config, source, limit, None if numbered is None else numbered.over) as (items, enrichment):
+        for item in write_scenes(store, items, limit, None if numbered is None else numbered.ids_of_next):
             if isinstance(item, Scene):
-                found += 1
-                questions += len(item.questions)
+                if numbered is None or numbered.is_own:
+                    found += 1
+                    questions += len(item.questions)
                 yield Scanned(item.id)
             else:
                 yield Skipped(item.what, item.reason)
@@ -66,17 +69,27 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
         if enrichment.segmenting is not None:
             yield enrichment.segmenting.counted()
     if not found:
-        raise UsageError("The scene source has no usable photo: every one was skipped.")
+        raise UsageError(
+            "The scene source has no usable photo: every one was skipped."
+            if numbered is None
+            else f"Shard {numbered.shard} has no usable photo: the scene source has {numbered.items:,} in all parts."
+        )
     yield StageBegan("plan")
     yield from build_own_pool(store, config, source)
     writer, left_out, cases = PlanWriter(store), OmissionCounts(), 0
-    scenes = StoredScenes(store, catalog.find)
+    scenes = FollowedScenes(StoredScenes(store, catalog.find))
+    # Of all shards' cases and skips where they are all planned, so that merged ones have the order of a single run.
+    whole, place = (numbered if numbered is not None and numbered.whole else None), 0
     for method in config.methods:
         for planned in with_own_pool(store, method).plan(scenes, config.rng(method)):
+            place += 1
             if isinstance(planned, Skip):
-                left_out.add(method.kind, planned)
+                if whole is None or whole.has(scenes.number):
+                    left_out.add(method.kind, planned, (scenes.number if whole is None else 0, place))
                 continue
-            writer.add(planned)
+            if whole is not None and not whole.has(writer.scene_id(planned.source.scene)):
+                continue
+            writer.add(planned, None if whole is None else place)
             cases += 1
             if cases % EVERY == 0:
                 yield PlannedSome(cases)
@@ -85,12 +98,39 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     with store.transaction():
         write_omissions(store, omissions)
         note_scene_questions(store, questions)
+        if numbered is not None:
+            note_omission_order(store, left_out.orders())
+            note_shard(store, numbered.note(best_inpainter()))
+            if whole is not None:
+                keep_own_part(store, whole.shard)
         store.set_fact("planned", True)
     for each in omissions:
         yield Omitted(each.method, each.noun, each.reason, each.count)
+    if whole is not None:
+        yield Advised(f"Every shard scans and plans all scenes, and keeps its part: {why_whole(config)}.")
     if _could_be_better(store, config):
         yield Advised(BETTER_WEIGHTS)
     yield Planned(store.count("cases"), store.count("images"), store.count("probes"))
+
+
+def why_whole(config: Config) -> str:
+    """Why a shard must scan and plan all scenes to plan its part like a single run; empty where it need not."""
+    for method in config.methods:
+        if MethodOptions.wants_pool.of(method):
+            return f"{method.kind} inserts objects of all scenes; name a pool (`anamorph pool build`) to avoid that"
+        if not MethodOptions.by_scene.of(method):
+            return f"what {method.kind} plans with a scene depends on the others"
+    if config.settings.limit is not None and "segmenter" in config.plain:
+        return "a limit counts the scenes that are left after segmenting"
+    return ""
+
+
+def _numbered_items(store: RunStore, config: Config) -> NumberedItems | None:
+    """What numbers the scenes of a shard; None for a run over all scenes."""
+    if config.settings.shard is None:
+        return None
+    shard = Shard.parse(config.settings.shard)
+    return NumberedItems(store, shard, bool(why_whole(config)), config.settings.limit)
 
 
 def hint_for(store: RunStore, method: Method) -> str:

@@ -158,8 +158,9 @@ class Preflight:
         return "ready"
 
     def _painters(self) -> list[str]:
-        # A method may name a painter that its other settings make it never use, so only what has a table is checked.
-        return sorted(self._config.plain.get("painters", {}))
+        # A painter with a table that no method uses needs no library and no weights.
+        wanted = {MethodOptions.wants_painter.of(method) for method in self._config.methods}
+        return sorted(name for name in wanted if name is not None)
 
     def _painter(self, name: str) -> str:
         _ = self._config.painters()[name].fingerprint

@@ -33,6 +33,10 @@ _LEAST_GROUND = 0.1
 _SEED, _MARGIN = 7, 16
 # With more of the window unknown or to be avoided, too little is left to choose from, and the search takes long.
 _MOST_AVOIDED = 0.65
+# How wide the rim of a hole is, in pixels of the small window, and how few and many of them are compared.
+_RIM, _LEAST_RIM, _MOST_RIM = 6, 30, 400
+# Colours this near in CIELAB are the same, and one that less than this share of the rim has is strange there.
+_SAME_COLOUR, _COMMON = 12.0, 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,10 @@ def _pieces(view: Pixels, unknown: Hole, avoid: Hole, scale: float) -> Pixels:
     small_unknown = np.asarray(share) > 0
     others = np.asarray(cv2.resize(avoid.astype(np.float32), size, interpolation=cv2.INTER_AREA)) > 0.2
     if (small_unknown | others).mean() < _MOST_AVOIDED:
+        strange = _strange(small, small_unknown, others)
         small_unknown = small_unknown | others
+        if (small_unknown | strange).mean() < _MOST_AVOIDED:
+            small_unknown = small_unknown | strange
     else:
         avoid = np.zeros_like(avoid)
     smooth = _smooth(view, unknown)
@@ -123,6 +130,21 @@ def _pieces(view: Pixels, unknown: Hole, avoid: Hole, scale: float) -> Pixels:
     if not len(shifts):
         return smooth
     return _pasted(view, unknown, smooth, shifts, names, (size[0] / width, size[1] / height), avoid)
+
+
+def _strange(small: Pixels, unknown: Hole, others: Hole) -> Hole:
+    """What has a colour that is hardly found at the hole's rim: a tap or a sign, perhaps, but not its ground."""
+    rim = widened(unknown, 2 * _RIM + 1) & ~unknown & ~others
+    if rim.sum() < _LEAST_RIM:
+        return np.zeros_like(unknown)
+    smooth = cv2.GaussianBlur(small, (3, 3), 0)
+    lab = np.asarray(cv2.cvtColor((smooth / 255).astype(np.float32), cv2.COLOR_RGB2LAB), np.float32)
+    known, every = lab[rim], lab.reshape(-1, 3)
+    known = known[:: max(1, len(known) // _MOST_RIM)]
+    squares = (every**2).sum(1)[:, None] + (known**2).sum(1)[None] - 2 * every @ known.T
+    common = (squares < _SAME_COLOUR**2).mean(axis=1).reshape(unknown.shape)
+    found = ((common < _COMMON) & ~unknown).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(found, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8).astype(np.bool_)
 
 
 def _shift_map(lab: Pixels, unknown: Hole) -> Pixels | None:

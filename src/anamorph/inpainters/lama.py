@@ -16,7 +16,7 @@ from anamorph.model import Hole, Pixels, setting
 from anamorph.pixels.holes import filled, window_around
 from anamorph.pixels.shapes import widened
 from anamorph.weights.files import sha256_of, weights_file
-from anamorph.weights.sessions import input_size, session
+from anamorph.weights.sessions import DEVICE_HELP, Device, input_size, on_device, session
 
 _USUAL_SIDE = 512
 _Floats: TypeAlias = npt.NDArray[np.float32]
@@ -31,10 +31,11 @@ class LaMa:
     context: float = setting(
         1.0, "How much ground around the hole is shown, as a share of the hole's longer side.", least=0.1, most=10
     )
+    device: Device = setting("cpu", DEVICE_HELP)
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
-        return {"weights_sha256": sha256_of(self._file()), "context": self.context}
+        return {"weights_sha256": sha256_of(self._file()), "context": self.context, **on_device(self.device)}
 
     def fill(self, pixels: Pixels, hole: Hole) -> Pixels:
         return filled(pixels, hole, self._imagine)
@@ -45,7 +46,7 @@ class LaMa:
     def _imagine(self, pixels: Pixels, hole: Hole) -> Pixels:
         """Fill a window around the hole at the size that the network was made for."""
         file = self._file()
-        running = session(file)
+        running = session(file, self.device)
         names = [each.name for each in running.get_inputs()]
         if names != ["image", "mask"]:
             raise UsageError(f"{file}: has the inputs {', '.join(names)}; LaMa's are image, mask.")

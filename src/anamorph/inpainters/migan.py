@@ -13,7 +13,7 @@ from anamorph.errors import UsageError
 from anamorph.model import Hole, Pixels, setting
 from anamorph.pixels.holes import filled
 from anamorph.weights.files import sha256_of, weights_file
-from anamorph.weights.sessions import session
+from anamorph.weights.sessions import DEVICE_HELP, Device, on_device, session
 
 _KEEP, _FILL = 255, 0
 
@@ -24,10 +24,11 @@ class MiGan:
 
     kind: ClassVar[str] = "migan"
     path: str | None = setting(None, "The weights: a path, or a name of `anamorph models list`; by default migan.")
+    device: Device = setting("cpu", DEVICE_HELP)
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
-        return {"weights_sha256": sha256_of(self._file())}
+        return {"weights_sha256": sha256_of(self._file()), **on_device(self.device)}
 
     def fill(self, pixels: Pixels, hole: Hole) -> Pixels:
         return filled(pixels, hole, self._imagine)
@@ -37,7 +38,7 @@ class MiGan:
 
     def _imagine(self, pixels: Pixels, hole: Hole) -> Pixels:
         file = self._file()
-        running = session(file)
+        running = session(file, self.device)
         image = np.ascontiguousarray(pixels.transpose(2, 0, 1)[None])
         mask = np.where(hole, _FILL, _KEEP).astype(np.uint8)[None, None]
         try:

@@ -55,6 +55,8 @@ _COUNTING = word_list("amounts", "counting")
 _COUNTED = 3
 _ARTICLES = frozenset(("a", "an", "another", "this", "that", "each", "every"))
 _LONGEST = 4
+_THEM = (["them"], ["these"], ["those"], ["which"], ["whom"])
+_NEAR = 20
 # Every amount begins with one of these, a digit, a word with a hyphen ("twenty-one"), or is "x3".
 _BEGINNINGS = frozenset(
     (*(words[0] for words in (*_PREFIXES, *_VAGUE, *_NONE)), *_ARTICLES, *UNITS, *TENS, *SCALES)
@@ -140,7 +142,9 @@ def _amount_at(lowers: Sequence[str], place: int) -> Amount | None:
 
 
 def _is_a_label(lowers: Sequence[str], following: int) -> bool:
-    """The "a number" of "a number 12 bus" is no amount."""
+    """The "a number" of "a number 12 bus" is no amount, nor is the "most" of "most likely"."""
+    if lowers[following - 1] == "most" and lowers[following : following + 1] in (["likely"], ["probably"]):
+        return True
     return lowers[following - 1] == "number" and lowers[following : following + 1] != ["of"]
 
 
@@ -169,6 +173,8 @@ def _share(lowers: Sequence[str], place: int) -> Amount | None:
     """ "All but one of the six", "half of the eight"."""
     left: tuple[int, int] | None = None
     if lowers[place] == "half":
+        if lowers[place + 1 : place + 2] == ["of"] and lowers[place + 2 : place + 3] in _THEM:
+            return _half_of_them(lowers, place)
         end = place
     elif list(lowers[place : place + 2]) == ["all", "but"] and (left := _number_at(lowers, place + 2)) is not None:
         end = left[1]
@@ -182,6 +188,13 @@ def _share(lowers: Sequence[str], place: int) -> Amount | None:
         return None
     value = whole[0] // 2 if left is None else whole[0] - left[0]
     return Amount(place, whole[1], value, value, "number")
+
+
+def _half_of_them(lowers: Sequence[str], place: int) -> Amount | None:
+    """The four of "eight chairs, half of them blue"."""
+    earlier = (number_of([word]) for word in reversed(lowers[max(0, place - _NEAR) : place]))
+    whole = next((number for number in earlier if number is not None and number > 1), None)
+    return None if whole is None or whole % 2 else Amount(place, place, whole // 2, whole // 2, "number")
 
 
 def _number_at(lowers: Sequence[str], place: int) -> tuple[int, int] | None:

@@ -77,6 +77,7 @@ class DeepTest:
 
     kind: ClassVar[str] = "deeptest"
     suits: ClassVar[tuple[str, ...]] = ("caption", "answer", "labels")
+    by_scene: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = DeeptestRow
     blur: tuple[float, ...] = setting((1.5,), "Gaussian blur, sigma in pixels; an empty list leaves it out.", least=0)
     brightness: tuple[float, ...] = setting((0.8,), "Brightness factors; 1 changes nothing.", least=0, most=10)
@@ -108,6 +109,11 @@ class DeepTest:
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """The share of changed answers per perturbation, as the MetaIC paper's table 1 lists them."""
         return (per_tag("Per perturbation", "perturbation", "edit", tallies),)
+
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words."""
+        edits = dict.fromkeys(edit.kind.replace("-", " ") for edit in self._edits())
+        return f"changed {{photos}} slightly ({', '.join(edits)})"
 
     def _asked(self, scene: Scene) -> dict[str | None, dict[str, str]]:
         """The questions about a scene, each with its tags; None where a picture is shown without a question."""

@@ -6,7 +6,7 @@ from anamorph.model.case import FROM_SCENES, QUESTIONS_TAG, Case, Probe, probe_n
 from anamorph.model.codec import Kinds, decode, encode, setting
 from anamorph.model.completion import Completion, CompletionRules
 from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
-from anamorph.model.picture import Avoid, Cutout, Hole, MadeUp, Picture, Pixels, Region, Studio
+from anamorph.model.picture import Avoid, Cutout, Hole, MadeUp, ObjectChange, Picture, Pixels, Region, Studio
 from anamorph.model.protocols import (
     Edit,
     Inpainter,
@@ -91,6 +91,7 @@ __all__ = [
     "Mention",
     "Method",
     "MethodOptions",
+    "ObjectChange",
     "Outcome",
     "Output",
     "Painter",

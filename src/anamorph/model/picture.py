@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anamorph.errors import BadPicture
-from anamorph.model.scene import Thing
+from anamorph.model.scene import Box, Thing
 
 # Height x width x 3, RGB, uint8.
 Pixels: TypeAlias = npt.NDArray[np.uint8]
@@ -28,6 +28,18 @@ class Cutout:
     rgba: Pixels
     thing: Thing
     light: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectChange:
+    """What an edit does to one object: its box before the edit and after it, None where it is not in the picture.
+
+    Of a removed object, both are where it was. `label` is empty where the edit does not know it.
+    """
+
+    label: str
+    before: Box | None
+    after: Box | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from anamorph.model.answer import Answer, Failure, Reading
 from anamorph.model.ask import Ask, BatchLines, Manner
 from anamorph.model.completion import Completion
-from anamorph.model.picture import Hole, MadeUp, Picture, Pixels, Region
+from anamorph.model.picture import Hole, MadeUp, ObjectChange, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Skip, Thing
 from anamorph.model.search import Find, Query
 from anamorph.model.summary import ReviewedIssue, Summary, Tally
@@ -67,11 +67,19 @@ class MethodOptions:
     needs = Option[tuple[str, ...]](
         (), "What scenes must have, one of these, for it to plan anything: things, captions, labels, questions."
     )
+    by_scene = Option(
+        False,
+        "It takes one scene after the other, and what it plans with a scene depends on no other one, so that a shard "
+        "need not look at all scenes.",
+    )
     pool = Option[str | None](None, "A folder of cut-outs that its edits take objects from.")
     wants_pool = Option(
         False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."
     )
     inpainter = Option[str | None](None, "The inpainter that its edits use, so that it is checked before a run starts.")
+    wants_painter = Option[str | None](
+        None, "The painter that its edits use, so that it is checked before a run starts."
+    )
     wants_colours = Option(False, "Have the colours of objects estimated where no annotation gives any.")
     wants_footings = Option(False, "Have the ground under the feet of objects, and the sky, found in the pixels.")
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
@@ -82,6 +90,11 @@ class MethodOptions:
         None,
         "A method judged_as(relation, profile): what one of the `profiles` claims in place of the relation of a case; "
         "None where that relation does not hold what it needs.",
+    )
+    did: Option[Callable[[Sequence[Tally]], str] | None] = Option(
+        None,
+        "A method did(tallies): what it did in plain words, with {photos} in place of their number: removed 1 to 3 "
+        "objects from {photos}.",
     )
     summarise_reviews: Option[Callable[[Sequence[ReviewedIssue]], Summary] | None] = Option(
         None, "A method summarise_reviews(issues): the tables of its paper about issues that people looked at."
@@ -187,7 +200,10 @@ class EditOptions:
     scale_of = Option[Callable[[str], float] | None](
         None, "A method scale_of(object): how many times as long the sides of an object become; by default 1."
     )
-    does = Option[str | None](None, "What it does to objects, as a participle: inserted, removed, moved.")
+    does = Option[str | None](None, "What it does to objects, as a participle: inserted, removed, moved, covered.")
+    outlines = Option[Callable[[Mapping[str, Thing]], Iterable[ObjectChange]] | None](
+        None, "A method outlines(things): where it changes a picture with these objects, which reports outline."
+    )
 
 
 class Inpainter(Protocol):
@@ -263,9 +279,15 @@ class RelationOptions:
     """What a relation may declare."""
 
     name = Option[str | None](None, "What its paper calls it, for tables; by default its kind.")
+    claims = Option[str | None](
+        None, 'What it claims in plain words, to be read after "that": the caption loses only what was removed.'
+    )
     least_answers = Option(2, "How many answers it needs, the source's included.")
     most_answers = Option[int | None](None, "How many answers it can judge; by default any number.")
     class_settings = Option[tuple[str, ...]]((), "Its settings that name classes of the label space.")
+    keeps_references = Option(
+        False, "Its follow-ups show what the source shows, so the source's reference captions fit them, too."
+    )
     after_removal = Option[Callable[[Mapping[str, int], Sequence[str]], Relation] | None](
         None,
         "A method after_removal(removed, gone): the same claim where fewer objects are removed, in numbers by "

@@ -76,9 +76,13 @@ class AmodalMask:
     inpainter: str
 
 
+# What stands in place of an object's id where a footing is of none.
+SKY, GROUND = "", " ground"
+
+
 @dataclass(frozen=True, slots=True)
 class Footing:
-    """The ground that looks like what an object stands on and is connected to it; without an object, the sky."""
+    """The ground that looks like what an object stands on and is connected to it; or the sky; or the nearest ground."""
 
     object: str
     mask: Mask

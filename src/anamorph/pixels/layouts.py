@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from anamorph.errors import BadPicture
-from anamorph.model import Box, Hole, Thing, setting
+from anamorph.model import Box, Hole, ObjectChange, Thing, setting
 from anamorph.pixels.shapes import thing_shape, window_of
 from anamorph.pixels.warps import Affine
 
@@ -82,6 +82,14 @@ def moved_box(box: Box, move: Move) -> Box:
     corners = np.array([(x, y, 1.0) for x in (box.x, box.right) for y in (box.y, box.bottom)])
     xs, ys = affine_of(move, box) @ corners.T
     return Box(float(xs.min()), float(ys.min()), float(np.ptp(xs)), float(np.ptp(ys)))
+
+
+def moved_outlines(moves: Iterable[Move], things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
+    """Where the objects of some moves were, and where they are."""
+    for move in moves:
+        thing = things.get(move.object)
+        if thing is not None and move != Move(move.object):
+            yield ObjectChange(thing.label, thing.box, moved_box(thing.box, move))
 
 
 def kept_inside(box: Box, move: Move, width: int, height: int) -> Move | None:

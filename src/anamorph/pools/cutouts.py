@@ -13,8 +13,8 @@ import numpy as np
 
 from anamorph.errors import AnamorphError
 from anamorph.model import Box, Hole, Pixels, Scene, Thing, setting
-from anamorph.pixels.matching import is_grey, light_of
-from anamorph.pixels.shapes import thing_shape, widened
+from anamorph.pixels.matching import Floats, is_grey, light_of
+from anamorph.pixels.shapes import thing_shape, widened, window_of
 from anamorph.pixels.windows import ShapeWindow, shape_window
 from anamorph.pools.class_traits import traits_of
 from anamorph.pools.folder import PoolEntry, write_cutout, write_list
@@ -38,6 +38,7 @@ from anamorph.pools.folder import PoolEntry, write_cutout, write_list
     LOOSE_EDGE,
     GREY,
     NOT_SEEN,
+    IN_PARTS,
 ) = (
     "crowd region",
     "no mask",
@@ -57,6 +58,7 @@ from anamorph.pools.folder import PoolEntry, write_cutout, write_list
     "outline does not follow its edge",
     "black and white",
     "not recognised",
+    "often seen in parts, and nothing here recognises it",
 )
 
 _RIM = 7
@@ -67,6 +69,9 @@ _LEAST_EDGE_RATIO = 0.8
 _FEET, _MOST_LEANING, _LEAST_BASE = 0.15, 0.06, 0.42
 # An object that has this share of another's outline surrounds it.
 _SURROUNDS = 0.7
+# An object and its ground whose colours differ by less than this, in CIELAB, cannot be told apart at the rim; how wide
+# a rim is trimmed, how far around it is looked, in pixels, and how much of the object must be left.
+_APART, _TRIMMED, _NEAR, _LEAST_KEPT = 12.0, 3.5, 12, 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,14 +282,46 @@ def _before(scene: Scene, thing: Thing, rim: ShapeWindow) -> Iterator[tuple[Thin
             yield other, ground
 
 
-def cut_out(pixels: Pixels, thing: Thing) -> Pixels:
-    """The object's own box of the photo, with its mask as alpha and no colour where there is none."""
+def cut_out(pixels: Pixels, thing: Thing, *, trim: bool = False) -> Pixels:
+    """The object's own box of the photo, with its mask as alpha and no colour where there is none.
+
+    With `trim`, a rim that looks like the ground beside the object is left out: outlines are drawn by hand.
+    """
     height, width = pixels.shape[:2]
     shape = thing_shape(thing, height, width)
+    if trim:
+        shape = shape & ~_foreign_rim(pixels, shape)
     rows, columns = np.flatnonzero(shape.any(axis=1)), np.flatnonzero(shape.any(axis=0))
     window = (slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1))
     own = shape[window][..., None]
     return np.concatenate([np.where(own, pixels[window], 0), own.astype(np.uint8) * 255], axis=2).astype(np.uint8)
+
+
+def _foreign_rim(pixels: Pixels, shape: Hole) -> Hole:
+    """The part of an object's rim that looks like the ground beside it, and not like the object further in."""
+    window = window_of(shape, _NEAR)
+    own = np.ascontiguousarray(shape[window])
+    lab = np.asarray(cv2.cvtColor((pixels[window] / 255).astype(np.float32), cv2.COLOR_RGB2LAB), np.float32)
+    inward = np.asarray(cv2.distanceTransform(np.pad(own, 1).view(np.uint8), cv2.DIST_L2, 5))[1:-1, 1:-1]
+    outward = np.asarray(cv2.distanceTransform((~own).view(np.uint8), cv2.DIST_L2, 5))
+    inner, outer = _local_mean(lab, (inward > 5) & (inward <= 14)), _local_mean(lab, (outward > 2) & (outward <= 10))
+    apart = np.linalg.norm(inner - outer, axis=2) > _APART
+    nearer = np.linalg.norm(lab - outer, axis=2) < np.linalg.norm(lab - inner, axis=2)
+    found = np.zeros_like(shape)
+    # A pixel whose surroundings have no inside, as in a thin leg, is not a number and stays.
+    found[window] = own & (inward <= _TRIMMED) & apart & nearer
+    kept = cv2.morphologyEx((own & ~found[window]).view(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    # Where much of it would go, the object itself is like its ground there.
+    return found if kept.sum() > _LEAST_KEPT * own.sum() else np.zeros_like(shape)
+
+
+def _local_mean(lab: Floats, where: Hole) -> Floats:
+    """The mean colour of some pixels in a neighbourhood; not a number where there are none."""
+    weight = where.astype(np.float32)
+    count = np.asarray(cv2.boxFilter(weight, -1, (31, 31), normalize=False), np.float32)
+    total = np.asarray(cv2.boxFilter(lab * weight[..., None], -1, (31, 31), normalize=False), np.float32)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(count[..., None] > 4, total / count[..., None], np.nan), np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,10 +395,14 @@ def _cut(
         return UNREADABLE
     if photo.grey:
         return GREY
+    traits = traits_of(thing.label)
+    # Of a chair or a plant, any part may be annotated; only a recogniser knows whether it is enough.
+    if sees is None and rules.recognised and traits is not None and traits.loose and not scene.is_drawn:
+        return IN_PARTS
     strength, ratio = edge_strength(photo.pixels, shape_window(thing, scene.height, scene.width))
     if strength < rules.edge or ratio < _LEAST_EDGE_RATIO:
         return LOOSE_EDGE
-    rgba = cut_out(photo.pixels, thing)
+    rgba = cut_out(photo.pixels, thing, trim=not scene.is_drawn)
     score = sees(rgba, thing.label) if sees is not None and rules.recognised else None
     if score is not None and score < rules.recognised:
         return NOT_SEEN

@@ -38,6 +38,8 @@ class KeepsAll:
 
     kind: ClassVar[str] = "keeps-all"
     reads: ClassVar[str] = "caption"
+    keeps_references: ClassVar[bool] = True
+    claims: ClassVar[str | None] = "every object is still named"
     least_answers: ClassVar[int] = 1
     class_settings: ClassVar[tuple[str, ...]] = ("objects", "named", "uncounted")
     grade: ClassVar[Grade | None] = None

@@ -16,6 +16,7 @@ class ObjectsAddUp:
 
     kind: ClassVar[str] = "objects-add-up"
     reads: ClassVar[str] = "answer"
+    claims: ClassVar[str | None] = "how many X and Y there are is how many X plus how many Y"
     name: ClassVar[str] = "object-partition"
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:

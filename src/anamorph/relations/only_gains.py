@@ -46,6 +46,7 @@ class OnlyGains:
 
     kind: ClassVar[str] = "only-gains"
     reads: ClassVar[str] = "caption"
+    claims: ClassVar[str | None] = "the caption keeps what it named, and adds what was inserted"
     most_answers: ClassVar[int | None] = 2
     class_settings: ClassVar[tuple[str, ...]] = ("inserted", "required")
     grade: ClassVar[Grade | None] = None

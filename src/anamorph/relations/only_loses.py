@@ -40,6 +40,7 @@ class OnlyLoses:
 
     kind: ClassVar[str] = "only-loses"
     reads: ClassVar[str] = "caption"
+    claims: ClassVar[str | None] = "the caption loses only what was removed"
     most_answers: ClassVar[int | None] = 2
     class_settings: ClassVar[tuple[str, ...]] = ("removed", "gone")
     grade: ClassVar[Grade | None] = None

@@ -17,6 +17,7 @@ class OppositesDiffer:
 
     kind: ClassVar[str] = "opposites-differ"
     reads: ClassVar[str] = "answer"
+    claims: ClassVar[str | None] = "a question and its opposite are answered differently"
     name: ClassVar[str] = "reversion"
     most_answers: ClassVar[int | None] = 2
 

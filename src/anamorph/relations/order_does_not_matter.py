@@ -16,6 +16,7 @@ class OrderDoesNotMatter:
 
     kind: ClassVar[str] = "order-does-not-matter"
     reads: ClassVar[str] = "answer"
+    claims: ClassVar[str | None] = "the order of the words in a question does not matter"
     name: ClassVar[str] = "reordering"
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:

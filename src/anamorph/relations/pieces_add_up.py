@@ -17,6 +17,7 @@ class PiecesAddUp:
 
     kind: ClassVar[str] = "pieces-add-up"
     reads: ClassVar[str] = "answer"
+    claims: ClassVar[str | None] = "the pieces of a photo add up to the whole"
     name: ClassVar[str] = "cutting"
     asks: Asks | None = setting(None, ASKS_HELP)
 

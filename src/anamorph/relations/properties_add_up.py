@@ -16,6 +16,7 @@ class PropertiesAddUp:
 
     kind: ClassVar[str] = "properties-add-up"
     reads: ClassVar[str] = "answer"
+    claims: ClassVar[str | None] = "the numbers of red ones and of blue ones add up"
     name: ClassVar[str] = "property-partition"
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:

@@ -21,6 +21,7 @@ class RemovalTakesOne:
 
     kind: ClassVar[str] = "removal-takes-one"
     reads: ClassVar[str] = "answer"
+    claims: ClassVar[str | None] = "the count falls by one where one was removed"
     name: ClassVar[str] = "removal+"
     most_answers: ClassVar[int | None] = 2
 

@@ -33,6 +33,8 @@ class SameAnswer:
 
     kind: ClassVar[str] = "same-answer"
     reads: ClassVar[str] = "plain"
+    keeps_references: ClassVar[bool] = True
+    claims: ClassVar[str | None] = "the answer stays the same"
     by_wording: bool = setting(False, "Whether answers to questions must agree in their wording, not in what they say.")
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:

@@ -20,6 +20,8 @@ class SameObjects:
 
     kind: ClassVar[str] = "same-objects"
     reads: ClassVar[str] = "caption"
+    keeps_references: ClassVar[bool] = True
+    claims: ClassVar[str | None] = "the same objects are named"
     reads_labels: ClassVar[str | None] = "plain"
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:

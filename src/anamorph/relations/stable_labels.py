@@ -20,8 +20,11 @@ class StableLabels:
 
     kind: ClassVar[str] = "stable-labels"
     reads: ClassVar[str] = "tags"
+    claims: ClassVar[str | None] = "the labels stay the same"
     reads_labels: ClassVar[str | None] = "plain"
-    labels: tuple[str, ...] = setting(help="The label combination that the image was collected for.")
+    labels: tuple[str, ...] = setting(
+        help="The label combination that the image was collected for; an empty list if it was for none."
+    )
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         outputs = all_of(LabelSet, readings)
@@ -29,6 +32,8 @@ class StableLabels:
             return outputs
         sets = [output.labels for output in outputs]
         group = image_group(self.labels, sets)
+        if group == "confident" and not self.labels:
+            return Verdict("holds", "All outputs agree.", vacuous=not sets[0])
         if group == "confident":
             return Verdict(
                 "holds", f"All outputs agree and have {listed(self.labels)}.", categories=(group,), score=1.0
@@ -77,6 +82,8 @@ def _reason(labels: Sequence[str], sets: Sequence[frozenset[str]], group: ImageG
     never = [label for label in labels if not any(label in output for output in sets)]
     if never:
         return f"{beginning}, but no output has {listed(never)}."
+    if not labels:
+        return f"{beginning}."
     return f"{beginning}, but all have {listed(labels)}."
 
 

@@ -16,6 +16,7 @@ class UnaffectedByInsertion:
 
     kind: ClassVar[str] = "unaffected-by-insertion"
     reads: ClassVar[str] = "answer"
+    claims: ClassVar[str | None] = "the answer stays where something else was inserted"
     name: ClassVar[str] = "insertion"
     asks: Asks | None = setting(None, ASKS_HELP)
 

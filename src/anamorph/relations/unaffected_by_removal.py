@@ -16,6 +16,7 @@ class UnaffectedByRemoval:
 
     kind: ClassVar[str] = "unaffected-by-removal"
     reads: ClassVar[str] = "answer"
+    claims: ClassVar[str | None] = "the answer stays where something else was removed"
     name: ClassVar[str] = "removal"
     asks: Asks | None = setting(None, ASKS_HELP)
 

@@ -167,7 +167,7 @@ def _triggers(edits: str, labels: Mapping[str, str], claim: str) -> Iterator[Tri
         objects = edit.get("objects", ())
         named = [labels[id] for id in objects if id in labels] if isinstance(objects, list) else []
         if does == "inserted":
-            named = _claimed(claim)
+            named = claimed_classes(claim)
         for label in dict.fromkeys(named):
             yield Trigger(f"when {counted(label, 1)} is {does}")
         yield Trigger(f"when objects are {does}", general=True)
@@ -182,8 +182,8 @@ def what_edit_does(kind: str) -> str | None:
         return None
 
 
-def _claimed(claim: str) -> list[str]:
-    """The one class that a claim names, which is that of the inserted object; none where it names several."""
+def claimed_classes(claim: str) -> list[str]:
+    """The one class that a claim, in JSON, names, which is that of the inserted object; none where it names several."""
     plain = json.loads(claim)
     try:
         settings = RelationOptions.class_settings.of(catalog.find("relations", str(plain.get("kind", ""))))

@@ -39,7 +39,7 @@ REPORT = FolderKind(
     "report",
     (
         *("assets", "data", "figures", "images", "index.html", "issues.csv", "junit.xml", "report.json"),
-        *("report.schema.json", "tables"),
+        *("report.schema.json", "tables", "thumbnails"),
     ),
     "report.json",
     FORMAT,

@@ -1,7 +1,7 @@
-"""The issues as the gallery's scripts read them: a small index to filter by, and chunks of cards to show.
+"""The issues as the gallery's scripts read them: a small index to filter by, texts to search, and cards to show.
 
-A page from disk may not fetch files, so both are scripts that assign to one global. Everything a person reads is made
-visible and cut here; the scripts only put it into text nodes.
+A page from disk may not fetch files, so all are scripts that assign to one global, in chunks that are loaded when they
+are needed. Everything a person reads is made visible and cut here; the scripts only put it into text nodes.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
-from anamorph.model import Answer, Evidence, probe_name
+from anamorph.model import Answer, Evidence, Verdict, probe_name
 from anamorph.model.visible import visible
 from anamorph.report.causes import UNGRADED, Cause, deed
 from anamorph.report.explanations import IssueExplanation
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
-from anamorph.report.wording import answer_text, marked_texts, short
+from anamorph.report.wording import answer_text, differing_spans, marked_texts, short
 from anamorph.statistics.causes import Pattern
+from anamorph.store.marks import Mark
 
 GLOBAL = "ANAMORPH"
 CARDS_PER_CHUNK = 50
@@ -33,21 +34,49 @@ MOST_NAME = 160
 MOST_LABELS = 30
 MOST_OTHERS = 5
 MOST_EVIDENCE = 20
+MOST_ABSENT = 8
+# In an answer of no more words, all of them matter.
+FEWEST_WORDS = 3
 # Characters of each answer that the search looks at.
 MOST_SEARCHED = 400
 
 
-class GalleryFiles:
-    """Writes the issues one by one into a folder of chunks."""
+# What issues can be filtered by; the scripts have the same order.
+FACETS = (
+    *("grade", "pattern", "confirmation", "cause", "method", "relation", "category", "tag", "object", "change"),
+    "mark",
+)
 
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir()
-        self._index = _Chunks(folder, "index", ROWS_PER_CHUNK)
-        self._cards = _Chunks(folder, "issues", CARDS_PER_CHUNK)
+
+class ChunkWriter(Protocol):
+    """Takes the chunks of a gallery, each a list in the syntax of scripts."""
+
+    def __call__(self, name: str, body: str) -> None: ...
+
+
+def chunk_files(folder: Path) -> ChunkWriter:
+    """Writes each chunk into a script of its own."""
+    folder.mkdir()
+
+    def write(name: str, body: str) -> None:
+        (folder / f"{name}.js").write_text(f'{GLOBAL}["{name}"] = {body};\n', encoding="ascii")
+
+    return write
+
+
+class GalleryFiles:
+    """Writes the issues one by one into chunks."""
+
+    def __init__(self, write: ChunkWriter) -> None:
+        # About how many characters the issues take so far.
+        self.size = 0
+        self._index = _IndexChunks(write)
+        self._texts = _Chunks(write, "texts", ROWS_PER_CHUNK)
+        self._cards = _Chunks(write, "issues", CARDS_PER_CHUNK)
 
     def add(self, issue: Issue) -> None:
-        self._index.add(index_row(issue))
-        self._cards.add(card(issue))
+        self._index.add(issue.digest, facets(issue))
+        self.size += self._texts.add(searched(issue)) + self._cards.add(_without_empty(card(issue)))
 
     def __enter__(self) -> GalleryFiles:
         return self
@@ -57,28 +86,71 @@ class GalleryFiles:
     ) -> None:
         if kind is None:
             self._index.flush()
+            self._texts.flush()
             self._cards.flush()
 
 
 class _Chunks:
-    def __init__(self, folder: Path, name: str, size: int) -> None:
-        self._folder, self._name, self._size = folder, name, size
+    def __init__(self, write: ChunkWriter, name: str, size: int) -> None:
+        self._write, self._name, self._size = write, name, size
         self._items: list[str] = []
         self._written = 0
 
-    def add(self, item: Any) -> None:
-        self._items.append(script_json(item))
+    def add(self, item: Any) -> int:
+        """Add an item, and say how long it is."""
+        text = script_json(item)
+        self._items.append(text)
         if len(self._items) == self._size:
             self.flush()
+        return len(text)
 
     def flush(self) -> None:
         if not self._items:
             return
-        name = f"{self._name}-{self._written}"
         body = ",\n".join(self._items)
-        (self._folder / f"{name}.js").write_text(f'{GLOBAL}["{name}"] = [\n{body}\n];\n', encoding="ascii")
+        self._write(f"{self._name}-{self._written}", f"[\n{body}\n]")
         self._items = []
         self._written += 1
+
+
+class _IndexChunks:
+    """What the filters look at: for each facet, the values that come up in a chunk, and their places in each row."""
+
+    def __init__(self, write: ChunkWriter) -> None:
+        self._write = write
+        self._written = 0
+        self._start()
+
+    def _start(self) -> None:
+        self._digests: list[str] = []
+        self._names: list[dict[str, int]] = [{} for _ in FACETS]
+        self._rows: list[list[list[int]]] = []
+
+    def add(self, digest: str, values: Sequence[Sequence[str]]) -> None:
+        self._digests.append(digest)
+        self._rows.append(
+            [
+                [names.setdefault(value, len(names)) for value in dict.fromkeys(some)]
+                for names, some in zip(self._names, values, strict=True)
+            ]
+        )
+        if len(self._rows) == ROWS_PER_CHUNK:
+            self.flush()
+
+    def flush(self) -> None:
+        if not self._rows:
+            return
+        parts = ("".join(self._digests), [list(names) for names in self._names], self._rows)
+        self._write(f"index-{self._written}", "[\n" + ",\n".join(map(script_json, parts)) + "\n]")
+        self._written += 1
+        self._start()
+
+
+def _without_empty(value: Any) -> Any:
+    """A card without what is empty, which the scripts fill in: a report may have 100,000 cards."""
+    if isinstance(value, dict):
+        return {key: _without_empty(item) for key, item in value.items() if item is not None and item != []}
+    return [_without_empty(item) for item in value] if isinstance(value, list) else value
 
 
 def script_json(value: Any) -> str:
@@ -89,21 +161,32 @@ def script_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def index_row(issue: Issue) -> list[Any]:
-    """What the filters and the search look at."""
+def facets(issue: Issue) -> list[list[str]]:
+    """The values of an issue for each facet."""
     return [
-        issue.digest,
-        short(issue.method, MOST_NAME),
-        short(issue.relation, MOST_NAME),
-        _names(issue.verdict.categories),
-        _tags(issue),
-        _names(issue.things),
-        _searched(issue),
-        issue.grade or UNGRADED,
-        issue.confirmation or "",
+        [issue.grade or UNGRADED],
         [pattern_key(cause) for cause in issue.causes],
+        [issue.confirmation] if issue.confirmation else [],
         [cause.digest for cause in issue.causes],
+        [short(issue.method, MOST_NAME)],
+        [short(issue.relation, MOST_NAME)],
+        _names(issue.verdict.categories),
+        [f"{name}={value}" for name, value in _tags(issue)],
+        _names(issue.things),
+        changes_in_conflict(issue),
+        [mark.verdict for mark in issue.marks.values()],
     ]
+
+
+def changes_in_conflict(issue: Issue) -> list[str]:
+    """What was done to the follow-ups that differ, where a case has several."""
+    differing = _differing(issue) if len(issue.probes) > 2 else ()
+    return [change_key(issue.probes[place].edits_in_words) for place in sorted(differing) if issue.probes[place].edits]
+
+
+def change_key(edits: Sequence[str]) -> str:
+    """What the page filters by to show the issues of an edit."""
+    return short("; ".join(edits), MOST_NAME)
 
 
 def pattern_key(found: Cause | Pattern) -> str:
@@ -113,8 +196,6 @@ def pattern_key(found: Cause | Pattern) -> str:
 
 def card(issue: Issue) -> dict[str, Any]:
     """What the gallery shows of an issue."""
-    questions = {probe.question for probe in issue.probes}
-    count = len(issue.probes)
     return {
         "digest": issue.digest,
         "method": short(issue.method, MOST_NAME),
@@ -129,12 +210,24 @@ def card(issue: Issue) -> dict[str, Any]:
         "tags": _tags(issue),
         "scene": short(issue.source.scene, MOST_NAME),
         "things": [[short(label, MOST_NAME), number] for label, number in list(issue.things.items())[:MOST_LABELS]],
-        "question": _question(issue.source) if len(questions) == 1 else None,
-        "probes": [_probe(issue, issue.source.scene, position, len(questions) > 1) for position in range(count)],
+        "question": None if _ask_differently(issue) else _question(issue.source),
+        "probes": _probes(issue, issue.source.scene, _ask_differently(issue)),
+        "marks": [_mark(mark) for mark in issue.marks.values()],
         "replay": issue.replay,
-        "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk, issue.source.scene, len(questions) > 1),
+        "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk, issue.source.scene, _ask_differently(issue)),
         "explained": None if issue.explained is None else _explained(issue.explained),
     }
+
+
+def _mark(mark: Mark) -> list[str]:
+    """Who said what about an issue: whether it is right, and more."""
+    more = [mark.error, f"because of the {mark.false_alarm}" if mark.false_alarm else ""]
+    more.append(f"should have said \u201c{mark.caption}\u201d" if mark.caption else "")
+    return [short(mark.reviewer, MOST_NAME), mark.verdict, short("; ".join(filter(None, more)), MOST_REASON)]
+
+
+def _ask_differently(issue: Issue) -> bool:
+    return len({probe.question for probe in issue.probes}) > 1
 
 
 def _cause(cause: Cause | None) -> dict[str, Any] | None:
@@ -153,7 +246,7 @@ def _shrunk(shrunk: ShrunkIssue, source_scene: str, own_question: bool) -> dict[
     return {
         "reason": short(shrunk.verdict.reason, MOST_REASON),
         "finished": shrunk.finished,
-        "probes": [_probe(shrunk, source_scene, position, own_question) for position in range(len(shrunk.probes))],
+        "probes": _probes(shrunk, source_scene, own_question),
     }
 
 
@@ -162,11 +255,40 @@ def _explained(explained: IssueExplanation) -> dict[str, Any]:
     return {"words": words, "image": explained.address, "alt": f"Heat map over the image: {words}"}
 
 
-def _probe(issue: Issue | ShrunkIssue, source_scene: str, position: int, own_question: bool) -> dict[str, Any]:
+def _probes(issue: Issue | ShrunkIssue, source_scene: str, own_question: bool) -> list[dict[str, Any]]:
+    count = len(issue.probes)
+    differing = _differing(issue)
+    # Among several follow-ups, those that differ are marked; where all do, or only one is there, nothing needs it.
+    marked = 0 < len(differing) < count - 1
+    return [
+        _probe(issue, source_scene, place, own_question, (place in differing) if marked and place else None)
+        for place in range(count)
+    ]
+
+
+def _differing(issue: Issue | ShrunkIssue) -> set[int]:
+    """The follow-ups that the verdict is about; where it names the first one only, all with another answer."""
+    places = range(1, len(issue.probes))
+    in_conflict = {place for conflict in issue.verdict.conflicts for place in conflict.probes}
+    if in_conflict:
+        return in_conflict.intersection(places)
+    source, proving = issue.probes[0], {item.probe for item in issue.verdict.evidence}
+    return {
+        place
+        for place in places
+        if place in proving
+        or (issue.probes[place].question == source.question and issue.probes[place].answer != source.answer)
+    }
+
+
+def _probe(
+    issue: Issue | ShrunkIssue, source_scene: str, position: int, own_question: bool, differs: bool | None
+) -> dict[str, Any]:
     probe = issue.probes[position]
     evidence = issue.evidence(position)
     title = probe_name(position, len(issue.probes)).capitalize()
     edits = [short(edit, MOST_REASON) for edit in probe.edits_in_words]
+    brief = [short(edit, MOST_REASON) for edit in probe.edits_in_brief]
     scene = short(probe.scene, MOST_NAME)
     others = [answer for attempt, answer in probe.answers.items() if attempt != probe.shown]
     shown = None if probe.answer is None else answer_text(probe.answer)
@@ -174,17 +296,42 @@ def _probe(issue: Issue | ShrunkIssue, source_scene: str, position: int, own_que
     return {
         "title": title,
         "image": probe.address,
-        "alt": f"{title}, scene {scene}" + (f": {'; '.join(edits)}" if edits else ""),
+        "size": list(probe.size) if probe.outlines else None,
+        "outlines": [[each.x, each.y, each.width, each.height, each.does] for each in probe.outlines],
+        "alt": f"{title}, scene {scene}" + (f": {'; '.join(brief or edits)}" if edits else ""),
         "missing": None if probe.address else _missing(probe),
-        "edits": edits,
+        "edits": brief or edits,
+        "exactly": edits if brief and brief != edits else [],
         "scene": scene if probe.scene != source_scene else None,
         "question": _question(probe) if own_question else None,
-        "answer": _answer(probe.answer, evidence),
+        "answer": _answer(probe.answer, evidence, _counterpart(issue, position)),
         "evidence": _chips(probe.answer, evidence),
+        "absent": _names(_absent(issue.verdict, position)),
+        "differs": differs,
         "attempt": probe.shown if others else None,
         "others": [short(text, MOST_ANSWER // 4) for text in differing[:MOST_OTHERS]],
         "other_count": len(others),
     }
+
+
+def _absent(verdict: Verdict, position: int) -> list[str]:
+    """The classes that the answer to a probe should name and does not."""
+    found = dict.fromkeys(
+        conflict.label
+        for conflict in verdict.conflicts
+        if (conflict.what in ("lost", "missing") and conflict.probes[-1] == position)
+        or (conflict.what == "gained" and position == 0)
+    )
+    return list(found)[:MOST_ABSENT]
+
+
+def _counterpart(issue: Issue | ShrunkIssue, position: int) -> str | None:
+    """The answer that one is compared with, where both are quoted as a whole."""
+    if position:
+        return None if issue.probes[0].answer is None else issue.probes[0].answer.text
+    against = next((item.probe for item in issue.verdict.evidence if 0 < item.probe < len(issue.probes)), None)
+    answer = None if against is None else issue.probes[against].answer
+    return None if answer is None else answer.text
 
 
 def _missing(probe: ShownProbe) -> str:
@@ -197,13 +344,17 @@ def _question(probe: ShownProbe) -> str | None:
     return None if probe.question is None else short(probe.question, MOST_REASON)
 
 
-def _answer(answer: Answer | None, evidence: Sequence[Evidence]) -> dict[str, Any] | None:
+def _answer(answer: Answer | None, evidence: Sequence[Evidence], counterpart: str | None) -> dict[str, Any] | None:
     if answer is None:
         return None
     if answer.labels is not None:
         return _label_answer(answer, {item.text for item in evidence})
     text = answer.text or ""
-    parts = marked_texts(text, [span for item in evidence if (span := _span(item, text))], MOST_ANSWER)
+    spans = [span for item in evidence if (span := _span(item, text))]
+    if counterpart is not None and any(_is_whole(span, text) for span in spans):
+        # Two sentences are quoted as evidence; what makes them differ is a word or two.
+        spans = differing_spans(text, counterpart)
+    parts = marked_texts(text, spans, MOST_ANSWER)
     return {
         "parts": [[part.text, part.marked] for part in parts],
         "length": len(text) if len(text) > MOST_ANSWER else None,
@@ -236,13 +387,22 @@ def _span(evidence: Evidence, text: str) -> tuple[int, int] | None:
     return (start, end) if start is not None and end is not None and 0 <= start < end <= len(text) else None
 
 
-def _searched(issue: Issue) -> str:
+def _is_whole(span: tuple[int, int], text: str) -> bool:
+    """Whether nearly all of a text of several words is marked."""
+    return len(text.split()) > FEWEST_WORDS and span[1] - span[0] > 0.8 * len(text)
+
+
+def searched(issue: Issue) -> str:
+    """What the search looks at, in small letters."""
     pieces = [issue.digest, issue.source.scene, issue.verdict.reason, *issue.verdict.violated]
+    pieces += [
+        value for facet, values in zip(FACETS, facets(issue), strict=True) if facet != "cause" for value in values
+    ]
     for probe in issue.probes:
         answers = [answer_text(answer)[:MOST_SEARCHED] for answer in probe.answers.values()]
         pieces += [probe.question or "", *probe.edits_in_words, *answers]
     text = "\n".join(dict.fromkeys(piece[:MOST_SEARCHED] for piece in pieces if piece))
-    return unicodedata.normalize("NFC", visible(text))
+    return unicodedata.normalize("NFC", visible(text)).lower()
 
 
 def _tags(issue: Issue) -> list[list[str]]:

@@ -5,21 +5,23 @@ from __future__ import annotations
 import itertools
 import json
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from anamorph.model import Answer, Confirmation, Evidence, Grade, Outcome, Verdict
-from anamorph.report.causes import Cause, causes_of, ensure_causes, read_causes
+from anamorph.report.causes import Cause, causes_of, claimed_classes, ensure_causes, read_causes
 from anamorph.report.explanations import IssueExplanation
-from anamorph.report.images import ReportImages
-from anamorph.report.scene_labels import SceneLabels
-from anamorph.report.wording import in_words
+from anamorph.report.outlines import MOST_OUTLINES, ImageChanges, ShownOutline, image_changes
+from anamorph.report.reviews import marks_of_run
+from anamorph.report.scene_labels import LabelsOfScene, SceneLabels
+from anamorph.statistics.causes import grade_rank
 from anamorph.store.answers import CHUNK, answers_of
 from anamorph.store.causes import ranked_issues
 from anamorph.store.explanations import explanations_of
 from anamorph.store.images import ImageFolder
+from anamorph.store.marks import Mark, answers_digest
 from anamorph.store.run import RunStore
 from anamorph.store.shrinks import ShrunkCase, shrinks_of
 from anamorph.store.verdicts import StoredCase, find_cases, judged_cases, verdict_of
@@ -29,6 +31,16 @@ if TYPE_CHECKING:
 
 BATCH = 50
 SHORT_DIGEST = 12
+# Among how many of the surest causes the clearest are looked for.
+_MOST_CANDIDATES = 60
+# An object that covers this share of a picture is seen at once.
+_LARGE = 0.02
+
+
+class TakesPictures(Protocol):
+    """Takes the pictures that a report shows, each by its name in the run, and gives its address in the report."""
+
+    def take(self, name: str) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +60,10 @@ class ShownProbe:
     answers: Mapping[int, Answer]
     shown: int | None
     file: Path | None = None
+    # What was done to the picture in a few words, and where.
+    edits_in_brief: tuple[str, ...] = ()
+    outlines: tuple[ShownOutline, ...] = ()
+    size: tuple[int, int] = (0, 0)
 
     @property
     def answer(self) -> Answer | None:
@@ -100,6 +116,8 @@ class Issue:
     causes: tuple[Cause, ...] = ()
     shrunk: ShrunkIssue | None = None
     explained: IssueExplanation | None = None
+    # What people said about it, by reviewer.
+    marks: Mapping[str, Mark] = field(default_factory=dict)
 
     @property
     def grade(self) -> Grade | None:
@@ -145,7 +163,7 @@ def replay_command(run: Path, digest: str) -> str:
     return f"anamorph replay {shlex.quote(f'./{path}' if path.startswith('-') else path)} {digest[:SHORT_DIGEST]}"
 
 
-def read_issues(store: RunStore, images: ReportImages | None, repeats: int) -> Iterator[Issue]:
+def read_issues(store: RunStore, images: TakesPictures | None, repeats: int) -> Iterator[Issue]:
     """Every issue of a run by its cause, the surest cause first, and its clearest example before its others; with a
     report's `images`, pictures are copied on the way.
     """
@@ -156,9 +174,56 @@ def read_issues(store: RunStore, images: ReportImages | None, repeats: int) -> I
 def read_examples(store: RunStore, repeats: int, most: int) -> Iterator[Issue]:
     """The clearest examples of different causes, the surest cause first; no issue twice."""
     distinct = dict.fromkeys(cause.example for cause in itertools.islice(read_causes(store), 20 * most))
-    chosen = [find_cases(store, digest)[0] for digest in itertools.islice(distinct, most)]
-    yield from _read(
-        store, ((case, verdict) for case in chosen if (verdict := verdict_of(store, case.id))), None, repeats
+    yield from _read(store, _cases_of(store, list(itertools.islice(distinct, most))), None, repeats)
+
+
+def read_clearest(store: RunStore, images: TakesPictures | None, repeats: int, most: int) -> list[tuple[Cause, Issue]]:
+    """The clearest causes with an example each: sure, few pictures and few words, and no two of a kind in a row."""
+    causes: dict[str, Cause] = {}
+    for cause in itertools.islice(read_causes(store), _MOST_CANDIDATES):
+        causes.setdefault(cause.example, cause)
+    found = [(causes[issue.digest], issue) for issue in _read(store, _cases_of(store, list(causes)), None, repeats)]
+    found.sort(key=lambda pair: _clarity(*pair))
+    picked: list[tuple[Cause, Issue]] = []
+    # First of different kinds and scenes, then of different scenes, then whatever there is.
+    several: tuple[Callable[[Cause], tuple[object, ...]], ...] = (
+        lambda cause: (cause.scene, (cause.label,)),
+        lambda cause: (cause.scene,),
+        lambda cause: (cause.digest,),
+    )
+    for keys in several:
+        for cause, issue in found:
+            taken = {key for other, _ in picked for key in keys(other)}
+            if len(picked) < most and not taken.intersection(keys(cause)):
+                picked.append((cause, issue))
+    picked.sort(key=lambda pair: _clarity(*pair))
+    # Only now are their pictures taken.
+    cases = _cases_of(store, [issue.digest for _, issue in picked])
+    return [(causes[issue.digest], issue) for issue in _read(store, cases, images, repeats)]
+
+
+def _cases_of(store: RunStore, digests: Sequence[str]) -> Iterator[tuple[StoredCase, Verdict]]:
+    for digest in digests:
+        case = find_cases(store, digest)[0]
+        verdict = verdict_of(store, case.id)
+        if verdict is not None:
+            yield case, verdict
+
+
+def _clarity(cause: Cause, issue: Issue) -> tuple[int, ...]:
+    """How quickly a person sees what is wrong, the quickest first."""
+    shown = [probe.answer for probe in issue.probes]
+    words = sum(len((answer.text or "").split()) + 2 * len(answer.labels or ()) for answer in shown if answer)
+    sizes = [each.width * each.height for probe in issue.probes for each in probe.outlines]
+    unseen = 0 if sizes and max(sizes) > _LARGE else 1
+    return (
+        grade_rank(cause.grade),
+        int(issue.confirmation == "unconfirmed"),
+        int(any(probe.file is None for probe in issue.probes)),
+        int(len(issue.probes) > 3 and not issue.verdict.conflicts),
+        min(len({conflict.label for conflict in issue.verdict.conflicts}), 4),
+        min(len(issue.verdict.conflicts), 4) + unseen,
+        words,
     )
 
 
@@ -172,9 +237,10 @@ def read_issue(store: RunStore, digest: str, repeats: int) -> Issue | None:
 
 
 def _read(
-    store: RunStore, found: Iterator[tuple[StoredCase, Verdict]], images: ReportImages | None, repeats: int
+    store: RunStore, found: Iterator[tuple[StoredCase, Verdict]], images: TakesPictures | None, repeats: int
 ) -> Iterator[Issue]:
     scenes = SceneLabels(store)
+    marks = _marks_by_answers(store)
     while batch := list(itertools.islice(found, BATCH)):
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
         rows = _probe_rows(store, ids)
@@ -188,14 +254,25 @@ def _read(
             )
             smaller = shrinks.get(case.digest)
             if smaller is not None and smaller.verdict is not None and len(smaller.probes) == len(case.probes):
-                labels = scenes.of(rows[case.probes[0]].scene).by_id
-                issue = replace(issue, shrunk=_shrunk(smaller, smaller.verdict, issue, labels, images, store.images))
+                scene = scenes.of(rows[case.probes[0]].scene)
+                issue = replace(issue, shrunk=_shrunk(smaller, smaller.verdict, issue, scene, images, store.images))
+            if case.digest in marks:
+                said = marks[case.digest].get(answers_digest([probe.answers for probe in issue.probes]), {})
+                issue = replace(issue, marks=said)
             why = explained.get(case.digest)
             if why is not None and why.position < len(case.probes) and why.carrier != "unknown":
                 address = images.take(why.picture) if images is not None and why.picture else None
                 file = store.images.find(why.picture) if why.picture else None
                 issue = replace(issue, explained=IssueExplanation(why, len(case.probes), address, file))
             yield issue
+
+
+def _marks_by_answers(store: RunStore) -> Mapping[str, Mapping[str, Mapping[str, Mark]]]:
+    """What people said about cases of a run: by case, by the digest of the answers that they saw, and by reviewer."""
+    found: dict[str, dict[str, dict[str, Mark]]] = {}
+    for mark in marks_of_run(store).values():
+        found.setdefault(mark.case, {}).setdefault(mark.answers, {})[mark.reviewer] = mark
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,30 +360,33 @@ def _issue(
     rows: Mapping[int, _ProbeRow],
     answers: Mapping[int, Mapping[int, Answer]],
     scenes: SceneLabels,
-    images: ReportImages | None,
+    images: TakesPictures | None,
     pictures: ImageFolder,
     run: Path,
     repeats: int,
     causes: tuple[Cause, ...],
 ) -> Issue:
     probes = []
+    inserted = claimed_classes(case.claim)
+    changes = [image_changes(json.loads(rows[id].edits), scenes.of(rows[id].scene), inserted) for id in case.probes]
     for position, id in enumerate(case.probes):
         row = rows[id]
         given = {attempt: answer for attempt, answer in sorted(answers[id].items()) if attempt < repeats}
-        edits = tuple(json.loads(row.edits))
-        labels = scenes.of(row.scene).by_id
         probes.append(
             ShownProbe(
                 row.digest,
                 row.scene_name,
-                edits,
-                tuple(in_words(edit, labels) for edit in edits),
+                tuple(json.loads(row.edits)),
+                changes[position].words,
                 row.question,
                 images.take(row.file) if images is not None and row.file else None,
                 row.problem,
                 given,
                 _shown_attempt(given, [item for item in verdict.evidence if item.probe == position]),
                 pictures.find(row.file) if row.file else None,
+                changes[position].brief,
+                _outlines(changes, position),
+                scenes.of(row.scene).size,
             )
         )
     return Issue(
@@ -323,30 +403,42 @@ def _issue(
     )
 
 
+def _outlines(changes: Sequence[ImageChanges], position: int) -> tuple[ShownOutline, ...]:
+    """What was done to a picture; on the source also what is done to it in the follow-ups."""
+    own = changes[position]
+    if position:
+        return own.after
+    coming = (each for follow_up in changes[1:] for each in follow_up.before if each not in own.before)
+    return tuple(dict.fromkeys((*own.after, *coming)))[:MOST_OUTLINES]
+
+
 def _shrunk(
     found: ShrunkCase,
     verdict: Verdict,
     issue: Issue,
-    labels: Mapping[str, str],
-    images: ReportImages | None,
+    scene: LabelsOfScene,
+    images: TakesPictures | None,
     pictures: ImageFolder,
 ) -> ShrunkIssue:
     probes = []
+    changes = [image_changes(json.loads(probe.edits), scene, claimed_classes(found.claim)) for probe in found.probes]
     for position, (probe, planned) in enumerate(zip(found.probes, issue.probes, strict=True)):
-        edits = tuple(json.loads(probe.edits))
         given = dict(enumerate(probe.answers))
         probes.append(
             ShownProbe(
                 probe.digest,
                 planned.scene,
-                edits,
-                tuple(in_words(edit, labels) for edit in edits),
+                tuple(json.loads(probe.edits)),
+                changes[position].words,
                 probe.question,
                 images.take(probe.file) if images is not None and probe.file else None,
                 None,
                 given,
                 _shown_attempt(given, [item for item in verdict.evidence if item.probe == position]),
                 pictures.find(probe.file) if probe.file else None,
+                changes[position].brief,
+                _outlines(changes, position),
+                scene.size,
             )
         )
     return ShrunkIssue(json.loads(found.claim), verdict, tuple(probes), found.finished)

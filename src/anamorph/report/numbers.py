@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,36 +17,47 @@ from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.gate import GateResult, counts_for_gate, gate_of_run
 from anamorph.engine.judge import JUDGED_AS
+from anamorph.engine.stopping import stopped_by
+from anamorph.engine.utilisation import Utilisation, read_utilisation
 from anamorph.errors import AnamorphError
 from anamorph.http.secrets import without_secrets
 from anamorph.model import GRADES, Figure, Grade, Method, Skip, Table, Tally, encode
+from anamorph.model.protocols import MethodOptions, RelationOptions
+from anamorph.model.visible import visible
 from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
 from anamorph.report.causes import Cause, ShownPattern, find_causes, read_causes
 from anamorph.report.reviews import ReviewNumbers, count_reviews, marks_of_run, read_reviews
-from anamorph.report.wording import ELLIPSIS
+from anamorph.report.wording import ELLIPSIS, in_words
 from anamorph.statistics.intervals import Interval, clustered, merged
-from anamorph.statistics.rates import rate_of
+from anamorph.statistics.rates import Rate, rate_of
 from anamorph.store.answers import count_pending
 from anamorph.store.causes import count_causes
 from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
 from anamorph.store.omissions import Omission, omissions
+from anamorph.store.orders import find_drawn_cases, has_rounds
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import (
     GradedViolations,
+    change_counts,
     dismissed_cases,
     flake_counts,
     graded_violations,
+    photos_of_methods,
     tallies,
     undecided_reasons,
 )
 
 MOST_REASONS = 20
+# A method that makes more kinds of follow-ups has one for each object, and no table of them.
+MOST_CHANGES = 30
 # Of the causes, the surest and commonest; all of them are in report.json.
 MOST_CAUSES = 100
 
 # How far a run has come: its plan is cut off, its cases are not judged, answers are missing, or nothing is missing.
 RunState: TypeAlias = Literal["planning", "unjudged", "unanswered", "complete"]
+
+AnswerKind: TypeAlias = Literal["caption", "answer", "labels"]
 
 # A longer one, such as a whole command line, is only shown among the settings.
 SHORT_CHOICE = 40
@@ -55,7 +67,8 @@ SHORT_CHOICE = 40
 class OutcomeCounts:
     """How some cases came out; an unjudged case is among the undecided. `interval` is the rate's 95 % interval.
 
-    `vacuous` of the cases that hold do so vacuously.
+    `vacuous` of the cases that hold do so vacuously. Where some cases were asked for what they may find, `drawn` says
+    how those came out that were drawn evenly, from which the rate and its interval are.
     """
 
     holds: int = 0
@@ -63,6 +76,7 @@ class OutcomeCounts:
     undecided: int = 0
     interval: Interval | None = None
     vacuous: int = 0
+    drawn: Rate | None = None
 
     @property
     def cases(self) -> int:
@@ -75,7 +89,27 @@ class OutcomeCounts:
     @property
     def violation_rate(self) -> float | None:
         """The violated share of the decided cases; None where nothing was decided."""
+        if self.drawn is not None:
+            return self.drawn.share
         return self.violated / self.decided if self.decided else None
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """What rates and intervals are about: all cases, or those that were drawn evenly, `cases` in number."""
+
+    part: Literal["all", "even"] = "all"
+    cases: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """Which cases rates come from, in words; empty where they come from all."""
+        if self.part == "all":
+            return ""
+        return (
+            f"Rates and tables are about {self.cases:,} cases that were drawn evenly at random; further cases were "
+            "asked for what they may find, and count as issues only."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +164,15 @@ class RelationCounts:
 
 @dataclass(frozen=True, slots=True)
 class MethodTable:
-    """A table of a method's own, or why there is none."""
+    """A table of a method's own, or why there is none; `filters` says which issues each of its rows is about, as the
+    name of a filter and its value, where that is known.
+    """
 
     method: str
     table: Table | None
     problem: str | None = None
     file: str = ""
+    filters: tuple[tuple[str, str] | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +182,30 @@ class MethodFigure:
     method: str
     figure: Figure
     file: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeCounts:
+    """How often one change, of several that a method makes to each photo, is in conflict with the others."""
+
+    method: str
+    words: str
+    tested: int
+    broken: int
+
+    @property
+    def rate(self) -> float:
+        return self.broken / self.tested
+
+
+@dataclass(frozen=True, slots=True)
+class MethodStory:
+    """What a method did in plain words, and how often each claim that it checked is broken, the most often first."""
+
+    method: str
+    did: str
+    claims: tuple[tuple[str, int], ...]
+    counts: OutcomeCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +268,27 @@ class RunNumbers:
     # Only violations of these grades count for the gate; of all, where it is empty.
     gate_grades: tuple[Grade, ...] = ()
     baseline: AgainstBaseline | None = None
+    estimates: Estimates = Estimates()
+    utilisation: Utilisation = Utilisation()
+    # The rule that ended asking before everything was asked, such as a time.
+    stopped_by: str | None = None
+    # What the system answers with, by its answers; None where it gives several kinds, or none.
+    answers_with: AnswerKind | None = None
+    stories: tuple[MethodStory, ...] = ()
+    changes: tuple[ChangeCounts, ...] = ()
     # What people said about the issues; None where nobody marked any.
     reviews: ReviewNumbers | None = None
+
+    @property
+    def stop_sentence(self) -> str:
+        """How the run ended by a rule, in words; empty where none ended it."""
+        if self.stopped_by is None:
+            return ""
+        name, _, rest = self.stopped_by.partition(" ")
+        return (
+            f"Stopped by --{name} {rest}: complete for its purpose, with {self.answer_count:,} answers of "
+            f"{self.answer_count + self.lacking_answers:,}. `anamorph resume` goes on."
+        )
 
     @property
     def new_causes(self) -> tuple[Cause, ...]:
@@ -226,17 +306,26 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
     if match is not None:
         against = match.result(store, config.settings.seed, [method.kind for method in config.methods])
         several = tallies(store, against_baseline=True)
-    shown = [each for method in config.methods for each in _summary(several, method)]
-    shown += [MethodTable(name, None, _not_loaded(config)) for name in config.unknown]
     repeats = config.settings.ask.repeats
     lacking = count_pending(store, repeats)
+    # Once everything was asked, it does not matter what came first.
+    drawn = find_drawn_cases(store) if lacking and has_rounds(store) else None
+    sample = None if drawn is None else tallies(store, against_baseline=against is not None, drawn=True)
+    shown = [each for method in config.methods for each in _summary(several if sample is None else sample, method)]
+    shown += [MethodTable(name, None, _not_loaded(config)) for name in config.unknown]
     flaky, repeated = flake_counts(store) if repeats > 1 else (0, 0)
     cases = store.count("cases")
     discarded = discarded_cases(store)
     spending = read_spending(store, config.settings.ask)
     graded = graded_violations(store, against_baseline=against is not None)
+    graded_sample = (
+        graded if sample is None else graded_violations(store, against_baseline=against is not None, drawn=True)
+    )
+    about = _Sample(sample, graded_sample)
     gate_settings = config.settings.gate
-    gated = _gated(several, graded, gate_settings)
+    gated = _gated(several, graded, gate_settings, about)
+    if sample is not None:
+        patterns = [replace(shown, pattern=replace(shown.pattern, interval=None)) for shown in patterns]
     return RunNumbers(
         run=store.folder.resolve().name,
         folder=str(store.folder),
@@ -261,10 +350,10 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
         failed_images=store.count("images", "problem IS NOT NULL AND NOT discarded"),
         discarded_images=discarded_images(store),
         discarded_cases=discarded,
-        counts=_counts(several),
+        counts=_counts(several, sample),
         gated=gated,
-        grades=_grades(several, graded),
-        wrong_anyway=_wrong_anyway(several, graded),
+        grades=_grades(several, graded, about),
+        wrong_anyway=_wrong_anyway(several, graded, about),
         confirmations=Confirmations(
             sum(each.cases for each in graded if each.confirmation == "confirmed"),
             dismissed_cases(store),
@@ -274,7 +363,7 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
         cause_count=count_causes(store),
         causes=tuple(itertools.islice(read_causes(store), MOST_CAUSES)),
         patterns=tuple(patterns),
-        groups=_groups(several, graded, gate_settings),
+        groups=_groups(several, graded, gate_settings, about),
         tables=tuple(each for each in shown if isinstance(each, MethodTable)),
         drawings=tuple(each for each in shown if isinstance(each, MethodFigure)),
         undecided_reasons=tuple(undecided_reasons(store, MOST_REASONS)),
@@ -294,12 +383,71 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
             gated.violated if gate_settings.grades or against is not None else None,
             0 if against is None else against.known_cases,
             _failing_causes(match, gate_settings),
+            sample,
+            None if sample is None else _gated(sample, graded_sample, gate_settings, _Sample(None, ())).violated,
         ),
         judged_as=store.fact(JUDGED_AS),
         gate_grades=gate_settings.grades,
         baseline=against,
+        estimates=Estimates() if drawn is None else Estimates("even", drawn),
+        utilisation=read_utilisation(store),
+        stopped_by=stopped_by(store) if lacking else None,
         reviews=_reviews(store, repeats),
+        answers_with=_answers_with(store),
+        stories=tuple(_stories(store, several, config, sample)),
+        changes=tuple(_changes(store)),
     )
+
+
+def _answers_with(store: RunStore) -> AnswerKind | None:
+    labels, texts, asked, shown = store.connection.execute(
+        """SELECT EXISTS (SELECT 1 FROM answers WHERE labels IS NOT NULL),
+            EXISTS (SELECT 1 FROM answers WHERE labels IS NULL),
+            EXISTS (SELECT 1 FROM probes WHERE question IS NOT NULL),
+            EXISTS (SELECT 1 FROM probes WHERE question IS NULL)"""
+    ).fetchone()
+    if labels:
+        return None if texts else "labels"
+    if not texts or (asked and shown):
+        return None
+    return "answer" if asked else "caption"
+
+
+def _stories(
+    store: RunStore, several: Sequence[Tally], config: Config, sample: Sequence[Tally] | None
+) -> Iterator[MethodStory]:
+    methods = {method.kind: method for method in config.methods}
+    photos = photos_of_methods(store)
+    for name in dict.fromkeys(tally.method for tally in several):
+        own = [tally for tally in several if tally.method == name]
+        broken: Counter[str] = Counter()
+        for tally in own:
+            broken[_claim(tally.relation)] += tally.violated
+        yield MethodStory(
+            name,
+            _did(methods.get(name), own, f"{photos[name]:,} {'photo' if photos[name] == 1 else 'photos'}"),
+            tuple(broken.most_common()),
+            _counts(own, None if sample is None else [tally for tally in sample if tally.method == name]),
+        )
+
+
+def _did(method: Method | None, own: Sequence[Tally], photos: str) -> str:
+    did = None if method is None else MethodOptions.did.of(method)
+    if did is not None:
+        try:
+            return visible(did(own)).replace("{photos}", photos)
+        except Exception:  # noqa: BLE001  a method may come from a user's own file
+            pass
+    return f"tested {photos}"
+
+
+def _claim(relation: str) -> str:
+    """What a relation claims in words; its name where it does not say, or is not known here."""
+    try:
+        claims = RelationOptions.claims.of(catalog.find("relations", relation))
+    except AnamorphError:
+        claims = None
+    return visible(claims) if isinstance(claims, str) else f"{visible(relation)} holds"
 
 
 def _reviews(store: RunStore, repeats: int) -> ReviewNumbers | None:
@@ -331,8 +479,32 @@ def _state(store: RunStore, lacking: int) -> RunState:
     return "unanswered" if lacking else "complete"
 
 
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """The evenly drawn cases that rates come from, and their violations by grade; None where they come from all."""
+
+    tallies: Sequence[Tally] | None
+    graded: Sequence[GradedViolations]
+
+    def of(self, method: str, relation: str) -> _Sample:
+        """Those of one method and relation."""
+        if self.tallies is None:
+            return self
+        key = (method, relation)
+        return _Sample(
+            [each for each in self.tallies if (each.method, each.relation) == key],
+            [each for each in self.graded if (each.method, each.relation) == key],
+        )
+
+    def over(
+        self, several: Sequence[Tally], graded: Sequence[GradedViolations]
+    ) -> tuple[Sequence[Tally], Sequence[GradedViolations]]:
+        """What a rate is computed from: these, or those of the sample."""
+        return (several, graded) if self.tallies is None else (self.tallies, self.graded)
+
+
 def _groups(
-    several: Sequence[Tally], graded: Sequence[GradedViolations], settings: GateSettings
+    several: Sequence[Tally], graded: Sequence[GradedViolations], settings: GateSettings, about: _Sample
 ) -> tuple[RelationCounts, ...]:
     found: dict[tuple[str, str], list[Tally]] = {}
     for tally in several:
@@ -340,38 +512,53 @@ def _groups(
     groups = []
     for (method, relation), each in found.items():
         own = [violations for violations in graded if (violations.method, violations.relation) == (method, relation)]
-        groups.append(RelationCounts(method, relation, _counts(each), _gated(each, own, settings), _grades(each, own)))
+        part = about.of(method, relation)
+        counts, gated = _counts(each, part.tallies), _gated(each, own, settings, part)
+        groups.append(RelationCounts(method, relation, counts, gated, _grades(each, own, part)))
     return tuple(groups)
 
 
-def _gated(several: Sequence[Tally], graded: Sequence[GradedViolations], settings: GateSettings) -> OutcomeCounts:
+def _gated(
+    several: Sequence[Tally], graded: Sequence[GradedViolations], settings: GateSettings, about: _Sample
+) -> OutcomeCounts:
     """The counts with only the violations that the gate counts; the others are neither held nor violated for it."""
-    counts = _counts(several)
+    counts = _counts(several, about.tallies)
     if not settings.grades and not any(each.known for each in graded):
         return counts
-    counted = [each for each in graded if counts_for_gate(each.grade, settings) and not each.known]
-    violated = sum(each.cases for each in counted)
-    interval = _interval(several, counted)
-    return replace(counts, holds=counts.decided - violated, violated=violated, interval=interval)
+
+    def counted(some: Sequence[GradedViolations]) -> list[GradedViolations]:
+        return [each for each in some if counts_for_gate(each.grade, settings) and not each.known]
+
+    violated = sum(each.cases for each in counted(graded))
+    base, own = about.over(several, graded)
+    interval, drawn = _interval(base, counted(own)), counts.drawn
+    if drawn is not None:
+        of_these = sum(each.cases for each in counted(own))
+        drawn = replace(drawn, holds=drawn.decided - of_these, violated=of_these, interval=interval)
+    return replace(counts, holds=counts.decided - violated, violated=violated, interval=interval, drawn=drawn)
 
 
-def _grades(several: Sequence[Tally], graded: Sequence[GradedViolations]) -> tuple[GradeCounts, ...]:
+def _grades(several: Sequence[Tally], graded: Sequence[GradedViolations], about: _Sample) -> tuple[GradeCounts, ...]:
     """Every grade, the surest first, and what has none where there is any."""
     found = []
+    base, sampled = about.over(several, graded)
     for grade in (*GRADES, None):
         own = [each for each in graded if each.grade == grade]
         if own or grade is not None:
             violated = sum(each.cases for each in own)
             confirmed = sum(each.cases for each in own if each.confirmation == "confirmed")
-            found.append(GradeCounts(grade, violated, _share(violated, several), _interval(several, own), confirmed))
+            rated = [each for each in sampled if each.grade == grade]
+            rate = _share(sum(each.cases for each in rated), base)
+            found.append(GradeCounts(grade, violated, rate, _interval(base, rated), confirmed))
     return tuple(found)
 
 
-def _wrong_anyway(several: Sequence[Tally], graded: Sequence[GradedViolations]) -> WrongAnyway:
-    own = [each for each in graded if each.wrong_anyway]
-    cases = sum(each.cases for each in own)
+def _wrong_anyway(several: Sequence[Tally], graded: Sequence[GradedViolations], about: _Sample) -> WrongAnyway:
+    cases = sum(each.cases for each in graded if each.wrong_anyway)
     known = sum(each.cases for each in graded if each.wrong_anyway is not None)
-    return WrongAnyway(cases, known, _share(cases, several), _interval(several, own))
+    base, sampled = about.over(several, graded)
+    rated = [each for each in sampled if each.wrong_anyway]
+    return WrongAnyway(cases, known, _share(sum(each.cases for each in rated), base), _interval(base, rated))
 
 
 def _share(cases: int, several: Sequence[Tally]) -> float | None:
@@ -388,10 +575,11 @@ def _interval(several: Sequence[Tally], some: Sequence[GradedViolations]) -> Int
     return clustered((number, by_photo[photo]) for photo, (number, _) in decided.items())
 
 
-def _counts(several: Sequence[Tally]) -> OutcomeCounts:
-    rate = rate_of(several)
+def _counts(several: Sequence[Tally], sample: Sequence[Tally] | None = None) -> OutcomeCounts:
+    rate, drawn = rate_of(several), None if sample is None else rate_of(sample)
     vacuous = sum(tally.vacuous for tally in several)
-    return OutcomeCounts(rate.holds, rate.violated, rate.undecided, rate.interval, vacuous)
+    interval = rate.interval if drawn is None else drawn.interval
+    return OutcomeCounts(rate.holds, rate.violated, rate.undecided, interval, vacuous, drawn)
 
 
 def _summary(several: Sequence[Tally], method: Method) -> Sequence[MethodTable | MethodFigure]:
@@ -401,11 +589,50 @@ def _summary(several: Sequence[Tally], method: Method) -> Sequence[MethodTable |
         why = f"Its summary failed with {type(problem).__name__}: {problem}".rstrip(": .")
         return [MethodTable(method.kind, None, f"{why}.")]
     return [
-        MethodTable(method.kind, each, file=_file(method, each.title))
+        MethodTable(method.kind, each, file=_file(method, each.title), filters=_row_filters(each, several, method.kind))
         if isinstance(each, Table)
         else MethodFigure(method.kind, each, _file(method, each.title))
         for each in shown
     ]
+
+
+def _row_filters(table: Table, several: Sequence[Tally], method: str) -> tuple[tuple[str, str] | None, ...]:
+    """Which issues the rows of a table are about: where a row's name is that of a tag, a relation or a kind of error,
+    and the row has a cell with the number of these issues.
+    """
+    issues: dict[str, dict[tuple[str, str], int]] = {}
+    for tally in several:
+        if tally.method != method or not tally.violated:
+            continue
+        names = [(value, ("tag", f"{name}={value}"), tally.violated) for name, value in tally.tags.items()]
+        names += [(name, ("relation", tally.relation), tally.violated) for name in _relation_names(tally.relation)]
+        names += [(name, ("category", name), count) for name, count in tally.categories.items()]
+        for name, key, count in names:
+            counts = issues.setdefault(name, {})
+            counts[key] = counts.get(key, 0) + count
+    return tuple(_row_filter(row, issues.get(str(row[0]), {})) if row else None for row in table.shown())
+
+
+def _row_filter(row: Sequence[str | int | float], issues: Mapping[tuple[str, str], int]) -> tuple[str, str] | None:
+    """The one filter that gives as many issues as a cell of the row says."""
+    numbers = {cell for cell in row[1:] if isinstance(cell, int)}
+    fitting = [key for key, count in issues.items() if count in numbers]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _relation_names(relation: str) -> tuple[str, ...]:
+    try:
+        name = RelationOptions.name.of(catalog.find("relations", relation))
+    except AnamorphError:
+        name = None
+    return (relation,) if name is None else (relation, name)
+
+
+def _changes(store: RunStore) -> Iterator[ChangeCounts]:
+    """What was done to the follow-ups of methods that make several of each photo, and how often that broke a case."""
+    for method, edits, tested, broken in change_counts(store, MOST_CHANGES):
+        words = "; ".join(in_words(edit) for edit in json.loads(edits))
+        yield ChangeCounts(method, words, tested, broken)
 
 
 def _not_loaded(config: Config) -> str:

@@ -1,28 +1,38 @@
-"""index.html: the summary as a static page, and the frame that the gallery's scripts fill."""
+"""index.html: the first screen and the tables as a static page, and the frame that the gallery's scripts fill."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from anamorph.model import Figure, Skip, Table
 from anamorph.model.visible import visible
-from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, issues_from_causes
+from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
 from anamorph.report.drawings import draw
-from anamorph.report.gallery import CARDS_PER_CHUNK, ROWS_PER_CHUNK, pattern_key
+from anamorph.report.gallery import CARDS_PER_CHUNK, MOST_NAME, ROWS_PER_CHUNK, card, pattern_key
+from anamorph.report.glossary import GLOSSARY
+from anamorph.report.headline import cause_sentence, grade_lines, headline, story_sentence
+from anamorph.report.issues import Issue
 from anamorph.report.numbers import OutcomeCounts, RunNumbers
-from anamorph.report.wording import value_in_words
+from anamorph.report.wording import short, value_in_words
 from anamorph.statistics.intervals import Interval
 
 MOST_SKIPS = 200
 MOST_PATTERNS = 20
+# On the first screen: how many causes are shown, and how many pictures of each.
+MOST_EXAMPLES = 3
+_MOST_PICTURES = 3
+STYLES = ("report.css", "gallery.css")
+SCRIPTS = ("folds.js", "chunks.js", "cards.js", "filters.js", "gallery.js")
 
 # 'self' alone works from disk in Chromium, but the standard leaves open whether a file: page has a self
 # (w3c/webappsec-csp issue 459), hence file: beside it. Served over HTTP, file: matches nothing.
@@ -40,28 +50,109 @@ POLICY = "; ".join(
 _A_NUMBER = r"[-+\u2212]?[\d.,]*\d[\d.,]*\s?%?"
 # A number, an interval ("1.2 to 3.4%"), or a number with its share ("15 (53.6%)").
 _NUMERIC = re.compile(rf"{_A_NUMBER}(?: to {_A_NUMBER}| \({_A_NUMBER}\))?|[-\u2013\u2014\u2026]?")
+_SHARE = re.compile(r"\([^()]*%[^()]*\)")
 
 
-def write_index(path: Path, numbers: RunNumbers, skips: Iterable[Skip]) -> None:
-    """Write the page."""
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A cause on the first screen: its title, the clearest issue as the gallery shows it, and the pictures of that."""
+
+    title: str
+    cause: Cause
+    card: Mapping[str, Any]
+    probes: Sequence[Mapping[str, Any]]
+    follow_ups: int
+    differing: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inlined:
+    """What a page in a single file holds itself: policy, style and script, chunks and pictures by name.
+
+    `note` says what was left out, if anything was.
+    """
+
+    policy: str
+    style: Markup
+    script: Markup
+    chunks: Sequence[tuple[str, Markup]]
+    pictures: Mapping[str, str]
+    note: str
+
+
+def write_index(
+    path: Path,
+    numbers: RunNumbers,
+    skips: Iterable[Skip],
+    examples: Sequence[tuple[Cause, Issue]] = (),
+) -> None:
+    """Write the page of a folder."""
+    path.write_text(render_index(numbers, skips, examples), encoding="utf-8", newline="\n")
+
+
+def render_index(
+    numbers: RunNumbers,
+    skips: Iterable[Skip],
+    examples: Sequence[tuple[Cause, Issue]] = (),
+    shown_issues: int | None = None,
+    inlined: Inlined | None = None,
+) -> str:
+    """The page: of a folder, or, with `inlined`, of a single file that shows the first issues only."""
     counts = numbers.counts
+    issues = counts.violated if shown_issues is None else shown_issues
     page = environment().get_template("index.html")
-    html = page.render(
-        policy=POLICY,
+    return page.render(
+        policy=POLICY if inlined is None else inlined.policy,
+        inlined=inlined,
+        picture=_picture_in(inlined),
+        styles=STYLES,
+        scripts=SCRIPTS,
         numbers=numbers,
-        headline=headline(numbers),
+        lead=_lead(headline(numbers)),
+        grade_lines=grade_lines(numbers),
+        only_grade=next((each.grade for each in numbers.grades if each.violated), None),
+        stories=[(story, story_sentence(story)) for story in numbers.stories],
+        examples=[_example(cause, issue, numbers) for cause, issue in examples],
+        glossary=GLOSSARY,
         skips=list(skips),
         behind=issues_from_causes(counts.violated, numbers.cause_count),
         grade_words=GRADE_WORDS,
         as_published=JUDGED_AS_PUBLISHED,
+        ungraded=UNGRADED,
         patterns=numbers.patterns[:MOST_PATTERNS],
         pattern_key=pattern_key,
-        issue_count=counts.violated,
-        row_chunks=math.ceil(counts.violated / ROWS_PER_CHUNK),
+        link_to=link_to,
+        issue_count=issues,
+        row_chunks=math.ceil(issues / ROWS_PER_CHUNK),
         rows_per_chunk=ROWS_PER_CHUNK,
         cards_per_chunk=CARDS_PER_CHUNK,
     )
-    path.write_text(html, encoding="utf-8", newline="\n")
+
+
+def link_to(**filters: str) -> str:
+    """The address of the issues with these values."""
+    return "#" + urlencode({name: short(value, MOST_NAME) for name, value in filters.items()})
+
+
+def _picture_in(inlined: Inlined | None) -> Callable[[str], str]:
+    """What an image of the page shows, by the address of the picture."""
+    if inlined is None:
+        return lambda address: address
+    return lambda address: f"data:image/jpeg;base64,{inlined.pictures[address]}" if address in inlined.pictures else ""
+
+
+def _lead(sentence: str) -> tuple[str, str, str]:
+    """The first sentence, with the share and its interval apart."""
+    found = _SHARE.search(sentence)
+    return (sentence, "", "") if found is None else (sentence[: found.start()], found.group(), sentence[found.end() :])
+
+
+def _example(cause: Cause, issue: Issue, numbers: RunNumbers) -> Example:
+    shown = card(issue)
+    source, *follow_ups = shown["probes"]
+    differing = [probe for probe in follow_ups if probe["differs"]]
+    pictures = [source, *(differing[:1] or follow_ups[: _MOST_PICTURES - 1])]
+    return Example(cause_sentence(cause, issue, numbers), cause, shown, pictures, len(follow_ups), len(differing))
 
 
 def write_assets(folder: Path) -> None:
@@ -71,18 +162,9 @@ def write_assets(folder: Path) -> None:
         (folder / asset.name).write_bytes(asset.read_bytes())
 
 
-def headline(numbers: RunNumbers) -> str:
-    """The result of the run in one sentence."""
-    counts = numbers.counts
-    if numbers.state in ("planning", "unjudged") and not counts.decided:
-        return "This run has no verdicts yet"
-    if not counts.cases:
-        return "This run has no cases"
-    if not counts.decided:
-        return "No case could be decided"
-    if not counts.violated:
-        return "Every decided case holds" if counts.decided > 1 else "The one decided case holds"
-    return f"{_percent(counts.violation_rate)} of the decided cases violate their relation"
+def read_asset(name: str) -> str:
+    """The text of a style, a script or the logo."""
+    return (resources.files(__package__) / "assets" / name).read_text(encoding="utf-8")
 
 
 def bar(counts: OutcomeCounts) -> list[tuple[str, str, str]]:

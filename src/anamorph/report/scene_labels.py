@@ -1,4 +1,4 @@
-"""The labels of a run's scenes, as reports name their objects."""
+"""The objects of a run's scenes, as reports name and outline them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from anamorph.model import Box, Thing
 from anamorph.store.run import RunStore
+
+_MOST_PIXELS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class LabelsOfScene:
-    """The labels of a scene's objects by their ids, and how many there are of each."""
+    """The objects of a scene by their ids, without masks, how many there are of each label, and the photo's size."""
 
+    things: Mapping[str, Thing]
     by_id: Mapping[str, str]
     counts: Mapping[str, int]
+    size: tuple[int, int]
 
 
 class SceneLabels:
@@ -29,8 +34,21 @@ class SceneLabels:
     def _read(self, scene: int) -> LabelsOfScene:
         row = self._store.connection.execute("SELECT body FROM scenes WHERE id = ?", (scene,)).fetchone()
         body = json.loads(row[0])
-        by_id = {str(thing["id"]): str(thing["label"]) for thing in body.get("things", [])}
-        counts = Counter(by_id.values())
+        things = {str(thing["id"]): _thing(thing) for thing in body.get("things", [])}
+        counts = Counter(thing.label for thing in things.values())
         for label in body.get("labels", []):
             counts.setdefault(str(label), 1)
-        return LabelsOfScene(by_id, counts)
+        by_id = {id: thing.label for id, thing in things.items()}
+        return LabelsOfScene(things, by_id, counts, (int(_number(body, "width")), int(_number(body, "height"))))
+
+
+def _thing(plain: Mapping[str, object]) -> Thing:
+    box = plain.get("box")
+    place = [_number(box, name) if isinstance(box, dict) else 0.0 for name in ("x", "y", "width", "height")]
+    return Thing(str(plain["id"]), str(plain["label"]), Box(*place))
+
+
+def _number(plain: Mapping[str, object], name: str) -> float:
+    """A number of a scene's JSON; 0 for what is none: a run file may be forged, and only an outline depends on it."""
+    value = plain.get(name)
+    return float(value) if isinstance(value, int | float) and abs(value) < _MOST_PIXELS else 0.0

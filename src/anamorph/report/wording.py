@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +15,9 @@ ELLIPSIS = "\u2026"
 # How much of a long text surrounds a marked stretch that lies beyond the cut.
 _MARGIN = 80
 _MOST_WINDOWS = 5
+_WORD = re.compile(r"\w+(?:['\u2019-]\w+)*")
+# Comparing word by word takes the square of their number.
+_MOST_COMPARED = 300
 
 
 def short(text: str, most: int) -> str:
@@ -50,6 +55,17 @@ def marked_texts(text: str, spans: Iterable[tuple[int, int]], most: int) -> tupl
     if shown < len(text):
         parts.append(MarkedText(ELLIPSIS))
     return tuple(parts)
+
+
+def differing_spans(text: str, other: str) -> list[tuple[int, int]]:
+    """The stretches of a text whose words are not those of another one in the same place."""
+    own, others = list(_WORD.finditer(text))[:_MOST_COMPARED], _WORD.findall(other.lower())[:_MOST_COMPARED]
+    matcher = difflib.SequenceMatcher(None, [word.group().lower() for word in own], others, autojunk=False)
+    return [
+        (own[start].start(), own[end - 1].end())
+        for tag, start, end, _, _ in matcher.get_opcodes()
+        if tag in ("replace", "delete")
+    ]
 
 
 def _windows(length: int, marks: Sequence[tuple[int, int]], most: int) -> list[tuple[int, int]]:

@@ -14,14 +14,14 @@ from anamorph.engine.gate import GateResult
 from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.causes import read_causes
 from anamorph.report.folders import REPORT, new_folder
-from anamorph.report.gallery import GalleryFiles
-from anamorph.report.images import ReportImages
-from anamorph.report.issues import read_issues
+from anamorph.report.gallery import GalleryFiles, chunk_files
+from anamorph.report.images import MOST_BYTES, ReportImages
+from anamorph.report.issues import read_clearest, read_issues
 from anamorph.report.issues_csv import COLUMNS, issue_row
 from anamorph.report.json_file import JsonFile
 from anamorph.report.junit import write_junit
 from anamorph.report.numbers import RunNumbers, read_numbers, read_skips
-from anamorph.report.pages import MOST_SKIPS, write_assets, write_index
+from anamorph.report.pages import MOST_EXAMPLES, MOST_SKIPS, write_assets, write_index
 from anamorph.report.spreadsheets import CsvFile
 from anamorph.report.table_files import write_drawings, write_tables
 from anamorph.store.run import RunStore
@@ -39,6 +39,19 @@ class Report:
     junit: Path
     gate: GateResult
     numbers: RunNumbers
+    # How many pictures are there only as thumbnails, and how many not at all.
+    thumbnails: int = 0
+    left_out: int = 0
+
+    @property
+    def left_out_sentence(self) -> str:
+        """What the limit on the size of pictures did; empty where all of them are whole."""
+        if not self.thumbnails and not self.left_out:
+            return ""
+        return (
+            f"To keep the folder small, {self.thumbnails:,} pictures are thumbnails and {self.left_out:,} left out; "
+            "--max-size allows for more."
+        )
 
 
 def write_report(
@@ -47,19 +60,22 @@ def write_report(
     out: Path,
     numbers: RunNumbers | None = None,
     baseline: ChosenBaseline | None = None,
+    most_bytes: int = MOST_BYTES,
 ) -> Report:
     """Write a run's report into the folder `out`, in place of an earlier report there; the run is only read.
 
     `numbers` are the run in numbers, where they were read already, through this connection and against the same
-    baseline, and nothing can have changed them.
+    baseline, and nothing can have changed them. Pictures take at most `most_bytes`: those of the clearest issues are
+    whole, others thumbnails or left out.
     """
-    with _snapshot(store), new_folder(out, REPORT) as folder:
+    with snapshot(store), new_folder(out, REPORT) as folder:
         numbers = numbers or read_numbers(store, config, baseline)
-        images = ReportImages(store.images, folder)
+        images = ReportImages(store.images, folder, most_bytes)
+        examples = read_clearest(store, images, numbers.repeats, MOST_EXAMPLES)
         with (
             JsonFile(folder / "report.json", numbers, read_skips(store), read_causes(store)) as json_file,
             CsvFile(folder / "issues.csv", quote_all=True) as csv_file,
-            GalleryFiles(folder / "data") as gallery,
+            GalleryFiles(chunk_files(folder / "data")) as gallery,
         ):
             csv_file.add(COLUMNS)
             for issue in read_issues(store, images, numbers.repeats):
@@ -72,12 +88,21 @@ def write_report(
         write_assets(folder / "assets")
         schema = resources.files(__package__) / SCHEMA
         (folder / SCHEMA).write_bytes(schema.read_bytes())
-        write_index(folder / "index.html", numbers, itertools.islice(read_skips(store), MOST_SKIPS))
-    return Report(out / "index.html", out / "report.json", out / "issues.csv", out / "junit.xml", numbers.gate, numbers)
+        write_index(folder / "index.html", numbers, itertools.islice(read_skips(store), MOST_SKIPS), examples)
+    return Report(
+        out / "index.html",
+        out / "report.json",
+        out / "issues.csv",
+        out / "junit.xml",
+        numbers.gate,
+        numbers,
+        images.thumbnails,
+        images.left_out,
+    )
 
 
 @contextmanager
-def _snapshot(store: RunStore) -> Iterator[None]:
+def snapshot(store: RunStore) -> Iterator[None]:
     """Read one state of the run, even while another process works on it."""
     if store.connection.in_transaction:
         yield

@@ -24,11 +24,12 @@ from anamorph.photos.decoding import (
     scene_pixels,
 )
 from anamorph.photos.entries import Flaw, agree_on_size, class_names, number, words
-from anamorph.photos.files import existing_folder, is_there, open_regular, read_text, shown
+from anamorph.photos.files import existing_folder, is_there, open_regular, shown
 from anamorph.photos.outlines import Size, box_within
 from anamorph.photos.scene_limits import check_object_count
 from anamorph.photos.walks import files_under
 from anamorph.pixels.masks import mask_from_pixels
+from anamorph.scenes.choosing.splits import listed_photos, lists_in
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 _MOST_XML_BYTES = 16_000_000
@@ -159,13 +160,14 @@ def _parse(path: Path) -> Element:
 
 
 def _split(root: Path, name: str) -> list[str]:
+    lists = root / "ImageSets" / "Main"
     try:
-        lines = read_text(inside(root / "ImageSets" / "Main", f"{name}.txt"), _MOST_XML_BYTES).splitlines()
+        listed = inside(lists, f"{name}.txt")
     except BadPicture as problem:
         raise UsageError(f"The split {shown(repr(name))} cannot be read: {problem}") from problem
-    fields = [line.split() for line in lines if line.strip()]
-    # Splits of one class (dog_train) mark photos without that class with -1.
-    names = [field[0] for field in fields if field[1:] != ["-1"]]
+    if not is_there(listed) and (known := lists_in(lists)):
+        raise UsageError(f"The split {shown(repr(name))} is not in {shown(lists)}. Valid: {shown(', '.join(known))}.")
+    names = listed_photos(listed)
     if not names:
         raise UsageError(f"The split {shown(repr(name))} of {shown(root)} lists no photo.")
     return names

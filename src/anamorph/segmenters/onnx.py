@@ -14,6 +14,7 @@ from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Thing, setting
 from anamorph.segmenters.selection.selection import min_area_setting, most_setting, named, threshold_setting
 from anamorph.weights.files import weights_file
+from anamorph.weights.sessions import DEVICE_HELP, Device, on_device
 
 # Raised when the same detections would come out as other things.
 VERSION = 1
@@ -43,6 +44,8 @@ class OnnxSegmenter:
         None, "How levels are given to the network: bytes, unit, signed or imagenet. By default as the layout has them."
     )
 
+    device: Device = setting("cpu", DEVICE_HELP)
+
     @property
     def fingerprint(self) -> Mapping[str, Any]:
         return {
@@ -50,6 +53,7 @@ class OnnxSegmenter:
             "threshold": self.threshold,
             "min_area": self.min_area,
             "twin_iou": self.twin_iou,
+            **on_device(self.device),
             **self._detector().fingerprint,
         }
 
@@ -72,7 +76,7 @@ class OnnxSegmenter:
     def _detector(self) -> Detector:
         file = weights_file(f"The segmenter {self.kind!r}", "segmenter.path", self.path, self.path)
         modified = file.stat().st_mtime_ns
-        return _opened(file, modified, self.layout, self.labels, self.values, self.nms_iou, self.most)
+        return _opened(file, modified, self.layout, self.labels, self.values, self.nms_iou, self.most, self.device)
 
 
 @functools.lru_cache(maxsize=8)
@@ -84,8 +88,9 @@ def _opened(
     values: Values | None,
     nms_iou: float,
     most: int,
+    device: Device,
 ) -> Detector:
-    detector = open_detector(file, layout, labels, values, nms_iou, most)
+    detector = open_detector(file, layout, labels, values, nms_iou, most, device)
     if not detector.locates:
         raise UsageError(f"{file}: this network classifies whole photos, so it cannot find objects.")
     return detector

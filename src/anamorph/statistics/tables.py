@@ -22,6 +22,16 @@ def per_group(
     return Table(title, (column, *RATE_COLUMNS), (*rows, ("all", *rate_cells(tallies))))
 
 
+def fewest_to_most(numbers: Iterable[int], one: str, many: str) -> str:
+    """From the fewest to the most, in words: "1 to 3 objects"."""
+    found = sorted(numbers)
+    if not found:
+        return many
+    if found[0] == found[-1]:
+        return f"{found[0]} {one if found[0] == 1 else many}"
+    return f"{found[0]} to {found[-1]} {many}"
+
+
 def mr1_and_mr2(tallies: Sequence[Tally]) -> Table:
     """Which of two relations the reports violate: the first alone, the second alone, or both.
 
@@ -40,6 +50,19 @@ def mr1_and_mr2(tallies: Sequence[Tally]) -> Table:
     counts = {"MR1 alone": first - both, "MR2 alone": second - both, "both": both, "all": reports}
     rows = tuple((name, count, share(count, reports)) for name, count in counts.items())
     return Table("Per relation", ("violated", "reports", "share"), rows)
+
+
+def relations_by_tag(title: str, column: str, tag: str, tallies: Sequence[Tally]) -> Table:
+    """What the first of two relations reports alone and what both report, for each value of a tag and for all."""
+    values = dict.fromkeys(tally.tags.get(tag, "") for tally in tallies)
+    groups = [(value, [tally for tally in tallies if tally.tags.get(tag, "") == value]) for value in values]
+    rows: list[tuple[str | int | float, ...]] = []
+    for name, own in (*groups, ("all", list(tallies))):
+        decided = sum(tally.decided for tally in own)
+        counts = [sum(tally.parts.get(part, 0) for tally in own) for part in ("mr1", "mr2")]
+        cells = (f"{count} ({share(count, decided)})" for count in (*counts, sum(tally.violated for tally in own)))
+        rows.append((name, decided, *cells))
+    return Table(title, (column, "decided", "MR1", "MR2", "MR1 + MR2"), tuple(rows))
 
 
 def kinds_of_error(tallies: Sequence[Tally]) -> tuple[Table, ...]:

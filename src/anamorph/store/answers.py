@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from anamorph.model import Answer, Kinds, Scene, Usage, decode
 from anamorph.store.discards import discarded_images
@@ -45,6 +46,14 @@ class AttemptResult:
     usage: Usage | None = None
 
 
+_PENDING = """
+SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file,
+    (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND NOT a.unreadable),
+    (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND a.unreadable)
+FROM probes p JOIN images i ON i.id = p.image
+"""
+
+
 def pending_probes(store: RunStore, repeats: int) -> Iterator[PendingProbe]:
     """Every probe that lacks an answer, in the order of the plan, a page at a time.
 
@@ -54,23 +63,30 @@ def pending_probes(store: RunStore, repeats: int) -> Iterator[PendingProbe]:
     last = 0
     while True:
         rows = store.connection.execute(
-            """
-            SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file,
-                (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND NOT a.unreadable),
-                (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND a.unreadable)
-            FROM probes p JOIN images i ON i.id = p.image
-            WHERE p.id > ? AND NOT i.discarded ORDER BY p.id LIMIT ?
-            """,
-            (last, PAGE),
+            f"{_PENDING} WHERE p.id > ? AND NOT i.discarded ORDER BY p.id LIMIT ?", (last, PAGE)
         ).fetchall()
         if not rows:
             return
-        for id, digest, question, image, scene, edits, file, answered, unread in rows:
-            last = id
-            done = set(_numbers(answered))
-            attempts = tuple(attempt for attempt in range(repeats) if attempt not in done)
-            if attempts:
-                yield PendingProbe(id, digest.lower(), question, image, scene, edits, file, attempts, _numbers(unread))
+        last = rows[-1][0]
+        yield from _lacking(rows, repeats)
+
+
+def pending_among(store: RunStore, repeats: int, probes: Sequence[int]) -> Iterator[PendingProbe]:
+    """Those of some probes that lack an answer, as in `pending_probes`."""
+    for start in range(0, len(probes), CHUNK):
+        some = probes[start : start + CHUNK]
+        rows = store.connection.execute(
+            f"{_PENDING} WHERE p.id IN ({','.join('?' * len(some))}) AND NOT i.discarded ORDER BY p.id", some
+        ).fetchall()
+        yield from _lacking(rows, repeats)
+
+
+def _lacking(rows: Iterable[Sequence[Any]], repeats: int) -> Iterator[PendingProbe]:
+    for id, digest, question, image, scene, edits, file, answered, unread in rows:
+        done = set(_numbers(answered))
+        attempts = tuple(attempt for attempt in range(repeats) if attempt not in done)
+        if attempts:
+            yield PendingProbe(id, digest.lower(), question, image, scene, edits, file, attempts, _numbers(unread))
 
 
 def _numbers(joined: str | None) -> tuple[int, ...]:
@@ -121,6 +137,9 @@ class PlannedProbes:
     def pending(self) -> Iterator[PendingProbe]:
         """Every probe that lacks an answer, in the order of the plan."""
         return pending_probes(self.store, self.repeats)
+
+    def dropped(self, probes: Iterable[PendingProbe]) -> None:
+        """Note that probes are not asked, because they have no image."""
 
     def record(self, results: Iterable[AttemptResult]) -> None:
         """Keep what came back; the caller holds the transaction."""

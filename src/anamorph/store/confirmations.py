@@ -31,6 +31,9 @@ class ConfirmingQuestions:
         """How many have no answer yet."""
         return self.store.count("confirmations", "text IS NULL")
 
+    def dropped(self, probes: Iterable[PendingProbe]) -> None:
+        """Note that questions are not asked, because they have no image."""
+
     def pending(self) -> Iterator[PendingProbe]:
         """Those that have no answer yet, in the order in which they came up, a page at a time."""
         last = 0

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from anamorph.model import Skip, decode, encode
 from anamorph.store.run import RunStore
 
 FACT = "left_out"
+ORDER_FACT = "left_out_order"
 EXAMPLES = 20
 # A method may put details of an item into a reason; the run must not grow with them.
 REASONS = 200
 OTHER = "other reasons"
+# Where a skip came in the plan; what is earlier is less.
+SkipOrder: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +36,10 @@ class OmissionCounts:
 
     _counts: dict[tuple[str, str, str], int] = field(default_factory=dict)
     _examples: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
+    _orders: dict[tuple[str, str, str], list[SkipOrder]] = field(default_factory=dict)
 
-    def add(self, method: str, skip: Skip) -> None:
-        """Count one skip."""
+    def add(self, method: str, skip: Skip, order: SkipOrder = (0, 0)) -> None:
+        """Count one skip; `order` is where it came among those of all shards."""
         key = (method, skip.noun or "input", skip.reason)
         if key not in self._counts and len(self._counts) >= REASONS:
             key = (method, "item", OTHER)
@@ -42,17 +47,33 @@ class OmissionCounts:
         examples = self._examples.setdefault(key, [])
         if len(examples) < EXAMPLES:
             examples.append(skip.what)
+            self._orders.setdefault(key, []).append(order)
 
     def found(self) -> list[Omission]:
         """The omissions by method, in the order of the plan, the commonest reason first."""
-        methods = list(dict.fromkeys(method for method, _, _ in self._counts))
-        ordered = sorted(self._counts, key=lambda key: (methods.index(key[0]), key[1], -self._counts[key], key[2]))
-        return [Omission(*key, self._counts[key], tuple(self._examples[key])) for key in ordered]
+        return commonest_first(
+            [Omission(*key, count, tuple(self._examples[key])) for key, count in self._counts.items()]
+        )
+
+    def orders(self) -> list[list[SkipOrder]]:
+        """Where the examples of each omission came, as `found` lists them."""
+        return [self._orders[each.method, each.noun, each.reason] for each in self.found()]
+
+
+def commonest_first(found: Sequence[Omission]) -> list[Omission]:
+    """Omissions by method, as these come, and the commonest reason of each first."""
+    methods = list(dict.fromkeys(omission.method for omission in found))
+    return sorted(found, key=lambda each: (methods.index(each.method), each.noun, -each.count, each.reason))
 
 
 def write_omissions(store: RunStore, found: Iterable[Omission]) -> None:
     """Keep omissions with the run; the caller holds the transaction."""
     store.set_fact(FACT, [encode(omission) for omission in found])
+
+
+def note_omission_order(store: RunStore, orders: Sequence[Sequence[SkipOrder]]) -> None:
+    """Keep where the examples of each omission came, for a merge; the caller holds the transaction."""
+    store.set_fact(ORDER_FACT, orders)
 
 
 def omissions(store: RunStore) -> list[Omission]:

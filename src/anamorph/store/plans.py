@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections import OrderedDict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from anamorph.errors import UsageError
@@ -17,6 +17,7 @@ from anamorph.store.run import RunStore
 BATCH = 2_000
 REMEMBERED = 50_000
 PAGE = 500
+SAME_ID = "another scene of this source has the same id"
 WRONG_SIZE = "its mask is not of its photo's size, so it is not edited and only takes up ground"
 
 
@@ -28,6 +29,10 @@ class StoredScenes:
     kinds: Kinds
 
     def __iter__(self) -> Iterator[Scene]:
+        return (scene for _, scene in self.numbered())
+
+    def numbered(self) -> Iterator[tuple[int, Scene]]:
+        """Every scene with its row id."""
         last = 0
         while True:
             rows = self.store.connection.execute(
@@ -35,8 +40,8 @@ class StoredScenes:
             ).fetchall()
             if not rows:
                 return
-            for last, body in rows:  # noqa: B007  the last id is where the next page begins
-                yield decode(Scene, json.loads(body), self.kinds)
+            for last, body in rows:
+                yield last, decode(Scene, json.loads(body), self.kinds)
 
     def __len__(self) -> int:
         return self.store.count("scenes")
@@ -77,19 +82,37 @@ def clear_plan(store: RunStore) -> None:
         store.set_fact(FACT, [])
 
 
-def write_scenes(store: RunStore, found: Iterable[Scene | Skip], limit: int | None) -> Iterator[Scene | Skip]:
-    """Keep scenes and skips as they come; yields them again, up to `limit` scenes."""
-    batch: list[Scene | Skip] = []
+@dataclass(frozen=True, slots=True)
+class ItemIds:
+    """The row ids that an item and the skips that it brings shall have; `twice` where its name was there before."""
+
+    scene: int
+    first_skip: int
+    twice: bool = False
+
+
+def write_scenes(
+    store: RunStore,
+    found: Iterable[Scene | Skip],
+    limit: int | None,
+    ids_of_next: Callable[[], ItemIds] | None = None,
+) -> Iterator[Scene | Skip]:
+    """Keep scenes and skips as they come; yields them again, up to `limit` scenes.
+
+    Rows are counted up, unless `ids_of_next` says which ids the next item has.
+    """
+    batch: list[tuple[Scene | Skip, ItemIds | None, int]] = []
     count = 0
     for item in found:
         skips: list[Skip] = []
+        ids = None if ids_of_next is None else ids_of_next()
         if isinstance(item, Scene):
             if limit is not None and count >= limit:
                 break
             count += 1
             item, skips = _usable(item)
-        for each in (item, *skips):
-            batch.append(each)
+        for place, each in enumerate((item, *skips)):
+            batch.append((each, ids, place))
             yield each
         if len(batch) >= PAGE:
             _write_scene_batch(store, batch)
@@ -108,17 +131,21 @@ def _usable(scene: Scene) -> tuple[Scene, list[Skip]]:
     return replace(scene, things=things), [Skip(f"{scene.id}: {t.label} {t.id}", WRONG_SIZE) for t in wrong]
 
 
-def _write_scene_batch(store: RunStore, batch: list[Scene | Skip]) -> None:
+def _write_scene_batch(store: RunStore, batch: list[tuple[Scene | Skip, ItemIds | None, int]]) -> None:
     with store.transaction() as connection:
-        for item in batch:
-            if isinstance(item, Skip):
-                connection.execute("INSERT INTO skips (what, reason) VALUES (?, ?)", (item.what, item.reason))
-                continue
-            body = canonical_json(encode(item))
-            done = connection.execute("INSERT OR IGNORE INTO scenes (name, body) VALUES (?, ?)", (item.id, body))
-            if done.rowcount == 0:
-                reason = "another scene of this source has the same id"
-                connection.execute("INSERT INTO skips (what, reason) VALUES (?, ?)", (item.id, reason))
+        for item, ids, place in batch:
+            skip = item if isinstance(item, Skip) else Skip(item.id, SAME_ID)
+            if isinstance(item, Scene) and not (ids is not None and ids.twice):
+                done = connection.execute(
+                    "INSERT OR IGNORE INTO scenes (id, name, body) VALUES (?, ?, ?)",
+                    (None if ids is None else ids.scene, item.id, canonical_json(encode(item))),
+                )
+                if done.rowcount:
+                    continue
+            connection.execute(
+                "INSERT INTO skips (id, what, reason) VALUES (?, ?, ?)",
+                (None if ids is None else ids.first_skip + place, skip.what, skip.reason),
+            )
 
 
 @dataclass(slots=True)
@@ -126,7 +153,7 @@ class PlanWriter:
     """Takes cases one by one; `flush` writes what is left."""
 
     store: RunStore
-    _cases: list[tuple[bytes, str, str, str, str, str]] = field(default_factory=list)
+    _cases: list[tuple[int | None, bytes, str, str, str, str, str]] = field(default_factory=list)
     _images: list[tuple[int, bytes, int, str]] = field(default_factory=list)
     _probes: list[tuple[int, bytes, int, str | None]] = field(default_factory=list)
     _probe_ids: OrderedDict[Probe, tuple[int, str]] = field(default_factory=OrderedDict)
@@ -139,13 +166,13 @@ class PlanWriter:
         self._next_image = self._highest("images")
         self._next_probe = self._highest("probes")
 
-    def add(self, case: Case) -> None:
-        """Add one case; the same case twice is one case."""
+    def add(self, case: Case, id: int | None = None) -> None:
+        """Add one case, perhaps with a row id of its own; the same case twice is one case."""
         known = [self._probe_id(probe) for probe in case.probes]
         claim, tags = _json(case.relation), canonical_json(dict(case.tags))
         digest = case_digest(case.method, [digest for _, digest in known], claim, tags)
         ids = json.dumps([id for id, _ in known])
-        self._cases.append((bytes.fromhex(digest), case.method, case.relation.kind, claim, ids, tags))
+        self._cases.append((id, bytes.fromhex(digest), case.method, case.relation.kind, claim, ids, tags))
         if len(self._cases) >= BATCH:
             self.flush()
 
@@ -155,7 +182,8 @@ class PlanWriter:
             connection.executemany("INSERT INTO images (id, digest, scene, edits) VALUES (?, ?, ?, ?)", self._images)
             connection.executemany("INSERT INTO probes (id, digest, image, question) VALUES (?, ?, ?, ?)", self._probes)
             connection.executemany(
-                "INSERT OR IGNORE INTO cases (digest, method, relation, claim, probes, tags) VALUES (?, ?, ?, ?, ?, ?)",
+                """INSERT OR IGNORE INTO cases (id, digest, method, relation, claim, probes, tags)
+                VALUES (?, ?, ?, ?, ?, ?, ?)""",
                 self._cases,
             )
         self._cases, self._images, self._probes = [], [], []
@@ -185,11 +213,12 @@ class PlanWriter:
             if known is None:
                 self._next_image += 1
                 known = self._next_image
-                self._images.append((known, bytes.fromhex(digest), self._scene_id(scene), edits))
+                self._images.append((known, bytes.fromhex(digest), self.scene_id(scene), edits))
             self._image_ids[digest] = known
         return known
 
-    def _scene_id(self, name: str) -> int:
+    def scene_id(self, name: str) -> int:
+        """The row id of a scene; UsageError for one that is not in the run."""
         known = self._scene_ids.get(name)
         if known is None:
             row = self.store.connection.execute("SELECT id FROM scenes WHERE name = ?", (name,)).fetchone()

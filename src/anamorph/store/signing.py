@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 KEY_VARIABLE = "ANAMORPH_KEY"
 _KEY_BYTES = 32
-_FACT = "signature"
+FACT = "signature"
 # Relative paths of a configuration mean something only together with the directory, so both are signed.
 _SIGNED = ("config", "directory")
 
@@ -37,12 +37,12 @@ def sign(store: RunStore) -> None:
     """
     key = _read_key() or _make_key()
     if key is not None:
-        store.set_fact(_FACT, _signature(store, key))
+        store.set_fact(FACT, _signature(store, key))
 
 
 def is_own(store: RunStore) -> bool:
     """Whether the configuration of a run is as this user signed it on this machine."""
-    key, found = _read_key(), store.fact(_FACT)
+    key, found = _read_key(), store.fact(FACT)
     if key is None or not isinstance(found, str) or not found.isascii():
         return False
     return hmac.compare_digest(found, _signature(store, key))

@@ -15,6 +15,8 @@ from anamorph.model.digests import DIGEST_BYTES
 from anamorph.store.run import RunStore
 
 PAGE = 1_000
+# SQLite's oldest limit on the number of variables in one statement is 999.
+CHUNK = 900
 # Evidence may quote long answers, so fewer verdicts than cases are held at a time.
 ISSUE_PAGE = 100
 # Intervals need sums by photo. With more photos than this they are put into as many groups of similar size, whose
@@ -50,6 +52,20 @@ def case_pages(store: RunStore) -> Iterator[list[StoredCase]]:
             return
         last = rows[-1][0]
         yield [case_of_row(row) for row in rows]
+
+
+def cases_by_id(store: RunStore, ids: Sequence[int]) -> list[StoredCase]:
+    """These cases, in this order."""
+    found: dict[int, StoredCase] = {}
+    for start in range(0, len(ids), CHUNK):
+        some = ids[start : start + CHUNK]
+        rows = store.connection.execute(
+            f"""SELECT id, hex(digest), method, relation, claim, probes, tags
+            FROM cases WHERE id IN ({",".join("?" * len(some))})""",
+            tuple(some),
+        )
+        found.update((row[0], case_of_row(row)) for row in rows)
+    return [found[id] for id in ids]
 
 
 def first_cases(store: RunStore) -> list[StoredCase]:
@@ -134,12 +150,20 @@ def judged_cases(store: RunStore) -> Iterator[tuple[StoredCase, Verdict | None]]
 _SUPPRESSED = """EXISTS (SELECT 1 FROM temp.standings s WHERE s."case" = v."case" AND s.standing = 'suppressed')"""
 
 
-def tallies(store: RunStore, method: str | None = None, *, against_baseline: bool = False) -> list[Tally]:
+# Cases that were drawn evenly; the table is made by `find_drawn_cases`.
+_IN_DRAWN = """EXISTS (SELECT 1 FROM temp.drawn d WHERE d."case" = c.id)"""
+
+
+def tallies(
+    store: RunStore, method: str | None = None, *, against_baseline: bool = False, drawn: bool = False
+) -> list[Tally]:
     """The outcomes of the cases, grouped by method, relation and tags; an unjudged case is undecided.
 
-    With `against_baseline`, false alarms count as held; the causes must have been found through this connection.
+    With `against_baseline`, false alarms count as held; the causes must have been found through this connection. With
+    `drawn`, only of the cases that were drawn evenly.
     """
     suppressed = _SUPPRESSED if against_baseline else "0"
+    chosen = _IN_DRAWN if drawn else "1"
     rows = store.connection.execute(
         f"""
         SELECT c.method, c.relation, c.tags, i.scene % ?2, min(c.id),
@@ -150,7 +174,7 @@ def tallies(store: RunStore, method: str | None = None, *, against_baseline: boo
         FROM cases c
         LEFT JOIN verdicts v ON v."case" = c.id
         LEFT JOIN probes p ON p.id = json_extract(c.probes, '$[0]') LEFT JOIN images i ON i.id = p.image
-        WHERE ?1 IS NULL OR c.method = ?1
+        WHERE (?1 IS NULL OR c.method = ?1) AND {chosen}
         GROUP BY 1, 2, 3, 4
         """,
         (method, PHOTO_GROUPS),
@@ -158,8 +182,39 @@ def tallies(store: RunStore, method: str | None = None, *, against_baseline: boo
     # An inner join would leave such cases out, and a forged run would look as if it had tested less.
     if any(row[3] is None for row in rows):
         raise BadRecord("cases.probes", "names a probe that is not there")
-    parts, categories = (_mentions(store, method, field, suppressed) for field in ("violated", "categories"))
+    parts, categories = (_mentions(store, method, field, suppressed, chosen) for field in ("violated", "categories"))
     return tallies_of_rows(rows, parts, categories)
+
+
+def photos_of_methods(store: RunStore) -> dict[str, int]:
+    """How many photos the cases of each method are about."""
+    rows = store.connection.execute(
+        """SELECT c.method, count(DISTINCT i.scene) FROM cases c
+        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image GROUP BY c.method"""
+    )
+    return {str(method): int(count) for method, count in rows}
+
+
+def change_counts(store: RunStore, most: int) -> Iterator[tuple[str, str, int, int]]:
+    """For methods whose cases have several follow-ups: the edits of these as JSON, how many there are, and how many are
+    in conflict, the most often first; nothing of a method with more than `most` different ones.
+    """
+    for case in first_cases(store):
+        if len(case.probes) < 3:
+            continue
+        rows = store.connection.execute(
+            """
+            SELECT i.edits, count(*) AS tested, sum(v.outcome = 'violated' AND EXISTS (
+                SELECT 1 FROM json_each(v.body, '$.conflicts') k, json_each(k.value, '$.probes') place
+                WHERE place.value = probe.key)) AS broken
+            FROM cases c JOIN verdicts v ON v."case" = c.id AND v.outcome <> 'undecided', json_each(c.probes) probe
+            JOIN probes p ON p.id = probe.value JOIN images i ON i.id = p.image
+            WHERE c.method = ? AND probe.key > 0 AND i.edits <> '[]' GROUP BY 1 ORDER BY 3 DESC, 2, 1 LIMIT ?
+            """,
+            (case.method, most + 1),
+        ).fetchall()
+        if 1 < len(rows) <= most:
+            yield from ((case.method, *row) for row in rows)
 
 
 def tallies_of_rows(
@@ -225,14 +280,14 @@ class _Group:
             self.clusters[cluster] = (holds + violated, violated)
 
 
-def _mentions(store: RunStore, method: str | None, field: str, suppressed: str) -> Mentions:
+def _mentions(store: RunStore, method: str | None, field: str, suppressed: str, chosen: str) -> Mentions:
     """How often verdicts name each part or category, by method, relation and tags."""
     rows = store.connection.execute(
         f"""
         SELECT c.method, c.relation, c.tags, named.value, count(*)
         FROM verdicts v JOIN cases c ON c.id = v."case", json_each(v.body, ?2) AS named
         WHERE (?1 IS NULL OR c.method = ?1) AND json_extract(v.body, '$.confirmation') IS NOT 'dismissed'
-            AND NOT {suppressed}
+            AND NOT {suppressed} AND {chosen}
         GROUP BY 1, 2, 3, 4 ORDER BY 4
         """,
         (method, f"$.{field}"),
@@ -260,7 +315,9 @@ class GradedViolations:
     known: bool = False
 
 
-def graded_violations(store: RunStore, *, against_baseline: bool = False) -> list[GradedViolations]:
+def graded_violations(
+    store: RunStore, *, against_baseline: bool = False, drawn: bool = False
+) -> list[GradedViolations]:
     """The violated cases by grade, as `tallies` groups photos; those that `tallies` leaves out are left out here."""
     known = """(SELECT s.standing IS 'known' FROM temp.standings s WHERE s."case" = v."case")"""
     rows = store.connection.execute(
@@ -270,7 +327,8 @@ def graded_violations(store: RunStore, *, against_baseline: bool = False) -> lis
             {known if against_baseline else 0}, count(*)
         FROM verdicts v JOIN cases c ON c.id = v."case"
         JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
-        WHERE v.outcome = 'violated' AND NOT {_SUPPRESSED if against_baseline else 0} GROUP BY 1, 2, 3, 4, 5, 6, 7
+        WHERE v.outcome = 'violated' AND NOT {_SUPPRESSED if against_baseline else 0} AND {_IN_DRAWN if drawn else 1}
+        GROUP BY 1, 2, 3, 4, 5, 6, 7
         """,
         (PHOTO_GROUPS,),
     )

@@ -5,30 +5,53 @@ from __future__ import annotations
 import functools
 import importlib
 import threading
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 from anamorph.errors import UsageError
 
+Device: TypeAlias = Literal["cpu", "cuda", "coreml", "openvino"]
+DEVICES: tuple[Device, ...] = get_args(Device)
+DEVICE_HELP = "Where the network runs: cpu, cuda, coreml or openvino, if the installed onnxruntime has it."
+_PROVIDERS: Mapping[Device, str] = {
+    "cpu": "CPUExecutionProvider",
+    "cuda": "CUDAExecutionProvider",
+    "coreml": "CoreMLExecutionProvider",
+    "openvino": "OpenVINOExecutionProvider",
+}
 _opening = threading.Lock()
 
 
-def session(file: Path) -> Any:
-    """An inference session with one thread; one for each file, which several threads may share."""
+def session(file: Path, device: Device = "cpu") -> Any:
+    """An inference session with one thread; one for each file and device, which several threads may share."""
     status = file.stat()
     with _opening:
-        return _session(str(file.absolute()), status.st_mtime_ns, status.st_size)
+        return _session(str(file.absolute()), status.st_mtime_ns, status.st_size, device)
+
+
+def on_device(device: Device) -> dict[str, str]:
+    """What a fingerprint has of a device: nothing for the processor, since other devices round differently."""
+    return {} if device == "cpu" else {"device": device}
 
 
 @functools.lru_cache(maxsize=8)
-def _session(file: str, modified: int, size: int) -> Any:
+def _session(file: str, modified: int, size: int, device: Device) -> Any:
     onnxruntime: Any = importlib.import_module("onnxruntime")
+    there = [each for each in DEVICES if _PROVIDERS[each] in onnxruntime.get_available_providers()]
+    if device not in there:
+        raise UsageError(
+            f"device = {device!r}: the installed onnxruntime cannot use it. It has {', '.join(there)}. Install the "
+            "build of onnxruntime for your device in its place."
+        )
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(
+            file, options, providers=list(dict.fromkeys((_PROVIDERS[device], _PROVIDERS["cpu"])))
+        )
     except Exception as problem:
         reason = str(problem).splitlines()[0][:200]
         raise UsageError(f"{file}: cannot be loaded as ONNX weights ({reason}).") from problem

@@ -1,11 +1,26 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.methods.melting.eligibility import COMPANY, CROWD, LARGE, LARGEST, SMALL, MeltRules, Unit, eligible
+from anamorph.methods.melting.eligibility import (
+    AT_EDGE,
+    COMPANY,
+    CROWD,
+    FIXTURE,
+    HEAPED,
+    LARGE,
+    LARGEST,
+    SMALL,
+    MeltRules,
+    Unit,
+    eligible,
+)
 from anamorph.model import Box, Picture, Scene, Thing
+from anamorph.model.scene import DRAWING, MEDIUM
 from anamorph.pixels.shapes import melting_kernel, thing_shape, widened
 from tests.edits.studios import block, scenes, thing_of
 
@@ -28,7 +43,7 @@ def test_objects_that_stand_apart_are_units_of_their_own() -> None:
 def test_contents_go_with_the_bowl_but_may_go_alone() -> None:
     # The broccoli covers too little of the bowl for the bowl to have to follow it.
     bowl, broccoli = cup("bowl", 100, 100, 280, 250), cup("broccoli", 200, 180, 240, 210)
-    rules = MeltRules(max_area=0.2, max_contact=0.2, min_area=0.001, together=False)
+    rules = MeltRules(max_area=0.2, max_contact=0.2, min_area=0.001, together=False, max_alike=1)
     found = eligible(scene_of(bowl, broccoli), rules)
     assert found.units == (Unit(("bowl",), ("broccoli",)), Unit(("broccoli",)))
     assert found.closed(frozenset({"broccoli"})) and found.closed(frozenset({"bowl", "broccoli"}))
@@ -165,7 +180,49 @@ def test_windows_and_boxes_find_what_whole_canvases_and_all_pairs_find(
         box = Box(left, top, right - left, bottom - top)
         things.append(Thing(made.id, made.label, box, made.mask if masked else None, crowd=crowd and number % 3 == 0))
     scene = scene_of(*things, height=70, width=100)
-    found = eligible(scene, MeltRules(max_area=0.3, together=False), keep_largest=keep_largest)
-    assert (found.units, dict(found.left_out)) == by_the_book(
-        scene, MeltRules(max_area=0.3, together=False), keep_largest=keep_largest
-    )
+    rules = MeltRules(max_area=0.3, together=False).without_photo_rules()
+    found = eligible(scene, rules, keep_largest=keep_largest)
+    assert (found.units, dict(found.left_out)) == by_the_book(scene, rules, keep_largest=keep_largest)
+
+
+def named(label: str, id: str, left: int, top: int, right: int, bottom: int) -> Thing:
+    return replace(cup(id, left, top, right, bottom), label=label)
+
+
+def test_a_large_object_that_the_edge_of_the_photo_cuts_off_stays() -> None:
+    inside, cut = cup("inside", 300, 100, 420, 220), cup("cut", 0, 300, 120, 420)
+    found = eligible(scene_of(inside, cut), MeltRules())
+    assert found.units == (Unit(("inside",)),) and found.left_out == {"cut": AT_EDGE}
+    assert eligible(scene_of(inside, cut), MeltRules(max_at_edge=0.2)).left_out == {}
+
+
+def test_one_of_a_heap_stays_because_whatever_fills_the_hole_looks_like_another() -> None:
+    middle = named("orange", "middle", 300, 200, 340, 240)
+    around = [
+        named("orange", str(number), left, top, left + 60, top + 60)
+        for number, (left, top) in enumerate(((236, 190), (344, 190), (290, 136), (290, 244)))
+    ]
+    found = eligible(scene_of(middle, *around), MeltRules(together=False, max_contact=1))
+    assert found.left_out["middle"] == HEAPED
+    others = [replace(each, label="apple") for each in around]
+    assert "middle" not in eligible(scene_of(middle, *others), MeltRules(together=False, max_contact=1)).left_out
+
+
+def test_what_is_built_in_stays_unless_it_is_asked_for() -> None:
+    oven = named("oven", "oven", 300, 200, 380, 280)
+    assert eligible(scene_of(oven), MeltRules()).left_out == {"oven": FIXTURE}
+    assert eligible(scene_of(oven), MeltRules(fixtures=True)).units == (Unit(("oven",)),)
+
+
+def test_a_drawing_has_none_of_the_rules_for_photos() -> None:
+    oven, cut = named("oven", "oven", 300, 200, 380, 280), cup("cut", 0, 300, 120, 420)
+    drawing = replace(scene_of(oven, cut), origin={MEDIUM: DRAWING})
+    found = eligible(drawing, MeltRules())
+    assert {unit.things for unit in found.units} == {("oven",), ("cut",)}
+    assert found.small_enough(("oven", "cut"))
+
+
+def test_several_holes_together_may_be_too_large() -> None:
+    scene = scene_of(cup("a", 100, 100, 220, 220), cup("b", 300, 100, 420, 220))
+    found = eligible(scene, MeltRules())
+    assert len(found.units) == 2 and found.small_enough(("a",)) and not found.small_enough(("a", "b"))

@@ -8,7 +8,13 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamorph.methods.metaic.released import ReleasedOnlyGains, ReleasedReader, judged_as
+from anamorph.methods.metaic.released import (
+    ReleasedOnlyGains,
+    ReleasedReader,
+    RerunOnlyGains,
+    RerunReader,
+    judged_as,
+)
 from anamorph.model import Answer, CaptionReading, Unreadable
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.relations.same_answer import SameAnswer
@@ -79,3 +85,23 @@ def test_numbers_are_tested_only_where_the_classes_are_right() -> None:
     assert relation.judge([read("a cat"), read("two dogs")]).violated == ("mr1",)
     assert relation.judge([read("a cat"), read("a cat and dogs")]).violated == ("mr2",)
     assert OnlyGains("dog").judge([read("a cat"), read("two dogs")]).violated == ("mr1", "mr2")
+
+
+def test_romes_authors_ran_metaic_again_with_all_classes_of_one_word() -> None:
+    text = "a tv, two donuts, a mouse, a knife, skis, a hot dog and a man"
+    own, rerun = READER.read_text(text), RerunReader().read_text(text)
+    assert isinstance(own, CaptionReading) and isinstance(rerun, CaptionReading)
+    assert [m.label for m in own.mentions] == ["dog"]
+    assert [m.label for m in rerun.mentions] == ["tv", "donut", "mouse", "knife", "skis", "dog"]
+    seen, lost = (RerunReader().read_text(each) for each in ("a cat and a donut", "a cat"))
+    assert RerunOnlyGains("donut").judge([lost, seen]).outcome == "holds"
+    # MetaIC's own list does not know what was inserted, so it always reports it.
+    assert ReleasedOnlyGains("donut").judge([READER.read_text("a cat"), READER.read_text("a cat and a donut")]).violated
+
+
+def test_each_released_oracle_stands_in_for_the_other() -> None:
+    for relation in (OnlyGains("dog"), ReleasedOnlyGains("dog"), RerunOnlyGains("dog")):
+        assert judged_as(relation, "released") == ReleasedOnlyGains("dog")
+        assert judged_as(relation, "released-rerun") == RerunOnlyGains("dog")
+    assert judged_as(RerunOnlyGains("dog"), "paper") is None
+    assert ReleasedOnlyGains("dog") != RerunOnlyGains("dog")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval
 from anamorph.methods.metaic.standing import Stage, rests
 from anamorph.model import Box, Footing, Hole, Scene, Thing
+from anamorph.model.scene import GROUND
 from anamorph.pixels.masks import mask_from_pixels
 
 WIDTH, HEIGHT = 640, 480
@@ -152,3 +153,20 @@ def test_the_height_of_the_camera_follows_from_objects_at_different_distances() 
     far = thing("person", 500, 185, 35, 85)
     assert Stage(scene(WALKER, far)).eyes == pytest.approx(2.0)
     assert Stage(scene(WALKER)).eyes == 1.5
+
+
+def test_where_nothing_stands_an_object_stands_on_the_nearest_ground_as_a_level_camera_sees_it() -> None:
+    # A traffic light shows no ground; the horizon is taken to be at 0.42 of the height, and the camera at 1.5 metres.
+    light = thing("traffic light", 300, 20, 60, 150)
+    bare = Scene("s", "s.jpg", WIDTH, HEIGHT, (light,), footings=(Footing(GROUND, mask_from_pixels(below(250))),))
+    assert not Stage(bare).anchors and Stage(bare).suits("person") and not Stage(bare).suits("cup")
+    for box in places(bare, "person", (110, 300), (0,)).values():
+        assert box.height == pytest.approx(1.7 * (box.bottom - 0.42 * HEIGHT) / 1.5, rel=0.4)
+    assert places(bare, "person", (110, 300), (0,))
+
+
+def test_ground_whose_scale_does_not_fit_what_stands_there_is_not_used() -> None:
+    near = thing("dog", 200, 150, 200, 250)
+    ground = Footing(GROUND, mask_from_pixels(below(250)))
+    its = Scene("s", "s.jpg", WIDTH, HEIGHT, (near,), footings=(ground, Footing(near.id, mask_from_pixels(below(250)))))
+    assert Stage(its).anchors and Stage(its).nearest is None

@@ -41,12 +41,15 @@ def realistic_outcome(row: dict[str, Any]) -> str:
     """How an answer is read, where a question whether something is so asks for no number.
 
     `about`: an interval around the number is right. `echo`: "Yes, there is a cat" may be one cat or at least one.
+    `only_there`: nobody marked how many.
     """
     reading = READER.read_text(row["answer"], row["question"])
     if isinstance(reading, Unreadable):
         return "right" if row.get("unreadable") else "unread"
     if row.get("unreadable") or reading.there != row["there"]:
         return "wrong"
+    if row.get("only_there"):
+        return "right"
     wanted = row["least"], row["most"]
     if reading.whether or wanted == (None, None):
         return "right" if reading.whether and wanted == (None, None) else "wrong"
@@ -86,11 +89,30 @@ def test_realistic_answers_of_a_second_hand_are_read_right() -> None:
     assert found["right"] >= 198 and found["wrong"] <= 1, found
 
 
+def test_realistic_answers_of_a_third_hand_are_read_right() -> None:
+    """Written by somebody else again, 52 of them hard; at first sight .875 right, .075 wrong. Tuned on since."""
+    file = GOLD.with_name("answers_realistic_held_3.jsonl")
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert len(rows) == 240
+    found = Counter(map(realistic_outcome, rows))
+    assert found["right"] >= 238 and found["wrong"] <= 1, found
+
+
+def test_realistic_answers_that_nobody_tuned_on_are_read_right() -> None:
+    """Written by somebody else again, as a run would see them, and scored once: .985 right, .010 wrong."""
+    file = GOLD.with_name("answers_realistic_held_4.jsonl")
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert len(rows) == 200
+    found = Counter(map(realistic_outcome, rows))
+    assert found["right"] >= 0.97 * len(rows), found
+    assert found["wrong"] <= 0.02 * len(rows), found
+
+
 def test_answers_of_kinds_that_no_other_set_covers_are_read_right() -> None:
-    """Fourteen rounds, each marked before it was read, most of them hard; first sight is in docs/readers/README.md."""
+    """28 rounds, each marked before it was read, most of them hard; first sight is in docs/readers/README.md."""
     file = GOLD.with_name("answers_realistic_tune_2.jsonl")
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    assert len(rows) == 675
+    assert len(rows) == 1231
     found = Counter(map(realistic_outcome, rows))
     assert found["right"] >= 0.98 * len(rows), found
     assert found["wrong"] <= 0.01 * len(rows), found

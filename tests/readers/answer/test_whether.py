@@ -17,12 +17,46 @@ from anamorph.readers.answer.reader import AnswerReader
         ("Are the lights on?", "They are not.", False),
         ("Are there more cats than dogs?", "Yes, there are two cats and only one dog.", True),
         ("Has the food been eaten?", "It looks like it has been eaten.", True),
+        ("Is there only one cat?", "No, there are two cats.", False),
+        ("Are there more than two boats?", "There are exactly two boats.", False),
+        ("Are there at least two boats?", "There are three boats.", True),
+        ("Are there more cats than dogs?", "There are two cats and three dogs.", False),
+        ("Are there both a dog and a cat?", "There is a dog, but I don't see a cat.", False),
+        (
+            "Are all the people wearing helmets?",
+            "Two of the three cyclists are, but the one in the back is not.",
+            False,
+        ),
+        ("Do the two men wear ties?", "Only one of them does.", False),
+        ("Is the cat on the couch?", "The cat is lying in front of the couch, not on it.", False),
+        ("Is the plate empty?", "There is still half a sandwich on the plate.", False),
+        ("Is the man wearing shoes?", "He's barefoot.", False),
+        ("Is the boy riding a bike?", "He is riding a skateboard.", False),
+        ("Is the man holding it in his left hand?", "He is holding it in his right hand.", False),
+        ("Is the building taller than the tree?", "The tree is taller than the building.", False),
+        ("Would you say the room is tidy?", "It is tidy.", True),
     ],
 )
 def test_a_sentence_says_whether_it_is_so(question: str, answer: str, so: bool) -> None:
     reading = AnswerReader().read_text(answer, question)
     assert isinstance(reading, AnswerReading)
     assert (reading.whether, reading.there, reading.yes) == (True, so, so)
+
+
+@pytest.mark.parametrize(
+    ("answer", "so"),
+    [
+        ("That's right, all the children are barefoot.", False),
+        ("Yes.", False),
+        ("No.", True),
+        ("No, they are wearing shoes.", True),
+        ("They are not.", False),
+    ],
+)
+def test_a_question_with_a_not_is_resolved_to_what_it_denies(answer: str, so: bool) -> None:
+    reading = AnswerReader().read_text(answer, "Are the children not wearing shoes?")
+    assert isinstance(reading, AnswerReading)
+    assert (reading.whether, reading.there) == (True, so)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from anamorph.methods.atom.combinations import Combination
 from anamorph.scenes.collection.manifest import ManifestLine
 from anamorph.studies.collecting.folder import CollectionContents, Search
 from anamorph.studies.collecting.summary import share_of_common, summarise_collection
+from anamorph.studies.relevance.votes import Judgement, relevant_photos
 from tests.scenes.collections import entry
 
 COMBINATIONS: list[Combination] = [("cat",), ("dog",), ("cat", "dog")]
@@ -35,6 +36,22 @@ def test_coverage_is_part_of_the_summary() -> None:
     assert (one["possible"], one["covered"], one["data_set"]["covered"]) == (2, 1, 2)
     assert (two["possible"], two["covered"], two["data_set"]["only_data_set"]) == (1, 0, 1)
     assert share_of_common(summary) == "1 of 3 combinations (33.3%) have at least one photo"
+
+
+def test_only_relevant_photos_count_for_figure_four_where_people_judged_them() -> None:
+    labels = ("cat",)
+    judgements = [
+        Judgement("a.png", labels, "ann", "irrelevant"),
+        Judgement("b", labels, "ann", "weak"),
+    ]
+    relevant = relevant_photos(judgements)
+    assert relevant == {("b", labels)}
+    summary = summarise_collection(contents(), COMBINATIONS, ("cat", "dog"), None, relevant)
+    assert (summary.coverage[0].covered, summary.coverage[0].photos) == (1, 1)
+    assert summarise_collection(contents(), COMBINATIONS, ("cat", "dog"), None, frozenset()).coverage[0].covered == 0
+    assert any(table.title == "Coverage of label combinations, relevant photos only" for table in summary.tables())
+    # The rest of the summary is of all photos.
+    assert summary.record()["images"] == 2
 
 
 def test_the_tables_name_the_best_served_and_the_rare() -> None:

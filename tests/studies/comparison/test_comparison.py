@@ -23,6 +23,7 @@ from anamorph.studies.comparison.tables import (
     pair_tables,
     runs_table,
     side_by_side,
+    tag_tables,
 )
 from tests.report.fixtures import HandmadeRun, serious_faults
 
@@ -182,6 +183,28 @@ def test_a_folder_that_holds_something_else_is_left_alone(make: Callable[..., Pa
     with shared_cases(folders) as shared, pytest.raises(UsageError, match="not empty"):
         write_comparison(compare(stores, shared, [None, None]), shared, stores, tmp_path / "mine")
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
+
+
+def test_tags_with_a_few_values_have_counts_for_each_run(new_run: Callable[..., HandmadeRun]) -> None:
+    folders = []
+    for name, answers in (("one", "ab"), ("two", "bb")):
+        run = new_run(name)
+        run.scene("park")
+        for number, answer in enumerate(answers):
+            tags = {"depth": str(number), "alike": "yes"}
+            run.case("park", "a", answer, edits=(Blur(1.0 + number),), tags=tags)
+        run.judge()
+        folders.append(run.store.folder)
+        run.store.close()
+    comparison = compared(*folders)
+    assert [(each.tag, each.value, [rate.violated for rate in each.rates]) for each in comparison.by_tag] == [
+        ("depth", "0", [0, 1]),
+        ("depth", "1", [1, 1]),
+    ]
+    (table,) = tag_tables(comparison, comparison.by_tag[0].method)
+    assert table.columns[1:] == ("one", "two")
+    assert table.rows == (("0", "0 of 1 (0.0%)", "1 of 1 (100.0%)"), ("1", "1 of 1 (100.0%)", "1 of 1 (100.0%)"))
+    assert [each["tag"] for each in comparison_record(comparison)["by_tag"]] == ["depth", "depth"]
 
 
 # --- who wins --------------------------------------------------------------------------------------------------------

@@ -34,5 +34,5 @@ def test_a_map_of_features_is_averaged(tmp_path: Path) -> None:
 
 def test_a_network_without_a_vector_is_refused(tmp_path: Path) -> None:
     network = write_network(tmp_path / "boxes.onnx", (1, 3, 8, 8), {"out": np.zeros((1, 5, 6))})
-    with pytest.raises(UsageError, match=r"first output is out .* expected one vector"):
+    with pytest.raises(UsageError, match=r"it gives out .* expected one vector"):
         open_embedder(network)

@@ -155,7 +155,7 @@ def test_rows_of_a_method_without_the_profile_are_judged_by_default() -> None:
 
 
 def test_an_unknown_profile_is_answered_with_those_that_there_are() -> None:
-    with pytest.raises(UsageError, match="default, paper, released, released-guarded, got 'relased'"):
+    with pytest.raises(UsageError, match="default, paper, released, released-guarded, released-rerun, got 'relased'"):
         judging("relased")
 
 

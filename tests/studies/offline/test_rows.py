@@ -75,6 +75,7 @@ def test_every_relation_of_the_catalogue_judges_rows(kind: str) -> None:
         "only-loses": {"removed": ["dog"]},
         "released-keeps-all": {"objects": [["dog", 1]]},
         "released-only-gains": {"inserted": "dog"},
+        "released-rerun-only-gains": {"inserted": "dog"},
         "released-only-loses": {"removed": ["dog"]},
         "stable-labels": {"labels": ["dog"]},
     }

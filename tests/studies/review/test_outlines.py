@@ -12,11 +12,11 @@ from anamorph.edits.blur import Blur
 from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
 from anamorph.edits.relayout import Relayout
-from anamorph.model import Box, Edit, encode
+from anamorph.model import Box, Edit, Thing, encode
 from anamorph.pixels.layouts import Move
 from anamorph.studies.review.outlines import Outline, planned_difference, seen_difference
 
-BOXES = {"1": (10.0, 20.0, 30.0, 40.0), "2": (0.0, 0.0, 5.0, 5.0)}
+THINGS = {"1": Thing("1", "dog", Box(10, 20, 30, 40)), "2": Thing("2", "cat", Box(0, 0, 5, 5))}
 
 
 def _plain(edits: list[Edit]) -> list[Mapping[str, Any]]:
@@ -24,7 +24,7 @@ def _plain(edits: list[Edit]) -> list[Mapping[str, Any]]:
 
 
 def planned(source: list[Edit], follow_up: list[Edit]) -> tuple[tuple[Outline, ...], tuple[Outline, ...]] | None:
-    found = planned_difference(_plain(source), _plain(follow_up), BOXES)
+    found = planned_difference(_plain(source), _plain(follow_up), THINGS)
     return None if found is None else (found.source, found.follow_up)
 
 
@@ -65,7 +65,7 @@ def test_an_edit_of_the_whole_picture_has_no_place() -> None:
     assert planned([], [Melt(("1",)), Blur(2)]) is None
     assert planned([], []) is None
     assert planned([], [Melt(("unknown",))]) is None
-    assert planned_difference([], [{"kind": "of my own", "objects": ["1"]}], BOXES) is None
+    assert planned_difference([], [{"kind": "of my own", "objects": ["1"]}], THINGS) is None
 
 
 def test_pixels_that_differ_are_boxed() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anamorph.errors import UsageError
+from anamorph.weights.sessions import Device
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -40,13 +41,13 @@ class Network(Protocol):
     def run(self, feeds: Mapping[str, Array]) -> Sequence[Array]: ...
 
 
-def open_network(file: Path) -> Network:
+def open_network(file: Path, device: Device = "cpu") -> Network:
     """The network in a file, by the ending of its name."""
     ending = file.suffix.lower()
     if ending == ".onnx":
         from anamorph.detectors.networks.onnx import OnnxNetwork
 
-        return OnnxNetwork(file)
+        return OnnxNetwork(file, device)
     if ending == ".tflite":
         from anamorph.detectors.networks.tflite import open_tflite
 

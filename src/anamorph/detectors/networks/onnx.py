@@ -8,15 +8,15 @@ from typing import Any
 
 from anamorph.detectors.networks.network import Array, Port, number_type
 from anamorph.errors import UsageError
-from anamorph.weights.sessions import session
+from anamorph.weights.sessions import Device, session
 
 
 class OnnxNetwork:
     """A network in an ONNX file; its session is shared by everybody who opens the same file."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, device: Device = "cpu") -> None:
         self.file = file
-        self._session = session(file)
+        self._session = session(file, device)
         self.inputs = tuple(_port(each) for each in self._session.get_inputs())
         self.outputs = tuple(_port(each) for each in self._session.get_outputs())
 

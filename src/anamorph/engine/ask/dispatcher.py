@@ -63,6 +63,8 @@ class Dispatcher:
     limiter: Limiter = field(init=False)
     circuit: Circuit = field(init=False)
     budget: Budget = field(init=False)
+    # Seconds that images were with the system, added up over all images.
+    image_seconds: float = 0.0
     _costs: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -82,12 +84,14 @@ class Dispatcher:
         """Queue a batch for the next free thread."""
         self._work.put(batch)
 
-    def close(self, patience_seconds: float) -> None:
-        """Wait a while for calls under way, then leave; where the budget ended the run, they get their full time."""
+    def close(self, patience_seconds: float, *, to_the_end: bool = False) -> None:
+        """Wait a while for calls under way, then leave; where the budget or a rule ended the run, they get their full
+        time.
+        """
         self.stop.set()
         for _ in self._slots:
             self._work.put(None)
-        if self.budget.refused:
+        if self.budget.refused or to_the_end:
             longest = max((slot.call_size for slot in self._slots), default=1)
             patience_seconds = max(patience_seconds, self._patience_seconds(longest))
         until = time.monotonic() + patience_seconds
@@ -175,6 +179,7 @@ class Dispatcher:
         finally:
             with self._lock:
                 slot.call_began = None
+                self.image_seconds += (time.monotonic() - began) * len(items)
         return results, False
 
     def _sort_out(

@@ -16,6 +16,7 @@ from typing import TypeAlias
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
+from anamorph.engine.ask.worth import ROUND_SIZE, WorthOrder
 from anamorph.engine.budget import Budget
 from anamorph.engine.events import (
     Answered,
@@ -24,8 +25,12 @@ from anamorph.engine.events import (
     Event,
     Retrying,
     StageBegan,
+    StoppedByRule,
 )
 from anamorph.engine.render.renderer import ImageOrder, ImageResult, Renderer, event_of, renderer_for
+from anamorph.engine.stopping import FACT as STOPPED_BY
+from anamorph.engine.stopping import StopRules
+from anamorph.engine.utilisation import note_utilisation
 from anamorph.errors import BadPicture, SystemDown
 from anamorph.model import Ask, Pixels, Scene, System
 from anamorph.store.answers import (
@@ -44,6 +49,8 @@ COMMIT_TOGETHER = 256
 # How often to look for calls that hang, and how long calls under way may take to come in when a run is stopped.
 WATCH_SECONDS = 0.5
 PATIENCE_SECONDS = 5.0
+# Images of a scene that are made within this time are handed over together.
+HAND_OVER_SECONDS = 0.05
 # Answers that arrive this close to each other are committed together. The wait is only a share of the time that a call
 # takes, so that calls never run out meanwhile: as many as are under way wait for their turn.
 LONGEST_GATHERING_SECONDS = 0.01
@@ -60,7 +67,7 @@ class _Made:
 
 
 # What can be asked: the plan's probes, or the questions that confirm issues.
-Work: TypeAlias = PlannedProbes | ConfirmingQuestions
+Work: TypeAlias = PlannedProbes | WorthOrder | ConfirmingQuestions
 _Message: TypeAlias = _Made | list[AttemptResult] | Retrying
 
 
@@ -125,7 +132,23 @@ class _WaitingList:
         return image in self.whole
 
     def _make(self, scene: Scene, orders: list[ImageOrder], probes: list[PendingProbe]) -> None:
-        self.inbox.put(_Made(probes, self.renderer.render(scene, orders)))
+        """Make images and hand them over as they come, so that the system need not wait for the last one of a scene."""
+        wanted: dict[int, list[PendingProbe]] = {order.image: [] for order in orders}
+        # Probes whose image is there already need not wait at all.
+        ready = [probe for probe in probes if probe.image not in wanted]
+        for probe in probes:
+            if probe.image in wanted:
+                wanted[probe.image].append(probe)
+        results: list[ImageResult] = []
+        last = time.monotonic()
+        for result in self.renderer.render_each(scene, orders):
+            results.append(result)
+            ready += wanted.pop(result.image)
+            now = time.monotonic()
+            if wanted and now - last >= HAND_OVER_SECONDS:
+                self.inbox.put(_Made(ready, results))
+                ready, results, last = [], [], now
+        self.inbox.put(_Made(ready, results))
 
     def queue(self, probes: Iterable[PendingProbe], files: dict[int, str]) -> list[AttemptResult]:
         """Make probes ready to be asked; gives the answers that the cache knew."""
@@ -170,6 +193,7 @@ class _WaitingList:
                 lost = sum(len(probe.attempts) for probe in message.probes if probe.image == result.image)
             events.append(event_of(result, lost))
         failed = {result.image for result in message.results if result.usable_file is None}
+        self.work.dropped(probe for probe in message.probes if probe.image in failed)
         return self.queue((probe for probe in message.probes if probe.image not in failed), files), events
 
     def keep(self, results: list[AttemptResult]) -> list[Event]:
@@ -241,13 +265,15 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
     """Ask everything that has no answer yet; SystemDown when the system clearly does not work."""
     ask = config.settings.ask
     confirming = isinstance(work, ConfirmingQuestions)
-    work = work or PlannedProbes(store, ask.repeats)
+    rules = StopRules() if confirming else StopRules.of(ask)
+    manner = system.manner
+    parallel, batch = ask.parallel or manner.parallel, ask.batch or manner.batch
+    work = work or _planned_work(store, config, rules, parallel * batch)
     total = work.count()
     yield StageBegan("confirm" if confirming else "ask", total)
     if not total:
+        _note_stop(store, confirming, None)
         return
-    manner = system.manner
-    parallel, batch = ask.parallel or manner.parallel, ask.batch or manner.batch
     cache = None
     if config.settings.cache is not None and manner.remembers and manner.looks:
         cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
@@ -263,17 +289,20 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
     )
     waiting.budget = dispatcher.budget
     pool = ThreadPoolExecutor(ask.render_threads, thread_name_prefix="anamorph-render")
+    began = time.monotonic()
     try:
-        yield from _work_off(waiting, dispatcher, pool, _groups(work.pending()), parallel, batch)
+        yield from _work_off(waiting, dispatcher, pool, _groups(work.pending()), parallel, batch, rules)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
         renderer.close()
-        dispatcher.close(PATIENCE_SECONDS)
+        dispatcher.close(PATIENCE_SECONDS, to_the_end=rules.rule is not None)
         # Answers that arrived while we were leaving are kept, too.
         for _ in iter(lambda: list(waiting.receive(0)), []):
             pass
         with store.transaction():
             waiting.keep_accounts()
+            if not confirming:
+                note_utilisation(store, time.monotonic() - began, dispatcher.image_seconds / (parallel * batch))
         if cache is not None:
             cache.close()
     if dispatcher.circuit.reason is not None:
@@ -284,6 +313,10 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
         store.set_fact("confirming_out_of_budget" if confirming else "out_of_budget", stopped)
         if not confirming:
             store.set_fact("system_worked", dispatcher.circuit.worked or bool(store.fact("system_worked", False)))
+    rule = rules.rule if missing and not stopped else None
+    _note_stop(store, confirming, rule)
+    if rule is not None:
+        yield StoppedByRule(rule, missing)
     if stopped:
         yield BudgetSpent(ask.budget or 0.0, dispatcher.budget.spent, dispatcher.budget.sent, missing)
 
@@ -295,16 +328,20 @@ def _work_off(
     groups: Iterator[list[PendingProbe]],
     parallel: int,
     batch: int,
+    rules: StopRules,
 ) -> Iterator[Event]:
     window = max(64, 4 * parallel * batch)
     exhausted = False
-    while not dispatcher.stop.is_set():
+    while not dispatcher.stop.is_set() and not rules.reached():
         while not exhausted and waiting.busy < window:
             group = next(groups, None)
             if group is None:
                 exhausted = True
-            else:
+            elif group:
                 waiting.feed(group, pool)
+            else:
+                # What comes next depends on answers that are under way.
+                break
         calling = len(waiting.under_way) - len(waiting.ready)
         while waiting.ready:
             size = min(batch, len(waiting.ready))
@@ -319,11 +356,27 @@ def _work_off(
         dispatcher.abandon_overdue()
 
 
-def _groups(probes: Iterator[PendingProbe]) -> Iterator[list[PendingProbe]]:
-    """Neighbouring probes of one scene, so that it is decoded once, but never more than GROUP at a time."""
-    for _, members in itertools.groupby(probes, key=lambda probe: probe.scene):
-        while group := list(itertools.islice(members, GROUP)):
-            yield group
+def _planned_work(store: RunStore, config: Config, rules: StopRules, at_once: int) -> PlannedProbes | WorthOrder:
+    """What is to be asked of a plan, in the order that the settings want."""
+    planned = PlannedProbes(store, config.settings.ask.repeats)
+    if not config.settings.ask.by_worth:
+        return planned
+    return WorthOrder(planned, config, rules, max(ROUND_SIZE, at_once))
+
+
+def _note_stop(store: RunStore, confirming: bool, rule: str | None) -> None:
+    if not confirming and store.fact(STOPPED_BY) != rule:
+        with store.transaction():
+            store.set_fact(STOPPED_BY, rule)
+
+
+def _groups(probes: Iterator[PendingProbe] | Iterator[PendingProbe | None]) -> Iterator[list[PendingProbe]]:
+    """Neighbouring probes of one scene, so that it is decoded once, but never more than GROUP at a time; an empty group
+    where there is nothing to do yet.
+    """
+    for scene, members in itertools.groupby(probes, key=lambda probe: None if probe is None else probe.scene):
+        while group := list(itertools.islice(members, 1 if scene is None else GROUP)):
+            yield [probe for probe in group if probe is not None]
 
 
 def most_uncommitted(parallel: int, batch: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
@@ -48,7 +48,6 @@ class Enrichment:
         return in_order(self._enriched, found, self.threads, limit=most, counts=_is_scene)
 
     def _enriched(self, item: Scene | Skip) -> Scene | Skip:
-        item = within_limits(item)
         if isinstance(item, Skip):
             return item
         photo = functools.cache(functools.partial(self.source.pixels, item))
@@ -65,9 +64,17 @@ class Enrichment:
 
 @contextmanager
 def enriched_scenes(
-    config: Config, source: SceneSource, limit: int | None
+    config: Config,
+    source: SceneSource,
+    limit: int | None,
+    chosen: Callable[[Iterable[Scene | Skip]], Iterator[Scene | Skip]] | None = None,
 ) -> Iterator[tuple[Iterator[Scene | Skip], Enrichment]]:
-    """The scenes of a source with what the run's segmenter finds and what its methods want, and the steps taken."""
+    """The scenes of a source with what the run's segmenter finds and what its methods want, and the steps taken.
+
+    Of what the source has, only what is `chosen` is looked at.
+    """
+    found: Iterator[Scene | Skip] = map(within_limits, source.scan())
+    found = found if chosen is None else chosen(found)
     settings = config.settings.segmenting
     wishes = (MethodOptions.wants_amodal_masks.of(method) for method in config.methods)
     completions = [wish for wish in wishes if wish is not None]
@@ -90,10 +97,10 @@ def enriched_scenes(
         THREADS if segmenter is None else settings.threads,
     )
     if not (enrichment.segmenter or enrichment.colouring or enrichment.footing):
-        yield map(within_limits, source.scan()), enrichment
+        yield found, enrichment
         return
     try:
-        with closing(enrichment.over(source.scan(), limit)) as scenes:
+        with closing(enrichment.over(found, limit)) as scenes:
             yield scenes, enrichment
     finally:
         if segmenter is not None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Discarded, Rendered, RenderFailed
 from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
+from anamorph.engine.render.debris_check import DebrisCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.plates import PlateStudio
@@ -57,6 +59,12 @@ def event_of(result: ImageResult, probes: int) -> Rendered | RenderFailed | Disc
     return (Discarded if result.discarded else RenderFailed)(result.image, probes, result.problem)
 
 
+class Check(Protocol):
+    """Looks at a picture before and after an edit."""
+
+    def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Renderer:
     """Makes the images of scenes and keeps them; safe to use from several threads."""
@@ -68,30 +76,42 @@ class Renderer:
     studio: Studio | None = None
     check: MeltCheck | None = None
     insertions: InsertionCheck | None = None
+    debris: DebrisCheck | None = None
     _read: dict[str, tuple[Edit, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
         """Make images of one scene; one that fails does not stop the others."""
+        return list(self.render_each(scene, orders))
+
+    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Iterator[ImageResult]:
+        """Make images of one scene, one after the other."""
         try:
             photo = self.source.pixels(scene)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
             reason = sentence(problem)
-            return [ImageResult(order.image, None, reason) for order in orders]
+            yield from (ImageResult(order.image, None, reason) for order in orders)
+            return
         studio = None if self.studio is None else PlateStudio(self.studio, photo)
-        check = None if self.check is not None and self.check.at_hand and scene.is_drawn else self.check
-        return [self._one(Picture(photo, scene.things, studio), order, check) for order in orders]
+        checks = self._checks(scene)
+        for order in orders:
+            yield self._one(Picture(photo, scene.things, studio), order, checks)
 
     def close(self) -> None:
         if self.check is not None:
             self.check.segmenter.close()
 
-    def _one(self, picture: Picture, order: ImageOrder, check: MeltCheck | None) -> ImageResult:
+    def _checks(self, scene: Scene) -> list[Check]:
+        """What looks at the images of a scene; whatever knows classes has the first word."""
+        melts = None if self.check is not None and self.check.at_hand and scene.is_drawn else self.check
+        debris = None if scene.is_drawn else self.debris
+        return [check for check in (melts, self.insertions, debris) if check is not None]
+
+    def _one(self, picture: Picture, order: ImageOrder, checks: Sequence[Check]) -> ImageResult:
         try:
             for edit in self._edits(order.edits):
                 edited = edit.apply(picture)
-                complaint = None if check is None else check.complaint(edit, picture, edited)
-                if complaint is None and self.insertions is not None:
-                    complaint = self.insertions.complaint(edit, picture, edited)
+                said = (check.complaint(edit, picture, edited) for check in checks)
+                complaint = next(filter(None, said), None)
                 if complaint is not None:
                     return ImageResult(order.image, self._kept(edited), complaint, discarded=True)
                 picture = edited
@@ -124,18 +144,19 @@ def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Rend
     settle_tools(store, studio)
     insertions = _insertion_check(store, config, source)
     settings = config.settings.melt_check
+    debris = DebrisCheck(settings) if settings.enabled else None
     segmenter, fact = (RunSegmenter.of(config) if settings.enabled else None), SEGMENTER
     if segmenter is None and settings.enabled and settings.at_hand:
         segmenter, fact = RunSegmenter.at_hand(), DETECTOR_AT_HAND
     if segmenter is None:
-        return Renderer(source, store.images, format, catalog.find, studio, insertions=insertions)
+        return Renderer(source, store.images, format, catalog.find, studio, None, insertions, debris)
     try:
         settle_segmenter(store, segmenter, fact)
     except BaseException:
         segmenter.close()
         raise
     check = MeltCheck(segmenter, settings, at_hand=fact == DETECTOR_AT_HAND)
-    return Renderer(source, store.images, format, catalog.find, studio, check, insertions)
+    return Renderer(source, store.images, format, catalog.find, studio, check, insertions, debris)
 
 
 def _insertion_check(store: RunStore, config: Config, source: SceneSource) -> InsertionCheck | None:

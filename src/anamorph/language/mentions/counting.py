@@ -239,7 +239,10 @@ class _Counter:
         ):
             return None  # "a family of ducks ... the mother duck"
         if first in DEFINITE or first in ("both", "each", "every", "all") or self.shares_article(phrase):
-            return self.antecedent(phrase, label, interval)
+            found = self.antecedent(phrase, label, interval)
+            # "A cyclist is followed by two others ... the three riders"
+            sums_up = found is None and first in DEFINITE and len(there) > 1 and interval[0] == interval[1]
+            return self.restated(there, interval) if sums_up else found
         if self.is_aside(phrase, label):
             return there[-1] if there else None
         if there and self.is_predicate(phrase, label, there[-1]):

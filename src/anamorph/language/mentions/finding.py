@@ -217,7 +217,7 @@ def _set_animals_apart(text: str, phrases: list[Phrase]) -> None:
             phrases[place].mention = mentions[place] = replace(mention, label=None)
             phrases[place].kin = True
     kin = {mention.label for mention in mentions if mention.head in _KIN and mention.label is not None}
-    others = [mention for mention in mentions if mention.head not in _KIN]
+    others = [mention for mention in mentions if mention.head not in _KIN and not mention.absent]
     if any(mention.label in kin for mention in others if mention.label is not None):
         return
     if not any(_is_animal(mention) for mention in others):

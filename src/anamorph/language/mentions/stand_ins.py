@@ -5,7 +5,7 @@ from __future__ import annotations
 from anamorph.language.mentions.finding import NOUNS, Phrase
 from anamorph.language.mentions.passage import FINITE, Passage
 from anamorph.language.quantity import number_of
-from anamorph.language.wordlists import word_order
+from anamorph.language.wordlists import word_list, word_order
 from anamorph.model.reading import Mention
 
 ORDINALS = {word: value for value, word in enumerate(word_order("again", "ordinals"), start=1)}
@@ -13,7 +13,9 @@ ORDINALS = {word: value for value, word in enumerate(word_order("again", "ordina
 MORE, TOO, DESCRIBED = "another", "one", "described"
 
 _STANDING = frozenset((*ORDINALS, "another", "one", "ones", "more", "others", "hers", "theirs"))
+_DEEDS = word_list("answers", "deeds_of_many")
 _ENDS = frozenset((".", ",", ";", ":", ")", ""))
+_AFTER_DEEDS = frozenset(("IN", "TO", "RB", "RP"))
 _AFTER = frozenset(("in", "on", "with", "near", "behind", "at"))
 
 
@@ -37,10 +39,13 @@ def _stand_in(passage: Passage, place: int, word: str) -> Phrase | None:
         return _one(passage, place, ends)
     if word == "ones":
         return _ones(passage, place)
-    if not ends:
+    # "two others peck at crumbs"
+    acts = following in _DEEDS and (passage.tag(place + 2) in _AFTER_DEEDS or passage.word(place + 2) in _ENDS)
+    if not ends and not (acts and word in ("others", "more")):
         return None
     if word == "others":
-        stated = number_of(passage.lowers[place - 1 : place]) if place and tag in FINITE else None
+        after = tag in FINITE or acts or (following in _ENDS and passage.word(place - 2) == "by")
+        stated = number_of(passage.lowers[place - 1 : place]) if place and after else None
         return _phrase(passage, place - 1, place, MORE, stated) if stated else None
     if word == "more":
         stated = number_of(passage.lowers[place - 1 : place]) if place and following != "than" else None

@@ -61,6 +61,15 @@ class Samples:
             yield combination, self._chosen[combination]
 
 
+def random_choice(scenes: Sequence[str], photos: int, repeats: int, rng: Random) -> dict[str, list[int]]:
+    """Photos chosen at random, again in each repeat, and the repeats from 1 on that chose each; in the given order."""
+    chosen: dict[int, list[int]] = {}
+    for repeat in range(1, repeats + 1):
+        for place in rng.sample(range(len(scenes)), photos):
+            chosen.setdefault(place, []).append(repeat)
+    return {scenes[place]: chosen[place] for place in sorted(chosen)}
+
+
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """How many of a label space's combinations of one size some label sets have, and how many a random choice would.
@@ -88,8 +97,8 @@ def coverage(
     size: int,
     collection: Sequence[Iterable[str]] | None = None,
 ) -> Coverage:
-    """What chosen label sets cover of a label space (ATOM, table V); with the collection that they were chosen from,
-    also what a random choice of as many sets covers on average.
+    """What chosen label sets cover of a label space; with the collection that they were chosen from, also what a
+    random choice of as many sets covers on average.
     """
     labels = frozenset(space)
     possible = math.comb(len(labels), size)

@@ -6,7 +6,7 @@ table I. Photos come from the run's scenes, not from an image search; deviations
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import ClassVar, Literal
@@ -18,9 +18,9 @@ from anamorph.edits.rotate import Rotate
 from anamorph.edits.saturation import Saturation
 from anamorph.edits.scale import Scale
 from anamorph.edits.sharpness import Sharpness
-from anamorph.methods.atom.combinations import Combination, Samples, caption_names, combinations_in
+from anamorph.methods.atom.combinations import Combination, Samples, caption_names, combinations_in, random_choice
 from anamorph.methods.atom.recorded import AtomRow
-from anamorph.methods.atom.tables import AND, label_summary
+from anamorph.methods.atom.tables import AND, RANDOM, REPEATS_APART, label_summary
 from anamorph.model import CaptionReading, Case, Edit, Probe, RecordedRow, Scene, Skip, Summary, Tally, setting
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.stable_labels import StableLabels
@@ -56,6 +56,13 @@ class Atom:
     blur: tuple[float, ...] = setting((1.0,), "Gaussian blur, sigma in pixels.", least=0, most=100)
     sharpness: tuple[float, ...] = setting((0.8,), "Sharpness factors.", least=0, most=10)
     saturation: tuple[float, ...] = setting((0.8,), "Saturation factors.", least=0, most=10)
+    random_repeats: int = setting(
+        0,
+        "The paper's random approach, to compare with: also test as many photos that are chosen from all scenes at "
+        "random, this many times over; 0 for none.",
+        least=0,
+        most=100,
+    )
 
     def __post_init__(self) -> None:
         if not self._edits():
@@ -69,7 +76,11 @@ class Atom:
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         samples = Samples(self.per_combination, rng)
         combinations_of = self._combinations_of()
+        ids: list[str] = []
+        photos: dict[int, set[str]] = {}
         for scene in scenes:
+            if self.random_repeats:
+                ids.append(scene.id)
             combinations = combinations_of(scene)
             if not combinations:
                 yield Skip(scene.id, NO_COMBINATION, "scene")
@@ -79,13 +90,26 @@ class Atom:
         for combination, chosen in samples:
             relation = StableLabels(combination)
             tags = {"k": str(len(combination)), "combination": AND.join(combination)}
+            photos.setdefault(len(combination), set()).update(chosen)
             for scene_id in chosen:
-                follow_ups = tuple(Probe(scene_id, (edit,)) for edit in edits)
-                yield Case(self.kind, Probe(scene_id), follow_ups, relation, tags)
+                yield self._case(scene_id, edits, relation, tags)
+        for size, own in sorted(photos.items()) if self.random_repeats else ():
+            for scene_id, repeats in random_choice(ids, len(own), self.random_repeats, rng).items():
+                tags = {"approach": RANDOM, "k": str(size), "repeats": REPEATS_APART.join(map(str, repeats))}
+                yield self._case(scene_id, edits, StableLabels(()), tags)
+
+    def _case(self, scene_id: str, edits: Iterable[Edit], relation: StableLabels, tags: Mapping[str, str]) -> Case:
+        follow_ups = tuple(Probe(scene_id, (edit,)) for edit in edits)
+        return Case(self.kind, Probe(scene_id), follow_ups, relation, tags)
 
     def summarise(self, tallies: Sequence[Tally]) -> Summary:
         """Tables III and IV of the paper for one system, scores per label and combination, and figure 5."""
         return label_summary(tallies)
+
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words."""
+        operations = dict.fromkeys(edit.kind for edit in self._edits())
+        return f"changed {{photos}} slightly ({', '.join(operations)})"
 
     def _edits(self) -> tuple[Edit, ...]:
         """The operations of table I, in its order; the radius of its blur is Pillow's, which is sigma."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from anamorph.errors import BadRecord
+from anamorph.methods.atom.outputs import OutputCoverage, OutputTally, operations_table
 from anamorph.methods.atom.scores import LabelSummary, LabelTally
 from anamorph.model import (
     Cell,
@@ -17,8 +18,10 @@ from anamorph.model import (
     RecordedTally,
     Table,
     Verdict,
+    encode,
 )
 from anamorph.relations.stable_labels import INCOMPLETE, ImageGroup, StableLabels
+from anamorph.statistics.tables import share
 
 _WORST_SHOWN = 10
 # By the category of the verdict.
@@ -34,7 +37,8 @@ class AtomTally:
     """The images by group, and the scores of the label combinations."""
 
     def __init__(self) -> None:
-        self._labels = LabelTally()
+        self._labels, self._outputs = LabelTally(), OutputTally()
+        self._space: set[str] = set()
         self._images = 0
 
     def add(self, row: Any, case: RecordedCase, verdict: Verdict) -> None:
@@ -42,10 +46,19 @@ class AtomTally:
         if group is not None:
             sets = [reading.labels for reading in case.readings if isinstance(reading, LabelSet)]
             self._labels.add(row.labels, sets, group)
+            self._outputs.add(len(set(row.labels)), sets)
+            self._space.update(row.labels)
             self._images += 1
 
+    def _coverage(self) -> list[OutputCoverage]:
+        """Of the labels that images were collected for, which are all of a label space that was tested as a whole."""
+        return [self._outputs.coverage(self._space, size) for size in self._outputs.sizes]
+
     def record(self) -> Mapping[str, Any]:
-        return _summary_record(self._labels.summary()) if self._images else {}
+        if not self._images:
+            return {}
+        outputs = {"outputs": encode(self._coverage()), "operations": encode(self._outputs.operations())}
+        return {**_summary_record(self._labels.summary()), **outputs}
 
     def shown(self) -> Sequence[str | Table]:
         if not self._images:
@@ -59,6 +72,13 @@ class AtomTally:
             f"Label combinations: {len(labels.combinations)}, confident {labels.confident_percent:.1f} %, "
             f"vulnerable {labels.vulnerable_percent:.1f} %.",
             Table("Lowest scores (all are in --json)", ("combination", "score"), worst),
+            *(
+                f"Outputs have {each.covered} of the {each.possible} combinations of {each.size} "
+                f"({share(each.covered, each.possible)}), those of error-revealing images {each.covered_by_revealing} "
+                f"({share(each.covered_by_revealing, each.possible)})."
+                for each in self._coverage()
+            ),
+            operations_table(self._outputs.operations()),
         )
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anamorph.methods.atom.combinations import Combination
 from anamorph.model import HeatMap, Summary, Table, Tally
 from anamorph.relations.stable_labels import INCOMPLETE
-from anamorph.statistics.rates import rate_cells
+from anamorph.statistics.rates import RATE_COLUMNS, rate_cells
 from anamorph.statistics.tables import share
 
 # What parts the labels of a combination in tags and tables.
 AND = " + "
+# The tag of photos that were chosen at random, and what parts the numbers of the repeats that chose one.
+RANDOM, REPEATS_APART = "random", "+"
 # How many rows of a long table are shown from each end.
 _ENDS = 10
 _NO_SCORE = "-"
@@ -59,7 +61,9 @@ class Photos:
 
 
 def label_summary(tallies: Sequence[Tally]) -> Summary:
-    """The groups and scores of the photos of all combinations."""
+    """The groups and scores of the photos of all combinations, and of photos that were chosen at random."""
+    random = [tally for tally in tallies if is_random(tally)]
+    tallies = [tally for tally in tallies if not is_random(tally)]
     sizes = sorted({len(_labels(tally)) for tally in tallies})
     per_size = {size: [tally for tally in tallies if len(_labels(tally)) == size] for size in sizes}
     photos = photos_of(tallies)
@@ -98,7 +102,31 @@ def label_summary(tallies: Sequence[Tally]) -> Summary:
             ends=_ENDS // 2,
         ),
     )
-    return (*tables, *_triangle(photos))
+    return (*tables, *_random_table(per_size, random), *_triangle(photos))
+
+
+def is_random(tally: Tally) -> bool:
+    """Whether photos were chosen at random, and not for a combination."""
+    return tally.tags.get("approach") == RANDOM
+
+
+def _random_table(per_size: Mapping[int, Sequence[Tally]], random: Sequence[Tally]) -> tuple[Table, ...]:
+    """Photos that violate a relation, beside the mean over the repeats of the random approach (section III-B2)."""
+    if not random:
+        return ()
+    rows: list[tuple[str | int | float, ...]] = []
+    for size, own in per_size.items():
+        rows.append((size, "ATOM", *rate_cells(own)))
+        theirs = [tally for tally in random if tally.tags["k"] == str(size)]
+        for repeat in sorted({repeat for tally in theirs for repeat in repeats_of(tally.tags)}, key=int):
+            drawn = [tally for tally in theirs if repeat in repeats_of(tally.tags)]
+            rows.append((size, f"random, {repeat}", *rate_cells(drawn)))
+    return (Table("ATOM and photos chosen at random", ("k", "approach", *RATE_COLUMNS), tuple(rows)),)
+
+
+def repeats_of(tags: Mapping[str, str]) -> list[str]:
+    """The repeats of the random approach that chose a photo."""
+    return tags["repeats"].split(REPEATS_APART)
 
 
 def photos_of(tallies: Iterable[Tally]) -> dict[Combination, Photos]:

@@ -20,6 +20,8 @@ CARRIED = frozenset(
 # What somebody or something sits or lies on.
 SEATS = frozenset({"chair", "couch", "bench", "bed", "toilet", "boat", "car", "truck", "bus", "train"})
 SITTERS = frozenset({"person", "cat", "dog", "bird", "teddy bear"})
+# What is built in or holds up others: nobody can guess the wall or the floor behind it.
+FIXTURES = frozenset({"oven", "sink", "toilet", "refrigerator", "bed", "dining table"})
 
 # A share of the smaller object's pixels within the widened hole of the other shows that they touch.
 _TOUCH = 0.02

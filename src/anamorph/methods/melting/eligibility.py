@@ -8,23 +8,30 @@ much lies in the hole or against it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
 
-from anamorph.methods.melting.belonging import goes_with
+from anamorph.methods.melting.belonging import FIXTURES, goes_with
 from anamorph.model import Scene, Thing, setting
 from anamorph.pixels.shapes import melting_kernel
 from anamorph.pixels.windows import ShapeWindow, shape_window, union_area
 
-CROWD, SMALL, LARGE, COMPANY, LARGEST = (
+CROWD, SMALL, LARGE, COMPANY, LARGEST, AT_EDGE, HEAPED, FIXTURE = (
     "crowd region",
     "too small to matter",
     "too large to melt",
     "cannot go without one that cannot go",
     "the largest object",
+    "cut off by the edge of the photo and too large to melt there",
+    "in a heap of its own kind",
+    "built in, or holds up others",
 )
+# An object this near to the edge of the photo, in pixels, is cut off by it.
+_EDGE = 5
+# How far around a hole neighbours are looked for, in pixels, and the share of them that makes a heap.
+_AROUND, _NEIGHBOURS = 4, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,29 @@ class MeltRules:
         True,
         "What belongs together by its classes, such as rider and horse, or halves of a pizza, goes together.",
     )
+    max_at_once: float = setting(
+        0.1, "On a photo, the holes of several units together cover at most this share of it.", least=0, most=1
+    )
+    max_at_edge: float = setting(
+        0.05,
+        "On a photo, the hole of an object that its edge cuts off covers at most this share of it.",
+        least=0,
+        most=1,
+    )
+    max_alike: float = setting(
+        0.2,
+        "On a photo, an object with neighbours all around, of which others of its class have a larger share than this, "
+        "is not melted: whatever fills the hole looks like one more of them.",
+        least=0,
+        most=1,
+    )
+    fixtures: bool = setting(
+        False, "On a photo, also melt what is built in or holds up others: ovens, sinks, beds, tables."
+    )
+
+    def without_photo_rules(self) -> MeltRules:
+        """The same rules for drawn scenes, whose plain ground goes on anywhere."""
+        return replace(self, max_at_once=1.0, max_at_edge=1.0, max_alike=1.0, fixtures=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +97,13 @@ class Eligibility:
 
     units: tuple[Unit, ...]
     left_out: Mapping[str, str]
+    # The widened holes of objects, and how many pixels they may have together.
+    holes: Mapping[str, ShapeWindow] = field(default_factory=dict, repr=False, compare=False)
+    most: float = field(default=float("inf"), repr=False, compare=False)
+
+    def small_enough(self, things: Iterable[str]) -> bool:
+        """Whether the holes of these objects together leave enough of the photo as it is."""
+        return not _exceeds((self.holes[id] for id in things), self.most)
 
     def counts(self) -> dict[str, int]:
         """How many objects were left out for which reason."""
@@ -84,6 +121,8 @@ class Eligibility:
 
 def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> Eligibility:
     """Find the units of a scene; `keep_largest` leaves out whatever would take the largest object along (ROME)."""
+    if scene.is_drawn:
+        rules = rules.without_photo_rules()
     height, width = scene.height, scene.width
     canvas = height * width
     most = rules.max_area * canvas
@@ -108,11 +147,49 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
             reason = LARGEST if largest in together else COMPANY
         elif _exceeds((holes[id] for id in unit.all), most):
             reason = LARGE if _exceeds((holes[id] for id in together), most) else COMPANY
+        elif not rules.fixtures and any(scene.thing(id).label in FIXTURES for id in unit.all):
+            reason = FIXTURE
+        elif _is_cut_off(scene, unit.all) and _exceeds((holes[id] for id in unit.all), rules.max_at_edge * canvas):
+            reason = AT_EDGE
+        elif rules.max_alike < 1 and _in_heap(scene, unit, shapes, holes, rules.max_alike):
+            reason = HEAPED
         if reason is None:
             units.append(unit)
         else:
             left_out.update(dict.fromkeys(together, reason))
-    return Eligibility(tuple(units), left_out)
+    return Eligibility(tuple(units), left_out, holes, rules.max_at_once * canvas)
+
+
+def _is_cut_off(scene: Scene, ids: Iterable[str]) -> bool:
+    """Whether the edge of the photo cuts off any of these objects."""
+    boxes = [scene.thing(id).box for id in ids]
+    return any(
+        min(box.x, box.y, scene.width - box.right, scene.height - box.bottom) < _EDGE and box.area > 0 for box in boxes
+    )
+
+
+def _in_heap(
+    scene: Scene, unit: Unit, shapes: Mapping[str, ShapeWindow], holes: Mapping[str, ShapeWindow], most: float
+) -> bool:
+    """Whether other objects are nearly all that is around a unit, more than a few of them of its own classes."""
+    gone = set(unit.all)
+    labels = {scene.thing(id).label for id in unit.things}
+    for id in unit.things:
+        hole = holes[id]
+        around = hole.grown(2 * _AROUND + 1, scene.height, scene.width)
+        total = around.area - hole.area
+        if total <= 0:
+            continue
+        alike = others = 0
+        for other in scene.things:
+            if other.id in gone:
+                continue
+            share = around.common(shapes[other.id]) - hole.common(shapes[other.id])
+            others += share
+            alike += share if other.label in labels else 0
+        if others > _NEIGHBOURS * total and alike > most * total:
+            return True
+    return False
 
 
 def _exceeds(holes: Iterable[ShapeWindow], most: float) -> bool:

@@ -31,7 +31,7 @@ from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.statistics.precision import precision_of
 from anamorph.statistics.rates import interval_cell
-from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
+from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag, relations_by_tag
 
 NO_PLACE = "no place for every overlap at any size"
 NO_SUPPORT = "no supported place for any cut-out that was tried"
@@ -49,8 +49,9 @@ class MetaIC:
 
     kind: ClassVar[str] = "metaic"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
+    by_scene: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = MetaicRow
-    profiles: ClassVar[tuple[str, ...]] = ("paper", "released")
+    profiles: ClassVar[tuple[str, ...]] = ("paper", "released", "released-rerun")
     pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph pool build`.")
     pairs_per_scene: int = setting(1, "How many cut-outs are inserted into each scene, one at a time.", least=1)
     tries: int = setting(16, "How many cut-outs are tried for each pair until one has a place.", least=1)
@@ -75,8 +76,8 @@ class MetaIC:
     )
     profile: Profile = setting(
         "anamorph",
-        "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), or released "
-        "(as MetaIC's released tool read and judged).",
+        "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), released "
+        "(as MetaIC's released tool read and judged), or released-rerun (as ROME's authors ran it again).",
     )
     labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
@@ -116,13 +117,19 @@ class MetaIC:
             yield from pairs(scene, pool.entries, alpha_of, Random(f"{base}:{scene.id}"))
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
-        """Reports per overlap interval, as the paper's table 1 has them, per relation, and per kind of error."""
+        """Reports per overlap interval, as the paper's table 1 has them, crossed with the relations as in its table 2,
+        and per kind of error."""
         return (
             per_tag("Per overlap", "overlap", "overlap", tallies),
             mr1_and_mr2(tallies),
+            relations_by_tag("Relations by overlap", "overlap", "overlap", tallies),
             per_tag("Per placement", "placement", "placement", tallies),
             *kinds_of_error(tallies),
         )
+
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words."""
+        return "inserted an object into {photos}"
 
     def summarise_reviews(self, issues: Sequence[ReviewedIssue]) -> tuple[Table, ...]:
         """The paper's table 2: precision per overlap, of MR1 alone and of both relations."""
@@ -150,7 +157,7 @@ class MetaIC:
     ) -> Iterator[Case | Skip]:
         """Pairs in which the object rests on something; those with a place for every overlap come first."""
         stage, masks = Stage(scene), SceneMasks(scene)
-        if not stage.anchors and stage.sky is None:
+        if not stage.anchors and stage.sky is None and stage.nearest is None:
             yield Skip(scene.id, NOTHING_BESIDE, "scene")
             return
         wanted = self.overlaps or tuple(range(self.placement.intervals))

@@ -1,7 +1,8 @@
 """How MetaIC's answers are judged as published, and what its released tool read and claimed.
 
 The tool looked only at words tagged NN or NNS. Where it and the caption reader disagree, the caption reader is meant to
-be right.
+be right. There are two such oracles: MetaIC's own, whose list lacks five classes of one word, and the one with which
+ROME's authors ran MetaIC again for their table 1, which has them.
 """
 
 from __future__ import annotations
@@ -17,10 +18,8 @@ from anamorph.model import Answer, CaptionReading, Grade, Mention, Reading, Rela
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_gains import OnlyGains
 
-# How answers are judged: with the ledger, exactly as the paper says, or as its released tool did.
-Profile: TypeAlias = Literal["anamorph", "paper", "released"]
-# The tool's class list has the single-word classes except these.
-_LEFT_OUT = frozenset(("donut", "tv", "mouse", "skis", "knife"))
+# How answers are judged: with the ledger, exactly as the paper says, as its tool did, or as ROME's authors did with it.
+Profile: TypeAlias = Literal["anamorph", "paper", "released", "released-rerun"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +29,8 @@ class ReleasedReader:
     kind: ClassVar[str] = "released-metaic"
     settings_of: ClassVar[str | None] = CaptionReader.kind
     shipped: ClassVar[Mapping[str, tuple[str, ...]]] = CaptionReader.shipped
+    # The tool's class list has the single-word classes except these.
+    left_out: ClassVar[frozenset[str]] = frozenset(("donut", "tv", "mouse", "skis", "knife"))
     labels: str = setting("coco", "The label space, as for the caption reader.")
     tagger: str = setting("rules", "What finds the nouns, as for the caption reader.")
     _caption: CaptionReader = field(init=False, repr=False, compare=False)
@@ -40,7 +41,9 @@ class ReleasedReader:
         object.__setattr__(self, "_caption", CaptionReader(labels=self.labels, tagger=self.tagger))
         space = self._caption.space
         words = {
-            word: found for word, found in class_words(space).items() if " " not in word and found[0] not in _LEFT_OUT
+            word: found
+            for word, found in class_words(space).items()
+            if " " not in word and found[0] not in self.left_out
         }
         object.__setattr__(self, "_words", words)
         one_form = frozenset(name for name in space.names if plural_of(name) == name and name != "broccoli")
@@ -69,11 +72,20 @@ class ReleasedReader:
 
 
 @dataclass(frozen=True, slots=True)
+class RerunReader(ReleasedReader):
+    """Reads a caption as ROME's authors did when they ran MetaIC again: all class words of one word, nothing else."""
+
+    kind: ClassVar[str] = "released-metaic-rerun"
+    left_out: ClassVar[frozenset[str]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class ReleasedOnlyGains:
     """The follow-up's caption gains the inserted class and nothing else, as MetaIC's released tool read and judged."""
 
     kind: ClassVar[str] = "released-only-gains"
     reads: ClassVar[str] = ReleasedReader.kind
+    claims: ClassVar[str | None] = "the caption keeps what it named, and adds what was inserted"
     most_answers: ClassVar[int | None] = OnlyGains.most_answers
     class_settings: ClassVar[tuple[str, ...]] = ("inserted",)
     grade: ClassVar[Grade | None] = None
@@ -84,14 +96,26 @@ class ReleasedOnlyGains:
         return OnlyGains(self.inserted, mr2_only_if_mr1_holds=True).judge(readings)
 
 
+@dataclass(frozen=True, slots=True)
+class RerunOnlyGains(ReleasedOnlyGains):
+    """The follow-up's caption gains the inserted class and nothing else, as ROME's authors read and judged MetaIC."""
+
+    kind: ClassVar[str] = "released-rerun-only-gains"
+    reads: ClassVar[str] = RerunReader.kind
+
+
 def judged_as(relation: Relation, profile: str) -> Relation | None:
     """A relation of MetaIC as a profile judges; None where it does not hold what that needs."""
     if isinstance(relation, ReleasedOnlyGains):
-        return relation if profile == "released" else None
+        # The released oracles know no more than the inserted class, so each can stand in for the other.
+        released = {"released": ReleasedOnlyGains, "released-rerun": RerunOnlyGains}.get(profile)
+        return None if released is None else released(relation.inserted)
     if not isinstance(relation, OnlyGains):
         return None
     if profile == "released":
         return ReleasedOnlyGains(relation.inserted)
+    if profile == "released-rerun":
+        return RerunOnlyGains(relation.inserted)
     if profile == "paper":
         return replace(relation, ledger=False, known=None, complete=None)
     return relation

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from anamorph.methods.metaic.overlaps import Feasible, Floats, PlacementRules, largest_of, overlap_interval, size_range
 from anamorph.methods.metaic.placing import Hides, Size
 from anamorph.model import Box, Hole, Scene, Thing
+from anamorph.model.scene import GROUND, SKY
 from anamorph.pixels.masks import mask_pixels
 from anamorph.pixels.shapes import union_shape
 from anamorph.pools.class_traits import ClassTraits, Rest, carries, traits_of
@@ -38,6 +39,10 @@ _EDGE = 3
 _LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1, 0.6, 0.85, -0.2, -0.35, 1.3, 2.0)
 # Individuals differ from the size of their class; the usual size is tried first.
 _FACTORS = (1.0, 0.85, 1.15, 0.75, 1.3)
+# Where the horizon and the nearest feet are, as shares of the photo's height, if nothing shows it.
+_HORIZON, _NEAREST_FOOT = 0.42, 0.88
+# Where what stands there has a scale that differs from that by more than this factor, it is not so.
+_ODD = 1.6
 # How much nearer than its anchor an object may be.
 _NEARER = 2.6
 _ROWS = 5
@@ -71,13 +76,14 @@ class Stage:
     anchors: list[Anchor] = field(init=False)
     eyes: float = field(init=False)
     sky: Sums | None = field(init=False)
+    nearest: Anchor | None = field(init=False)
     _boxes: list[Box] = field(init=False)
     _taken: Sums | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self._boxes = [thing.box for thing in self.scene.things]
         footings = {each.object: each.mask for each in self.scene.footings}
-        self.sky = _sums(mask_pixels(footings[""])) if "" in footings else None
+        self.sky = _sums(mask_pixels(footings[SKY])) if SKY in footings else None
         self.anchors = []
         for thing in self.scene.things:
             if not rests(thing, self.scene) or (self.scene.footings and thing.id not in footings):
@@ -88,6 +94,37 @@ class Stage:
             self.anchors.append(Anchor(thing, rest, _scale(thing, traits), footing))
         self.eyes = _height_of_eyes(self.anchors)
         self.anchors = [self._settled(anchor) for anchor in self.anchors]
+        self.nearest = self._nearest(mask_pixels(footings[GROUND])) if GROUND in footings else None
+
+    def _nearest(self, ground: Hole) -> Anchor | None:
+        """The ground at the lower edge of the photo as an anchor: nothing stands there that shows its scale."""
+        scene = self.scene
+        largest = scene.things[largest_of(self._boxes)]
+        traits = traits_of(largest.label)
+        # From close by, or of a laid table, the lower edge shows no floor.
+        if traits is None or traits.rest == "surface" or carries(largest.label) or largest.box.area > 0.4 * ground.size:
+            return None
+        foot = _NEAREST_FOOT * scene.height
+        columns = np.flatnonzero(ground[round(foot) - 1])
+        if not len(columns):
+            return None
+        expected = [
+            scale
+            for other in self.anchors
+            if other.rest == "ground"
+            and other.thing.label != "bird"
+            and (scale := self.scale_at(other, foot)) is not None
+            and scale > 0
+        ]
+        level = (foot - _HORIZON * scene.height) / _EYES
+        scale = statistics.median(expected) if expected else level
+        # A camera that is not held level, or is close to something small, shows other ground there.
+        if not level / _ODD <= scale <= level * _ODD:
+            return None
+        middle = float(np.median(columns))
+        tall = 0.35 * scene.height
+        place = Thing(GROUND, GROUND, Box(max(0.0, middle - 1), foot - tall, 2, tall))
+        return Anchor(place, "ground", scale, _sums(ground))
 
     def _settled(self, anchor: Anchor) -> Anchor:
         """The anchor with the scale that the others of its kind agree on, where its own is far from that."""
@@ -118,7 +155,9 @@ class Stage:
     def suits(self, label: str) -> bool:
         """Whether anything here is of the kind that an object of this class could rest beside."""
         rest = rest_of(label)
-        return self.sky is not None if rest == "sky" else any(anchor.rest == rest for anchor in self.anchors)
+        if rest == "sky":
+            return self.sky is not None
+        return (rest == "ground" and self.nearest is not None) or any(anchor.rest == rest for anchor in self.anchors)
 
     def places(
         self,
@@ -152,6 +191,14 @@ class Stage:
             return
         anchors = [anchor for anchor in self.anchors if anchor.rest == rest]
         rng.shuffle(anchors)
+        yield from self._beside(anchors, cutout, traits, rules, rng)
+        if rest == "ground" and self.nearest is not None and traits is not None:
+            yield from self._beside([self.nearest], cutout, traits, rules, rng)
+
+    def _beside(
+        self, anchors: Sequence[Anchor], cutout: Size, traits: ClassTraits | None, rules: PlacementRules, rng: Random
+    ) -> Iterator[tuple[Size, range, Anchor | None]]:
+        """Sizes and rows level with anchors, then nearer and farther."""
         for level, factor in itertools.product(_LEVELS, _FACTORS):
             for anchor in anchors:
                 foot = anchor.foot + (level + rng.uniform(-0.02, 0.02)) * anchor.thing.box.height

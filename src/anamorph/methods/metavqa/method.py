@@ -165,6 +165,11 @@ class MetaVqa:
             raise ValueError(f"insertion_sizes must rise, got {self.insertion_sizes[0]} to {self.insertion_sizes[1]}")
 
     @property
+    def by_scene(self) -> bool:
+        """Whether no scene's questions depend on others: without `absent`, classes of all scenes are asked for."""
+        return bool(self.absent)
+
+    @property
     def wants_colours(self) -> bool:
         """Whether scanning is to look for colours: it costs a look at every photo."""
         asks = self.questions != "scenes" and bool(self.property_pairs or self.property_existences)
@@ -209,6 +214,10 @@ class MetaVqa:
     def summarise(self, tallies: Sequence[Tally]) -> Summary:
         """The paper's table 4 for one system, its figure 8, and the two ways to cut."""
         return question_summary(tallies, self.axes)
+
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words."""
+        return "asked about {photos} in ways whose answers must fit together"
 
     def _ask(self, inventory: Inventory, posed: Sequence[PosedQuestion], rng: Random) -> _SceneQuestions:
         if self.questions == "scenes":

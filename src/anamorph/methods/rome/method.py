@@ -7,6 +7,7 @@ every annotated object but the largest.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from anamorph.methods.rome.removals import MOST_PAIRS, Pair, Removal, members, p
 from anamorph.model import CaptionReading, Case, Probe, RecordedRow, Relation, Scene, Skip, Table, Tally, setting
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_loses import OnlyLoses
-from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag
+from anamorph.statistics.tables import fewest_to_most, kinds_of_error, mr1_and_mr2, per_tag, relations_by_tag
 
 EMPTY, NOTHING_MELTS, TOO_MANY = (
     "no object",
@@ -40,6 +41,7 @@ class Rome:
     kind: ClassVar[str] = "rome"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     needs: ClassVar[tuple[str, ...]] = ("things",)
+    by_scene: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = RomeRow
     profiles: ClassVar[tuple[str, ...]] = ("paper", "released")
     max_depth: int = setting(
@@ -49,9 +51,10 @@ class Rome:
         100, "At most this many pairs of a scene, every choice of them equally likely; 0 means all.", least=0
     )
     keep_largest: bool = setting(True, "Never melt the largest object, nor anything that would take it along.")
-    melt: MeltRules = setting(MeltRules(), "Which objects can be melted: max_area, min_area, max_contact.")
+    melt: MeltRules = setting(MeltRules(), "Which objects can be melted: max_area, min_area, max_contact, ...")
     inpainter: str | None = setting(None, INPAINTER_HELP)
     spare: bool = setting(False, "Leave other objects as they are where a widened hole meets them.")
+    shadows: bool = setting(True, "On a photo, the shadow at an object's foot goes with it.")
     last_object: Literal["scene", "caption"] = setting(
         "scene",
         "What shows that the last object of a class was melted: the scene's objects, or a source caption that names "
@@ -86,10 +89,17 @@ class Rome:
         """Which relation failed and what kind of error it is, as the paper's section 4 counts them, and how deep."""
         return (
             mr1_and_mr2(tallies),
+            relations_by_tag("Relations by depth", "units melted", "melted", tallies),
             per_tag("Per depth", "units melted", "melted", tallies),
             per_tag("Last object of a class", "last object", "last object", tallies),
             *kinds_of_error(tallies),
         )
+
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words; of the tag "1 to 3", the follow-up lacks 3."""
+        numbers = (tally.tags.get("melted", "").rpartition(" ")[2] for tally in tallies)
+        found = fewest_to_most((int(number) for number in numbers if number.isdecimal()), "object", "objects")
+        return f"removed {found} from {{photos}}"
 
     def judged_as(self, relation: Relation, profile: str) -> Relation | None:
         """A relation of a case as a profile judges; None where it does not hold what that needs."""
@@ -99,9 +109,17 @@ class Rome:
         unit_of = {id: 1 << place for place, unit in enumerate(found.units) for id in unit.things}
         # A needed object that is too small to be chosen by itself has no unit; it goes along all the same.
         needs = [sum({unit_of.get(id, 0) for id in unit.needs}) for unit in found.units]
+
+        @functools.cache
+        def fits(removal: Removal) -> bool:
+            things = self._things(found, removal)
+            # A bowl with its carrot is one unit and what it needs, and small enough by itself.
+            alone = any(things == frozenset(found.units[unit].all) for unit in members(removal))
+            return alone or found.small_enough(things)
+
         if self.pairs_per_scene:
-            return sampled_pairs(needs, self.max_depth, self.pairs_per_scene, rng)
-        return pairs(needs, self.max_depth)
+            return sampled_pairs(needs, self.max_depth, self.pairs_per_scene, rng, fits)
+        return (pair for pair in pairs(needs, self.max_depth) if fits(pair[1]))
 
     def _case(
         self,
@@ -138,5 +156,6 @@ class Rome:
     def _probe(self, scene: Scene, things: frozenset[str]) -> Probe:
         # In the scene's order, so that one set of objects is one image however it came about.
         objects = tuple(thing.id for thing in scene.things if thing.id in things)
-        edits = (Melt(objects, inpainter_for(self.inpainter, scene), self.spare),) if objects else ()
+        shadows = self.shadows and not scene.is_drawn
+        edits = (Melt(objects, inpainter_for(self.inpainter, scene), self.spare, shadows),) if objects else ()
         return Probe(scene.id, edits, self.question)

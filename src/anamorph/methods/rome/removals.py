@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import TypeAlias
 
 Removal: TypeAlias = int
 # (what the ancestor lacks, what the descendant lacks)
 Pair: TypeAlias = tuple[Removal, Removal]
+# Whether a descendant may lack all of this at once.
+Fits: TypeAlias = Callable[[Removal], bool]
 
 # Up to here a list of all pairs is made; beyond, pairs are drawn.
 _LISTED = 20_000
@@ -72,15 +74,17 @@ def closed(removal: Removal, needs: Sequence[Removal]) -> bool:
     return not any(needs[unit] & ~removal for unit in members(removal))
 
 
-def sampled_pairs(needs: Sequence[Removal], most: int, wanted: int, rng: Random) -> list[Pair]:
-    """All pairs if there are at most `wanted`; otherwise that many of them, every choice equally likely."""
+def sampled_pairs(
+    needs: Sequence[Removal], most: int, wanted: int, rng: Random, fits: Fits = lambda _: True
+) -> list[Pair]:
+    """All pairs that fit if there are at most `wanted`; otherwise that many of them, every choice equally likely."""
     free = _free_pairs(len(needs), most)
     if sum(free) <= _LISTED:
-        found = list(pairs(needs, most))
+        found = [pair for pair in pairs(needs, most) if fits(pair[1])]
         if len(found) <= wanted:
             return found
         return [found[place] for place in sorted(rng.sample(range(len(found)), wanted))]
-    return _drawn(needs, free, wanted, rng) or _reservoir(needs, most, wanted, rng)
+    return _drawn(needs, free, wanted, rng, fits) or _reservoir(needs, most, wanted, rng, fits)
 
 
 def _free_pairs(units: int, most: int) -> list[int]:
@@ -88,7 +92,7 @@ def _free_pairs(units: int, most: int) -> list[int]:
     return [math.comb(units, size) * (2**size - 1) for size in range(1, min(units, most) + 1)]
 
 
-def _drawn(needs: Sequence[Removal], free: Sequence[int], wanted: int, rng: Random) -> list[Pair]:
+def _drawn(needs: Sequence[Removal], free: Sequence[int], wanted: int, rng: Random, fits: Fits) -> list[Pair]:
     """Pairs drawn as if no unit needed another, except those that are not closed; empty if that leaves too few."""
     taken: dict[Pair, None] = {}
     sizes = range(1, len(free) + 1)
@@ -100,16 +104,17 @@ def _drawn(needs: Sequence[Removal], free: Sequence[int], wanted: int, rng: Rand
         descendant = sum(1 << unit for unit in units)
         picked = rng.randrange(2**size - 1)
         ancestor = sum(1 << unit for place, unit in enumerate(units) if picked >> place & 1)
-        if closed(descendant, needs) and closed(ancestor, needs):
+        if closed(descendant, needs) and closed(ancestor, needs) and fits(descendant):
             taken[ancestor, descendant] = None
             if len(taken) == wanted:
                 return list(taken)
     return []
 
 
-def _reservoir(needs: Sequence[Removal], most: int, wanted: int, rng: Random) -> list[Pair]:
+def _reservoir(needs: Sequence[Removal], most: int, wanted: int, rng: Random, fits: Fits) -> list[Pair]:
     kept: list[Pair] = []
-    for place, pair in enumerate(itertools.islice(pairs(needs, most), _CONSIDERED)):
+    fitting = (pair for pair in itertools.islice(pairs(needs, most), _CONSIDERED) if fits(pair[1]))
+    for place, pair in enumerate(fitting):
         if place < wanted:
             kept.append(pair)
         elif (slot := rng.randrange(place + 1)) < wanted:

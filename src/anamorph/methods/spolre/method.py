@@ -1,8 +1,8 @@
 """SPOLRE: move the objects about, and the caption still names them all.
 
-Source: "Spatial Layout Reconstruction" testing of image captioning (SPOLRE), algorithms 2 and 3 and equations 1 to 4.
-Objects keep their own pixels and are laid over the melted photo, or, with `rendering = "diffusion"`, a diffusion model
-makes a whole new picture of a map of the classes, as in the paper.
+Source: "SPOLRE: Semantic Preserving Object Layout Reconstruction for Image Captioning System Testing", algorithms 1 to
+3 and equations 1 to 4. Objects keep their own pixels and are laid over the melted photo, or, with `rendering =
+"diffusion"`, a diffusion model makes a whole new picture of a map of the classes, as in the paper.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from anamorph.model import (
 from anamorph.pools.cutouts import Quality
 from anamorph.readers.caption import CaptionReader
 from anamorph.relations.keeps_all import KeepsAll
-from anamorph.statistics.tables import kinds_of_error, per_group, per_tag
+from anamorph.statistics.tables import fewest_to_most, kinds_of_error, per_group, per_tag
 
 NO_REFERENCES, NOTHING_NAMED, NOTHING_MOVABLE, FEWER = (
     "it has no reference captions",
@@ -56,6 +56,7 @@ class Spolre:
     kind: ClassVar[str] = "spolre"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     needs: ClassVar[tuple[str, ...]] = ("things",)
+    by_scene: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = SpolreRow
     profiles: ClassVar[tuple[str, ...]] = ("paper", "released", "released-guarded")
     layouts_per_scene: int = setting(10, "How many different layouts of each scene.", least=1)
@@ -72,7 +73,8 @@ class Spolre:
     )
     labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     melt: MeltRules = setting(
-        MeltRules(max_area=0.2), "Which objects leave a hole that can be filled: max_area, min_area, max_contact."
+        MeltRules(max_area=0.2).without_photo_rules(),
+        "Which objects leave a hole that can be filled: max_area, min_area, max_contact.",
     )
     quality: Quality = setting(
         Quality(min_side=8, min_area=64), "Which objects are whole enough to be moved; as for cut-outs."
@@ -150,6 +152,12 @@ class Spolre:
             *kinds_of_error(tallies),
         )
 
+    def did(self, tallies: Sequence[Tally]) -> str:
+        """What it did in words."""
+        numbers = (tally.tags.get("moved", "") for tally in tallies)
+        found = fewest_to_most((int(number) for number in numbers if number.isdecimal()), "object", "objects")
+        return f"moved {found} in {{photos}}"
+
     def judged_as(self, relation: Relation, profile: str) -> Relation | None:
         """A relation of a case as a profile judges; None where it does not hold what that needs."""
         return judged_as(relation, profile)
@@ -162,6 +170,11 @@ class Spolre:
             if self.complete_masks
             else None
         )
+
+    @property
+    def wants_painter(self) -> str | None:
+        """The painter, where images are painted."""
+        return self.painter if self.rendering == "diffusion" else None
 
     def _incomplete(self, scene: Scene) -> tuple[str, ...]:
         captions = read_references(scene, CaptionReader(labels=self.labels))

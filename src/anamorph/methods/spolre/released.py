@@ -20,6 +20,7 @@ class ReleasedKeepsAll:
 
     kind: ClassVar[str] = "released-keeps-all"
     reads: ClassVar[str] = KeepsAll.reads
+    claims: ClassVar[str | None] = "every object is still named"
     least_answers: ClassVar[int] = KeepsAll.least_answers
     class_settings: ClassVar[tuple[str, ...]] = ("objects", "named", "uncounted", "ones")
     grade: ClassVar[Grade | None] = None

@@ -7,18 +7,34 @@ import functools
 from collections.abc import Iterator, Sequence
 
 from anamorph.language.wordlists import word_list, word_names
-from anamorph.readers.answer.question import Target
+from anamorph.readers.answer.question import Target, names
 from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
 
 # Attributes of one group exclude each other.
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
 _DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
+_NEARLY = frozenset(("half", "almost", "nearly", "partly", "partially"))
+_BEFORE_PLACES = (["DT"], ["PRP$"], ["NN"], ["NNS"], ["JJ"], ["PRP"], ["CD"])
 _VERBS = frozenset(("VBZ", "VBP", "VBD"))
 _NO_PLACES = frozenset(("with", "without", "for", "as", "like"))
 _BE = frozenset(("is", "are", "does", "do", "has", "have"))
 _CLAUSE_ENDS = frozenset((",", "but", "while", ";", ".", "!"))
 _BEFORE_OF = frozenset(("front", "top", "side", "outside", "inside", "out", "middle", "edge", "end", "bottom"))
 _ELSEWHERE = frozenset(("away", "left", "right", "up", "down", "backwards", "forward", "sideways", "elsewhere"))
+# Places at what was asked for: "one at the head of the table, one on the right"
+_ENDS = frozenset(("right", "left", "head", "end", "side", "middle", "center", "centre"))
+_SIDES = {
+    "left": frozenset(("right", "middle", "center")),
+    "right": frozenset(("left", "middle", "center")),
+    "top": frozenset(("bottom", "middle")),
+    "bottom": frozenset(("top", "middle")),
+    "front": frozenset(("back", "behind", "background")),
+    "back": frozenset(("front", "foreground")),
+    "first": frozenset(("second", "third", "last")),
+    "second": frozenset(("first", "third", "last")),
+    "third": frozenset(("first", "second", "last")),
+}
+_GAZES = frozenset(map(stem_of, ("looking", "facing", "staring", "pointing", "gazing")))
 _CLAUSE = frozenset((",", "and", "but", "while", ";", "."))
 
 
@@ -35,6 +51,8 @@ def matches(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Tar
     place = _index(phrases, phrase)
     if target.objects and (match := _of_objects(words, phrases, place, target)) is not Match.UNKNOWN:
         return match
+    if target.places and _is_turned_away(words, phrases, place, target):
+        return Match.NO
     if (match := _of_verb(words, phrases, place)) is not Match.UNKNOWN:
         return match
     having = any(word.endswith("ing") for word in target.attributes)
@@ -42,6 +60,16 @@ def matches(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Tar
     had = _had_words(words, phrases, place)
     found = [_of_attributes(words, own, had, wanted) for wanted in _alternatives(target.attributes)]
     return next((match for match in (Match.NO, Match.YES) if match in found), Match.UNKNOWN)
+
+
+def _is_turned_away(words: Words, phrases: Sequence[Phrase], place: int, target: Target) -> bool:
+    """ "The other two are looking away", where it was asked who looks at the camera."""
+    wanted = _GAZES & {stem_of(word) for word in target.attributes}
+    reach = _reach(words, phrases, place)
+    return bool(wanted) and any(
+        words.lowers[each + 1] in _ELSEWHERE and stem_of(words.lowers[each]) in wanted
+        for each in range(phrases[place].last + 1, min(reach, len(words.lowers)) - 1)
+    )
 
 
 def _of_verb(words: Words, phrases: Sequence[Phrase], place: int) -> Match:
@@ -71,8 +99,19 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
     """Whether a phrase is said to be at the place that was asked for, or at another."""
     place = _index(phrases, phrase)
     reach = _reach(words, phrases, place)
-    others = [other for other in phrases[place + 1 :] if other.last < reach and other.target is None]
+    others = [
+        other
+        for other in phrases[place + 1 :]
+        if other.last < reach
+        and other.target is None
+        and not (other.head in _ENDS and words.lowers[other.first] == "the" and _ENDS.isdisjoint(target.places))
+    ]
+    if target.side is not None and (match := _of_side(words, phrases, place, target.side)) is not Match.UNKNOWN:
+        return match
     there = [other for other in others if other.head in target.places]
+    looks = {stem_of(word) for word in target.looks}
+    if there and looks and all(_is_of_another_look(words, phrase, other, looks) for other in there):
+        return Match.NO
     if there:
         denied = (
             not _DENIALS.isdisjoint(words.lowers[max(phrase.last + 1, other.first - 3) : other.first])
@@ -91,6 +130,19 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
         for other in others
     )
     return Match.NO if located or opening else Match.UNKNOWN
+
+
+def _of_side(words: Words, phrases: Sequence[Phrase], place: int, side: str) -> Match:
+    """Whether a phrase is on the side that was asked for: "three people on the left and two on the right"."""
+    sentence = words.sentences[phrases[place].sentence]
+    said = set(words.lowers[phrases[place].last + 1 : _reach(words, phrases, place)])
+    if _SIDES[side].isdisjoint(said) and side not in said:
+        earlier = [each for each in phrases[:place] if each.sentence == phrases[place].sentence]
+        alone = all(each.target is None for each in earlier)
+        said = set(words.lowers[sentence.first : phrases[place].first]) if alone else set()
+    if side in said:
+        return Match.YES
+    return Match.UNKNOWN if _SIDES[side].isdisjoint(said) else Match.NO
 
 
 def _opening_places(words: Words, phrases: Sequence[Phrase], place: int) -> list[Phrase]:
@@ -149,6 +201,7 @@ def _own_words(words: Words, phrases: Sequence[Phrase], place: int, having: bool
         and other.head is not None
         and not _is_attribute(other)
         and not (having and other.target is None and other.first > phrase.last)
+        and words.lowers[other.last + 1 : other.last + 2] != [":"]  # "White jerseys: 4 players"
         for each in range(other.first, other.last + 1)
     }
     opens = not any(
@@ -186,9 +239,15 @@ def _had_words(words: Words, phrases: Sequence[Phrase], place: int) -> list[int]
 
 
 def _of_attributes(words: Words, own: Sequence[int], had: Sequence[int], wanted: frozenset[str]) -> Match:
+    if "on" in wanted and any(words.lowers[each] == "off" for each in own):
+        return Match.NO  # "Both lamps are off"
     for each in (*own, *had):
+        if words.lowers[each] == "on" and words.tags[each + 1 : each + 2] in _BEFORE_PLACES:
+            continue  # "mounted on the wall" is not switched on
         if stem_of(words.lowers[each]) in wanted:
             before = words.lowers[max(0, each - 3) : each]
+            if not _NEARLY.isdisjoint(before[-1:]):
+                return Match.UNKNOWN  # "half full"
             return Match.NO if not _DENIALS.isdisjoint(before) else Match.YES
     for members in _PLAIN_GROUPS:
         if not wanted.isdisjoint(members) and any(stem_of(words.lowers[each]) in members for each in own):
@@ -204,19 +263,39 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
     for other in phrases[place + 1 :]:
         if other.last >= reach:
             break
-        if other.head in target.objects:
+        if other.head is not None and names(other.head, target.objects):
             denied = other.said == "none" or not _DENIALS.isdisjoint(words.lowers[phrase.last + 1 : other.first])
-            if denied:
+            if denied or _is_of_another_look(words, phrase, other, wanted):
                 return Match.NO
             deeds = [
                 stem_of(words.lowers[each])
                 for each in range(phrase.last + 1, other.first)
                 if words.tags[each] in ("VBG", "VBN")
             ]
-            return Match.YES if not deeds or not wanted or not wanted.isdisjoint(deeds) else Match.UNKNOWN
-        if other.first and stem_of(words.lowers[other.first - 1]) in wanted:
+            also = wanted.union(*(ALSO.get(each, ()) for each in wanted))
+            return Match.YES if not deeds or not wanted or not also.isdisjoint(deeds) else Match.UNKNOWN
+        deed = stem_of(words.lowers[other.first - 1]) if other.first else ""
+        later = any(
+            each.head is not None
+            and other.last < each.first < reach
+            and words.lowers[each.first - 1] in ("with", "of", "and")
+            and words.lowers[each.first] != "not"
+            and names(each.head, target.objects)
+            for each in phrases[place + 1 :]
+        )  # "holding sticks with marshmallows"
+        if not later and (deed in wanted or any(deed in ALSO.get(each, ()) for each in wanted)):
             return Match.NO
     for each in range(phrase.last + 1, min(reach, len(words.lowers)) - 1):
         if words.lowers[each + 1] in _ELSEWHERE and stem_of(words.lowers[each]) in wanted:
             return Match.NO  # "facing away"
     return Match.UNKNOWN
+
+
+def _is_of_another_look(words: Words, phrase: Phrase, other: Phrase, wanted: set[str]) -> bool:
+    """ "Two in white shirts", where blue shirts were asked for."""
+    inside = {stem_of(words.lowers[each]) for each in range(other.first, other.last)}
+    own = inside | {stem_of(words.lowers[each]) for each in range(phrase.first, phrase.last)}
+    return any(
+        not inside.isdisjoint(group) and not wanted.isdisjoint(group) and own.isdisjoint(wanted & group)
+        for group in _PLAIN_GROUPS
+    )

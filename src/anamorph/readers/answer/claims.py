@@ -10,7 +10,7 @@ from anamorph.language.wordlists import word_list, word_names, word_order
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.denials import Denials
 from anamorph.readers.answer.fitting import Fitting
-from anamorph.readers.answer.question import PICTURES, Question, is_below
+from anamorph.readers.answer.question import PICTURES, Question
 from anamorph.readers.answer.sums import (
     CONTRADICTION,
     Claim,
@@ -20,7 +20,7 @@ from anamorph.readers.answer.sums import (
     is_of_picture,
     sum_of,
 )
-from anamorph.readers.answer.words import Phrase, Sentence, Words
+from anamorph.readers.answer.words import Phrase, Sentence, Words, is_below
 
 _BROADER = word_list("answers", "broader")
 _TOTALS = word_list("answers", "totals")
@@ -42,6 +42,21 @@ _GROUNDS = word_list("answers", "grounds")
 _BE = frozenset(("is", "are", "be", "'s", "looks", "appears", "seems"))
 _NEGATIONS = frozenset(("not", "n't", "half", "almost", "nearly"))
 _ONLY = frozenset(("only", "just", "merely"))
+# What announces another number than the one before.
+_REVISING = _CORRECTING | {
+    "but",
+    "however",
+    "closer",
+    "recount",
+    "excluding",
+    "except",
+    "minus",
+    "without",
+    "not",
+    "n't",
+}
+_SUMMARY = frozenset(("summary", "conclusion", "short"))
+_THEIR = frozenset(("them", "they", "these", "those"))
 _TWO_NUMBERS = "it gives two different numbers"
 
 
@@ -51,7 +66,7 @@ def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool 
     found: list[Interval] = []
     shared = _shared_total(words, phrases, kinds)
     if shared is not None and not _is_of_others(words, phrases, shared, asked):
-        if _is_another_total(words, phrases, shared):
+        if _is_another_total(words, phrases, shared) or _is_less_than_stated(words, phrases, shared, asked):
             raise ContradictionError(_TWO_NUMBERS)
         return shared.least, shared.most
     if asked.coordinated:
@@ -63,6 +78,13 @@ def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool 
     if not found:
         return None
     return sum_of(found)
+
+
+def claimed_of_each(
+    words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool | None
+) -> list[Interval | None]:
+    """What an answer claims of each kind that was asked for."""
+    return [_Kind(words, phrases, asked, kind, yes).claimed() for kind in range(len(asked.targets))]
 
 
 def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
@@ -117,6 +139,21 @@ def _is_another_total(words: Words, phrases: Sequence[Phrase], total: Phrase) ->
     return is_of_picture(words, first, sentence) and (_MORE | _CORRECTING).isdisjoint(between)
 
 
+def _is_less_than_stated(words: Words, phrases: Sequence[Phrase], total: Phrase, asked: Question) -> bool:
+    """ "There are 5 birds on the wire. So the total number is 4." """
+    first = next((phrase for phrase in phrases if phrase.target is not None), total)
+    if first.said != "number" or not first.exact or first.head is None or first.sentence == total.sentence:
+        return False
+    sentence = words.sentences[first.sentence]
+    plain = all(not target.attributes and not target.objects and not target.negated for target in asked.targets)
+    if sentence.listed or not plain or len(asked.targets) != 1 or total.most is None or total.most >= first.least:
+        return False
+    if asked.targets[0].places and whereabouts(words, phrases, first, asked.targets[0]) is not Match.YES:
+        return False
+    between = words.lowers[sentence.first : words.sentences[total.sentence].last]
+    return _REVISING.isdisjoint(between) and total.least > 0
+
+
 def _shared_total(words: Words, phrases: Sequence[Phrase], kinds: int) -> Phrase | None:
     """ "Seven animals altogether", "Total: 7": the last amount that is said to be the total."""
     found: Phrase | None = None
@@ -167,7 +204,33 @@ class _Kind:
         denials = Denials(words, phrases, asked.others)
         found = [denials.claimed(phrase) for phrase in self._mine()]
         kept = [phrase for phrase in found if phrase is not None]
-        self.mine = denials.without_depictions(kept, denied=self.yes is False)
+        self.mine = self._owned(denials.without_depictions(kept, denied=self.yes is False))
+
+    def _owned(self, mine: list[Phrase]) -> list[Phrase]:
+        """The parts of what was asked about, without those of another thing: "a chair with four legs"."""
+        owner = None if self.target is None else self.target.owner
+        if owner is None or len(mine) < 2:
+            return mine
+        owners = [self._owner(phrase) for phrase in mine]
+        if not any(each is not None and owner in each for each in owners):
+            return mine
+        return [phrase for phrase, each in zip(mine, owners, strict=True) if each is None or owner in each]
+
+    def _owner(self, phrase: Phrase) -> tuple[str, ...] | None:
+        """The words for what has a part: the chair of "a chair with four legs"."""
+        before = self.lowers[max(0, phrase.first - 2) : phrase.first]
+        if before[-1:] in (["has"], ["have"]) or before[:1] in (["has"], ["have"]) or before[-2:] == ["also", "has"]:
+            first = self.words.sentences[phrase.sentence].first
+            breaks = (place for place in range(first, phrase.first) if self.lowers[place] in (",", ";", "while", "and"))
+            start = max(breaks, default=first)
+            subjects = (each for each in self.phrases if start <= each.first < phrase.first and each.head is not None)
+            other = next(subjects, None)
+        elif before[-1:] in (["with"], ["of"]):
+            ends = phrase.first - 2
+            other = next((each for each in self.phrases if each.last == ends and each.head is not None), None)
+        else:
+            return None
+        return None if other is None or other.head is None else (other.head, self.lowers[other.last])
 
     def _mine(self) -> list[Phrase]:
         mine = [phrase for phrase in self.phrases if self._is_mine(phrase)]
@@ -231,6 +294,12 @@ class _Kind:
                     return _NEGATIONS.isdisjoint(before) and not _BE.isdisjoint(before)
         return self.target.label == "person" and upto is None and self._is_deserted()
 
+    def _is_clear(self) -> bool:
+        """ "The sky is clear": no clouds."""
+        if self.target is None or self.target.head != "cloud":
+            return False
+        return not {"clear", "cloudless"}.isdisjoint(self.lowers) and _NEGATIONS.isdisjoint(self.lowers)
+
     def _is_deserted(self) -> bool:
         """ "The street is deserted": nobody is there."""
         for place, word in enumerate(self.lowers):
@@ -252,10 +321,12 @@ class _Kind:
 
     def claimed(self) -> Interval | None:
         """The interval that is claimed; None where nothing is."""
-        if not self.mine and (self._is_only_another() or self._is_empty()):
+        if not self.mine and (self._is_only_another() or self._is_empty() or self._is_clear()):
             return 0, 0
         if self.mine and self._is_empty(self.mine[0].first) and not self._is_at_place():
             return 0, 0  # "The pool is empty, but three people lie on deck chairs"
+        if self._is_there_after_all():
+            raise ContradictionError(CONTRADICTION)
         mine: list[Phrase] | None = self.mine
         if self.mine and self.target is not None and not self.target.plain:
             self.mine = self._without_wholes(self.mine)
@@ -276,8 +347,10 @@ class _Kind:
         return self._across(claims, listed)
 
     def _across(self, claims: Sequence[Claim], listed: Sequence[Claim]) -> Interval | None:
-        total = next((claim for claim in reversed(claims) if claim.total), None)
+        total = next((claim for claim in reversed(claims) if claim.total or self._sums_up(claim)), None)
         if total is not None:
+            if self._is_less_than_before(claims, total):
+                raise ContradictionError(_TWO_NUMBERS)
             return total.interval
         if listed and (not claims or claims[0].most is None):
             return sum_of([claim.interval for claim in listed])
@@ -291,6 +364,8 @@ class _Kind:
             elif claim.alone and claim.only and before[0].alone and (least, most) != claim.interval:
                 raise ContradictionError(_TWO_NUMBERS)
             elif (most == 0) != (claim.most == 0):
+                if most == 0 and self._is_of_them(claim, claims[0]):
+                    continue
                 if self._is_contradiction(least, claim):
                     raise ContradictionError(CONTRADICTION)
             elif claim.others and len(before) == 1 and before[0] is claims[0] is self._latest(claims, claim):
@@ -313,8 +388,51 @@ class _Kind:
             before.append(claim)
         return least, most
 
+    def _sums_up(self, claim: Claim) -> bool:
+        """ "In summary, there are two knives"."""
+        first = self.words.sentences[claim.sentence].first
+        opens = self.lowers[first] in ("in", "to") and not _SUMMARY.isdisjoint(self.lowers[first + 1 : first + 3])
+        return opens and claim.most is not None
+
+    def _is_less_than_before(self, claims: Sequence[Claim], total: Claim) -> bool:
+        """Whether fewer are concluded than were stated: "three knives ... In summary, there are two knives"."""
+        first = claims[0]
+        if first is total or total.most is None or first.least != first.most or total.only:
+            return False
+        if first.least == total.least or (first.least < total.most and not (first.alone and len(claims) == 2)):
+            return False
+        target = self.target
+        if target is None or target.attributes or target.objects or target.negated or not first.named or not total.most:
+            return False
+        start, end = self.words.sentences[first.sentence].first, self.words.sentences[total.sentence].last
+        return _REVISING.isdisjoint(self.lowers[start:end])
+
     def _latest(self, claims: Sequence[Claim], claim: Claim) -> Claim:
         return claims[next(place for place, each in enumerate(claims) if each is claim) - 1]
+
+    def _is_of_them(self, claim: Claim, denial: Claim) -> bool:
+        """ "They are giraffes rather than zebras. There are two of them": two giraffes."""
+        mine = [phrase for phrase in self.mine if phrase.sentence == claim.sentence]
+        others = [each for each in self.phrases if each.sentence == denial.sentence and each.target is None]
+        others = [each for each in others if each.head is not None and each.said != "none" and each.least > 1]
+        return (
+            bool(others) and all(phrase.head is None for phrase in mine) and not _THEIR.isdisjoint(self._inside(claim))
+        )
+
+    def _is_there_after_all(self) -> bool:
+        """ "There is no bird in the tree. The bird in the tree is small." """
+        target = self.target
+        if target is None or target.attributes or target.objects or target.negated or not target.places:
+            return False
+        mine = [phrase for phrase in self.mine if phrase.head == target.head]
+        if len(mine) < 2 or mine[0].said != "none":
+            return False
+        return any(
+            each.said == "definite"
+            and each.sentence != mine[0].sentence
+            and whereabouts(self.words, self.phrases, each, target) is Match.YES
+            for each in mine[1:]
+        )
 
     def _is_young_of(self, before: Sequence[Claim], claim: Claim) -> bool:
         """ "The adult elephant is in the water; the baby stays on the bank"."""

@@ -140,6 +140,8 @@ class Denials:
 
     def _is_denied_before(self, phrase: Phrase, sentence: Sentence) -> bool:
         """Whether a "not", a "without" or the like stands before a phrase and reaches it."""
+        if phrase.said == "bare" and self.lowers[phrase.first] == "not":
+            return True  # "Those are tigers, not lions"
         place = phrase.first - 1
         verbs = False
         while place >= sentence.first:

@@ -189,7 +189,7 @@ class Antecedents:
     """Settles what phrases without a noun stand for: what was asked for, or what was just counted."""
 
     def __init__(self, words: Words, asked: bool) -> None:
-        self.lowers, self.asked = words.lowers, asked
+        self.lowers, self.tags, self.asked = words.lowers, words.tags, asked
 
     def resolved(self, phrases: Sequence[Phrase]) -> list[Phrase]:
         """Amounts without a noun stand for what was asked for, or for what was just counted."""
@@ -257,11 +257,53 @@ class Antecedents:
             return two[-1].target if two else 0
         if before.target is not None:
             return before.target
+        if (parallel := self._parallel(phrase, earlier)) is not None:
+            return parallel.target
         if phrase.said == "none" and before.said == "bare" and any(each.target is not None for each in earlier):
             return None  # "There are two dogs. I also looked for cats, and there are none."
         several = before.said in ("number", "vague", "bare") and before.least > 1
         apart = not between or (between[0] in _APART and between[:2] != [",", "and"] and "but" not in between)
         return None if several and (apart or self._is_of_them(phrase)) else 0
+
+    def _parallel(self, phrase: Phrase, earlier: Sequence[Phrase]) -> Phrase | None:
+        """The part of a split that another goes on from: "[six] in white shirts and three in red"."""
+        following = self._following(phrase)
+        if phrase.said not in ("number", "vague", "none"):
+            return None
+        if (part := self._part_of_split(phrase, earlier)) is not None:
+            return part
+        if following is None:
+            return None
+        for other in reversed(earlier):
+            if other.sentence != phrase.sentence:
+                break
+            if other.target is not None and other.said in ("number", "vague", "article", "none"):
+                return other if self._following(other) == following else None
+        return None
+
+    def _part_of_split(self, phrase: Phrase, earlier: Sequence[Phrase]) -> Phrase | None:
+        """The part before, where both are parts of a number: "seven people: four on towels, [two] in the water"."""
+        whole = next((each for each in reversed(earlier) if each.head is not None and each.target is not None), None)
+        if whole is None or whole.said != "number" or not whole.exact or not phrase.exact or phrase.least == 0:
+            return None
+        parts = [each for each in earlier if each.first > whole.last and each.head is None and each.target is not None]
+        if not parts or parts[-1].sentence != phrase.sentence or not all(each.exact for each in parts):
+            return None
+        return parts[-1] if sum(each.least for each in parts) + phrase.least <= whole.least else None
+
+    def _following(self, phrase: Phrase) -> str | None:
+        """What goes on behind a phrase: its preposition, "be", or any other verb."""
+        place = phrase.last + 1
+        while place < len(self.tags) and (self.tags[place] == "RB" or self.lowers[place] in ("of", "them", "more")):
+            place += 1
+        if place >= len(self.tags):
+            return None
+        word, tag = self.lowers[place], self.tags[place]
+        if word in _BE:
+            return "be"
+        if tag in ("IN", "TO"):
+            return word
+        return "verb" if tag in ("VBZ", "VBP", "VBD", "VBG", "VBN") or word.endswith("ing") else None
 
     def _is_of_them(self, phrase: Phrase) -> bool:
         return self.lowers[phrase.last + 1 : phrase.last + 2] == ["of"] and not _THEM.isdisjoint(

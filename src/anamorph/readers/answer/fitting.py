@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from anamorph.language.hedges import GUESSES
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.attributes import Match, matches, whereabouts
 from anamorph.readers.answer.ellipsis import ORDINALS
@@ -16,6 +18,9 @@ _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
 _TAKING_BACK = word_list("answers", "retracting") | {"but"}
 _MORE = ORDINALS | {"another", "more"}
+_OTHERS = frozenset(("other", "others", "rest", "remaining"))
+_BE_WORDS = frozenset(("is", "are", "'s", "'re"))
+_GROUNDS = frozenset(("foreground", "background", "distance"))
 _LIKEWISE = frozenset(("also", "too", "other", "there", "alongside"))
 _BE = frozenset(map(stem_of, ("is", "are", "was", "were", "be", "been", "being")))
 _EXCEPT = frozenset(("except", "excepting", "besides", "save"))
@@ -59,7 +64,7 @@ class Fitting:
         for phrase in reversed(self.mine):
             sentence = self.words.sentences[phrase.sentence]
             if (
-                phrase.said in ("number", "vague")
+                phrase.said in ("number", "vague", "none")
                 and not phrase.part
                 and self.words.concludes(phrase.first, sentence)
                 and (self.lowers[phrase.first - 1] != "leaving" or _GONE.isdisjoint(self.target.attributes))
@@ -78,10 +83,10 @@ class Fitting:
         for phrase in self.mine:
             match = matches(self.words, self.phrases, phrase, self.target)
             if self._is_exception(phrase) and match is not Match.UNKNOWN:
-                if match is Match.YES and not self.target.negated:
+                if match is Match.YES and not self.target.negated and not failing:
                     exceptions += phrase.least
                     continue
-                match = Match.YES
+                match = Match.NO if match is Match.YES and self.target.negated else Match.YES
             if self.target.negated and match is not Match.UNKNOWN:
                 match = Match.NO if match is Match.YES else Match.YES
             if match is Match.YES:
@@ -99,14 +104,40 @@ class Fitting:
             found += [
                 each for each in unknown if each.head is None and each.first > latest.last and each.least > latest.least
             ]
+        found += [each for each in unknown if found and self._may_be_one_more(each, found)]
         if found:
             # "In the left house three windows are lit; in the right one, two."
             found += [each for each in unknown if each.first > found[-1].last and self._is_elliptical(each)]
         if not found and self.yes is None and (whole := self._taken_apart(unknown, failing)) is not None:
             return [whole]
+        if not found and not failing and self.yes is None and self.target.attributes and self._contrasts(unknown):
+            raise UndecidedError("it does not say how many")
+        if not found and unknown and failing and self.yes is None and all(map(self._is_of_others, failing)):
+            return self._placed(unknown)  # "one in the air; the other two are parked"
         if not found and (self.yes is False or (failing and self.yes is None)):
             return None  # "No, it is a white one", "They are all white"
         return self._placed(found or unknown)
+
+    def _contrasts(self, unknown: Sequence[Phrase]) -> bool:
+        """ "Three have crossed the line, while five are still running": which of them was asked for?"""
+        return any(
+            one.sentence == other.sentence
+            and one.said == other.said == "number"
+            and not {"while", "whereas"}.isdisjoint(self.lowers[one.last + 1 : other.first])
+            for one, other in itertools.pairwise(unknown)
+        )
+
+    def _is_of_others(self, phrase: Phrase) -> bool:
+        words = self.lowers[max(0, phrase.first - 2) : phrase.last + 1]
+        return "the" in words and not _OTHERS.isdisjoint(words)
+
+    def _may_be_one_more(self, phrase: Phrase, found: Sequence[Phrase]) -> bool:
+        """The fourth of "three bikes lean on the wall, and possibly a fourth one is behind them"."""
+        if not found:
+            return False
+        guessed = not GUESSES.isdisjoint(self.lowers[max(0, phrase.first - 2) : phrase.first + 1])
+        ordinal = not ORDINALS.isdisjoint(self.lowers[phrase.first : phrase.last + 1])
+        return guessed and ordinal and phrase.sentence == found[-1].sentence and phrase.first > found[-1].last
 
     def _is_elliptical(self, phrase: Phrase) -> bool:
         first, last, listed = self.words.sentences[phrase.sentence]
@@ -158,16 +189,32 @@ class Fitting:
             return False
         between = range(phrase.last + 1, other.first)
         words = [self.lowers[place] for place in between]
+        if phrase.head is None and words and (words[0].endswith("ing") or "," in words):
+            return False  # "three paddling and two standing"
         return "and" in words and not any(
             word in _APART or self.words.tags[place] in VERBS for place, word in zip(between, words, strict=True)
         )
 
     def _placed(self, phrases: list[Phrase]) -> list[Phrase] | None:
         """The phrases without those that are elsewhere than asked; None where a "no" says that all are."""
-        if not self.target.places:
+        if not self.target.places and self.target.side is None:
             return phrases
         where = [whereabouts(self.words, self.phrases, phrase, self.target) for phrase in phrases]
+        if self.target.negated and not self.target.attributes and not self.target.objects:
+            flipped = {Match.YES: Match.NO, Match.NO: Match.YES}
+            where = [flipped.get(match, match) for match in where]
+        elif self._is_presumed(phrases, where):
+            return None
         if Match.YES in where:
+            where = [
+                Match.UNKNOWN if match is Match.NO and self._goes_on_there(phrase, phrases, where) else match
+                for phrase, match in zip(phrases, where, strict=True)
+            ]
+            beside = [
+                phrase.first
+                for phrase, match in zip(phrases, where, strict=True)
+                if match is Match.UNKNOWN and self._is_beside_it(phrase, phrases, where)
+            ]
             if Match.NO in where:
                 # "Three: two on the chair and one on the floor"
                 where = [Match.NO if match is Match.UNKNOWN else match for match in where]
@@ -179,17 +226,73 @@ class Fitting:
                 for phrase, match in zip(phrases, where, strict=True)
                 if match is Match.YES
                 or self.words.lowers[phrase.first - 1] == "plus"
-                or (match is Match.UNKNOWN and not self._is_apart(phrase, there))
+                or self._may_be_one_more(phrase, [each for each in phrases if each.first < phrase.first])
+                or (match is Match.UNKNOWN and phrase.first not in beside and not self._is_apart(phrase, there))
             ]
         return None if self.yes is False or self._is_not_there(phrases, where) else phrases
+
+    def _goes_on_there(self, phrase: Phrase, phrases: Sequence[Phrase], where: Sequence[Match]) -> bool:
+        """ "A skier in the foreground and two more up the slope"."""
+        following = next(
+            (place for place, each in enumerate(phrases) if each.first > phrase.last and each.head is None), None
+        )
+        if following is None or where[following] is not Match.YES or phrases[following].sentence != phrase.sentence:
+            return False
+        other = phrases[following]
+        more = not _MORE.isdisjoint(self.lowers[other.first : other.last + 2])
+        return more and not _GROUNDS.isdisjoint(self.lowers[phrase.last + 1 : other.first])
+
+    def _is_presumed(self, phrases: Sequence[Phrase], where: Sequence[Match]) -> bool:
+        """ "The officers are not on horseback. There are three officers": none where they were presumed."""
+        if Match.YES in where:
+            return False
+        return any(
+            match is Match.NO
+            and phrase.said == "definite"
+            and phrase.most is None
+            and any(
+                self.lowers[max(phrase.last + 1, each.first - 3) : each.first][:1] != []
+                and not _NOT.isdisjoint(self.lowers[max(phrase.last + 1, each.first - 3) : each.first])
+                for each in self.phrases
+                if each.head in self.target.places and each.sentence == phrase.sentence and each.first > phrase.last
+            )
+            for phrase, match in zip(phrases, where, strict=True)
+        )
 
     def _is_not_there(self, phrases: Sequence[Phrase], where: Sequence[Match]) -> bool:
         """ "The cat is on the floor, not on the sofa"."""
         places = [each for each in self.phrases if each.head in self.target.places]
+        if len(phrases) == 1 and where[0] is Match.NO and self._is_but_elsewhere(phrases[0]):
+            return True
         return all(match is Match.NO for match in where) and any(
             self.lowers[max(0, each.first - 2)] in _NOT and any(phrase.sentence == each.sentence for phrase in phrases)
             for each in places
         )
+
+    def _is_but_elsewhere(self, phrase: Phrase) -> bool:
+        """ "I see a plane, but it's in the air"."""
+        behind = self.lowers[phrase.last + 1 : self.words.sentences[phrase.sentence].last]
+        if "but" not in behind:
+            return False
+        but = behind.index("but")
+        return behind[but + 1 : but + 2] in (["it"], ["they"]) and not _BE_WORDS.isdisjoint(behind[but + 2 : but + 3])
+
+    def _is_beside_it(self, phrase: Phrase, phrases: Sequence[Phrase], where: Sequence[Match]) -> bool:
+        """ "A cashier behind the counter; three customers are in front of it"."""
+        first, last = phrase.last + 1, self.words.sentences[phrase.sentence].last
+        it = next((place for place in range(first, last) if self.lowers[place] in _IT), None)
+        if it is None or self.words.tags[it - 1] not in ("IN", "TO") or it - 2 < phrase.last:
+            return False
+        if self.lowers[it - 1] == "of" and self.lowers[it - 2] not in ("front", "top", "side", "back"):
+            return False  # "dozens of them"
+        there = next(each for each, match in zip(phrases, where, strict=True) if match is Match.YES)
+        named = next(
+            (each for each in self.phrases if each.head in self.target.places and each.first > there.last), None
+        )
+        if named is None or there.first > phrase.first:
+            return False
+        one, other = self.lowers[it - 2 : it], self.lowers[named.first - 2 : named.first]
+        return one[-1] != other[-1] or (one[-1] in ("of", "to") and one != other)
 
     def _is_apart(self, phrase: Phrase, there: Mapping[int, Phrase]) -> bool:
         """Whether a phrase is beside those at the place, in whose sentences it stands or not."""
@@ -228,5 +331,6 @@ class Fitting:
 
     def _acts(self, phrase: Phrase) -> bool:
         """Whether a phrase has a verb of its own: "four people at the table, and a waiter is standing next to them"."""
-        following = self.words.tags[phrase.last + 1 : phrase.last + 2]
+        place = phrase.last + 1 + (self.lowers[phrase.last + 1 : phrase.last + 2] == ["more"])
+        following = self.words.tags[place : place + 1]
         return bool(following) and following[0] in VERBS

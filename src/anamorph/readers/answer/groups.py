@@ -82,6 +82,11 @@ class Amounts:
                     self.used.add(amount.first)
                     amount, part = found, True
                 first, each = found.first, found.first - 1
+            elif word == "of" and definite and self._is_one_of(each, sentence):
+                whole = None if amount is None else (amount.least, amount.most)
+                first = each - 2
+                amount, part = Amount(each - 2, each - 1, 1, 1, "number"), True
+                break  # "the largest of the three elephants"
             elif (
                 word == "of" and (outer := self.by_last.get(each - 1 - self._is_out(each))) and outer.kind != "article"
             ):
@@ -118,6 +123,10 @@ class Amounts:
             return True
         before = self.lowers[place - 1] if place else ""
         return self.tags[place] == "VBG" and before in _BE and self.lowers[place - 2 : place - 1] != ["there"]
+
+    def _is_one_of(self, place: int, sentence: Sentence) -> bool:
+        before = self.words.word(place - 1, sentence)
+        return self.words.word(place - 2, sentence) == "the" and len(before) > 4 and before.endswith("est")
 
     def _is_out(self, place: int) -> bool:
         """ "Two out of three" are two of three."""

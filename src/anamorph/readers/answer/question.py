@@ -6,13 +6,13 @@ import difflib
 import functools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anamorph.language.amounts import find_amounts
 from anamorph.language.labels import label_space
 from anamorph.language.mentions.finding import find_mentions
-from anamorph.language.morphology import plural_of
-from anamorph.language.naming import SENSES, Namer
+from anamorph.language.morphology import PAIRED, plural_of
+from anamorph.language.naming import Namer
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.language.tagging.rules import RuleTagger
 from anamorph.language.tokens import Tokens, tokenize
@@ -20,6 +20,7 @@ from anamorph.language.wordlists import word_list, word_names
 from anamorph.language.wordnet import taxonomy
 from anamorph.model import Asks, Mention
 from anamorph.readers.answer.whether import asks_whether
+from anamorph.readers.answer.words import is_below
 
 # Not things that are counted.
 PICTURES = word_list("wordings", "pictures")
@@ -54,6 +55,42 @@ _PIECES = re.compile(
     r"\b(?:pieces|items|articles) of (?=(?:luggage|baggage|furniture|fruit|clothing|equipment|cutlery)\b)",
     re.IGNORECASE,
 )
+_SIDE = re.compile(
+    r"\b(?:on|at|in|to)\s+the\s+(?:far\s+|very\s+)?(left|right|top|bottom|front|back|first|second|third)\b(?!\s+of\s+(?!the\s+(?:image|photo|picture|frame|scene)))",
+    re.IGNORECASE,
+)
+_OWNER = re.compile(
+    r"\b(?:does|do)\s+(?:the|this|that|each|these|those)\s+(?:[a-z]+\s+){0,2}?([a-z]+)\s+have\W*$", re.IGNORECASE
+)
+# "sitting and not standing": who sits does not stand.
+_NOT_ALSO = re.compile(r",?\s+(?:and|but)\s+not\s+[a-z]+ing(?=\W*$)", re.IGNORECASE)
+_BOTH = re.compile(r"^(?:both\b|(?:an?|one)\s+[a-z]+(?:\s[a-z]+)?\s+and\s+(?:also\s+)?(?:an?|one)\s)", re.IGNORECASE)
+# "Are the children not wearing shoes?"; "Aren't they wearing shoes?" expects a yes and is no negation.
+_IS_NOT = re.compile(
+    r"^\W*(?:\w+:\s*)?(?:is|are|was|were|do|does|did|has|have)\s+(?!not\b)(?:[\w'-]+\s+){1,8}?"
+    r"(?<!and\s)(?<!but\s)(?<!or\s)not\s+(?!only\b|just\b)\w",
+    re.IGNORECASE,
+)
+_VISIBLE = re.compile(r"\b(?:visible|in\s+view|seen|showing)\W*$", re.IGNORECASE)
+_COMPARISON = re.compile(
+    r"^(more|fewer|less|as\s+many|(?:the\s+same|an\s+equal)\s+number\s+of)\s+(.+?)\s+(?:than|as|and)\s+(?:there\s+are\s+)?(.+)",
+    re.IGNORECASE,
+)
+_NUMBER_OF = re.compile(
+    r"^\W*is\s+the\s+(?:total\s+)?number\s+of\s+(.+?)\s+(greater\s+than|more\s+than|larger\s+than|higher\s+than|less\s+than"
+    r"|fewer\s+than|smaller\s+than|lower\s+than|equal\s+to|exactly)\s+(\w+)\W*$",
+    re.IGNORECASE,
+)
+_THAN = {
+    **dict.fromkeys(("greater than", "more than", "larger than", "higher than"), "more than"),
+    **dict.fromkeys(("less than", "fewer than", "smaller than", "lower than"), "fewer than"),
+    **dict.fromkeys(("equal to", "exactly"), "exactly"),
+}
+_OPINION = re.compile(
+    r"^\W*(?:would\s+you\s+say|do\s+you\s+think|do\s+you\s+believe|can\s+you\s+tell\s+(?:me\s+)?(?:if|whether)|tell\s+me\s+(?:if|whether))"
+    r"(?:\s+that)?\s+((?:the|this|that|these|those|there|it|he|she|they|a|an|his|her)\b.*?)\s+(is|are|was|were|has|have)\s+(.+)",
+    re.IGNORECASE,
+)
 _OTHERS = re.compile(r"\b(?:else|others?|another|besides|apart\s+from)\b", re.IGNORECASE)
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
 _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
@@ -63,6 +100,11 @@ _ENDS = frozenset(("IN", "TO", "WDT", "WP", "VBZ", "VBP", "VBD", "MD", "."))
 AGES = word_list("attribute_groups", "age")
 _AUXILIARIES = word_list("answers", "auxiliaries")
 _WITHOUT = frozenset(("not", "n't", "without"))
+_COLOURS = word_list("attribute_groups", "colours")
+_STATES = frozenset(("on", "off", "outside", "inside", "indoors", "outdoors", "up"))
+_DRESSED = frozenset(("in", "wearing", "dressed"))
+_DEEDS = frozenset(("wearing", "holding", "carrying"))
+_NOUNS = (["NN"], ["NNS"])
 _ROLES = ("or", "er", "ist", "ian", "ant", "ent")
 _SHORTEST_SLIP = 5
 _SLIP = 0.7
@@ -104,11 +146,14 @@ class Target:
     objects: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     negated: bool = False
+    looks: tuple[str, ...] = ()  # what the places must be like: "on the blue team"
+    side: str | None = None  # "on the left"
+    owner: str | None = None  # whose parts they are: "How many legs does the stool have?"
 
     @property
     def plain(self) -> bool:
         """Whether anything of this kind counts."""
-        return not (self.attributes or self.objects or self.places)
+        return not (self.attributes or self.objects or self.places or self.side)
 
     @property
     def is_role(self) -> bool:
@@ -135,12 +180,18 @@ class Target:
         return is_below(head, self.head) or _is_slip(head, self.head, self.label) or _is_slip(self.head, head, label)
 
 
+def names(head: str, things: Sequence[str]) -> bool:
+    """Whether a noun names one of several things, or a kind of one: a cap is a hat."""
+    return head in things or any(head.endswith(f" {each}") or head in _KINDS.get(each, ()) for each in things)
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question as plain facts; `asks` is None where it asks neither whether nor how many.
 
     `bounds` is the interval that a yes confirms where the question has a number: "Are there more than two dogs?"
     `whether` is the text of a question that asks whether something is so, not whether it is there; else empty.
+    Where there are bounds, or where `both` are asked for, the answer says whether it is so, too.
     """
 
     asks: Asks | None
@@ -148,6 +199,10 @@ class Question:
     bounds: tuple[int, int | None] | None = None
     whether: str = ""
     others: bool = False  # "Is anyone else there?"
+    negated: bool = False  # "Is the man not wearing a hat?"
+    compares: str = ""  # "more", "fewer" or "same": of the first of two kinds than of the second
+    visible: bool = False  # "Is the sun visible?"
+    both: bool = False  # "Are there both a dog and a cat?"
 
     @property
     def closed(self) -> bool:
@@ -174,21 +229,42 @@ def understood(question: str) -> Question:
     """What a question asks for; one that is put in unknown words asks for nothing that is known."""
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
     text = _PIECES.sub("", text)
-    if found := _HOW_MANY.search(text):
+    if found := _NUMBER_OF.match(text):
+        text = f"Are there {_THAN[found[2].lower()]} {found[3]} {found[1]}?"
+    if found := _OPINION.match(text):
+        text = f"{found[2]} {found[1]} {found[3]}"  # "Would you say the room is tidy?" asks whether it is
+    if found := _HOW_MANY.search(_NOT_ALSO.sub("", text)):
         among = " of the " in found[0][: -len(found[1])]
-        return Question("how-many", _targets(found[1], among), others=_OTHERS.search(found[1]) is not None)
+        targets = _targets(found[1], among)
+        if side := _SIDE.search(found[1]):
+            targets = tuple(replace(target, side=side[1].lower()) for target in targets)
+        if len(targets) == 1 and (owner := _OWNER.search(found[1])) is not None:
+            targets = (replace(targets[0], owner=owner[1].lower()),)
+        return Question("how-many", targets, others=_OTHERS.search(found[1]) is not None)
     if _OPEN.match(text):
         return Question(None, ())
     whether = text if asks_whether(text) else ""
     if found := _IS_THERE.search(text):
         rest = found[1]
+        if whether and (comparison := _COMPARISON.match(rest)) is not None:
+            first, second = _targets(comparison[2]), _targets(comparison[3])
+            if len(first) == 1 == len(second):
+                compares = {"more": "more", "fewer": "fewer", "less": "fewer"}.get(comparison[1].lower(), "same")
+                return Question("is-there", (*first, *second), whether=whether, compares=compares)
         if whether:
-            return Question("is-there", _targets(rest), whether=whether)
+            return Question("is-there", _targets(rest), whether=whether, negated=_IS_NOT.match(whether) is not None)
+        targets = _targets(rest)
         negated = bool(_NEGATED.match(rest))
-        bounds = None if negated else _bounds(rest)
+        both = len(targets) > 1 and _BOTH.match(rest) is not None
+        bounds = None if negated or both or any(each.head in PAIRED for each in targets) else _bounds(rest)
+        if bounds == (0, 0):
+            negated, bounds = True, None  # "Is there not a single boat?"
         others = _OTHERS.search(rest) is not None
-        return Question("is-there-no" if negated else "is-there", _targets(rest), bounds, others=others)
-    return Question("is-there" if whether else None, (), whether=whether)
+        asks: Asks = "is-there-no" if negated else "is-there"
+        visible = _VISIBLE.search(rest) is not None
+        return Question(asks, targets, bounds, others=others, both=both, visible=visible)
+    negated = bool(whether) and _IS_NOT.match(whether) is not None
+    return Question("is-there" if whether else None, (), whether=whether, negated=negated)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -236,7 +312,7 @@ def _targets(phrase: str, among: bool = False) -> tuple[Target, ...]:
     noun = _predicate(tokens, mentions, last)
     if noun is not None and (among or noun.label == found[-1][0].label is not None):
         found, last = [(noun, [])], places[noun.end]  # "How many of the people are men?"
-    behind, objects, where = _behind(tokens, tags, mentions, last)
+    behind, objects, where, looks = _behind(tokens, tags, mentions, last)
     found[-1][1].extend(behind)
     negated = not _WITHOUT.isdisjoint(tokens.lowers[last + 1 :])
     # Red cars and blue cars are one kind, of either colour.
@@ -244,12 +320,15 @@ def _targets(phrase: str, among: bool = False) -> tuple[Target, ...]:
     for mention, attributes in found:
         kinds.setdefault((mention.head, mention.label), {}).update(dict.fromkeys(attributes))
     return tuple(
-        Target(head, label, tuple(attributes), objects, where, negated) for (head, label), attributes in kinds.items()
+        Target(head, label, tuple(attributes), objects, where, negated, looks)
+        for (head, label), attributes in kinds.items()
     )
 
 
 def _ends_nouns(tags: Sequence[str], place: int) -> bool:
     """Whether what follows belongs to the nouns before: "people holding bags", but not "people and sitting dogs"."""
+    if tags[place] == "VBN" and tags[place + 1 : place + 2] == ["PRP$"]:
+        return True  # "students raised their hands"
     return tags[place] in _ENDS or (tags[place] == "VBG" and tags[place - 1] not in ("CC", ","))
 
 
@@ -263,36 +342,43 @@ def _predicate(tokens: Tokens, mentions: Sequence[Mention], last: int) -> Mentio
 
 def _behind(
     tokens: Tokens, tags: Sequence[str], mentions: Sequence[Mention], last: int
-) -> tuple[list[str], tuple[str, ...], tuple[str, ...]]:
+) -> tuple[list[str], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """What is said behind the nouns: "people riding bicycles", "cars that are parked", "dogs on the couch"."""
     heads = {tokens.ends.index(mention.end): mention.head for mention in mentions if mention.end in tokens.ends}
     attributes: list[str] = []
     objects: list[str] = []
     where: list[str] = []
+    looks: list[str] = []
     having = placed = False
     for each in range(last + 1, len(tags)):
         word, tag = tokens.lowers[each], tags[each]
         if tag == ".":
             break
-        if each in heads and heads[each] not in PICTURES:
+        if word in _COLOURS and tokens.lowers[each - 1] in _DRESSED and tags[each + 1 : each + 2] not in _NOUNS:
+            attributes.extend(("wearing", word) if "wearing" not in attributes else (word,))  # "players in white"
+            placed = False
+        elif each in heads and heads[each] not in PICTURES:
             if having:
                 objects.append(heads[each])
             elif placed:
                 where.append(heads[each])
         elif word in ("have", "has", "having", "contain", "contains"):
             having = True
-        elif tag in ("VBZ", "VBP", "VB") and (having or not attributes) and word not in _AUXILIARIES:
+        elif tag in ("VBZ", "VBP", "VB", "VBD") and (having or not attributes) and word not in _AUXILIARIES:
             attributes.append(word)  # "men wear suits"; "donuts have sprinkles", which the tagger takes for a verb
             having = True
-        elif tag in ("VBG", "VBN", "JJ") and word not in IDLE and not placed:
+        elif tag in ("VBG", "VBN", "JJ") and word not in IDLE and (not placed or word in _DEEDS):
+            placed = False
             attributes.append(word)
             having = having or tag == "VBG"
-        elif word in ("on", "off") and tags[each + 1 : each + 2] in ([], ["."]):
+        elif tag == "JJ" and placed:
+            looks.append(word)
+        elif word in _STATES and tags[each + 1 : each + 2] in ([], ["."], ["IN"]):
             attributes.append(word)  # "How many lights are on?"
         elif tag == "IN" or tag == "TO":
             having = word in ("with", "without")
             placed = not having
-    return attributes, tuple(objects), tuple(where)
+    return attributes, tuple(objects), tuple(where), tuple(looks)
 
 
 @functools.lru_cache(maxsize=8192)
@@ -310,18 +396,6 @@ def _is_slip(head: str, target: str, label: str | None) -> bool:
     if len(head) < _SHORTEST_SLIP or taxonomy().knows(head):
         return False
     return bool(difflib.get_close_matches(head, [target, label or target], n=1, cutoff=_SLIP))
-
-
-@functools.lru_cache(maxsize=16384)
-def is_below(head: str, target: str) -> bool:
-    """Whether WordNet puts what captions mean by one noun under another; a chicken is a bird, and only then food."""
-    wordnet = taxonomy()
-    lower, upper = wordnet.senses(head), wordnet.senses(target)
-    if not lower or not upper:
-        return False
-    wanted = upper[min(SENSES.get(target, 1), len(upper)) - 1]
-    meant = (lower[SENSES[head] - 1],) if head in SENSES and len(lower) >= SENSES[head] else lower[:2]
-    return any(wanted in wordnet.closure(sense) for sense in meant)
 
 
 @functools.cache

@@ -13,15 +13,17 @@ from anamorph.language.mentions.finding import find_mentions
 from anamorph.language.morphology import plural_of
 from anamorph.language.tokens import Tokens, tokenize
 from anamorph.language.unreadable import why_unreadable
+from anamorph.language.wordlists import word_list
 from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, Reading, Unreadable
 from anamorph.model.reading import AnswerReading
-from anamorph.readers.answer.claims import claimed
+from anamorph.readers.answer.claims import claimed, claimed_of_each
+from anamorph.readers.answer.options import chosen, without_options
 from anamorph.readers.answer.phrases import find_phrases
 from anamorph.readers.answer.question import Question, namer, tagger, understood
 from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
 from anamorph.readers.answer.sums import CONTRADICTION
-from anamorph.readers.answer.whether import affirmed
+from anamorph.readers.answer.whether import affirmed, is_another
 from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsure_at
 from anamorph.readers.answer.words import Phrase, Sentence, UndecidedError, Words
 
@@ -46,6 +48,11 @@ _EXACTLY = re.compile(
     r"(?:\w+\s+)?(?:mistake|confusion|error|oversight|mix-?up|miscount))\b",
     re.IGNORECASE,
 )
+# What is hidden is not visible, unless only in part.
+_HIDDEN = re.compile(
+    r"\b(?:is|are)\s+(?:(?:completely|fully|entirely|mostly)\s+)?(?:hidden|obscured|blocked|out\s+of\s+(?:frame|view|sight))\b",
+    re.IGNORECASE,
+)
 _EITHER = re.compile(r"\W*(?:yes and no\b|(?:yes\W*(?:or)?\W*no|no\W*(?:or|and)?\W*yes)\W*$)", re.IGNORECASE)
 
 
@@ -62,8 +69,11 @@ class AnswerReader:
 
     def read_text(self, text: str, question: str | None = None) -> AnswerReading | Unreadable:
         """What an answer says; where a question is given, only what it asks for counts."""
+        options: dict[str, str] = {}
+        if question:
+            question, options = without_options(question)
         asked = understood(question) if question else _NOTHING_ASKED
-        message = plain_text(text)
+        message = chosen(plain_text(text), options)
         value = from_json(message)
         if value is not None:
             return _of_json(text, value, asked)
@@ -102,12 +112,10 @@ def _names(text: str, asked: Question) -> bool:
 def _of_yes(text: str, yes: bool, asked: Question) -> AnswerReading | Unreadable:
     if asked.asks == "how-many":
         return AnswerReading(text, 0, 0, yes=False) if not yes else Unreadable(text, "it does not say how many")
-    least, most = asked.bounds or (1, None)
-    if yes == (asked.asks == "is-there-no"):
-        if most is not None or least == 0:
-            return Unreadable(text, "it does not say how many")
-        least, most = 0, least - 1
-    return AnswerReading(text, least, most, yes=yes, assumed=asked.asks is None)
+    whether = asked.bounds is not None or asked.both or bool(asked.whether)
+    there = yes != (asked.asks == "is-there-no" or asked.negated)
+    least, most = (1, None) if there else (0, 0)
+    return AnswerReading(text, least, most, yes=yes, assumed=asked.asks is None, whether=whether)
 
 
 class _Interpreter:
@@ -146,16 +154,93 @@ class _Interpreter:
         yes = plain_yes(self.lowers)
         if yes is None and self._is_unsure(phrases):
             return Unreadable(self.whole, "the system does not know")
+        if asked.both:
+            return self._both(words, phrases, yes)
         try:
             claim = claimed(words, phrases, asked, yes)
         except UndecidedError as error:
             if not asked.whether or yes is None:
                 return Unreadable(self.whole, str(error))
             claim = None
-        return self._whether(claim, yes) if asked.whether else self._decided(claim, yes)
+        if asked.bounds is not None:
+            return self._bounded(claim, yes)
+        return self._whether(claim, yes, words, phrases) if asked.whether else self._decided(claim, yes)
 
-    def _whether(self, claim: tuple[int, int | None] | None, yes: bool | None) -> AnswerReading | Unreadable:
+    def _so(self, so: bool | None, yes: bool | None) -> AnswerReading | Unreadable:
+        """The reading where nothing is counted: whether it is so."""
+        if so is None:
+            return self._unreadable()
+        least, most = (1, None) if so else (0, 0)
+        answer = yes if yes is not None else so != self.asked.negated
+        return AnswerReading(self.whole, least, most, yes=answer, whether=True)
+
+    def _both(self, words: Words, phrases: Sequence[Phrase], yes: bool | None) -> AnswerReading | Unreadable:
+        """What an answer says to "Are there both a dog and a cat?"."""
+        if yes is not None:
+            return self._so(yes, yes)
+        try:
+            found = claimed_of_each(words, phrases, self.asked, yes)
+        except UndecidedError as error:
+            return Unreadable(self.whole, str(error))
+        if any(each is not None and each[1] == 0 for each in found):
+            return self._so(False, yes)
+        if all(each is not None and each[0] > 0 for each in found):
+            return self._so(True, yes)
+        named = any(each is not None and each[0] > 0 for each in found)
+        only = not {"only", "just"}.isdisjoint(self.lowers)
+        return self._so(False if named and only else exists(self.lowers), yes)
+
+    def _bounded(self, claim: tuple[int, int | None] | None, yes: bool | None) -> AnswerReading | Unreadable:
+        """What an answer says to a question with a number: "Are there more than two boats?"."""
+        low, high = self.asked.bounds or (1, None)
+        so: bool | None = None
+        if claim is not None:
+            least, most = claim
+            if least >= low and (high is None or (most is not None and most <= high)):
+                so = True
+            elif (most is not None and most < low) or (high is not None and least > high):
+                so = False
+        if None not in (yes, so) and yes != so:
+            return Unreadable(self.whole, CONTRADICTION)
+        found = so if yes is None else yes
+        return self._so(exists(self.lowers) if found is None and claim is None else found, yes)
+
+    def _compared(self, words: Words, phrases: Sequence[Phrase]) -> bool | None:
+        """Whether there are more of the first kind than of the second, or fewer, or as many."""
+        said = " ".join(self.lowers)
+        first, second = [plural_of(target.head) for target in self.asked.targets]
+        compares = self.asked.compares
+        if found := re.search(rf"\b(more|fewer|less) (?:[a-z]+ )?({first}|{second})\b", said):
+            more = (found[1] == "more") == (found[2] == first)
+            return False if compares == "same" else more == (compares == "more")
+        if re.search(r"\b(?:the same (?:number|amount)|equal(?:ly)?|as many)\b", said) and "not" not in self.lowers:
+            return compares == "same"
+        try:
+            one, other = claimed_of_each(words, phrases, self.asked, None)
+        except UndecidedError:
+            return None
+        if one is None or other is None:
+            return None
+        if compares == "same":
+            exact = one[0] == one[1] and other[0] == other[1]
+            return one == other if exact else None
+        if compares == "fewer":
+            one, other = other, one
+        if other[1] is not None and one[0] > other[1]:
+            return True
+        return False if one[1] is not None and one[1] <= other[0] else None
+
+    def _whether(
+        self, claim: tuple[int, int | None] | None, yes: bool | None, words: Words, phrases: Sequence[Phrase]
+    ) -> AnswerReading | Unreadable:
         """What an answer says to a question whether something is so."""
+        if self.asked.negated:
+            so = exists(self.lowers)
+            if so is None:
+                so = affirmed(self.lowers, self.asked.whether, [target.head for target in self.asked.targets])
+            return self._so(so if so is not None or yes is None else not yes, yes)
+        if yes is None and self.asked.compares:
+            return self._so(self._compared(words, phrases), None)
         if yes is None:
             yes = exists(self.lowers)
         if yes is None:
@@ -181,14 +266,24 @@ class _Interpreter:
             if tags[place] == "NNS" and self.lowers[place][-1] == "s":
                 before = self.lowers[place - 1]
                 before = self.lowers[place - 2] if before == "more" and place > 1 else before
-                if before in ("one", "another") and tags[place + 1 : place + 2] == ["IN"]:
+                following = tags[place + 1 : place + 2]
+                if before in ("one", "another") and following in _AFTER_VERBS:
                     tags[place] = "VBZ"  # "one more stands in the corner"
+                elif before == "1" and self.lowers[place] in _DEEDS and following in _AFTER_VERBS:
+                    tags[place] = "VBZ"  # "1 wears a black jacket"
+            elif tags[place] == "NN" and tags[place - 1] == "CD" and self.lowers[place] in _DEEDS_OF_MANY:
+                tags[place] = "VBP"  # "the first two carry backpacks"
         for head in {target.head for target in self.asked.targets}:
             for form, tag in ((head, "NN"), (_plural_of(head), "NNS")):
                 if form not in self.lowers:
                     continue
                 for place, word in enumerate(self.lowers):
-                    if word == form and tags[place][:2] == "VB" and (not place or tags[place - 1] in _BEFORE_NOUNS):
+                    before = tags[place - 1] if place else "DT"
+                    if (
+                        word == form
+                        and tags[place][:2] == "VB"
+                        and (before in _BEFORE_NOUNS or (self.lowers[place - 1] == "not" and tags[place] != "VBG"))
+                    ):
                         tags[place] = tag
                     elif word == head and tags[place : place + 3] in _NOUNS_IN and self.lowers[place + 1][-1] == "s":
                         tags[place + 1] = "VBZ"  # "one banana remains in the bowl"
@@ -201,8 +296,14 @@ class _Interpreter:
         if claim is None and (there := exists(self.lowers)) is not None and asked.asks != "how-many":
             claim = (1, None) if there else (0, 0)
             yes = there if yes is None else yes
+        if claim is None and yes is None and asked.asks == "is-there" and len(asked.targets) == 1:
+            target = asked.targets[0]
+            if not target.plain and is_another(self.lowers, target.head, target.attributes):
+                claim = (0, 0)
         if claim is None:
             return self._unreadable() if yes is None else _of_yes(self.whole, yes, asked)
+        if asked.visible and yes is None and _HIDDEN.search(self.text):
+            claim = (0, 0)
         least, most = claim
         if asked.asks == "is-there-no" and yes and least > 0 and any(t.attributes for t in asked.targets):
             return AnswerReading(self.whole, 0, 0, yes=yes)  # "That is right; the only horse is brown"
@@ -221,7 +322,11 @@ class _Interpreter:
         at = unsure_at(self.text)
         if at is None:
             return False
-        said = [self.tokens.starts[phrase.first] for phrase in phrases if _is_said(phrase)]
+        said = [
+            self.tokens.starts[phrase.first]
+            for phrase in phrases
+            if _is_said(phrase) and self.lowers[max(0, phrase.first - 2) : phrase.first] not in _MIGHT_BE
+        ]
         if any(place < at for place in said):
             return False
         return not any(re.search(r"\b(?:but|however|though|still)\b|[;.]", self.text[at:place], re.I) for place in said)
@@ -267,5 +372,8 @@ def _is_said(phrase: Phrase) -> bool:
 
 
 _BEFORE_NOUNS = frozenset(("DT", "CD", "JJ", "PRP$"))
+_MIGHT_BE = (["might", "be"], ["may", "be"], ["could", "be"])
+_AFTER_VERBS = (["IN"], ["DT"], ["PRP$"], ["TO"], ["RP"])
+_DEEDS, _DEEDS_OF_MANY = word_list("answers", "deeds_of_one"), word_list("answers", "deeds_of_many")
 _NOUNS_IN = (["NN", "NN", "IN"], ["NN", "NNS", "IN"])
 _ENDS = frozenset((".", "!", "?", ";"))

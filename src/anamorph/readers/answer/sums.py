@@ -11,8 +11,8 @@ from anamorph.language.hedges import GUESSES, MIGHT
 from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.ellipsis import ORDINALS
-from anamorph.readers.answer.question import PICTURES, Question, Target, is_below
-from anamorph.readers.answer.words import CONCLUDING, PEOPLE, VERBS, Phrase, Sentence, UndecidedError, Words
+from anamorph.readers.answer.question import PICTURES, Question, Target
+from anamorph.readers.answer.words import CONCLUDING, PEOPLE, VERBS, Phrase, Sentence, UndecidedError, Words, is_below
 
 Interval: TypeAlias = tuple[int, int | None]
 
@@ -35,6 +35,7 @@ _HAVING = frozenset(("has", "have", "had", "of", "contains", "includes", "number
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _OTHER = frozenset(("other", "remaining"))
+_THEM = frozenset(("them", "these", "those", "which", "whom"))
 _NOT = frozenset(("not", "n't"))
 _BE = frozenset(("is", "are", "'s", "'re", "was", "were"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
@@ -122,6 +123,7 @@ class SentenceReader:
         least, most = sum_of([self._interval(phrase) for phrase in kept])
         if self.may_be_more(sentence):
             most = None
+        least -= min(least, self._may_be_others(sentence))
         inside = self.lowers[sentence.first : sentence.last]
         new = [phrase for phrase in kept if phrase.said != "definite"]
         return Claim(
@@ -187,6 +189,16 @@ class SentenceReader:
             and not _MAYBE.isdisjoint(inside[max(0, place - 2) : place])
             for place, word in enumerate(inside)
         )
+
+    def _may_be_others(self, sentence: Sentence) -> int:
+        """The one of "four pens, although one of them might be a pencil"."""
+        inside = self.lowers[sentence.first : sentence.last]
+        if "of" not in inside or MIGHT.isdisjoint(inside):
+            return 0
+        for place in range(1, len(inside) - 3):
+            if inside[place] == "of" and inside[place + 1] in _THEM and inside[place + 2] in MIGHT:
+                return number_of(inside[place - 1 : place]) or 0 if "be" in inside[place + 3 : place + 5] else 0
+        return 0
 
     def _is_more(self, phrase: Phrase) -> bool:
         """ "Another one", "two more", "also a dog", "a second dog"; "more than two" are no more."""
@@ -400,8 +412,9 @@ class SentenceReader:
         between = self.lowers[whole.last + 1 : rest[0].first]
         if self._is_more(rest[0]):
             return phrases
-        if len(rest) > 1 and whole.exact and parts == (whole.least, whole.most) and "," in between:
-            return [whole]
+        placed = rest[0].head == whole.head is not None and self.words.tags[whole.last + 1 : whole.last + 2] == ["IN"]
+        if len(rest) > 1 and whole.exact and parts == (whole.least, whole.most) and "," in between and not placed:
+            return [whole]  # unlike "two people on the left, one person on the right and one at the end"
         parted = whole.most is None and between[:1] == [","] and rest[0].head is None and parts[0] <= whole.least
         if parted and self._has_number(whole):
             return [whole]  # "at least two chairs, one here and one there"

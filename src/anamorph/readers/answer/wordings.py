@@ -16,7 +16,10 @@ _SEEMS = r"(?:seem|seems|look|looks|appear|appears)"
 _TRUE = r"(?:right|correct|true|accurate|so|the case|an accurate statement)"
 _OPENING = (
     rf"(?:(?:{_OPENERS}|in fact|to be honest|(?:as far as|from what) i can (?:see|tell)|i looked carefully and"
-    rf"|i (?:would |will )?(?:say|think|guess|believe)(?! so)"
+    rf"|i (?:would |will )?(?:say|think|guess|believe)(?! so)(?: the answer is| it is| that is)?"
+    rf"|(?:i would |i am )?(?:lean|leaning) (?:towards?|to)(?: a)?"
+    rf"|(?:(?:my|the) )?(?:best |final |short |educated )?(?:guess|answer|assessment) (?:is|would be)(?: a)?"
+    rf"|it is (?:a )?(?:hard|tough|difficult) to (?:say|tell|see) (?:, )?but"
     rf"|(?:based on|looking at|in|from) (?:the|this) {_PICTURE}) (?:, )?(?:and )?)*"
 )
 _YES = re.compile(
@@ -31,7 +34,8 @@ _YES = re.compile(
             r"you (?:are|got it) (?:right|correct)",
             rf"(?:that|this|it) is (?:indeed |absolutely )?{_TRUE}",
             r"of course",
-            r"(?:most )?(?:probably|likely)(?: yes| so)?(?= [.!]|$)",
+            r"(?:(?:most|very|quite|highly) )?(?:probably|likely|presumably)(?:(?: , )? ?(?:yes|so)\b|(?= [.!]|$))",
+            rf"i would say so|i (?:strongly )?suspect so|(?:that|it) is (?:(?:very|quite|most) )?likely{_END}",
             r"(?:that|it) (?:is|would be) a (?:clear |definite )?yes",
             r"agreed",
         )
@@ -46,6 +50,11 @@ _NO = re.compile(
             *sorted(word_list("wordings", "no_words")),
             r"(?:of course|certainly|definitely|absolutely|(?:most )?(?:probably|likely)|apparently|presumably) not",
             r"not that i (?:can (?:see|tell)|know)",
+            r"(?:(?:most|very|quite|highly) )?(?:probably|likely|presumably) no",
+            r"(?:it is |that is )?(?:(?:very|highly|quite|rather|most) )?(?:unlikely|doubtful|improbable)"
+            r"(?= [.,!;:\u2013\u2014-]|$| (?:that )?(?:there|he|she|it|they|the))",
+            r"(?:it is |that is )?(?:not (?:very |at all )?likely|not probable)",
+            r"i (?:would not say so|doubt (?:it|that|there))",
             r"not (?:yet|anymore|any more|currently|exactly|necessarily|entirely)",
             rf"not (?:really|quite|at all|here|{_TRUE}|in (?:the|this) {_PICTURE})",
             r"i (?:do|would) not (?:think|believe) so",
@@ -71,10 +80,16 @@ _EXISTS = re.compile(
     r"(?:is|are|does|do)( not)?(?: indeed)?"
     r"|(?:sure|certainly|definitely) is)(?= [.,!;:\u2013\u2014-]|$)"
 )
+# Whoever takes back a yes says so.
+_TAKEN_BACK = re.compile(
+    r"\b(?:correction|wait|scratch that|on (?:a )?(?:closer|second) (?:look|inspection|thought)|oops|i was wrong|sorry"
+    r"|my mistake|upon closer|looking (?:more closely|again|closer))\b"
+)
 # What an answer ends with: "the dog is black, so no".
 _AT_LAST = re.compile(
     r"(?:[,.\u2013\u2014-] |\b(?:so|therefore|thus|hence)(?: ,)? )"
-    r"(?:the answer is |(?:most )?(?:probably |likely ))?(yes|no)(?: [.!])?$"
+    r"(?:(?:the|my) (?:final )?answer (?:is|would be) |i would say |it is )?(?:most |very )?(?:probably |likely )?"
+    r"(yes|no)(?: [.!])?$"
 )
 _NOT = r"(?:cannot|can'?t|can\s+not|do(?:es)?\s+not|do(?:es)?n'?t|did\s+not|didn'?t|could\s+not|couldn'?t)"
 _SHOW = r"(?:see|find|detect|spot|show|contain|have|include|depict|feature|identify|notice|observe)"
@@ -83,7 +98,8 @@ _ABSENT = re.compile(
       \bthere\s+(?:is|are|was|were|appears?\s+to\s+be|seems?\s+to\s+be)\s+(?:absolutely\s+|currently\s+)?
       (?:no\b(?!\s+(?:doubt|more|less|{_PICTURE}s?)\b)|not\s+(?:any|a|an)\b|zero\b|none\b|nothing\b)
     | \bthere\s+(?:is|are|was|were|does|do)(?:n't|\s+not)\s+(?:appear\s+to\s+be\s+|seem\s+to\s+be\s+)?(?:any|a|an)\b
-    | \b{_NOT}\s+(?:actually\s+|really\s+|appear\s+to\s+|seem\s+to\s+)?{_SHOW}\s+(?:any\b|an?\s)(?!\s*{_PICTURE}s?\b)
+    | \b{_NOT}\s+(?:actually\s+|really\s+|appear\s+to\s+|seem\s+to\s+)?{_SHOW}\s+
+      (?:any\b|one\b|an?\s)(?!\s*{_PICTURE}s?\b)
     | \b{_PICTURE}\s+(?:contains?|has|have|shows?|features?|includes?)\s+(?:no|zero)\b
     | \bi\s+(?:can\s+)?see\s+(?:no|zero)\b(?!\s+{_PICTURE})
     | \b(?:is|are)(?:\s+not|n't)\s+(?:present|visible|shown|in\s+(?:the|this)\s+{_PICTURE})
@@ -96,6 +112,7 @@ _ABSENT = re.compile(
 _KNOW = r"(?:tell|say|determined?|count(?:ed)?|know|sure|certain|confirm|verify|ascertain|make\s+out|be\s+sure)"
 _UNSURE = re.compile(
     r"\b(?:not\s+(?:sure|certain|clear|possible\s+to|entirely\s+(?:sure|clear|certain))|unsure|uncertain|unclear|unknown|"
+    r"(?:is|are|was)n'?t\s+(?:sure|certain|clear|possible\s+to|entirely\s+(?:sure|clear|certain))|"
     r"no\s+idea|(?:do\s+not|don'?t)\s+know|"
     r"(?:cannot|can'?t|can\s+not|could\s+not|couldn'?t|(?:impossible|hard|difficult|unable|not\s+able)\s+to)\s+"
     rf"(?:be\s+|really\s+|accurately\s+|definitively\s+|quite\s+)?{_KNOW}|"
@@ -132,6 +149,8 @@ def plain_yes(lowers: Sequence[str]) -> bool | None:
     """The yes or no that an answer begins with, or that it ends with."""
     first = next((place for place, word in enumerate(lowers) if word[0].isalnum()), len(lowers))
     beginning = _spelled(lowers[first : first + _BEGINNING])
+    if taken_back := _taken_back(lowers):
+        return taken_back == "yes"
     if no := _PLAIN_NO.match(beginning):
         following = no[1] or "."
         return False if not following[0].isalnum() or following in _AFTER_NO else None
@@ -141,6 +160,14 @@ def plain_yes(lowers: Sequence[str]) -> bool | None:
         return None if beginning[found.end() :].startswith((" or ", " /")) else True
     last = _AT_LAST.search(_spelled(lowers[-_BEGINNING:]))
     return last[1] == "yes" if last else None
+
+
+def _taken_back(lowers: Sequence[str]) -> str | None:
+    """The yes or no that an answer ends with, where it takes back the one that it began with."""
+    if lowers[0] not in ("yes", "no") or not _TAKEN_BACK.search(_spelled(lowers)):
+        return None
+    last = _AT_LAST.search(_spelled(lowers[-_BEGINNING:]))
+    return None if last is None else last[1]
 
 
 def exists(lowers: Sequence[str]) -> bool | None:

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
+from anamorph.language.naming import SENSES
 from anamorph.language.tokens import Tokens
 from anamorph.language.wordlists import word_list, word_table
+from anamorph.language.wordnet import taxonomy
 
 # How the amount of a phrase is said; "definite" is "the dog", "bare" is "dogs", "any" is the one of "I don't see any",
 # "pronoun" the "they" of "they are red".
@@ -106,3 +108,15 @@ def stem_of(word: str) -> str:
 ALSO: dict[str, frozenset[str]] = {
     stem_of(deed): frozenset(map(stem_of, words.split())) for deed, words in word_table("attributes", "also").items()
 }
+
+
+@functools.lru_cache(maxsize=16384)
+def is_below(head: str, target: str) -> bool:
+    """Whether WordNet puts what captions mean by one noun under another; a chicken is a bird, and only then food."""
+    wordnet = taxonomy()
+    lower, upper = wordnet.senses(head), wordnet.senses(target)
+    if not lower or not upper:
+        return False
+    wanted = upper[min(SENSES.get(target, 1), len(upper)) - 1]
+    meant = (lower[SENSES[head] - 1],) if head in SENSES and len(lower) >= SENSES[head] else lower[:2]
+    return any(wanted in wordnet.closure(sense) for sense in meant)

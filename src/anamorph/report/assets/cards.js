@@ -2,6 +2,9 @@
 
 // Texts of systems, files and labels reach the page only through text nodes and attributes, never as markup.
 window.anamorphCards = (() => {
+  const SVG = "http://www.w3.org/2000/svg";
+  const KNOWN_DEEDS = ["removed", "inserted", "moved", "covered"];
+
   function element(name, attributes, ...children) {
     const made = document.createElement(name);
     for (const [key, value] of Object.entries(attributes ?? {})) {
@@ -15,7 +18,37 @@ window.anamorphCards = (() => {
   // Free text stands alone in its direction, so that it cannot turn what is around it.
   const free = (text) => element("bdi", {}, text);
 
-  function card(issue, link) {
+  // What is empty is left out of the data.
+  const EMPTY_PROBE = {
+    image: null, size: null, outlines: [], missing: null, edits: [], exactly: [], scene: null, question: null, answer: null,
+    evidence: [], absent: [], differs: null, attempt: null, others: [], other_count: 0,
+  };
+  const EMPTY_ISSUE = {
+    grade: null, confirmation: null, wrong_anyway: null, cause: null, violated: [], categories: [], tags: [], things: [],
+    question: null, shrunk: null, explained: null, marks: [],
+  };
+
+  function filledAnswer(answer) {
+    return answer && !answer.labels && answer.more === undefined ? { parts: [], length: null, ...answer } : answer && { labels: [], ...answer };
+  }
+
+  function filledProbe(probe) {
+    return { ...EMPTY_PROBE, ...probe, answer: filledAnswer(probe.answer ?? null) };
+  }
+
+  function filled(issue) {
+    const { probes, cause, shrunk, explained } = issue;
+    return {
+      ...EMPTY_ISSUE,
+      ...issue,
+      cause: cause ? { edits: [], ...cause } : null,
+      probes: probes.map(filledProbe),
+      shrunk: shrunk ? { ...shrunk, probes: shrunk.probes.map(filledProbe) } : null,
+      explained: explained ? { ...EMPTY_PROBE, ...explained } : null,
+    };
+  }
+
+  function card(issue, link, open = false) {
     const id = `reason-${issue.digest}`;
     return element(
       "article",
@@ -35,15 +68,33 @@ window.anamorphCards = (() => {
       issue.question === null ? null : question(issue.question),
       ...pictures(issue),
       explained(issue.explained),
-      facts(issue),
-      replay(issue.replay),
+      issue.marks.length ? marks(issue.marks) : null,
+      element(
+        "details",
+        { class: "about", open },
+        element("summary", {}, "Scene, tags and how to replay it"),
+        facts(issue),
+        replay(issue.replay),
+      ),
     );
+  }
+
+  // Of several follow-ups, those that differ are shown, and the others are a click away.
+  function shownProbes(probes) {
+    const alike = probes.filter((shown) => shown.differs === false);
+    const row = (some) => element("div", { class: `probes probes-${Math.min(some.length, 4)}` }, ...some.map(probe));
+    if (!alike.length) return [row(probes)];
+    const words = `${alike.length} more ${alike.length === 1 ? "follow-up, which agrees" : "follow-ups, which agree"} with the source`;
+    return [
+      row(probes.filter((shown) => shown.differs !== false)),
+      element("details", { class: "alike" }, element("summary", {}, words), row(alike)),
+    ];
   }
 
   // The smallest edit that still breaks the relation comes first; what was planned is a click away.
   function pictures(issue) {
-    const planned = element("div", { class: "probes" }, ...issue.probes.map(probe));
-    if (issue.shrunk === null) return [planned];
+    const planned = shownProbes(issue.probes);
+    if (issue.shrunk === null) return planned;
     const sure = issue.shrunk.finished ? "the smallest edit" : "the smallest edit so far";
     return [
       element(
@@ -53,8 +104,8 @@ window.anamorphCards = (() => {
         `to ${sure} that still breaks the relation: `,
         free(issue.shrunk.reason),
       ),
-      element("div", { class: "probes" }, ...issue.shrunk.probes.map(probe)),
-      element("details", { class: "planned" }, element("summary", {}, "The case as it was planned"), planned),
+      ...shownProbes(issue.shrunk.probes),
+      element("details", { class: "planned" }, element("summary", {}, "The case as it was planned"), ...planned),
     ];
   }
 
@@ -85,7 +136,10 @@ window.anamorphCards = (() => {
       ...issue.violated.map((name) => ["part", name]),
       ...issue.categories.map((name) => ["category", name]),
     ];
-    return names.map(([kind, name]) => element("span", { class: `kind kind-${kind}`, title: kind }, free(name)));
+    return names.map(([kind, name]) => {
+      const meaning = document.getElementById(`term-${name}`)?.dataset.meaning;
+      return element("span", { class: `kind kind-${kind}`, title: meaning ? `${kind}: ${meaning}` : kind }, free(name));
+    });
   }
 
   function question(text) {
@@ -95,7 +149,7 @@ window.anamorphCards = (() => {
   function probe(shown) {
     return element(
       "figure",
-      { class: "probe" },
+      { class: shown.differs ? "probe differs" : "probe" },
       picture(shown),
       element(
         "figcaption",
@@ -104,11 +158,13 @@ window.anamorphCards = (() => {
           "p",
           { class: "probe-title" },
           element("strong", {}, shown.title),
-          ...shown.edits.map((edit) => element("span", { class: "edit" }, free(edit))),
+          shown.differs ? element("span", { class: "differs-word" }, "differs") : null,
+          ...shown.edits.map((edit, n) => element("span", { class: "edit", title: shown.exactly[n] }, free(edit))),
           shown.scene === null ? null : element("span", { class: "edit" }, "scene ", free(shown.scene)),
         ),
         shown.question === null ? null : question(shown.question),
         ...answer(shown),
+        shown.absent.length ? absent(shown.absent) : null,
         shown.evidence.length ? chips(shown.evidence) : null,
         others(shown),
       ),
@@ -117,11 +173,37 @@ window.anamorphCards = (() => {
 
   function picture(shown) {
     if (shown.image === null) return element("div", { class: "frame no-picture" }, free(shown.missing));
-    const image = element("img", { src: shown.image, alt: shown.alt, loading: "lazy", decoding: "async" });
+    const source = window.anamorphChunks.picture(shown.image);
+    const image = element("img", { src: source, alt: shown.alt, loading: "lazy", decoding: "async" });
     image.addEventListener("error", () => {
-      image.closest(".frame").replaceWith(element("div", { class: "frame no-picture" }, "The picture cannot be shown."));
+      const words = shown.image.startsWith("../") || "single" in document.body.dataset
+        ? "This picture was left out to keep the report small; the run's folder has it."
+        : "The picture cannot be shown.";
+      image.closest(".frame").replaceWith(element("div", { class: "frame no-picture" }, words));
     });
-    return element("a", { class: "frame", href: shown.image, target: "_blank", rel: "noopener" }, image);
+    const content = shown.outlines.length ? [image, outlines(shown)] : [image];
+    // A browser opens no picture that is part of a page, so there is nothing to link to.
+    if (source.startsWith("data:")) return element("div", { class: "frame" }, ...content);
+    return element("a", { class: "frame", href: shown.image, target: "_blank", rel: "noopener" }, ...content);
+  }
+
+  // Boxes over a picture; like the picture, they are scaled to fit and stand in the middle.
+  function outlines(shown) {
+    const [width, height] = shown.size;
+    const drawing = document.createElementNS(SVG, "svg");
+    drawing.setAttribute("class", "outlines");
+    drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    drawing.setAttribute("aria-hidden", "true");
+    for (const [x, y, wide, high, does] of shown.outlines) {
+      for (const kind of ["outline-back", `outline-${KNOWN_DEEDS.includes(does) ? does : "changed"}`]) {
+        const box = document.createElementNS(SVG, "rect");
+        box.setAttribute("class", `outline ${kind}`);
+        const sides = { x: x * width, y: y * height, width: wide * width, height: high * height };
+        for (const [name, value] of Object.entries(sides)) box.setAttribute(name, value.toFixed(1));
+        drawing.append(box);
+      }
+    }
+    return drawing;
   }
 
   function answer(shown) {
@@ -144,6 +226,11 @@ window.anamorphCards = (() => {
     return element("ul", { class: "answer labels" }, ...items);
   }
 
+  function absent(labels) {
+    const items = labels.map((label) => element("li", {}, element("s", {}, free(label))));
+    return element("div", { class: "absent" }, element("span", { class: "label" }, "Not named"), element("ul", {}, ...items));
+  }
+
   function chips(texts) {
     const items = texts.map((text) => element("li", {}, element("mark", {}, free(text))));
     return element("div", { class: "evidence" }, element("span", { class: "label" }, "Evidence"), element("ul", {}, ...items));
@@ -159,6 +246,14 @@ window.anamorphCards = (() => {
       element("summary", {}, `Attempt ${shown.attempt + 1} is shown; other answers in ${more}`),
       element("ul", {}, ...shown.others.map((text) => element("li", { dir: "auto" }, text))),
     );
+  }
+
+  // What people said: whether the report is right.
+  function marks(given) {
+    const items = given.map(([reviewer, verdict, more]) =>
+      element("li", {}, free(reviewer), `: the report is ${verdict}`, more ? ", " : null, more ? free(more) : null),
+    );
+    return element("div", { class: "marks" }, element("span", { class: "label" }, "People say"), element("ul", {}, ...items));
   }
 
   function facts(issue) {
@@ -201,5 +296,5 @@ window.anamorphCards = (() => {
     setTimeout(() => (button.textContent = "Copy"), 2000);
   }
 
-  return { card, element, heading };
+  return { card, element, filled, heading };
 })();

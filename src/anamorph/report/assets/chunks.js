@@ -1,13 +1,21 @@
 "use strict";
 
-// A page from disk may not fetch files, so data comes as scripts that assign to this one global.
+// A page from disk may not fetch files, so data comes as scripts that assign to this one global. A report in a single
+// file has its data and pictures in blocks of the page itself.
 window.ANAMORPH = Object.create(null);
 
 window.anamorphChunks = (() => {
-  const MOST_KEPT = 60;
-  const kept = new Map();
+  // The least recently used are forgotten, so that a long look around stays small.
+  const MOST_KEPT = { issues: 40, texts: 60 };
+  const kept = { issues: new Map(), texts: new Map() };
+
+  function block(id) {
+    return document.getElementById(id)?.textContent ?? null;
+  }
 
   function load(name) {
+    const own = block(`chunk-${name}`);
+    if (own !== null) return Promise.resolve(JSON.parse(own));
     return new Promise((resolve, reject) => {
       const script = document.createElement("script");
       script.src = `data/${name}.js`;
@@ -26,15 +34,23 @@ window.anamorphChunks = (() => {
     });
   }
 
-  // The promise of a chunk; the least recently used are forgotten, so that a long look around stays small.
-  function get(name) {
-    const known = kept.get(name) ?? load(name);
-    kept.delete(name);
-    kept.set(name, known);
-    known.catch(() => kept.delete(name));
-    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
+  // The promise of a chunk of this kind.
+  function get(kind, n) {
+    const name = `${kind}-${n}`;
+    const own = kept[kind];
+    const known = own.get(name) ?? load(name);
+    own.delete(name);
+    own.set(name, known);
+    known.catch(() => own.delete(name));
+    if (own.size > MOST_KEPT[kind]) own.delete(own.keys().next().value);
     return known;
   }
 
-  return { get, load };
+  // What an image shows: a file of the report, or a block of the page.
+  function picture(address) {
+    const own = block(`picture-${address}`);
+    return own === null ? address : `data:image/jpeg;base64,${own}`;
+  }
+
+  return { get, load, picture };
 })();

@@ -1,16 +1,18 @@
 "use strict";
 
-// The address after # is the state: #issue=DIGEST shows one issue, anything else filters and a page.
+// The address after # is the state: #issue=DIGEST shows one issue, anything else with a = filters and a page.
 (() => {
   const section = document.getElementById("issues");
   const total = Number(section.dataset.issues);
   if (!total) return;
 
-  const PAGE = 50;
+  const PAGE = 20;
+  const MORE = 20;
   const PAUSE_MILLISECONDS = 150;
   const rowChunks = Number(section.dataset.rowChunks);
+  const rowsPerChunk = Number(section.dataset.rowsPerChunk);
   const cardsPerChunk = Number(section.dataset.cardsPerChunk);
-  const { card, element, heading } = window.anamorphCards;
+  const { card, element, filled, heading } = window.anamorphCards;
   const filters = window.anamorphFilters;
   const chunks = window.anamorphChunks;
   const find = (id) => document.getElementById(id);
@@ -18,20 +20,23 @@
     "filters", "results-line", "result-count", "clear", "gallery-status", "cards", "pager",
   ].map(find);
 
-  const entries = [];
+  const issues = filters.index(total);
   let complete = false;
   let drawing = 0;
   let pause = null;
   let listAddress = "#all";
   let single = null;
-  // These lead to a section of the page and say nothing of the gallery.
-  const ANCHORS = ["#summary", "#causes", "#issues", "#files"];
+  let searched = { query: "", matches: null };
+  const shownNumber = (number) => number.toLocaleString("en");
 
   function state() {
     const given = new URLSearchParams(location.hash.slice(1));
     const chosen = Object.fromEntries(filters.keys.map((key) => [key, given.get(key) ?? ""]));
     return { issue: given.get("issue"), page: Math.max(1, Number.parseInt(given.get("page"), 10) || 1), chosen };
   }
+
+  // Without a = it leads to a section of the page and says nothing of the gallery.
+  const isAnchor = () => location.hash.length > 1 && location.hash !== "#all" && !location.hash.includes("=");
 
   function address(chosen, page) {
     const state = new URLSearchParams();
@@ -42,23 +47,40 @@
 
   const link = (digest) => `#issue=${digest.slice(0, 12)}`;
 
-  async function cardsAt(positions) {
+  async function issuesAt(positions) {
     const needed = [...new Set(positions.map((position) => Math.floor(position / cardsPerChunk)))];
-    const loaded = new Map(await Promise.all(needed.map(async (n) => [n, await chunks.get(`issues-${n}`)])));
-    return positions.map((position) => {
-      const issue = loaded.get(Math.floor(position / cardsPerChunk))[position % cardsPerChunk];
-      return [issue.cause, card(issue, link(issue.digest))];
-    });
+    const loaded = new Map(await Promise.all(needed.map(async (n) => [n, await chunks.get("issues", n)])));
+    const at = (position) => loaded.get(Math.floor(position / cardsPerChunk))[position % cardsPerChunk];
+    return positions.map((position) => filled(at(position)));
   }
 
-  // Issues come ordered by cause: a line before the first of each says what they have in common.
-  function grouped(made) {
+  // Which issues hold all words of a query: their texts are read when somebody searches, and never before.
+  async function matching(query, current) {
+    const words = filters.words(query);
+    if (!words.length) return null;
+    if (searched.query === query) return searched.matches;
+    const matches = new Uint8Array(total);
+    for (let n = 0; n < rowChunks; n += 1) {
+      const texts = await chunks.get("texts", n);
+      if (!current()) return null;
+      texts.forEach((text, place) => {
+        if (words.every((word) => text.includes(word))) matches[n * rowsPerChunk + place] = 1;
+      });
+    }
+    searched = { query, matches };
+    return matches;
+  }
+
+  // Issues come ordered by cause: those of one cause are one group, which shows its clearest example.
+  function grouped(found) {
+    const groups = [];
     let last = null;
-    return made.flatMap(([cause, shown]) => {
-      const before = cause !== null && cause.digest !== last ? [heading(cause, `#cause=${cause.digest}`)] : [];
-      last = cause?.digest ?? null;
-      return [...before, shown];
+    found.forEach((position, place) => {
+      const cause = issues.causeOf(position);
+      if (cause !== last) groups.push(place);
+      last = cause;
     });
+    return groups;
   }
 
   // Draw what the address says; a drawing that a newer one overtook comes to nothing.
@@ -79,39 +101,81 @@
   }
 
   async function drawList(now, current) {
-    const found = filters.passing(entries, now.chosen);
-    const pages = Math.max(1, Math.ceil(found.length / PAGE));
+    const matches = await matching(now.chosen.q, current);
+    if (!current()) return;
+    const found = issues.passing(now.chosen, matches);
+    const groups = grouped(found);
+    const pages = Math.max(1, Math.ceil(groups.length / PAGE));
     const page = Math.min(now.page, pages);
-    const shown = found.slice((page - 1) * PAGE, page * PAGE);
-    const made = await cardsAt(shown);
+    const shown = groups.slice((page - 1) * PAGE, page * PAGE);
+    const loaded = await issuesAt(shown.map((place) => found[place]));
     if (!current()) return;
     listAddress = address(now.chosen, page);
     single = null;
     form.hidden = line.hidden = !complete;
     clear.hidden = !filters.keys.some((key) => now.chosen[key]);
-    const first = ((page - 1) * PAGE + 1).toLocaleString("en");
-    const last = Math.min(page * PAGE, found.length).toLocaleString("en");
-    const of = found.length === total ? total.toLocaleString("en") : `${found.length.toLocaleString("en")} matching, ${total.toLocaleString("en")} in all`;
-    count.textContent = found.length ? `${first}\u2013${last} of ${of}` : `No issue matches; ${total.toLocaleString("en")} in all`;
-    cards.replaceChildren(...grouped(made));
+    const first = shownNumber((page - 1) * PAGE + 1);
+    const last = shownNumber(Math.min(page * PAGE, groups.length));
+    const of = found.length === total ? shownNumber(total) : `${shownNumber(found.length)} matching, ${shownNumber(total)} in all`;
+    const all = groups.length === found.length ? of : `${shownNumber(groups.length)} ${groups.length === 1 ? "group" : "groups"}; issues: ${of}`;
+    count.textContent = found.length ? `${first}\u2013${last} of ${all}` : `No issue matches; ${shownNumber(total)} in all`;
+    cards.replaceChildren(
+      ...shown.map((place, n) => {
+        const end = groups[(page - 1) * PAGE + n + 1] ?? found.length;
+        return group(loaded[n], found.slice(place + 1, end));
+      }),
+    );
     drawPager(now.chosen, page, pages);
-    tell(complete ? "" : `Reading the issues: ${entries.length.toLocaleString("en")} of ${total.toLocaleString("en")} \u2026`);
+    tell(complete ? "" : `Reading the issues: ${shownNumber(issues.size)} of ${shownNumber(total)} \u2026`);
+  }
+
+  function group(issue, others) {
+    return element(
+      "section",
+      { class: "group" },
+      issue.cause === null ? null : heading(issue.cause, `#cause=${issue.cause.digest}`),
+      card(issue, link(issue.digest)),
+      others.length ? more(others) : null,
+    );
+  }
+
+  function more(others) {
+    const words = `and ${shownNumber(others.length)} more like this`;
+    const body = element("div", { class: "more-cards" });
+    const fold = element("details", { class: "more" }, element("summary", {}, words), body);
+    let next = 0;
+    const button = element("button", { type: "button" }, "Show more");
+    async function show() {
+      const some = others.slice(next, next + MORE);
+      next += some.length;
+      try {
+        const loaded = await issuesAt(some);
+        button.remove();
+        body.append(...loaded.map((issue) => card(issue, link(issue.digest))));
+        if (next < others.length) body.append(button);
+      } catch (problem) {
+        tell(problem.message);
+      }
+    }
+    button.addEventListener("click", show);
+    fold.addEventListener("toggle", () => {
+      if (fold.open && next === 0) show();
+    });
+    return fold;
   }
 
   async function drawOne(prefix, current) {
-    const positions = [];
-    entries.forEach((each, position) => {
-      if (prefix && each.digest.startsWith(prefix)) positions.push(position);
-    });
+    const positions = issues.withDigest(prefix, PAGE);
     if (!positions.length && !complete) return tell("Looking for the issue \u2026");
-    const made = await cardsAt(positions.slice(0, PAGE));
+    const loaded = await issuesAt(positions);
     if (!current()) return undefined;
+    const made = loaded.map((issue) => card(issue, link(issue.digest), true));
     form.hidden = line.hidden = pager.hidden = true;
     const back = element("a", { href: listAddress, class: "back" }, "\u2190 All issues");
-    cards.replaceChildren(element("p", { class: "one-line" }, back), ...made.map(([, shown]) => shown));
+    cards.replaceChildren(element("p", { class: "one-line" }, back), ...made);
     tell(made.length ? "" : `No issue of this report has a digest that begins with \u201c${prefix}\u201d.`);
-    single = made[0]?.[1].dataset.digest ?? null;
-    goTo(made[0]?.[1] ?? section, section);
+    single = made[0]?.dataset.digest ?? null;
+    goTo(made[0] ?? section, section);
     return undefined;
   }
 
@@ -121,10 +185,13 @@
       to >= 1 && to <= pages
         ? element("a", { href: address(chosen, to), class: "step" }, text)
         : element("span", { class: "step off", "aria-hidden": "true" }, text);
-    const select = element("select", { id: "page" });
-    for (let n = 1; n <= pages; n += 1) select.append(element("option", { value: n, selected: n === page }, `${n}`));
-    select.addEventListener("change", () => (location.hash = address(chosen, Number(select.value))));
-    const where = element("label", { class: "where" }, "Page ", select, ` of ${pages.toLocaleString("en")}`);
+    // A field, because a list of a thousand pages is slow to make and to use.
+    const field = element("input", { id: "page", type: "number", min: 1, max: pages, value: page, "aria-label": "Page" });
+    field.addEventListener("change", () => {
+      const wanted = Math.min(pages, Math.max(1, Number.parseInt(field.value, 10) || page));
+      location.hash = address(chosen, wanted);
+    });
+    const where = element("label", { class: "where" }, "Page ", field, ` of ${shownNumber(pages)}`);
     pager.replaceChildren(step("Previous", page - 1), where, step("Next", page + 1));
   }
 
@@ -160,12 +227,13 @@
 
   clear.addEventListener("click", () => {
     form.reset();
+    for (const field of form.elements) if (field.type === "hidden") field.value = "";
     choose({});
     form.elements.q.focus();
   });
 
   window.addEventListener("hashchange", async () => {
-    if (ANCHORS.includes(location.hash)) return;
+    if (isAnchor()) return;
     const before = single;
     fillForm();
     await draw();
@@ -178,10 +246,10 @@
   (async () => {
     try {
       for (let n = 0; n < rowChunks; n += 1) {
-        for (const row of await chunks.load(`index-${n}`)) entries.push(filters.entry(row));
+        issues.add(await chunks.load(`index-${n}`));
         complete = n === rowChunks - 1;
         if (complete) {
-          filters.build(form, entries);
+          filters.build(form, issues);
           fillForm();
         }
         if (complete || n === 0 || (state().issue !== null && single === null)) await draw();

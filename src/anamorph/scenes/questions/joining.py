@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import Any
 
 from anamorph.errors import UsageError
 from anamorph.model import Question, Scene, Skip, setting
 from anamorph.photos.files import shown
+from anamorph.photos.names import names_of
 from anamorph.scenes.questions.files import QuestionFile, read_questions
-
-_NUMBER = re.compile(r"(?:^|[^0-9])([0-9]{1,18})$")
 
 
 def questions_setting() -> Any:
@@ -69,7 +66,7 @@ class _Join:
         """The questions about a scene, and the images whose questions an earlier scene has, with that scene."""
         asked: list[Question] = []
         taken: list[tuple[str, str]] = []
-        for name in dict.fromkeys(_names_of(scene)):
+        for name in dict.fromkeys(names_of(scene)):
             several = self._called.get(name, [])
             for image in (name, *(several if len(several) == 1 else [])):
                 if image in self._by_image:
@@ -78,13 +75,3 @@ class _Join:
                 elif self._taken.get(image, scene.id) != scene.id:
                     taken.append((image, self._taken[image]))
         return asked, taken
-
-
-def _names_of(scene: Scene) -> Iterator[str]:
-    path = PurePosixPath(scene.picture)
-    yield from (scene.id, scene.picture, path.name)
-    # A numeric id is COCO's own; then a number in the name of the file may be another photo's id.
-    if not scene.id.isdigit():
-        yield path.stem
-        if number := _NUMBER.search(path.stem):
-            yield str(int(number[1]))

@@ -10,18 +10,15 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from anamorph.engine.judge import Judge, relation_of
 from anamorph.engine.run import config_of
 from anamorph.errors import RunError, UnknownName, UsageError
 from anamorph.methods.atom.combinations import Combination, combinations_in
 from anamorph.methods.atom.scores import LabelSummary, LabelTally
-from anamorph.model import LabelSet, Reader
-from anamorph.relations.stable_labels import StableLabels, image_group
-from anamorph.store.answers import answers_of
+from anamorph.model import Reader
+from anamorph.relations.stable_labels import image_group
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import case_pages
+from anamorph.studies.label_outputs.reading import photo_outputs
 
-_METHOD = "atom"
 _DEFAULT_SIZES = (1, 2)
 # Beyond it, a list of all combinations would fill the memory, and a search for them would take years.
 _MOST = 5_000_000
@@ -120,28 +117,11 @@ def confident_combinations(run: Path, least_score: float = 0.0) -> list[Combinat
 
 
 def _label_summary(store: RunStore, readers: Mapping[str, Reader]) -> LabelSummary:
-    """ATOM's groups and scores over the first answers of a run; photos with a missing answer are left out."""
-    judge, tally = Judge(readers, 1), LabelTally()
-    found = False
-    for page in case_pages(store):
-        cases = [case for case in page if case.method == _METHOD]
-        answers = answers_of(store, [probe for case in cases for probe in case.probes])
-        for case in cases:
-            relation = relation_of(store, case)
-            if not isinstance(relation, StableLabels):
-                continue
-            found = True
-            given = [answers[probe] for probe in case.probes]
-            if not all(given):
-                continue
-            readings = [judge.reading_for(relation, each[min(each)], None) for each in given]
-            outputs = [reading.labels for reading in readings if isinstance(reading, LabelSet)]
-            if len(outputs) == len(readings):
-                tally.add(relation.labels, outputs, image_group(relation.labels, outputs))
-    if not found:
-        raise RunError(
-            f"{store.folder}: this run has no case of the method {_METHOD!r}, so there is nothing to extend."
-        )
+    """ATOM's groups and scores over the first answers of a run; photos chosen at random are of no combination."""
+    tally = LabelTally()
+    for photo in photo_outputs(store, readers):
+        if photo.labels:
+            tally.add(photo.labels, photo.outputs, image_group(photo.labels, photo.outputs))
     return tally.summary()
 
 

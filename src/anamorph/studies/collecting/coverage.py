@@ -1,7 +1,7 @@
 """How many of a label space's combinations a collection covers, beside a data set and a random choice from it.
 
-ATOM's figure 4 compares the combinations of its photos with those of a validation set, and table V with photos that
-were chosen at random.
+ATOM's figure 4 compares the combinations of its relevant photos with those of a validation set. What a random choice of
+photos would show is ours; table V compares the outputs of the tested system (`anamorph combinations`).
 """
 
 from __future__ import annotations
@@ -70,13 +70,16 @@ def collected_coverage(
     return CollectedCoverage(size, possible, len(mine), photos, beside)
 
 
-def coverage_table(rows: Sequence[CollectedCoverage]) -> Table:
+def coverage_table(rows: Sequence[CollectedCoverage], *, only_relevant: bool = False) -> Table:
     """Coverage per number of labels."""
+    title = "Coverage of label combinations"
     columns: tuple[str, ...] = ("k", "possible", "collected", "photos")
     beside = [row.data_set for row in rows if row.data_set is not None]
     if beside:
         columns += ("data set", "both", "only collected", "only data set", "random choice")
-    return Table("Coverage of label combinations", columns, tuple(_cells(row) for row in rows))
+    return Table(
+        f"{title}, relevant photos only" if only_relevant else title, columns, tuple(_cells(row) for row in rows)
+    )
 
 
 def _cells(row: CollectedCoverage) -> tuple[str | int | float, ...]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 from anamorph.methods.atom.combinations import Combination
 from anamorph.model import Table, encode
+from anamorph.scenes.collection.manifest import ManifestLine
 from anamorph.statistics.tables import share
 from anamorph.studies.collecting.coverage import CollectedCoverage, collected_coverage, coverage_table
 from anamorph.studies.collecting.folder import CollectionContents, Search
+from anamorph.studies.relevance.votes import JudgedPhoto
 
 _AND = " + "
 
@@ -25,6 +28,7 @@ class CollectionSummary:
     searches: Mapping[Combination, Search]
     combinations: tuple[Combination, ...]
     coverage: tuple[CollectedCoverage, ...]
+    only_relevant: bool = False
 
     def left_out(self) -> dict[str, int]:
         """Reason to how many finds, the commonest first."""
@@ -54,7 +58,7 @@ class CollectionSummary:
         rare = [each for each in rows if not self.images[each] and each in self.searches]
         tables = [
             Table("Collected", ("k", *(name.replace("_", " ") for name in _SIZE_COLUMNS[1:])), sizes),
-            coverage_table(self.coverage),
+            coverage_table(self.coverage, only_relevant=self.only_relevant),
             Table(f"Combinations, at most {most}", ("combination", "photos", "found", "keywords", "left out"), served),
         ]
         if reasons:
@@ -102,9 +106,17 @@ def summarise_collection(
     combinations: Sequence[Combination],
     labels: Iterable[str],
     data_set: Sequence[Iterable[str]] | None = None,
+    relevant: Container[JudgedPhoto] | None = None,
 ) -> CollectionSummary:
-    """Sum up a collection for these combinations; of several searches for one, the last counts."""
-    photos_of = {each: [entry.sha256 for entry in contents.entries.get(each, [])] for each in combinations}
+    """Sum up a collection for these combinations; of several searches for one, the last counts.
+
+    With `relevant`, only photos count for the coverage that people found to show their combination (figure 4).
+    """
+    entries = {each: contents.entries.get(each, []) for each in combinations}
+    photos_of = {each: [entry.sha256 for entry in found] for each, found in entries.items()}
+    counted = photos_of
+    if relevant is not None:
+        counted = {each: [e.sha256 for e in found if _is_relevant(e, relevant)] for each, found in entries.items()}
     space = tuple(labels)
     sizes = sorted({len(each) for each in combinations})
     return CollectionSummary(
@@ -112,8 +124,15 @@ def summarise_collection(
         images={each: len(photos) for each, photos in photos_of.items()},
         searches={each: contents.searches[each][-1] for each in combinations if each in contents.searches},
         combinations=tuple(combinations),
-        coverage=tuple(collected_coverage(photos_of, space, size, data_set) for size in sizes),
+        coverage=tuple(collected_coverage(counted, space, size, data_set) for size in sizes),
+        only_relevant=relevant is not None,
     )
+
+
+def _is_relevant(entry: ManifestLine, relevant: Container[JudgedPhoto]) -> bool:
+    """Whether a judgement names the photo by its hash, its path or its file."""
+    path = PurePosixPath(entry.image)
+    return any((name, entry.labels) in relevant for name in (entry.sha256, entry.image, path.name, path.stem))
 
 
 def share_of_common(summary: CollectionSummary) -> str:

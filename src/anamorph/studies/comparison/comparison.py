@@ -19,6 +19,8 @@ from anamorph.store.verdicts import tallies
 from anamorph.studies.comparison.shared_cases import PAIR_COUNTS, PhotoPair, SharedCases, SplitCase
 
 ALL, NOT_NAMED = "all", "not named"
+# Tags with more values are not shown side by side.
+_MOST_VALUES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,16 @@ class RelationRates:
     method: str
     relation: str
     name: str
+    rates: tuple[Rate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TagRates:
+    """The rate of each run on the cases of a method that have one value of a tag, such as a depth or an overlap."""
+
+    method: str
+    tag: str
+    value: str
     rates: tuple[Rate, ...]
 
 
@@ -100,6 +112,7 @@ class Comparison:
     overall: tuple[Difference, ...] = ()
     grades: tuple[GradeRates, ...] = ()
     versions: bool = False
+    by_tag: tuple[TagRates, ...] = ()
 
     @property
     def winner(self) -> int | None:
@@ -187,7 +200,8 @@ def compare(
     overall = tuple(_overall(*each) for each in paired_up)
     later = len(runs) == 2 and (versions or (runs[0].system == runs[1].system != NOT_NAMED))
     grades = tuple(_grades(shared, len(stores))) if count else ()
-    return Comparison(runs, count, rates, differences, tuple(_figures(names, rates)), overall, grades, later)
+    tags = tuple(_by_tag(each))
+    return Comparison(runs, count, rates, differences, tuple(_figures(names, rates)), overall, grades, later, tags)
 
 
 def check_comparable(stores: Sequence[RunStore]) -> None:
@@ -263,6 +277,17 @@ def _rates(each: Sequence[Sequence[Tally]]) -> Iterator[RelationRates]:
         if len(relations) > 1:
             whole = [[t for t in run if t.method == method] for run in each]
             yield RelationRates(method, ALL, ALL, tuple(map(rate_of, whole)))
+
+
+def _by_tag(each: Sequence[Sequence[Tally]]) -> Iterator[TagRates]:
+    """Rates by every tag that has a few values; one with more, such as a label combination, has tables of its own."""
+    for method in dict.fromkeys(tally.method for run in each for tally in run):
+        own = [[tally for tally in run if tally.method == method] for run in each]
+        for tag in dict.fromkeys(tag for run in own for tally in run for tag in tally.tags):
+            values = dict.fromkeys(tally.tags[tag] for run in own for tally in run if tag in tally.tags)
+            for value in values if 1 < len(values) <= _MOST_VALUES else ():
+                having = ([tally for tally in run if tally.tags.get(tag) == value] for run in own)
+                yield TagRates(method, tag, value, tuple(map(rate_of, having)))
 
 
 def _in_order(kinds: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -29,6 +29,7 @@ from anamorph.studies.comparison.tables import (
     pair_tables,
     runs_table,
     side_by_side,
+    tag_tables,
 )
 
 FORMAT = "anamorph-comparison"
@@ -59,7 +60,7 @@ def write_comparison(
     if len(comparison.runs) > 2:
         tables.append(outcome_table(comparison))
     for method in _methods(comparison):
-        tables += [matrix(comparison, method), side_by_side(comparison, method)]
+        tables += [matrix(comparison, method), side_by_side(comparison, method), *tag_tables(comparison, method)]
     tables += pair_tables(comparison)
     with new_folder(out, _COMPARISON) as folder:
         (folder / "comparison.json").write_text(_json(comparison_record(comparison)), encoding="utf-8", newline="\n")
@@ -117,6 +118,15 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
                 "runs": {name: _rate(rate) for name, rate in zip(names, each.rates, strict=True)},
             }
             for each in comparison.rates
+        ],
+        "by_tag": [
+            {
+                "method": each.method,
+                "tag": each.tag,
+                "value": each.value,
+                "runs": {name: _rate(rate) for name, rate in zip(names, each.rates, strict=True)},
+            }
+            for each in comparison.by_tag
         ],
         "overall": [_difference(each, names) for each in comparison.overall],
         "grades": [

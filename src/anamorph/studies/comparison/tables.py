@@ -32,6 +32,20 @@ def side_by_side(comparison: Comparison, method: str) -> Table:
     return Table(f"Side by side, {method}", ("relation", "cases", *(run.name for run in comparison.runs)), tuple(rows))
 
 
+def tag_tables(comparison: Comparison, method: str) -> list[Table]:
+    """For every tag of a method, such as ROME's depth or MetaIC's overlap, the counts and the rate of each run."""
+    own = [each for each in comparison.by_tag if each.method == method]
+    tables = []
+    for tag in dict.fromkeys(each.tag for each in own):
+        rows = [(each.value or "-", *map(_counts, each.rates)) for each in own if each.tag == tag]
+        tables.append(Table(f"By {tag}, {method}", (tag, *(run.name for run in comparison.runs)), tuple(rows)))
+    return tables
+
+
+def _counts(rate: Rate) -> str:
+    return f"{rate.violated} of {rate.decided} ({_rate(rate)})" if rate.decided else "-"
+
+
 def grade_table(comparison: Comparison) -> Table:
     """A row per grade, the surest first, and a column per run: how many cases it violates so, and the rate."""
     rows: list[tuple[str | int | float, ...]] = []

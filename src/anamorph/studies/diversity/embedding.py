@@ -24,11 +24,12 @@ class Embedder:
     network: Network
     picture: Port
     values: Values
+    output: int = 0
 
     def embed(self, pixels: Pixels) -> Floats:
         view, _ = squashed(pixels, *view_size(self.picture, _SIDE, _SIDE))
-        (output, *_) = self.network.run({self.picture.name: tensor(self.picture, view, self.values)})
-        found = as_floats(output)[0]
+        outputs = self.network.run({self.picture.name: tensor(self.picture, view, self.values)})
+        found = as_floats(outputs[self.output])[0]
         # A map of features is averaged over the picture.
         vector = found.mean(axis=(1, 2)) if found.ndim == 3 and found.shape[1] > 1 else found.ravel()
         if vector.min() >= 0 and abs(float(vector.sum()) - 1) < 0.05:
@@ -39,11 +40,16 @@ class Embedder:
 
 
 def open_embedder(file: Path, values: Values = "imagenet") -> Embedder:
-    """The network in a file, if its first output is one vector, or one map of features, for a picture."""
+    """The network in a file; its first output that is one vector, or one map of features, for a picture is used."""
     network = open_network(file)
-    sides = network.outputs[0].sides
-    if len(sides) not in (2, 4) or sides[0] not in (1, None) or (sides[1] is not None and sides[1] < _LEAST):
-        raise UsageError(
-            f"{file}: its first output is {network.outputs[0]}; expected one vector for a picture, such as [1, 1000]."
-        )
-    return Embedder(network, picture_port(network), values)
+    fitting = (place for place, output in enumerate(network.outputs) if _is_embedding(output))
+    place = next(fitting, None)
+    if place is None:
+        found = ", ".join(map(str, network.outputs))
+        raise UsageError(f"{file}: it gives {found}; expected one vector for a picture, such as [1, 1000].")
+    return Embedder(network, picture_port(network), values, place)
+
+
+def _is_embedding(output: Port) -> bool:
+    sides = output.sides
+    return len(sides) in (2, 4) and sides[0] in (1, None) and (sides[1] is None or sides[1] >= _LEAST)

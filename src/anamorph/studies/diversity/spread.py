@@ -38,12 +38,16 @@ class MapPoint:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Of one method: images, mean distance to their own photos (if there are any), and mean distance between two."""
+    """Of one method: images, mean distance to their own photos (if there are any), and mean distance between two.
+
+    `of_one_photo` is the mean distance between two images that were made of the same photo, None where there are none.
+    """
 
     group: str
     images: int
     from_photo: float | None
     apart: float
+    of_one_photo: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,13 @@ def _spreads(points: Sequence[MapPoint], table: Floats) -> Iterator[Spread]:
         own = table[chosen]
         sources = [photos.get((points[place].run, points[place].scene)) for place in chosen]
         moved = [float(np.linalg.norm(v - s)) for v, s in zip(own, sources, strict=True) if s is not None]
-        yield Spread(group, len(chosen), float(np.mean(moved)) if moved else None, _mean_distance(own))
+        siblings: dict[tuple[str, str], list[int]] = {}
+        for place in chosen:
+            siblings.setdefault((points[place].run, points[place].scene), []).append(place)
+        apart = [(len(each) * (len(each) - 1), _mean_distance(table[each])) for each in siblings.values()]
+        pairs = sum(count for count, _ in apart)
+        within = sum(count * distance for count, distance in apart) / pairs if pairs else None
+        yield Spread(group, len(chosen), float(np.mean(moved)) if moved else None, _mean_distance(own), within)
 
 
 def _mean_distance(vectors: Floats) -> float:

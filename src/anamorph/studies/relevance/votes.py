@@ -137,6 +137,12 @@ def sum_up(judgements: Iterable[Judgement]) -> RelevanceSummary:
     )
 
 
+def relevant_photos(judgements: Iterable[Judgement]) -> frozenset[JudgedPhoto]:
+    """The photos that show their combinations by the vote: strong or weak."""
+    votes = sum_up(judgements).votes
+    return frozenset((each.image, each.labels) for each in votes if each.relevance != "irrelevant")
+
+
 def _per_size(votes: Sequence[Vote]) -> Iterable[RelevanceCounts]:
     for size in sorted({len(each.labels) for each in votes}):
         own = [each for each in votes if len(each.labels) == size]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +11,11 @@ from typing import Any, cast
 
 from anamorph.engine.run import config_of
 from anamorph.errors import BadPicture, BadRecord, RunError
-from anamorph.model import decode
+from anamorph.model import Thing, decode
 from anamorph.report.causes import UNGRADED
 from anamorph.report.gallery import card
 from anamorph.report.issues import Issue, ShownProbe, read_issue, read_issues
+from anamorph.report.scene_labels import SceneLabels
 from anamorph.store.json_lines import check_writable
 from anamorph.store.marks import (
     ERROR_KINDS,
@@ -289,7 +289,7 @@ def _difference(store: RunStore, issue: Issue, follow_up: ShownProbe) -> Differe
     if None in sizes:
         return Difference()
     if source.scene == follow_up.scene and sizes[0] == sizes[1]:
-        planned = planned_difference(source.edits, follow_up.edits, _boxes(store, source.scene))
+        planned = planned_difference(source.edits, follow_up.edits, _things(store, source.scene))
         if planned is not None:
             return planned
     if any(size is not None and size[0] * size[1] > _MOST_PIXELS for size in sizes):
@@ -300,13 +300,9 @@ def _difference(store: RunStore, issue: Issue, follow_up: ShownProbe) -> Differe
         return Difference()
 
 
-def _boxes(store: RunStore, scene: str) -> dict[str, tuple[float, float, float, float]]:
-    row = store.connection.execute("SELECT body FROM scenes WHERE name = ?", (scene,)).fetchone()
-    found = {}
-    for thing in json.loads(row[0]).get("things", []):
-        box = thing.get("box", {})
-        found[str(thing["id"])] = tuple(float(box.get(name, 0)) for name in ("x", "y", "width", "height"))
-    return cast(dict[str, tuple[float, float, float, float]], found)
+def _things(store: RunStore, scene: str) -> Mapping[str, Thing]:
+    (row,) = store.connection.execute("SELECT id FROM scenes WHERE name = ?", (scene,)).fetchone()
+    return SceneLabels(store).of(row).things
 
 
 def _answers_of(issue: Issue) -> str:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import cv2
 import numpy as np
 
-from anamorph.model import Pixels, decode
-from anamorph.pixels.layouts import Move
-from anamorph.report.causes import what_edit_does
+from anamorph.model import Box, Pixels, Thing
+from anamorph.report.outlines import placed_changes
 
 MOST_BOXES = 12
-# x, y, width, height.
-_Place: TypeAlias = tuple[float, float, float, float]
 # A difference that compression alone makes is smaller.
 _LEAST_DIFFERENCE = 28
 # Smaller spots are noise; larger ones mean that the whole picture changed.
@@ -47,11 +43,11 @@ class Difference:
 def planned_difference(
     source: Sequence[Mapping[str, Any]],
     follow_up: Sequence[Mapping[str, Any]],
-    boxes: Mapping[str, _Place],
+    things: Mapping[str, Thing],
 ) -> Difference | None:
     """What the edits of a follow-up did beyond those of its source; None where they do not say where.
 
-    `boxes` are those of the scene's objects (x, y, width, height) by id.
+    `things` are the scene's objects by id.
     """
     before = [edit for edit in follow_up if edit not in source]
     # What was done to the source only, such as another object that was removed, is a difference as well.
@@ -60,7 +56,7 @@ def planned_difference(
     right: list[Outline] = []
     for edits, here, there in ((before, right, left), (undone, left, right)):
         for edit in edits:
-            placed = _placed(edit, boxes)
+            placed = _placed(edit, things)
             if placed is None:
                 # An edit of the whole picture may have moved everything.
                 return None
@@ -71,37 +67,22 @@ def planned_difference(
     return Difference(tuple(left[:MOST_BOXES]), tuple(right[:MOST_BOXES]))
 
 
-def _placed(edit: Mapping[str, Any], boxes: Mapping[str, _Place]) -> list[tuple[Outline, bool]] | None:
+def _placed(edit: Mapping[str, Any], things: Mapping[str, Thing]) -> list[tuple[Outline, bool]] | None:
     """The outlines of an edit, each with whether it belongs to the edited picture; None if it names no place."""
-    does = what_edit_does(str(edit.get("kind", "")))
-    if does is None:
-        return None
+    does, changes = placed_changes(edit, things) or (None, [])
     found: list[tuple[Outline, bool]] = []
-    box = edit.get("box")
-    if isinstance(box, Mapping) and {"x", "y", "width", "height"} <= set(box):
-        place = (box["x"], box["y"], box["width"], box["height"])
-        return [(Outline(*place, does), True), (Outline(*place, does, gone=True), False)]
-    objects = edit.get("objects")
-    for id in objects if isinstance(objects, list) else ():
-        if id in boxes:
-            found += [(Outline(*boxes[id], does), False), (Outline(*boxes[id], does, gone=True), True)]
-    moves = edit.get("moves")
-    for plain in moves if isinstance(moves, list) else ():
-        move = decode(Move, plain)
-        # What stays where it is was lifted off only to be stacked again.
-        if move.object in boxes and move != Move(move.object):
-            old = boxes[move.object]
-            found += [(Outline(*old, does), False), (Outline(*_moved(old, move), does), True)]
+    for change in changes:
+        gone = does == "removed"
+        before, after = change.before or change.after, change.after or change.before
+        if does is None or before is None or after is None:
+            continue
+        found.append((_outline(before, does, gone=change.before is None), False))
+        found.append((_outline(after, does, gone=gone), True))
     return found or None
 
 
-def _moved(box: _Place, move: Move) -> _Place:
-    """The box of what was scaled and turned about its centre, and then shifted."""
-    x, y, width, height = box
-    angle = math.radians(move.degrees)
-    across = move.scale * (abs(width * math.cos(angle)) + abs(height * math.sin(angle)))
-    down = move.scale * (abs(width * math.sin(angle)) + abs(height * math.cos(angle)))
-    return x + width / 2 + move.right - across / 2, y + height / 2 + move.down - down / 2, across, down
+def _outline(box: Box, does: str, *, gone: bool) -> Outline:
+    return Outline(box.x, box.y, box.width, box.height, does, gone)
 
 
 def seen_difference(source: Pixels, follow_up: Pixels) -> Difference:

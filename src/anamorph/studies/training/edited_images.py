@@ -40,6 +40,10 @@ _OF_ISSUES = """
     FROM verdicts v JOIN cases c ON c.id = v."case", json_each(c.probes) AS each JOIN probes p ON p.id = each.value
     WHERE v.outcome = 'violated' AND each.key > 0 GROUP BY p.image
 """
+# A photo is a follow-up of itself where only the question changes.
+_FOLLOW_UPS = """
+    SELECT p.image FROM cases c, json_each(c.probes) AS each JOIN probes p ON p.id = each.value WHERE each.key > 0
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,8 @@ class _Outlines:
 
 
 def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterator[EditedImage | Skip]:
-    """The edited images that were made, in the order of the plan: those of issues, or all.
+    """The edited images that were made, in the order of the plan: those of issues, or all. Photos about which other
+    questions were asked are among them.
 
     One whose edits need a pool or a file that somebody else's run names is skipped.
     """
@@ -97,7 +102,8 @@ def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterato
         f"""
         SELECT i.id, lower(hex(i.digest)), i.file, i.edits, s.body, o.issues, o.grades
         FROM images i JOIN scenes s ON s.id = i.scene {keep} ({_OF_ISSUES}) o
-        ON o.image = i.id WHERE i.edits <> '[]' AND i.file IS NOT NULL AND NOT i.discarded ORDER BY i.id
+        ON o.image = i.id WHERE (i.edits <> '[]' OR i.id IN ({_FOLLOW_UPS})) AND i.file IS NOT NULL
+        AND NOT i.discarded ORDER BY i.id
         """
     )
     for id, digest, file, edits, body, issues, grades in rows:

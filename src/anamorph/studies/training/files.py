@@ -17,6 +17,7 @@ from anamorph.report.images import link_or_copy
 from anamorph.scenes.coco.writer import CocoFile
 from anamorph.store.images import ImageFolder
 from anamorph.studies.training.edited_images import EditedImage
+from anamorph.studies.training.reports import ReportedImage
 
 ExportFormat: TypeAlias = Literal["coco-captions", "jsonl", "huggingface"]
 
@@ -29,7 +30,9 @@ configs:
 ---
 
 Photos edited by Anamorph, with the objects that are on them after the edit. `caption` is what a person wrote for the
-edited photo, where somebody did; `system_caption` is what the tested system said, and may be wrong.
+edited photo, where somebody did; `system_caption` is what the tested system said, and may be wrong. `labels` is the
+combination of labels that the photo was chosen for, `asked` (JSON) has the questions with the system's answers, and
+`reports` (JSON) what had to hold between answers and did not.
 """
 
 
@@ -67,7 +70,7 @@ def read_captions(path: Path) -> dict[str, str]:
 
 
 def write_training(
-    images: Iterable[EditedImage | Skip],
+    images: Iterable[ReportedImage | Skip],
     pictures: ImageFolder,
     captions: Mapping[str, str],
     out: Path,
@@ -83,28 +86,28 @@ def write_training(
             if isinstance(image, Skip):
                 skipped += 1
                 continue
-            origin = pictures.find(image.file)
+            origin = pictures.find(image.edited.file)
             if origin is None:
                 missing += 1
                 continue
-            name = f"{image.image}{origin.suffix}"
+            name = f"{image.edited.image}{origin.suffix}"
             link_or_copy(origin, folder / name)
-            caption = captions.get(image.image)
+            caption = captions.get(image.edited.image)
             add(image, name, caption)
             written += 1
             captioned += caption is not None
     return ExportCounts(written, captioned, missing, skipped)
 
 
-_Add: TypeAlias = Callable[[EditedImage, str, str | None], None]
+_Add: TypeAlias = Callable[[ReportedImage, str, str | None], None]
 
 
 def _jsonl(out: Path, stack: ExitStack) -> _Add:
     lines = stack.enter_context((out / "twins.jsonl").open("w", encoding="utf-8"))
 
-    def add(image: EditedImage, name: str, caption: str | None) -> None:
-        objects = [{"label": thing.label, "box": _box(thing), "id": thing.id} for thing in image.things]
-        _line(lines, {"image": f"images/{name}", "caption": caption, "objects": objects, **_facts(image)})
+    def add(image: ReportedImage, name: str, caption: str | None) -> None:
+        objects = [{"label": thing.label, "box": _box(thing), "id": thing.id} for thing in image.edited.things]
+        _line(lines, {"image": f"images/{name}", "caption": caption, "objects": objects, **_all_facts(image)})
 
     return add
 
@@ -113,14 +116,15 @@ def _huggingface(out: Path, stack: ExitStack) -> _Add:
     (out / "README.md").write_text(_CARD, encoding="utf-8")
     lines = stack.enter_context((out / "train" / "metadata.jsonl").open("w", encoding="utf-8"))
 
-    def add(image: EditedImage, name: str, caption: str | None) -> None:
+    def add(image: ReportedImage, name: str, caption: str | None) -> None:
         objects = {
-            "bbox": [_box(thing) for thing in image.things],
-            "category": [thing.label for thing in image.things],
+            "bbox": [_box(thing) for thing in image.edited.things],
+            "category": [thing.label for thing in image.edited.things],
         }
-        facts = _facts(image)
-        # Columns of one type each: the loader reads edits of many shapes only as text.
-        facts["edits"] = json.dumps(facts["edits"], ensure_ascii=False)
+        facts = _all_facts(image)
+        # Columns of one type each: the loader reads what has many shapes only as text.
+        for column in ("edits", "asked", "reports"):
+            facts[column] = json.dumps(facts[column], ensure_ascii=False)
         _line(lines, {"file_name": name, "caption": caption, "objects": objects, **facts})
 
     return add
@@ -132,13 +136,13 @@ def _coco(out: Path, stack: ExitStack) -> _Add:
     instances = stack.enter_context(CocoFile(out / "instances.json", about))
     numbers = itertools.count(1)
 
-    def add(image: EditedImage, name: str, caption: str | None) -> None:
+    def add(image: ReportedImage, name: str, caption: str | None) -> None:
         id = next(numbers)
         for file in (captions, instances):
-            file.add_image(id, name, width=image.width, height=image.height, **_facts(image))
+            file.add_image(id, name, width=image.edited.width, height=image.edited.height, **_all_facts(image))
         if caption is not None:
             captions.add_caption(id, caption)
-        for thing in image.things:
+        for thing in image.edited.things:
             instances.add_thing(id, thing)
 
     return add
@@ -153,6 +157,15 @@ _WRITERS: dict[ExportFormat, Callable[[Path, ExitStack], _Add]] = {
 
 def _line(stream: TextIO, record: Mapping[str, Any]) -> None:
     stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def _all_facts(image: ReportedImage) -> dict[str, Any]:
+    return {
+        **_facts(image.edited),
+        "labels": list(image.labels),
+        "asked": [each.record() for each in image.asked],
+        "reports": [each.record() for each in image.reports],
+    }
 
 
 def _facts(image: EditedImage) -> dict[str, Any]:

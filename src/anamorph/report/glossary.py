@@ -1,0 +1,49 @@
+"""The words of a report, for people who have read nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anamorph.report.causes import GRADE_WORDS
+
+# By the name that a page's address uses: the word as it is shown, and what it means.
+GLOSSARY: Mapping[str, tuple[str, str]] = {
+    "test": (
+        "test",
+        "One comparison: the system's answers to a source picture and to its follow-ups, and a rule that they must "
+        "meet. Elsewhere it is called a case.",
+    ),
+    "source": ("source", "The picture, or the question, that a test starts from."),
+    "follow-up": (
+        "follow-up",
+        "The same picture after a known change, or another question about it. What is outlined was changed.",
+    ),
+    "relation": ("relation", "The rule that the answers of a test must meet, whatever the picture shows."),
+    "violated": ("broken, violated", "The answers cannot all be right: at least one of them is wrong. Also: an issue."),
+    "undecided": ("undecided", "An answer is missing or cannot be read well enough to say whether the rule is met."),
+    "vacuous": ("vacuous", "The rule is met only because the answers name nothing that could be compared."),
+    "interval": (
+        "interval",
+        "The range in which the true rate lies, with 95% confidence. Tests of one photo are not independent, and the "
+        "range allows for that.",
+    ),
+    "grade": ("grade", "How sure it is that something is wrong: contradiction, invention, miscount or omission."),
+    **{grade: (grade, f"{words[0].upper()}{words[1:]}.") for grade, words in GRADE_WORDS.items()},
+    "ungraded": ("ungraded", "Judged exactly as a paper says, which gives no grade."),
+    "confirmed": (
+        "confirmed",
+        "The system was asked directly, such as \u201cHow many dogs are in the image?\u201d, and the answers still "
+        "contradict each other.",
+    ),
+    "unconfirmed": ("unconfirmed", "The system was asked directly, and its answer could not be read."),
+    "dismissed": ("dismissed", "Asked directly, the system is right, so the test counts as met."),
+    "cause": (
+        "cause",
+        "One wrong answer, or the same mistake in all pictures of a scene. One cause can break many tests.",
+    ),
+    "pattern": ("pattern", "Causes of one kind about one class, over all scenes."),
+    "wrong-anyway": ("wrong anyway", "The untouched photo was described wrongly already, whatever the change did."),
+    "gate": ("gate", "The limits that decide whether the run passes or fails, for example in CI."),
+    "scene": ("scene", "A photo and what is known of it, such as the objects in it."),
+    "baseline": ("baseline", "Causes of an earlier run that are known, so that only new ones fail."),
+}

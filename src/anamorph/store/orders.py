@@ -1,0 +1,78 @@
+"""The order in which cases are asked where it is not that of the plan: rounds of cases, each a fact of its own.
+
+A round has an even part, cases drawn with equal chances, and a part that was chosen for what it may find. Rates are
+estimated from the even parts alone as long as not every case was asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from anamorph.model import decode, encode
+from anamorph.store.run import RunStore
+
+ROUND = "order:"
+_DIGITS = 9
+# Whether a case was asked: each of its probes was answered, failed, or has no image to ask about.
+_UNASKED = """
+SELECT count(*) FROM cases c WHERE c.id IN (SELECT value FROM json_each(?)) AND EXISTS (
+    SELECT 1 FROM json_each(c.probes) j JOIN probes p ON p.id = j.value JOIN images i ON i.id = p.image
+    WHERE i.problem IS NULL AND NOT EXISTS (SELECT 1 FROM answers a WHERE a.probe = p.id)
+        AND NOT EXISTS (SELECT 1 FROM failures x WHERE x.probe = p.id)
+)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRound:
+    """Rows of cases that are asked together: drawn evenly, or chosen for what they may find."""
+
+    even: tuple[int, ...]
+    chosen: tuple[int, ...]
+
+    @property
+    def cases(self) -> tuple[int, ...]:
+        return tuple(dict.fromkeys((*self.even, *self.chosen)))
+
+
+def record_round(store: RunStore, number: int, decided: AskedRound) -> None:
+    """Keep a round; the caller holds the transaction."""
+    store.set_fact(f"{ROUND}{number:0{_DIGITS}}", encode(decided))
+
+
+def stored_rounds(store: RunStore) -> Iterator[AskedRound]:
+    """The rounds of a run, in their order, read one at a time."""
+    last = ROUND
+    while True:
+        row = store.connection.execute(
+            "SELECT name, value FROM facts WHERE name > ? AND name GLOB ? ORDER BY name LIMIT 1", (last, f"{ROUND}*")
+        ).fetchone()
+        if row is None:
+            return
+        last = row[0]
+        yield decode(AskedRound, json.loads(row[1]), path=last)
+
+
+def has_rounds(store: RunStore) -> bool:
+    """Whether any case was asked in another order than that of the plan."""
+    return (
+        store.connection.execute("SELECT 1 FROM facts WHERE name GLOB ? LIMIT 1", (f"{ROUND}*",)).fetchone() is not None
+    )
+
+
+def find_drawn_cases(store: RunStore) -> int:
+    """Put the cases that were drawn evenly and asked into the table `temp.drawn`, and say how many they are.
+
+    A round of which some were not asked is left out, and all after it: the others may be there by choice.
+    """
+    connection = store.connection
+    connection.execute('CREATE TEMP TABLE IF NOT EXISTS drawn ("case" INTEGER PRIMARY KEY)')
+    connection.execute("DELETE FROM temp.drawn")
+    for decided in stored_rounds(store):
+        even = json.dumps(decided.even)
+        if connection.execute(_UNASKED, (even,)).fetchone()[0]:
+            break
+        connection.execute("INSERT OR IGNORE INTO temp.drawn SELECT value FROM json_each(?)", (even,))
+    return int(connection.execute("SELECT count(*) FROM temp.drawn").fetchone()[0])

@@ -1,0 +1,1 @@
+"""Putting the shards of a run together."""

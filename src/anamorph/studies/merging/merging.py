@@ -1,0 +1,264 @@
+"""Shards of a run made into the run that a single machine would have made: same rows, same order, same digests."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from anamorph.errors import RunError, UsageError
+from anamorph.store.explanations import EXPLAINED
+from anamorph.store.images import ImageFolder
+from anamorph.store.marks import MARKS_FILE
+from anamorph.store.omissions import write_omissions
+from anamorph.store.run import LOCK_FILE, RunStore
+from anamorph.store.shrinks import SHRUNK
+from anamorph.store.signing import FACT as SIGNATURE
+from anamorph.studies.merging.belonging import ShardFacts, merged_facts, merged_omissions, require_belonging
+
+# Rows of all shards on their way to the run; temporary tables are in a file, so memory does not grow with them. A case
+# comes by its method, the number of its scene and its row id, or by its row id alone where shards planned all scenes.
+_STAGED = """
+CREATE TEMP TABLE scenes_in (number INTEGER PRIMARY KEY, name TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TEMP TABLE scene_ids (number INTEGER PRIMARY KEY, id INTEGER NOT NULL);
+CREATE TEMP TABLE skips_in (number INTEGER PRIMARY KEY, what TEXT NOT NULL, reason TEXT NOT NULL);
+CREATE TEMP TABLE images_in (shard, id, digest, scene, edits, file, problem, discarded, PRIMARY KEY (shard, id));
+CREATE TEMP TABLE probes_in (shard, id, digest, image, question, PRIMARY KEY (shard, id));
+CREATE TEMP TABLE cases_in (
+    method_place, scene, id, shard, digest, method, relation, claim, probes, tags,
+    PRIMARY KEY (method_place, scene, id, shard)
+) WITHOUT ROWID;
+CREATE TEMP TABLE image_ids (shard, old, new, PRIMARY KEY (shard, old)) WITHOUT ROWID;
+CREATE TEMP TABLE probe_ids (shard, old, new, PRIMARY KEY (shard, old)) WITHOUT ROWID;
+CREATE TEMP TABLE case_ids (shard, old, new, PRIMARY KEY (shard, old)) WITHOUT ROWID;
+"""
+
+
+def merge_runs(folders: Sequence[Path], out: Path) -> None:
+    """Make the run that shards make up, in the folder `out`, which appears whole or not at all.
+
+    Shards are read one at a time, row by row. The run is this user's own only if all of its shards are.
+    """
+    if not folders:
+        raise UsageError("Nothing to merge. Give the runs of all shards, such as `anamorph merge RUN RUN -o OUT`.")
+    shards = []
+    for folder in folders:
+        with RunStore.open(folder.absolute(), read_only=True) as store:
+            shards.append(ShardFacts.read(store))
+    shards.sort(key=lambda shard: shard.note.index)
+    require_belonging(shards)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError(f"{out}: is there already. Choose another folder with --out.")
+    with _draft_folder(out) as draft:
+        with RunStore.create(draft, merged_facts(shards, out)) as store:
+            _fill(store, shards)
+        (draft / LOCK_FILE).unlink(missing_ok=True)
+        if out.exists():
+            out.rmdir()
+        draft.rename(out)
+
+
+@contextlib.contextmanager
+def _draft_folder(out: Path) -> Iterator[Path]:
+    """A folder beside `out` to work in; what a merge left that was killed is removed first."""
+    draft = out.absolute().with_name(f".{out.name}.merging")
+    draft.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(draft.with_name(f"{draft.name}.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as problem:
+        raise RunError(f"{out}: another process is merging runs into it. Wait for it, or stop it.") from problem
+    try:
+        shutil.rmtree(draft, ignore_errors=True)
+        try:
+            yield draft
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    finally:
+        lock.release()
+        Path(lock.lock_file).unlink(missing_ok=True)
+
+
+def _fill(store: RunStore, shards: Sequence[ShardFacts]) -> None:
+    methods = list(shards[0].config.get("methods", []))
+    store.connection.executescript(_STAGED)
+    with store.transaction():
+        for shard in shards:
+            with RunStore.open(shard.folder, read_only=True) as source:
+                _stage(store.connection, source.connection, shard, methods)
+        _write_scenes(store.connection)
+        _write_plan(store.connection)
+        for shard in shards:
+            with RunStore.open(shard.folder, read_only=True) as source:
+                _write_results(store, source, shard.note.index)
+        write_omissions(store, merged_omissions(shards, methods))
+        if not all(shard.own for shard in shards):
+            store.connection.execute("DELETE FROM facts WHERE name = ?", (SIGNATURE,))
+    if shards[0].pool is not None:
+        with RunStore.open(shards[0].folder, read_only=True) as source:
+            shutil.copytree(source.cutouts, store.cutouts)
+
+
+def _stage(to: sqlite3.Connection, source: sqlite3.Connection, shard: ShardFacts, methods: Sequence[str]) -> None:
+    index, whole = shard.note.index, shard.note.whole
+    to.executemany("INSERT OR IGNORE INTO scenes_in VALUES (?, ?, ?)", source.execute("SELECT * FROM main.scenes"))
+    to.executemany("INSERT INTO skips_in VALUES (?, ?, ?)", source.execute("SELECT * FROM main.skips"))
+    to.executemany(
+        "INSERT INTO images_in VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        source.execute("SELECT ?, id, digest, scene, edits, file, problem, discarded FROM images", (index,)),
+    )
+    to.executemany(
+        "INSERT INTO probes_in VALUES (?, ?, ?, ?, ?)",
+        source.execute("SELECT ?, id, digest, image, question FROM probes", (index,)),
+    )
+    cases = source.execute(
+        """SELECT c.id, c.digest, c.method, c.relation, c.claim, c.probes, c.tags, i.scene FROM cases c
+        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image"""
+    )
+    places = {name: place for place, name in enumerate(methods)}
+    to.executemany(
+        "INSERT INTO cases_in VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (*((0, 0) if whole else (places[method], scene)), id, index, digest, method, *rest)
+            for id, digest, method, *rest, scene in cases
+        ),
+    )
+
+
+def _write_scenes(to: sqlite3.Connection) -> None:
+    twice = to.execute("SELECT name FROM scenes_in GROUP BY name HAVING count(*) > 1").fetchone()
+    if twice is not None:
+        raise RunError(f"The scene {twice[0]!r} is in two shards. They were not made from the same scenes.")
+    to.execute("INSERT INTO scene_ids SELECT number, row_number() OVER (ORDER BY number) FROM scenes_in")
+    to.execute(
+        "INSERT INTO main.scenes SELECT k.id, name, body FROM scenes_in JOIN scene_ids k USING (number) ORDER BY 1"
+    )
+    to.execute("INSERT INTO main.skips (what, reason) SELECT what, reason FROM skips_in ORDER BY number")
+
+
+def _write_plan(to: sqlite3.Connection) -> None:
+    """Cases in the order of a single run, and probes and images as they come up in them."""
+    cases = to.execute(
+        """SELECT shard, id, digest, method, relation, claim, probes, tags FROM cases_in
+        ORDER BY method_place, scene, id, shard"""
+    )
+    for new, (shard, old, digest, method, relation, claim, probes, tags) in enumerate(cases, 1):
+        ids = [_probe_id(to, shard, probe) for probe in json.loads(probes)]
+        to.execute(
+            "INSERT INTO main.cases VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (new, digest, method, relation, claim, json.dumps(ids), tags),
+        )
+        to.execute("INSERT INTO case_ids VALUES (?, ?, ?)", (shard, old, new))
+
+
+def _probe_id(to: sqlite3.Connection, shard: int, old: int) -> int:
+    known = to.execute("SELECT new FROM probe_ids WHERE shard = ? AND old = ?", (shard, old)).fetchone()
+    if known is None:
+        digest, image, question = to.execute(
+            "SELECT digest, image, question FROM probes_in WHERE shard = ? AND id = ?", (shard, old)
+        ).fetchone()
+        # A method of one's own may ask about one image in cases of several scenes.
+        known = to.execute("SELECT id FROM main.probes WHERE digest = ?", (digest,)).fetchone()
+        new_image = _image_id(to, shard, image)
+        if known is None:
+            done = to.execute(
+                "INSERT INTO main.probes (digest, image, question) VALUES (?, ?, ?)", (digest, new_image, question)
+            )
+            known = (done.lastrowid,)
+        to.execute("INSERT INTO probe_ids VALUES (?, ?, ?)", (shard, old, known[0]))
+    return int(known[0])
+
+
+def _image_id(to: sqlite3.Connection, shard: int, old: int) -> int:
+    known = to.execute("SELECT new FROM image_ids WHERE shard = ? AND old = ?", (shard, old)).fetchone()
+    if known is None:
+        digest, *rest = to.execute(
+            """SELECT i.digest, k.id, i.edits, i.file, i.problem, i.discarded FROM images_in i
+            JOIN scene_ids k ON k.number = i.scene WHERE i.shard = ? AND i.id = ?""",
+            (shard, old),
+        ).fetchone()
+        known = to.execute("SELECT id FROM main.images WHERE digest = ?", (digest,)).fetchone()
+        if known is None:
+            done = to.execute(
+                """INSERT INTO main.images (digest, scene, edits, file, problem, discarded)
+                VALUES (?, ?, ?, ?, ?, ?)""",
+                (digest, *rest),
+            )
+            known = (done.lastrowid,)
+        to.execute("INSERT INTO image_ids VALUES (?, ?, ?)", (shard, old, known[0]))
+    return int(known[0])
+
+
+def _write_results(store: RunStore, source: RunStore, shard: int) -> None:
+    to, rows = store.connection, source.connection.execute
+    to.executemany(
+        """INSERT OR IGNORE INTO main.answers SELECT new, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
+        FROM probe_ids WHERE shard = ?10 AND old = ?1""",
+        ((*row, shard) for row in rows("SELECT * FROM answers")),
+    )
+    to.executemany(
+        """INSERT INTO main.failures (probe, attempt, message, at, tries) SELECT new, ?2, ?3, ?4, ?5
+        FROM probe_ids WHERE shard = ?6 AND old = ?1""",
+        ((*row, shard) for row in rows("SELECT probe, attempt, message, at, tries FROM failures ORDER BY id")),
+    )
+    to.executemany(
+        "INSERT INTO main.verdicts SELECT new, ?2, ?3, ?4 FROM case_ids WHERE shard = ?5 AND old = ?1",
+        ((*row, shard) for row in rows("SELECT * FROM verdicts")),
+    )
+    to.executemany(
+        """INSERT OR IGNORE INTO main.confirmations (image, label, question, text, problem, seconds, at, tries)
+        SELECT new, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM image_ids WHERE shard = ?9 AND old = ?1""",
+        (
+            (*row, shard)
+            for row in rows(
+                "SELECT image, label, question, text, problem, seconds, at, tries FROM confirmations ORDER BY id"
+            )
+        ),
+    )
+    for (name,) in rows("SELECT DISTINCT file FROM images WHERE file IS NOT NULL"):
+        _take_image(store.images, source.images, name)
+    beside = rows("SELECT name, value FROM facts WHERE name GLOB ? OR name GLOB ?", (f"{SHRUNK}*", f"{EXPLAINED}*"))
+    for name, text in beside:
+        to.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
+        for file in _files_in(json.loads(text)):
+            _take_image(store.images, source.images, file)
+    marks = source.folder / MARKS_FILE
+    if marks.is_file():
+        # Marks are about cases and their answers, so every line of each file counts.
+        with marks.open("rb") as lines, (store.folder / MARKS_FILE).open("ab") as all_marks:
+            shutil.copyfileobj(lines, all_marks)
+
+
+def _files_in(plain: Any) -> Iterator[str]:
+    """Every image that a shrunk or an explained case names."""
+    if isinstance(plain, dict):
+        for name, value in plain.items():
+            if name in ("file", "picture") and isinstance(value, str):
+                yield value
+            else:
+                yield from _files_in(value)
+    elif isinstance(plain, list):
+        for item in plain:
+            yield from _files_in(item)
+
+
+def _take_image(to: ImageFolder, source: ImageFolder, name: str) -> None:
+    """Link an image, or copy it where that cannot be done; one that is not there is made again by `resume`."""
+    found = source.find(name)
+    if found is None:
+        return
+    path = to.path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(found, path)
+    except FileExistsError:
+        return
+    except OSError:
+        to.write(found.read_bytes(), found.suffix)

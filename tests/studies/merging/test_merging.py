@@ -1,0 +1,376 @@
+"""Tests of merging: shards together are the run that a single machine would have made, row by row."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from anamorph import catalog
+from anamorph.cli.main import cli
+from anamorph.config import resolve
+from anamorph.engine.run import carry_out, config_of, start
+from anamorph.errors import RunError, UsageError
+from anamorph.model import Box, Case, Mask, Probe, Scene, Skip, Thing
+from anamorph.relations.same_answer import SameAnswer
+from anamorph.report.numbers import RunNumbers, read_numbers
+from anamorph.store.run import RunStore
+from anamorph.store.signing import KEY_VARIABLE, is_own
+from anamorph.studies.merging.merging import merge_runs
+from anamorph.toybox.pool import toybox_pool
+
+SCENES = {"kind": "toybox", "count": 7, "seed": 3}
+ROME = {"methods": ["rome"], "rome": {"max_depth": 1, "pairs_per_scene": 2}}
+# What two runs of the same thing must have in common: all but moments and durations.
+TABLES = (
+    "SELECT * FROM scenes ORDER BY id",
+    "SELECT * FROM skips ORDER BY id",
+    "SELECT * FROM images ORDER BY id",
+    "SELECT * FROM probes ORDER BY id",
+    "SELECT * FROM cases ORDER BY id",
+    "SELECT probe, attempt, text, labels, recalled, unreadable FROM answers ORDER BY probe, attempt",
+    "SELECT probe, attempt, message FROM failures ORDER BY probe, attempt",
+    "SELECT image, label, question, text, problem FROM confirmations ORDER BY image, label",
+    "SELECT * FROM verdicts ORDER BY 1",
+    """SELECT name, value FROM facts WHERE name NOT IN
+    ('config', 'created_at', 'directory', 'signature', 'shard', 'left_out_order', 'utilisation') ORDER BY name""",
+)
+
+
+def one_run(folder: Path, plain: Mapping[str, Any], **more: Any) -> RunNumbers:
+    config = resolve({"scenes": SCENES, "out": str(folder), **plain, **more})
+    with start(config, folder) as store:
+        for _ in carry_out(store, config):
+            pass
+        return read_numbers(store, config)
+
+
+def shards_of(folder: Path, plain: Mapping[str, Any], count: int = 3) -> list[Path]:
+    folders = [folder / f"shard-{index}" for index in range(1, count + 1)]
+    for index, each in enumerate(folders, 1):
+        one_run(each, plain, shard=f"{index}/{count}")
+    return folders
+
+
+def rows_of(folder: Path) -> dict[str, list[tuple[Any, ...]]]:
+    with RunStore.open(folder, read_only=True) as store:
+        return {select: store.connection.execute(select).fetchall() for select in TABLES}
+
+
+def numbers_of(folder: Path) -> RunNumbers:
+    with RunStore.open(folder, read_only=True) as store:
+        return read_numbers(store, config_of(store, reading=True))
+
+
+def require_same(merged: Path, single: Path, *, spending: bool = True) -> None:
+    ours, theirs = rows_of(merged), rows_of(single)
+    for select in TABLES if spending else TABLES[:-1]:
+        assert ours[select] == theirs[select], select
+    fields: dict[str, Any] = {"run": "", "folder": "", "created_at": None, "utilisation": None}
+    fields |= {} if spending else {"spending": None}
+    assert dataclasses.replace(numbers_of(merged), **fields) == dataclasses.replace(numbers_of(single), **fields)
+    with RunStore.open(merged, read_only=True) as store:
+        for (name,) in store.connection.execute("SELECT file FROM images WHERE file IS NOT NULL"):
+            assert store.images.is_sound(name)
+
+
+CAPTIONS: dict[str, Any] = {
+    "methods": ["rome", "metaic", "spolre", "deeptest"],
+    "system": "toybox:captioner",
+    "rome": {"max_depth": 1, "pairs_per_scene": 3},
+    "spolre": {"layouts_per_scene": 1},
+    "deeptest": {"shear": [], "contrast": []},
+    "confirm_with": "toybox:answerer",
+}
+ANSWERS: dict[str, Any] = {
+    "methods": ["metavqa", "deeptest"],
+    "system": "toybox:answerer",
+    "metavqa": {"object_pairs": 1, "existences": 1},
+    "deeptest": {"question": "How many people are in the image?", "shear": [], "contrast": []},
+}
+LABELS: dict[str, Any] = {
+    "methods": ["deeptest", "atom"],
+    "system": "toybox:tagger",
+    "atom": {"per_combination": 2, "blur": [], "rotation": []},
+    "deeptest": {"shear": [], "contrast": []},
+}
+
+
+@pytest.mark.parametrize("plain", [CAPTIONS, ANSWERS, LABELS], ids=["captions", "answers", "labels"])
+def test_three_shards_of_every_method_make_the_single_run(tmp_path: Path, plain: dict[str, Any]) -> None:
+    one_run(tmp_path / "single", plain)
+
+    merge_runs(shards_of(tmp_path, plain), tmp_path / "merged")
+
+    require_same(tmp_path / "merged", tmp_path / "single")
+
+
+def test_shards_that_plan_scene_by_scene_scan_only_their_part_and_make_the_single_run(tmp_path: Path) -> None:
+    pool = str(toybox_pool(tmp_path / "pool"))
+    plain = {**CAPTIONS, "metaic": {"pool": pool}, "limit": 6}
+    one_run(tmp_path / "single", plain)
+
+    folders = shards_of(tmp_path, plain)
+    merge_runs(folders[::-1], tmp_path / "merged")
+
+    with RunStore.open(folders[0], read_only=True) as store:
+        assert store.fact("shard")["whole"] is False
+        assert [id for (id,) in store.connection.execute("SELECT id FROM scenes")] == [1, 4]
+    require_same(tmp_path / "merged", tmp_path / "single")
+    with RunStore.open(tmp_path / "merged", read_only=True) as store:
+        assert is_own(store)
+        assert store.fact("config")["out"] == str(tmp_path / "merged")
+        assert "shard" not in store.fact("config")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Odd:
+    """Scenes with a skip, the same name twice and a mask of the wrong size."""
+
+    kind: ClassVar[str] = "odd-scenes"
+
+    def scan(self) -> Iterator[Scene | Skip]:
+        thing = Thing("1", "dog", Box(1, 1, 4, 4), Mask(3, 3, "09"))
+        for place in range(12):
+            if place in (2, 9):
+                yield Skip(f"p{place}", "unreadable")
+            name = "p1" if place in (4, 8) else f"p{place}"
+            yield Scene(name, f"{place}.jpg", 8, 8, (thing,) if place in (3, 8) else ())
+
+    def pixels(self, scene: Scene) -> Any:
+        return np.full((8, 8, 3), 40, np.uint8)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Neighbours:
+    """A method whose cases have probes on two scenes, and which says what it leaves out."""
+
+    kind: ClassVar[str] = "neighbours"
+
+    def plan(self, scenes: Any, rng: Random) -> Iterator[Case | Skip]:
+        found = list(scenes)
+        for one, other in itertools.pairwise(found):
+            yield Case(self.kind, Probe(one.id), (Probe(other.id),), SameAnswer())
+            yield Skip(f"{one.id} {rng.random():.3f}", "for no reason", "pair")
+
+    def summarise(self, tallies: Any) -> tuple[()]:
+        return ()
+
+
+@pytest.fixture
+def own_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalog, "_loaded", {group: dict(kinds) for group, kinds in catalog._loaded.items()})
+    monkeypatch.setattr(catalog, "_registered", set(catalog._registered))
+    catalog.register(Odd)
+    catalog.register(Neighbours)
+
+
+@pytest.mark.usefixtures("own_parts")
+@pytest.mark.parametrize("method", ["deeptest", "neighbours"])
+def test_skips_twins_and_cases_over_two_scenes_come_out_as_in_a_single_run(tmp_path: Path, method: str) -> None:
+    system = {"kind": "callable", "target": "tests.studies.merging.test_merging:a_dog"}
+    plain = {"methods": [method], "scenes": {"kind": "odd-scenes"}, "system": system}
+    one_run(tmp_path / "single", plain)
+
+    merge_runs(shards_of(tmp_path, plain), tmp_path / "merged")
+
+    # A photo that cases of two shards need is sent by both, and both calls are counted.
+    require_same(tmp_path / "merged", tmp_path / "single", spending=method == "deeptest")
+    assert numbers_of(tmp_path / "merged").skip_count == 6
+
+
+def a_dog(pictures: list[Any], questions: list[Any]) -> list[str]:
+    return ["a dog"] * len(pictures)
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return shards_of(tmp_path_factory.mktemp("shards"), {**ROME, "system": "toybox:captioner"})
+
+
+def copies_of(shards: list[Path], folder: Path) -> list[Path]:
+    return [Path(shutil.copytree(shard, folder / shard.name)) for shard in shards]
+
+
+def set_fact(folder: Path, name: str, value: Any) -> None:
+    with RunStore.open(folder) as store, store.transaction():
+        store.set_fact(name, value)
+
+
+@pytest.mark.parametrize(
+    ("fact", "change", "said"),
+    [
+        ("fingerprint", {"kind": "toybox", "model": "captioner", "weights": "others"}, "the system differs (weights)"),
+        ("version", "0.0.1", "Anamorph's version differs"),
+        ("inpainters", {"membrane": {"kind": "membrane", "rounds": 2}}, "the weights or settings of membrane differ"),
+        ("judged_as", "paper", "different profiles"),
+        ("shard", {"items": 11}, r"their scene sources differ \(7 and 11 items\)"),
+        ("shard", {"of": 4}, "one is a shard of 3, the other of 4"),
+        ("shard", {"inpainter": "telea"}, "different weights"),
+        ("config", {"seed": 8}, r"their settings differ \(seed\)"),
+        ("config", {"ask": {"repeats": 2}}, r"their settings differ \(ask\)"),
+    ],
+)
+def test_runs_that_do_not_belong_together_are_refused(
+    shards: list[Path], tmp_path: Path, fact: str, change: Any, said: str
+) -> None:
+    folders = copies_of(shards, tmp_path)
+    with RunStore.open(folders[1], read_only=True) as store:
+        before = store.fact(fact)
+    set_fact(folders[1], fact, {**before, **change} if isinstance(before, dict) else change)
+
+    with pytest.raises(RunError, match=said.replace("(weights)", r"\(.*weights.*\)")):
+        merge_runs(folders, tmp_path / "merged")
+
+    assert not (tmp_path / "merged").exists()
+
+
+def test_a_missing_shard_and_one_that_is_there_twice_are_refused(shards: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"Of 3 shards, 1 are not given: 2/3\."):
+        merge_runs([shards[0], shards[2]], tmp_path / "merged")
+    again = shutil.copytree(shards[0], tmp_path / "again")
+    with pytest.raises(RunError, match=r"are both shard 1/3"):
+        merge_runs([*shards, again], tmp_path / "merged")
+
+
+def test_a_run_that_is_no_shard_or_has_no_plan_is_refused(shards: list[Path], tmp_path: Path) -> None:
+    one_run(tmp_path / "single", {**ROME, "system": "toybox:captioner", "limit": 2})
+    with pytest.raises(UsageError, match="is no shard"):
+        merge_runs([tmp_path / "single", *shards], tmp_path / "merged")
+    set_fact(tmp_path / "single", "planned", False)
+    with pytest.raises(RunError, match="is not planned yet"):
+        merge_runs([tmp_path / "single"], tmp_path / "merged")
+    with pytest.raises(UsageError, match="Nothing to merge"):
+        merge_runs([], tmp_path / "merged")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "a").touch()
+    with pytest.raises(UsageError, match="is there already"):
+        merge_runs(shards, tmp_path / "full")
+
+
+def test_what_a_machine_may_choose_for_itself_does_not_matter(shards: list[Path], tmp_path: Path) -> None:
+    folders = copies_of(shards, tmp_path)
+    with RunStore.open(folders[0], read_only=True) as store:
+        config = store.fact("config")
+    set_fact(folders[0], "config", {**config, "ask": {"parallel": 3, "budget": 4.0}, "cache": "answers.sqlite"})
+
+    merge_runs(folders, tmp_path / "merged")
+
+    assert rows_of(tmp_path / "merged")[TABLES[4]]
+
+
+def test_a_run_of_somebody_elses_shards_is_not_this_users_own(
+    shards: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, str(tmp_path / "another.key"))
+
+    merge_runs(shards, tmp_path / "merged")
+
+    with RunStore.open(tmp_path / "merged", read_only=True) as store:
+        assert not is_own(store)
+
+
+def test_shards_that_were_only_planned_are_carried_out_once_they_are_merged(tmp_path: Path) -> None:
+    folders = [tmp_path / f"shard-{index}" for index in (1, 2)]
+    for index, folder in enumerate(folders, 1):
+        flags = ["-m", "rome", "-s", "toybox:4", "-y", "toybox:captioner", "--set", "rome.pairs_per_scene=2"]
+        done = CliRunner().invoke(cli, ["plan", *flags, "--shard", f"{index}/2", "--out", str(folder)])
+        assert done.exit_code == 0, done.output
+    one_run(
+        tmp_path / "single",
+        {"methods": ["rome"], "rome": {"pairs_per_scene": 2}, "system": "toybox:captioner", "scenes": "toybox:4"},
+    )
+
+    merge_runs(folders, tmp_path / "merged")
+    done = CliRunner().invoke(cli, ["resume", str(tmp_path / "merged"), "--no-report"])
+
+    assert done.exit_code in (0, 1), done.output
+    require_same(tmp_path / "merged", tmp_path / "single")
+
+
+def test_images_are_linked_or_copied_where_that_cannot_be_done(
+    shards: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    merge_runs(shards, tmp_path / "linked")
+    image = next((tmp_path / "linked" / "images").glob("*/*.jpg"))
+    assert image.stat().st_nlink > 1
+
+    def no_link(*_: Any) -> None:
+        raise OSError("no links here")
+
+    monkeypatch.setattr(os, "link", no_link)
+    merge_runs(shards, tmp_path / "copied")
+
+    copied = tmp_path / "copied" / image.relative_to(tmp_path / "linked")
+    assert copied.stat().st_nlink == 1
+    assert copied.read_bytes() == image.read_bytes()
+
+
+def test_a_merge_that_is_killed_leaves_no_run_and_can_be_done_again(shards: list[Path], tmp_path: Path) -> None:
+    program = f"""
+    import os, signal, sys
+    from pathlib import Path
+    from anamorph.studies.merging import merging
+    merging._write_plan = lambda to: os.kill(os.getpid(), signal.SIGKILL)
+    merging.merge_runs([Path(each) for each in {list(map(str, shards))!r}], Path({str(tmp_path / "merged")!r}))
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], env=dict(os.environ), check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert not (tmp_path / "merged").exists()
+    assert (tmp_path / ".merged.merging").is_dir()
+
+    merge_runs(shards, tmp_path / "merged")
+
+    assert [path.name for path in tmp_path.iterdir()] == ["merged"]
+
+
+def test_merge_prints_the_summary_writes_the_report_and_has_the_exit_code_of_the_run(
+    shards: list[Path], tmp_path: Path
+) -> None:
+    words = ["merge", *map(str, shards), "--out", str(tmp_path / "merged"), "--json"]
+
+    done = CliRunner().invoke(cli, words)
+
+    record = json.loads(done.stdout)
+    assert done.exit_code == record["exit_code"]
+    assert record["scenes"] == 7
+    assert Path(record["report"]).is_file()
+
+
+@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "1/0", "-1/3"])
+def test_a_shard_is_a_part_of_a_whole(text: str) -> None:
+    with pytest.raises(UsageError, match=r"shard must be a part of a whole, from 1/n to n/n, such as 2/8"):
+        resolve({"shard": text})
+
+
+def test_a_shard_without_a_scene_says_how_many_there_are(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"Shard 4/5 has no usable photo: the scene source has 3 in all parts\."):
+        one_run(tmp_path / "run", {**ROME, "scenes": "toybox:3", "system": "toybox:captioner"}, shard="4/5")
+
+
+def test_what_people_and_later_commands_added_to_shards_is_kept(shards: list[Path], tmp_path: Path) -> None:
+    folders = copies_of(shards, tmp_path)
+    for index, folder in enumerate(folders):
+        (folder / "marks.jsonl").write_text(f'{{"mark": {index}}}\n')
+        set_fact(folder, f"explained:{index}", {"picture": "no such file"})
+        set_fact(folder, f"shrunk:{index}", {"probes": [{"file": None}]})
+
+    merge_runs(folders, tmp_path / "merged")
+
+    assert (tmp_path / "merged" / "marks.jsonl").read_text().count("mark") == 3
+    with RunStore.open(tmp_path / "merged", read_only=True) as store:
+        assert store.count("facts", "name GLOB 'explained:*' OR name GLOB 'shrunk:*'") == 6
