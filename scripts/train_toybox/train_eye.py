@@ -43,7 +43,9 @@ def loss_of(outputs: tuple[torch.Tensor, ...], targets: list) -> tuple[torch.Ten
         ("action", action, targets[2]),
         ("form", form, targets[3]),
     ):
-        parts[name] = F.cross_entropy(logits, truth, ignore_index=-1) * 0.5
+        # The mean, also for a small batch in which nothing has such a trait.
+        total = F.cross_entropy(logits, truth, ignore_index=-1, reduction="sum")
+        parts[name] = total / (truth >= 0).sum().clamp(min=1) * 0.5
     parts["place"] = F.cross_entropy(place, targets[4]) * 0.1
     return sum(parts.values()), {name: float(part.detach()) for name, part in parts.items()}
 
