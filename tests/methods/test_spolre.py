@@ -66,7 +66,7 @@ def test_a_painter_makes_several_pictures_of_each_layout_and_no_number_is_claime
     assert [edit.moves for edit in edits[::2]] == [relaid(case).moves for case in laid]
     assert {edit.prompt for edit in edits} == {"a photograph with cup, dog"}
     assert {case.relation for case in cases} == {
-        KeepsAll((("cup", 1), ("dog", 2)), ("cup", "dog"), uncounted=("cup", "dog"))
+        KeepsAll((("cup", 1), ("dog", 2)), ("cup", "dog"), uncounted=("cup", "dog"), painted=True)
     }
 
 
