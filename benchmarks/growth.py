@@ -57,7 +57,7 @@ class ManyScenes:
             yield Scene(f"scene {index}", f"{index}.jpg", 640, 480, things)
 
     def pixels(self, scene: Scene) -> Pixels:
-        raise NotImplementedError
+        raise NotImplementedError("nothing looks at these scenes")
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _plain_judge(cases: int) -> int:
 
 
 def objects(count: int) -> dict[str, float]:
-    """Milliseconds for a scene with so many objects: ROME's plan, beside writing the scene out as JSON."""
+    """Milliseconds for a scene with a given number of objects: ROME's plan, beside writing the scene out as JSON."""
     from random import Random
 
     rounds = max(1, 200 // count)

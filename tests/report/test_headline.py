@@ -30,7 +30,7 @@ def pattern(what: CauseKind, label: str, grade: Grade | None, cases: int) -> Sho
 def numbers_of(
     empty: RunNumbers, holds: int = 0, undecided: int = 0, vacuous: int = 0, outcome: str = "failed", **changes: Any
 ) -> RunNumbers:
-    """A run with so many issues of each grade, named as in `GRADES`, or `ungraded`."""
+    """A run with the given number of issues of each grade, named as in `GRADES`, or `ungraded`."""
     violated = {grade: changes.pop(grade, 0) for grade in (*GRADES, "ungraded")}
     total = sum(violated.values())
     decided = holds + total

@@ -106,7 +106,8 @@ def new(
         folder = folder_for(out, store.folder)
         config = config_for_reading(store)
         drawn = draw_study(store, config, kind, folder, sample, seed, between=chosen, captions_of=captions_of)
-    write_study(out, drawn)
+        # While the run is open: what a forged run holds is then named, and not only the file that it cannot be in.
+        write_study(out, drawn)
     items = "1 item" if len(drawn.items) == 1 else f"{len(drawn.items):,} items"
     echo(f"Study: {out} ({items})")
 

@@ -7,6 +7,7 @@ import re
 from anamorph.language.wordlists import word_list, word_table
 
 COLOURS, DEEDS = word_list("attribute_groups", "colours"), word_list("descriptions", "deeds")
+_LOOKS = COLOURS | DEEDS
 _SAME: dict[str, str] = word_table("attributes", "same")
 _UPRIGHT, _SEATED, _LYING = (word_list("descriptions", name) for name in ("upright", "seated", "lying"))
 _ADJECTIVE = re.compile(rf"\b({'|'.join(sorted(COLOURS))})(?:,? and|,)?[ -]$")
@@ -32,7 +33,7 @@ def described_as(text: str, start: int, end: int) -> frozenset[str]:
     if participle is not None:
         found.add(participle[1])
     verb = _VERB.match(after)
-    while verb is not None and verb[1] in COLOURS | DEEDS:
+    while verb is not None and verb[1] in _LOOKS:
         found.add(verb[1])
         verb = _MORE.match(after, verb.end())
     return frozenset(_SAME.get(word, word) for word in found)

@@ -25,7 +25,7 @@ _OUTDOORS: frozenset[Setting] = frozenset(("street", "nature", "air"))
 class ClassTraits:
     """A class of objects: its size, by height or by the longer side where it may lie any way, its rest, its settings.
 
-    `tells` is False where it is found in so many settings that it does not say which one a photo shows. What is
+    `tells` is False where it is found in most settings, and so does not say which one a photo shows. What is
     `boxy` may have straight sides of its own, `loose` ones are often seen in several parts, one that is not `upright`,
     height over width, sits or lies, and what `stands` shows where the ground is, even if it is never inserted; what
     often `hangs` does not.

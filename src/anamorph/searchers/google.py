@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from anamorph.model import Find, Query, setting
-from anamorph.searchers.web.keyword_template import KeywordTemplate
+from anamorph.searchers.web.keyword_template import GOOGLE_KEYWORD, GOOGLE_SIMPLE, KeywordTemplate
 from anamorph.searchers.web.search import (
     Parameters,
     Secrets,
@@ -39,13 +39,8 @@ class GoogleSearcher(WebSearch):
     engine_variable: str = setting("GOOGLE_ENGINE_ID", "The environment variable that holds the id of the engine (cx).")
     rights: str = setting("", "Only these rights, such as cc_publicdomain|cc_attribute.")
     safe: Literal["active", "off"] = setting("active", "Whether explicit results are left out.")
-    # ATOM, figure 2 and section II-B.
-    keyword: KeywordTemplate = setting(
-        KeywordTemplate("a {category} {word}", " AND ", "intitle:{quoted}", "inurl:photo"), "How a keyword is worded."
-    )
-    simple: KeywordTemplate = setting(
-        KeywordTemplate("{word} ({category})", " AND "), "How the simple keyword is worded."
-    )
+    keyword: KeywordTemplate = setting(GOOGLE_KEYWORD, "How a keyword is worded.")
+    simple: KeywordTemplate = setting(GOOGLE_SIMPLE, "How the simple keyword is worded.")
     contact: str = contact_setting()
     rate_per_second: float = rate_setting(1.0)
     timeout_seconds: float = timeout_setting()

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from anamorph.errors import AskError, Refused
 from anamorph.model import Find, Query, setting
-from anamorph.searchers.web.keyword_template import KeywordTemplate
+from anamorph.searchers.web.keyword_template import GOOGLE_KEYWORD, GOOGLE_SIMPLE, KeywordTemplate
 from anamorph.searchers.web.search import (
     Parameters,
     Secrets,
@@ -45,13 +45,8 @@ class SerpApiSearcher(WebSearch):
     safe: Literal["active", "off"] = setting("active", "Whether explicit results are left out.")
     results_key: str = setting("images_results", "Where the results are in a reply.")
     picture_key: str = setting("original", "Where the address of the picture is in a result.")
-    # ATOM, figure 2 and section II-B, as for Google.
-    keyword: KeywordTemplate = setting(
-        KeywordTemplate("a {category} {word}", " AND ", "intitle:{quoted}", "inurl:photo"), "How a keyword is worded."
-    )
-    simple: KeywordTemplate = setting(
-        KeywordTemplate("{word} ({category})", " AND "), "How the simple keyword is worded."
-    )
+    keyword: KeywordTemplate = setting(GOOGLE_KEYWORD, "How a keyword is worded.")
+    simple: KeywordTemplate = setting(GOOGLE_SIMPLE, "How the simple keyword is worded.")
     contact: str = contact_setting()
     rate_per_second: float = rate_setting(1.0)
     timeout_seconds: float = timeout_setting()

@@ -9,7 +9,7 @@ _SAME = 1e-7
 
 
 def binomial(hits: int, total: int, share: float = 0.5) -> float:
-    """The two-sided p-value of so many hits among independent trials that hit with this probability.
+    """The two-sided p-value of a number of hits among independent trials that each hit with this probability.
 
     It sums the probabilities of every number of hits that is at most as likely as the observed one (Conover, Practical
     Nonparametric Statistics, section 3.1, as R's binom.test does).

@@ -6,15 +6,13 @@ earlier versions can be explained, too. It holds every answer that explaining as
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from anamorph.errors import BadRecord, RunError
-from anamorph.model import Answer, Box, decode, encode
-from anamorph.store.answers import CHUNK
-from anamorph.store.run import RUN_FILE, RunStore
+from anamorph.model import Answer, Box, encode
+from anamorph.store.case_facts import case_facts
+from anamorph.store.run import RunStore
 
 EXPLAINED = "explained:"
 
@@ -103,18 +101,7 @@ def explanations_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str
     """What explaining found, for those of some cases that were explained; RunError where no run could have written
     it.
     """
-    found: dict[str, ExplainedCase] = {}
-    for start in range(0, len(case_digests), CHUNK):
-        names = [EXPLAINED + digest for digest in case_digests[start : start + CHUNK]]
-        rows = store.connection.execute(
-            f"SELECT name, value FROM facts WHERE name IN ({','.join('?' * len(names))})", names
-        ).fetchall()
-        for name, value in rows:
-            try:
-                found[name.removeprefix(EXPLAINED)] = _checked(decode(ExplainedCase, json.loads(value)))
-            except (BadRecord, ValueError, TypeError, RecursionError) as problem:
-                raise RunError(f"{store.folder / RUN_FILE}: facts.{name}: {str(problem)[:300]}") from problem
-    return found
+    return case_facts(store, EXPLAINED, ExplainedCase, _checked, case_digests)
 
 
 def replies_about(store: RunStore, probe_digest: str) -> list[PatchReply]:

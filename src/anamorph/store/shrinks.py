@@ -10,10 +10,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anamorph.errors import BadRecord, RunError
-from anamorph.model import Answer, Verdict, decode, encode
-from anamorph.store.answers import CHUNK
-from anamorph.store.run import RUN_FILE, RunStore
+from anamorph.model import Answer, Verdict, encode
+from anamorph.store.case_facts import case_facts
+from anamorph.store.run import RunStore
 
 SHRUNK = "shrunk:"
 
@@ -61,18 +60,7 @@ def record_shrink(store: RunStore, case_digest: str, shrunk: ShrunkCase) -> None
 
 def shrinks_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str, ShrunkCase]:
     """What shrinking found, for those of some cases that were shrunk; RunError where no run could have written it."""
-    found: dict[str, ShrunkCase] = {}
-    for start in range(0, len(case_digests), CHUNK):
-        names = [SHRUNK + digest for digest in case_digests[start : start + CHUNK]]
-        rows = store.connection.execute(
-            f"SELECT name, value FROM facts WHERE name IN ({','.join('?' * len(names))})", names
-        ).fetchall()
-        for name, value in rows:
-            try:
-                found[name.removeprefix(SHRUNK)] = _checked(decode(ShrunkCase, json.loads(value)))
-            except (BadRecord, ValueError, TypeError, RecursionError) as problem:
-                raise RunError(f"{store.folder / RUN_FILE}: facts.{name}: {str(problem)[:300]}") from problem
-    return found
+    return case_facts(store, SHRUNK, ShrunkCase, _checked, case_digests)
 
 
 def _checked(shrunk: ShrunkCase) -> ShrunkCase:

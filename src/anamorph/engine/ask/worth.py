@@ -32,7 +32,7 @@ from anamorph.store.verdicts import PHOTO_GROUPS, StoredCase, cases_by_id
 
 # The fewest cases in a round, half of which are drawn evenly; more, where more are with the system at once.
 ROUND_SIZE = 32
-# Of the chosen cases, one in so many goes to the arm that was asked least.
+# Of the chosen cases, one in this many goes to the arm that was asked least.
 FORCED = 4
 # How many cases of an arm are looked at to find one of a scene that was asked about least.
 CANDIDATES = 4

@@ -18,6 +18,7 @@ from anamorph.model.visible import visible_json
 from anamorph.report.causes import deed
 from anamorph.statistics.causes import CauseKind
 from anamorph.store.causes import cause_digest
+from anamorph.store.json_files import read_json_file
 
 FORMAT = "anamorph-baseline"
 FORMAT_VERSION = 1
@@ -91,7 +92,7 @@ def choose_baseline(path: Path | None, *, fail_on_new: bool = False) -> ChosenBa
 
 def read_baseline(path: Path) -> Baseline:
     """Read a baseline; whatever is wrong with the file is a UsageError that names it."""
-    plain = _plain(path)
+    plain = read_json_file(path, MOST_BYTES, "Write a baseline with `anamorph baseline RUN -o FILE`.")
     if not isinstance(plain, dict) or plain.get("format") != FORMAT:
         raise UsageError(f'{path}: is not a baseline of Anamorph (it has no "format": "{FORMAT}").')
     version = plain.get("version")
@@ -151,20 +152,6 @@ def marked(baseline: Baseline, marks: Mapping[str, CauseMark | None]) -> Baselin
         chosen[found[0]] = mark
     causes = (replace(cause, mark=chosen.get(cause.digest, cause.mark)) for cause in baseline.causes)
     return replace(baseline, causes=tuple(causes))
-
-
-def _plain(path: Path) -> Any:
-    try:
-        # A pipe or a device would be waited for, or never end.
-        if not path.is_file():
-            raise UsageError(f"{path}: there is no such file. Write a baseline with `anamorph baseline RUN -o FILE`.")
-        if path.stat().st_size > MOST_BYTES:
-            raise UsageError(f"{path}: is larger than {MOST_BYTES // 2**20} MB, so it is not read.")
-        return json.loads(path.read_bytes())
-    except OSError as problem:
-        raise UsageError(f"{path}: cannot be read ({problem.strerror or problem}).") from problem
-    except (ValueError, RecursionError) as problem:
-        raise UsageError(f"{path}: is damaged: it is not JSON ({problem}).") from problem
 
 
 def _check(baseline: Baseline) -> None:

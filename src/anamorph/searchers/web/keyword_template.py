@@ -38,3 +38,8 @@ def _filled(template: str, term: Term) -> str:
     # A quotation mark would end the quotation, and in no language of labels is it part of a word.
     word, category = (" ".join(text.replace('"', " ").split()) for text in (term.word, term.category))
     return template.format(word=word, quoted=f'"{word}"' if " " in word else word, category=category)
+
+
+# ATOM, figure 2 and section II-B: what it asks Google.
+GOOGLE_KEYWORD = KeywordTemplate("a {category} {word}", " AND ", "intitle:{quoted}", "inurl:photo")
+GOOGLE_SIMPLE = KeywordTemplate("{word} ({category})", " AND ")

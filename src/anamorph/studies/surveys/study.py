@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from anamorph.errors import AnamorphError, BadRecord, UsageError
 from anamorph.model import decode, digest_of, encode
 from anamorph.model.visible import visible_json
+from anamorph.store.json_files import read_json_file
 
 FORMAT = "anamorph-study"
 FORMAT_VERSION = 1
@@ -151,7 +152,7 @@ def write_study(path: Path, study: Study) -> None:
 
 def read_study(path: Path) -> Study:
     """Read a study; whatever is wrong with the file is a UsageError that names it."""
-    plain = _plain(path)
+    plain = read_json_file(path, MOST_BYTES, "Make one with `anamorph study new KIND RUN -o FILE`.")
     if not isinstance(plain, dict) or plain.get("format") != FORMAT:
         raise UsageError(f'{path}: is not a study of Anamorph (it has no "format": "{FORMAT}").')
     if plain.get("version") != FORMAT_VERSION:
@@ -168,20 +169,6 @@ def read_study(path: Path) -> Study:
     except (AnamorphError, ValueError, RecursionError) as problem:
         raise UsageError(f"{path}: is damaged: {problem}") from problem
     return study
-
-
-def _plain(path: Path) -> Any:
-    try:
-        # A pipe or a device would be waited for, or never end.
-        if not path.is_file():
-            raise UsageError(f"{path}: there is no such file. Make one with `anamorph study new KIND RUN -o FILE`.")
-        if path.stat().st_size > MOST_BYTES:
-            raise UsageError(f"{path}: is larger than {MOST_BYTES // 2**20} MB, so it is not read.")
-        return json.loads(path.read_bytes())
-    except OSError as problem:
-        raise UsageError(f"{path}: cannot be read ({problem.strerror or problem}).") from problem
-    except (ValueError, RecursionError) as problem:
-        raise UsageError(f"{path}: is damaged: it is not JSON ({problem}).") from problem
 
 
 def _check(study: Study) -> None:
