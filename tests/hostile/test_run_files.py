@@ -26,7 +26,7 @@ FORGED = {
     "UPDATE facts SET value = '[]' WHERE name = 'fingerprint'": ("resume", "facts.fingerprint: expected a table"),
     "UPDATE scenes SET body = '{}'": ("export", "scenes.body of row 1"),
     "UPDATE scenes SET body = x'ff'": ("export", "scenes.body of row 1: expected text, got blob"),
-    "UPDATE scenes SET name = x'fffe'": ("study", "scenes.name of row 1: expected text, got blob"),
+    "UPDATE scenes SET name = x'fffe' WHERE id = 1": ("study", "scenes.name of row 1: expected text, got blob"),
     "UPDATE cases SET claim = '{\"kind\": 5}'": ("rejudge", "cases.claim of row 1"),
     'UPDATE cases SET claim = \'{"kind": "nothing"}\'': ("rejudge", "Unknown relation 'nothing'"),
     "UPDATE cases SET probes = '[999]'": ("report", "cases.probes of row 1: names a probe that is not there"),
