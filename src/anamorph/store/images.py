@@ -112,14 +112,19 @@ class ImageFolder:
             content = path.read_bytes()
         except OSError as problem:
             raise BadPicture(f"{path}: {problem.strerror or problem}.") from problem
-        pixels = _decoded(content, path.suffix)
-        if pixels is None:
-            raise BadPicture(f"{path}: the stored image cannot be decoded.")
-        return pixels
+        return decoded(content, str(path))
 
 
 def _is_name(name: object) -> bool:
     return isinstance(name, str) and _NAME.fullmatch(name) is not None
+
+
+def decoded(content: bytes, name: str) -> Pixels:
+    """The pixels of an encoded image; `name` says by its ending what it is, and names it in errors."""
+    pixels = _decoded(content, name[name.rfind(".") :])
+    if pixels is None:
+        raise BadPicture(f"{name}: the stored image cannot be decoded.")
+    return pixels
 
 
 def _decoded(content: bytes, suffix: str) -> Pixels | None:
