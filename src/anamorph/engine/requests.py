@@ -15,7 +15,8 @@ from anamorph import catalog
 from anamorph.concurrency.ordered import in_order
 from anamorph.config import Config
 from anamorph.engine.events import Event, StageBegan
-from anamorph.engine.render.renderer import ImageOrder, ImageResult, event_of, renderer_for
+from anamorph.engine.render.maker import ImageOrder
+from anamorph.engine.render.renderer import ImageResult, event_of, renderer_for
 from anamorph.errors import UsageError
 from anamorph.model import Ask, BatchLines, Scene
 from anamorph.store.answers import PendingProbe, pending_probes, record_image, scene_of

@@ -27,7 +27,8 @@ from anamorph.engine.events import (
     StageBegan,
     StoppedByRule,
 )
-from anamorph.engine.render.renderer import ImageOrder, ImageResult, Renderer, event_of, renderer_for
+from anamorph.engine.render.maker import ImageOrder
+from anamorph.engine.render.renderer import ImageResult, Renderer, event_of, renderer_for
 from anamorph.engine.stopping import FACT as STOPPED_BY
 from anamorph.engine.stopping import StopRules
 from anamorph.engine.utilisation import note_utilisation
