@@ -49,7 +49,7 @@ def planned(folder: Path, **changes: Any) -> RunStore:
         "methods": ["rome", "metaic"],
         "scenes": {"kind": "toybox", "count": 3},
         "metaic": {"tries": 5},
-        "system": {"kind": "toybox", "answers": "caption"},
+        "system": {"kind": "toybox", "model": "captioner"},
         **changes,
     }
     config = resolve(plain)

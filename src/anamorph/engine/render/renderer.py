@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from anamorph import catalog
 from anamorph.config import Config
@@ -48,9 +49,19 @@ def event_of(result: ImageResult, probes: int) -> Rendered | RenderFailed | Disc
     return (Discarded if result.discarded else RenderFailed)(result.image, probes, result.problem)
 
 
+class ImageRenderer(Protocol):
+    """Makes the images of scenes and keeps them, wherever the work is done; several threads may use it."""
+
+    def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]: ...
+
+    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Iterator[ImageResult]: ...
+
+    def close(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """Makes the images of scenes and keeps them; safe to use from several threads."""
+    """Makes the images of scenes in this process and keeps them; safe to use from several threads."""
 
     source: SceneSource
     folder: ImageFolder
