@@ -72,6 +72,13 @@ class AskSettings:
         least=0,
         most=256,
     )
+    render_mb: int = setting(
+        2048,
+        "Scenes whose images are made at the same time take at most about this much memory, in MB, the weights of "
+        "networks aside; a larger scene is made alone.",
+        least=1,
+        most=1_000_000,
+    )
     price: float | None = setting(
         None, "What one image costs each time it is sent, in any currency.", least=0, most=1e12
     )

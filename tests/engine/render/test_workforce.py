@@ -14,6 +14,7 @@ from anamorph.engine.events import Advised
 from anamorph.engine.render import workforce
 from anamorph.engine.render.processes import ProcessRenderer
 from anamorph.engine.render.renderer import Renderer, renderer_for
+from anamorph.engine.render.room import BoundedRenderer
 from anamorph.engine.render.workforce import Workforce, workforce_for
 from anamorph.engine.run import carry_out, start
 from anamorph.errors import RunError
@@ -44,7 +45,9 @@ def chosen(store: RunStore, **ask: Any) -> Workforce:
     config = replace(config, settings=replace(config.settings, ask=replace(config.settings.ask, **ask)))
     found = workforce_for(store, config, renderer_for(store, config))
     found.renderer.close()
-    return found
+    assert isinstance(found.renderer, BoundedRenderer)
+    assert found.renderer.room.bytes == config.settings.ask.render_mb * 1_000_000
+    return replace(found, renderer=found.renderer.renderer)
 
 
 def test_processes_are_used_where_an_inpainter_keeps_a_core_busy_with_many_images(

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -147,7 +147,7 @@ class ProcessRenderer:
         """Make images of one scene; one that fails does not stop the others."""
         return list(self.render_each(scene, orders))
 
-    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Iterator[ImageResult]:
+    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Generator[ImageResult, None, None]:
         """Make images of one scene, one after the other."""
         try:
             photo = self.source.pixels(scene)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -54,7 +54,7 @@ class ImageRenderer(Protocol):
 
     def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]: ...
 
-    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Iterator[ImageResult]: ...
+    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Generator[ImageResult, None, None]: ...
 
     def close(self) -> None: ...
 
@@ -71,7 +71,7 @@ class Renderer:
         """Make images of one scene; one that fails does not stop the others."""
         return list(self.render_each(scene, orders))
 
-    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Iterator[ImageResult]:
+    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Generator[ImageResult, None, None]:
         """Make images of one scene, one after the other."""
         try:
             photo = self.source.pixels(scene)

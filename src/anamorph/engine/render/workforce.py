@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.render.processes import ProcessRenderer
 from anamorph.engine.render.recipe import RenderRecipe, only_here, recipe_of
 from anamorph.engine.render.renderer import ImageRenderer, Renderer
+from anamorph.engine.render.room import BoundedRenderer, Room
 from anamorph.engine.studio import RunStudio
 from anamorph.errors import RunError, UnknownName
 from anamorph.model.protocols import EditOptions, InpainterOptions, SceneSourceOptions, SegmenterOptions
@@ -32,7 +33,15 @@ class Workforce:
 
 
 def workforce_for(store: RunStore, config: Config, renderer: Renderer) -> Workforce:
-    """The renderer itself for threads, or one with processes in its place, which the caller closes instead."""
+    """The renderer itself for threads, or one with processes in its place, which the caller closes instead.
+
+    Neither has more scenes in hand at once than there is memory for.
+    """
+    found = _workforce(store, config, renderer)
+    return replace(found, renderer=BoundedRenderer(found.renderer, Room(config.settings.ask.render_mb * 1_000_000)))
+
+
+def _workforce(store: RunStore, config: Config, renderer: Renderer) -> Workforce:
     ask = config.settings.ask
     threads = Workforce(renderer, ask.render_threads)
     wanted = ask.render_processes
