@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import queue
+import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,6 +20,7 @@ from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
 from anamorph.engine.ask.worth import ROUND_SIZE, WorthOrder
 from anamorph.engine.budget import Budget
 from anamorph.engine.events import (
+    Advised,
     Answered,
     AskFailed,
     BudgetSpent,
@@ -27,7 +29,9 @@ from anamorph.engine.events import (
     StageBegan,
     StoppedByRule,
 )
-from anamorph.engine.render.renderer import ImageOrder, ImageResult, Renderer, event_of, renderer_for
+from anamorph.engine.render.maker import ImageOrder
+from anamorph.engine.render.renderer import ImageRenderer, ImageResult, event_of, renderer_for
+from anamorph.engine.render.workforce import Workforce, workforce_for
 from anamorph.engine.stopping import FACT as STOPPED_BY
 from anamorph.engine.stopping import StopRules
 from anamorph.engine.utilisation import note_utilisation
@@ -93,7 +97,7 @@ class _WaitingList:
     """What waits for an image, for its turn or for an answer; only the engine's own thread touches it."""
 
     store: RunStore
-    renderer: Renderer
+    renderer: ImageRenderer
     cache: AnswerCache | None
     looks: bool
     work: Work
@@ -106,6 +110,8 @@ class _WaitingList:
     budget: Budget | None = None
     account_kept: Mapping[str, float] | None = None
     gather_seconds: float = 0.0
+    # Set when the run ends: no further image is begun.
+    leaving: threading.Event = field(default_factory=threading.Event)
 
     @property
     def busy(self) -> int:
@@ -146,6 +152,8 @@ class _WaitingList:
         for result in self.renderer.render_each(scene, orders):
             results.append(result)
             ready += wanted.pop(result.image)
+            if self.leaving.is_set():
+                break
             now = time.monotonic()
             if wanted and now - last >= HAND_OVER_SECONDS:
                 self.inbox.put(_Made(ready, results))
@@ -280,7 +288,11 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
     if config.settings.cache is not None and manner.remembers and manner.looks:
         cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
     renderer = renderer_for(store, config, looks=manner.looks)
-    waiting = _WaitingList(store, renderer, cache, manner.looks, work, manner.costs)
+    # What issues are confirmed by are questions about images that are there.
+    workforce = Workforce(renderer, ask.render_threads) if confirming else workforce_for(store, config, renderer)
+    if workforce.advice is not None:
+        yield Advised(workforce.advice)
+    waiting = _WaitingList(store, workforce.renderer, cache, manner.looks, work, manner.costs)
     dispatcher = Dispatcher(
         system,
         ask,
@@ -292,13 +304,14 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
     waiting.budget = dispatcher.budget
     if manner.costs:
         _note_under_way(store, dispatcher, total, most_uncommitted(parallel, batch))
-    pool = ThreadPoolExecutor(ask.render_threads, thread_name_prefix="anamorph-render")
+    pool = ThreadPoolExecutor(workforce.threads, thread_name_prefix="anamorph-render")
     began = time.monotonic()
     try:
         yield from _work_off(waiting, dispatcher, pool, _groups(work.pending()), parallel, batch, rules)
     finally:
+        waiting.leaving.set()
         pool.shutdown(wait=True, cancel_futures=True)
-        renderer.close()
+        workforce.renderer.close()
         dispatcher.close(PATIENCE_SECONDS, to_the_end=rules.rule is not None)
         # Answers that arrived while we were leaving are kept, too.
         for _ in iter(lambda: list(waiting.receive(0)), []):

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import anamorph
 from anamorph.config import resolve
-from anamorph.engine.render.renderer import sentence
+from anamorph.engine.render.maker import sentence
 from anamorph.errors import AnamorphError, AskError, Transient
 from anamorph.model import Answer, Ask, Failure, Manner, System
 from anamorph.model.protocols import SystemOptions
