@@ -61,7 +61,7 @@ class ImageFolder:
     def write(self, content: bytes, suffix: str) -> str:
         """Keep an encoded image and give its name; when this returns, it outlives a power cut."""
         # Plain names and no paths, since a million images are written.
-        name = _digest(content) + suffix
+        name = name_of(content, suffix)
         path = f"{self.root}/{name[:2]}/{name}"
         # A file of this name may be one that a power cut or a full disk left damaged.
         if not os.path.exists(path) or self._read(path) != content:  # noqa: PTH110
@@ -135,6 +135,11 @@ def _decoded(content: bytes, suffix: str) -> Pixels | None:
             return None
     found = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR_RGB) if content else None
     return None if found is None else np.asarray(found, dtype=np.uint8)
+
+
+def name_of(content: bytes, suffix: str) -> str:
+    """The name of an encoded image."""
+    return _digest(content) + suffix
 
 
 def _digest(content: bytes) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import anamorph
+from anamorph.engine.ray.render_task import MadeParcel
 from anamorph.engine.ray.replica import SentAsk, SystemOrder, SystemReplica
 from anamorph.errors import Refused, SystemDown, Transient
 from anamorph.model import Answer, Ask, Failure, Manner
@@ -64,7 +65,7 @@ def test_images_come_with_the_message_or_in_a_parcel_and_leave_nothing_behind() 
     system = Scripted()
     copy = replica(system)
     first = copy.ask(asks(None), 1.0, None, {"a.png": CONTENT})
-    second = copy.ask(asks(None), 1.0, None, {}, {"a.png": CONTENT})
+    second = copy.ask(asks(None), 1.0, None, {}, MadeParcel((), {"a.png": CONTENT}))
     assert first.results == second.results == (Answer("9"),)
     assert not any(path.exists() for path in system.paths)
     assert copy.ask(asks(None, image=None), 1.0, None, {}).results == (Answer("blind"),)

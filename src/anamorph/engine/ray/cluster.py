@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import importlib.util
 import os
 import socket
@@ -94,6 +95,19 @@ class Cluster:
     def resource(self, name: str) -> float:
         """How much of a resource all nodes have together."""
         return float(self.ray.cluster_resources().get(name, 0.0))
+
+    def nodes(self) -> list[str]:
+        """The nodes that are up and have a CPU, by their ids."""
+        return [
+            str(node["NodeID"])
+            for node in self.ray.nodes()
+            if node.get("Alive") and node.get("Resources", {}).get("CPU", 0) > 0
+        ]
+
+    def only_on(self, node: str) -> Any:
+        """How a task is to be scheduled that may run on this node alone."""
+        strategies = importlib.import_module("ray.util.scheduling_strategies")
+        return strategies.NodeAffinitySchedulingStrategy(node, soft=False)
 
     def close(self) -> None:
         """Leave the cluster."""

@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import anamorph
 from anamorph.config import resolve
+from anamorph.engine.ray.render_task import MadeParcel
 from anamorph.engine.render.maker import sentence
 from anamorph.errors import AnamorphError, AskError, Transient
 from anamorph.model import Answer, Ask, Failure, Manner, System
@@ -99,12 +100,12 @@ class SystemReplica:
         timeout_seconds: float,
         singly: int | None,
         images: Mapping[str, bytes],
-        *parcels: Mapping[str, bytes],
+        *parcels: MadeParcel,
     ) -> CallResult:
         """Ask about images, which came with the message or in parcels; `singly` one at a time, this many at once."""
         found = dict(images)
         for parcel in parcels:
-            found.update(parcel)
+            found.update(parcel.contents)
         folder = Path(tempfile.mkdtemp(prefix="anamorph-"))
         try:
             batch = [_ask_of(ask, found, folder) for ask in asks]

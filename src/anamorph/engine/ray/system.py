@@ -57,8 +57,8 @@ class RaySystem:
             scheduling_strategy="SPREAD",
         )
         try:
-            # Kept, because a copy that is started again needs it again.
-            self._sent = cluster.ray.put(order)
+            # An object may be large, and is kept, because a copy that is started again needs it again.
+            self._sent = order if order.given is None else cluster.ray.put(order)
         except (TypeError, AttributeError, OSError) as problem:
             raise UsageError(
                 f"The system is an object of this program that cannot be sent to Ray workers ({problem}). Give a "
