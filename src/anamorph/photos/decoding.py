@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -119,6 +120,18 @@ def read_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> npt.NDArray[np.uint
 def scene_pixels(root: Path, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Pixels:
     """The pixels of a scene whose picture lies under `root`."""
     return same_size(read_pixels(inside(root, scene.picture), limits), scene)
+
+
+def packed_photo(root: Path, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Callable[[], Pixels]:
+    """What gives the same as `scene_pixels` when it is called, anywhere: the photo's file is read now."""
+    path = inside(root, scene.picture)
+    with open_regular(path, limits.file_bytes) as file:
+        content = file.read()
+    return functools.partial(_unpacked, content, str(path), limits, replace(scene, things=(), captions=()))
+
+
+def _unpacked(content: bytes, name: str, limits: Limits, scene: Scene) -> Pixels:
+    return same_size(pixels_of(content, name, limits), scene)
 
 
 def same_size(pixels: Pixels, scene: Scene) -> Pixels:

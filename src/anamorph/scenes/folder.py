@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import ClassVar
@@ -15,6 +15,7 @@ from anamorph.photos.decoding import (
     inside,
     megabytes_setting,
     megapixels_setting,
+    packed_photo,
     read_size,
     scene_pixels,
 )
@@ -42,6 +43,9 @@ class FolderScenes:
 
     def pixels(self, scene: Scene) -> Pixels:
         return scene_pixels(Path(self.path), scene, self._limits)
+
+    def packed(self, scene: Scene) -> Callable[[], Pixels]:
+        return packed_photo(Path(self.path), scene, self._limits)
 
     @property
     def _limits(self) -> Limits:

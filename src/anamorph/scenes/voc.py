@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import ClassVar, NoReturn
@@ -19,6 +19,7 @@ from anamorph.photos.decoding import (
     inside,
     megabytes_setting,
     megapixels_setting,
+    packed_photo,
     read_indices,
     read_size,
     scene_pixels,
@@ -55,6 +56,9 @@ class VocScenes:
 
     def pixels(self, scene: Scene) -> Pixels:
         return scene_pixels(self._photos, scene, self._limits)
+
+    def packed(self, scene: Scene) -> Callable[[], Pixels]:
+        return packed_photo(self._photos, scene, self._limits)
 
     @property
     def _photos(self) -> Path:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pickle
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import cv2
 
 import anamorph
-from anamorph.engine.render.maker import ImageOrder, sentence
+from anamorph.engine.render.maker import ImageOrder, MadeImage, sentence
 from anamorph.engine.render.recipe import RenderWorker
 from anamorph.model import Pixels, Scene
 from anamorph.store.images import name_of
@@ -44,17 +45,20 @@ class MadeParcel:
     contents: Mapping[str, bytes]
 
 
+# The pixels of a photo, or what gives them.
+Photo: TypeAlias = Pixels | Callable[[], Pixels]
+
 _lock = threading.Lock()
 _at_work: dict[str, RenderWorker] = {}
 
 
 def render_images(
-    order: RenderOrder, scene: Scene, photo: Pixels, orders: Sequence[ImageOrder], parcel_size: int
+    order: RenderOrder, scene: Scene, photo: Photo, orders: Sequence[ImageOrder], parcel_size: int
 ) -> MadeParcel | tuple[MadeParcel, ...]:
     """Make images of one scene from its photo, at most `parcel_size` in a parcel."""
     worker = _worker(order)
     images, contents, parcels = [], {}, []
-    for number, made in enumerate(worker.make(scene, photo, orders), 1):
+    for number, made in enumerate(_made(worker, scene, photo, orders), 1):
         name = None
         if made.content is not None:
             name = name_of(made.content, order.suffix)
@@ -64,6 +68,14 @@ def render_images(
             parcels.append(MadeParcel(tuple(images), contents))
             images, contents = [], {}
     return parcels[0] if len(parcels) == 1 else tuple(parcels)
+
+
+def _made(worker: RenderWorker, scene: Scene, photo: Photo, orders: Sequence[ImageOrder]) -> Iterator[MadeImage]:
+    try:
+        pixels = photo() if callable(photo) else photo
+    except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
+        return (MadeImage(order.image, None, sentence(problem)) for order in orders)
+    return worker.make(scene, pixels, orders)
 
 
 def check_recipe(order: RenderOrder) -> str:

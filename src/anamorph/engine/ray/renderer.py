@@ -15,6 +15,7 @@ from anamorph.engine.render.recipe import RenderRecipe
 from anamorph.engine.render.renderer import ImageResult, kept
 from anamorph.errors import RunError
 from anamorph.model import Scene, SceneSource, digest_of_bytes
+from anamorph.model.protocols import SceneSourceOptions
 from anamorph.store.images import ImageFolder
 
 # Images that one object of the cluster holds, and one message refers to.
@@ -28,8 +29,8 @@ _START_SECONDS = 300.0
 class RayRenderer:
     """Makes the images of scenes on a cluster and keeps them here; safe to use from several threads.
 
-    Photos are opened here, so workers need no access to them. What is made stays where it was made as well, and the
-    system's copies take it from there.
+    Photos are read here, so workers need no access to them, and decoded there where they can be. What is made stays
+    where it was made as well, and the system's copies take it from there.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class RayRenderer:
     ) -> None:
         """Have every node check that it can make the run's images; RunError where one cannot."""
         self._cluster, self._source, self._folder, self._suffix = cluster, source, folder, suffix
+        self._pack = SceneSourceOptions.packed.of(source)
         packed = pickle.dumps(recipe)
         self._order = RenderOrder(digest_of_bytes(packed), packed, suffix)
         self._task = cluster.ray.remote(render_images)
@@ -53,7 +55,7 @@ class RayRenderer:
     def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Generator[ImageResult, None, None]:
         """Make images of one scene."""
         try:
-            photo = self._cluster.ray.put(self._source.pixels(scene))
+            photo = self._source.pixels(scene) if self._pack is None else self._pack(scene)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
             reason = sentence(problem)
             yield from (ImageResult(order.image, None, reason) for order in orders)

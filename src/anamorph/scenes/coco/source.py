@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,7 +12,15 @@ from typing import Any, ClassVar
 from anamorph.errors import BadPicture, UsageError
 from anamorph.language.labels import label_space
 from anamorph.model import Box, LabelSpaceName, Mask, Pixels, Scene, Skip, Stuff, Thing, setting
-from anamorph.photos.decoding import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
+from anamorph.photos.decoding import (
+    Limits,
+    inside,
+    megabytes_setting,
+    megapixels_setting,
+    packed_photo,
+    read_size,
+    scene_pixels,
+)
 from anamorph.photos.entries import (
     Flaw,
     agree_on_size,
@@ -63,6 +71,9 @@ class CocoScenes:
 
     def pixels(self, scene: Scene) -> Pixels:
         return scene_pixels(Path(self.images), scene, self._limits)
+
+    def packed(self, scene: Scene) -> Callable[[], Pixels]:
+        return packed_photo(Path(self.images), scene, self._limits)
 
     @property
     def _limits(self) -> Limits:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Scene, Skip, setting
-from anamorph.photos.decoding import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
+from anamorph.photos.decoding import (
+    Limits,
+    inside,
+    megabytes_setting,
+    megapixels_setting,
+    packed_photo,
+    read_size,
+    scene_pixels,
+)
 from anamorph.photos.files import existing_folder, is_there, shown
 from anamorph.scenes.collection.manifest import MANIFEST_FILE, ManifestLine, read_manifest
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
@@ -33,6 +41,9 @@ class CollectionScenes:
 
     def pixels(self, scene: Scene) -> Pixels:
         return scene_pixels(Path(self.path), scene, self._limits)
+
+    def packed(self, scene: Scene) -> Callable[[], Pixels]:
+        return packed_photo(Path(self.path), scene, self._limits)
 
     @property
     def _limits(self) -> Limits:
