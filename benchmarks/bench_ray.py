@@ -1,8 +1,9 @@
 """What running on Ray costs the driver, and what it gains where making images keeps processors busy.
 
 A Ray of this machine's own, on all of its processors. CPU is that of the driver's process alone, with Ray's threads in
-it, while it asks: 200 photos of 640 x 480 through `deeptest` (1,000 probes), kept in memory where there is room, and a system that answers at once. Throughput
-is that of ROME on the toybox with an inpainter that computes for a while in Python, which threads cannot do at once.
+it, while it asks: 200 photos of 640 x 480 through `deeptest` (1,000 probes), kept in memory where there is room, and a
+system that answers at once. Throughput is that of ROME on the toybox with an inpainter that computes for a while in
+Python, which threads cannot do at once; the second of two runs, whose workers are there already.
 """
 
 from __future__ import annotations
@@ -89,6 +90,7 @@ def main() -> None:
             ("processes", {"ask": {"render_processes": 2}}),
             ("ray", {"engine": "ray"}),
         ):
+            asked(folder / f"{label}-first", {**plain, **changes})
             _, wall, probes = asked(folder / label, {**plain, **changes})
             print(
                 f"{label:9} {probes / wall:6.1f} probes a second with {1000 * BUSY_SECONDS:g} ms of CPU for each melt"

@@ -22,9 +22,11 @@ import anamorph
 from anamorph.config import resolve
 from anamorph.engine.events import Answered, Event
 from anamorph.engine.ray.cluster import connect
+from anamorph.engine.ray.freight import Freight, FreightItem, deliver
 from anamorph.engine.run import carry_out, change_settings, config_of, make_system, start
 from anamorph.errors import SystemDown, UsageError
 from anamorph.store.run import RunStore
+from anamorph.weights.files import FOLDER_VARIABLE, sha256_of
 from tests.studies.merging.test_merging import ANSWERS, CAPTIONS, LABELS, TABLES, require_same, rows_of
 
 _SPEC = importlib.util.find_spec("ray")
@@ -85,10 +87,11 @@ def caption(images, questions):
 
 
 @pytest.fixture(scope="module")
-def nodes() -> Iterator[Any]:
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A cluster of a head and one more node, and this process connected to it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_agent_register_timeout_ms", "300000")
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache-of-nodes")))
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         from ray.cluster_utils import Cluster
 
@@ -288,6 +291,21 @@ def test_an_object_of_a_program_is_sent_to_the_workers(nodes: Any, tmp_path: Pat
     assert ran.spending.images_sent == 10
     # Not here: its copy on a worker was asked.
     assert not seen
+
+
+def test_weights_that_nodes_lack_are_sent_to_them(nodes: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Only this process knows the folder.
+    monkeypatch.setenv(FOLDER_VARIABLE, str(folder))
+    (folder / "weights.bin").write_bytes(os.urandom(100_000))
+    item = FreightItem("", "weights.bin", (("", sha256_of(folder / "weights.bin")),))
+    with connect("ray") as cluster:
+        lacking = cluster.ray.remote(FreightItem.lacking)
+        everywhere = [
+            lacking.options(num_cpus=0, scheduling_strategy=cluster.only_on(node)) for node in cluster.nodes()
+        ]
+        assert cluster.ray.get([there.remote(item) for there in everywhere]) == [list(item.files)] * 2
+        deliver(cluster, Freight((item,)))
+        assert cluster.ray.get([there.remote(item) for there in everywhere]) == [[], []]
 
 
 def test_a_system_that_cannot_start_says_why(nodes: Any, folder: Path) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pickle
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import cv2
 
 import anamorph
+from anamorph.engine.ray.freight import Freight, moved_to
 from anamorph.engine.render.maker import ImageOrder, MadeImage, sentence
-from anamorph.engine.render.recipe import RenderWorker
+from anamorph.engine.render.recipe import RenderRecipe, RenderWorker
 from anamorph.model import Pixels, Scene
 from anamorph.store.images import name_of
 
@@ -23,6 +24,7 @@ class RenderOrder:
 
     digest: str
     recipe: bytes = field(repr=False)
+    freight: Freight
     suffix: str = ".jpg"
     version: str = anamorph.__version__
 
@@ -89,6 +91,17 @@ def check_recipe(order: RenderOrder) -> str:
     return ""
 
 
+def _here(recipe: RenderRecipe, freight: Freight) -> RenderRecipe:
+    """The recipe with the places of its files on this node."""
+    moved = freight.unload()
+    return replace(
+        recipe,
+        plain=moved_to(recipe.plain, moved),
+        pools=moved_to(recipe.pools, moved),
+        loaded=moved_to(recipe.loaded, moved),
+    )
+
+
 def _worker(order: RenderOrder) -> RenderWorker:
     """What makes images by a recipe; that of another run, which had this process before, is closed."""
     with _lock:
@@ -98,5 +111,5 @@ def _worker(order: RenderOrder) -> RenderWorker:
             cv2.setNumThreads(1)
             while _at_work:
                 _at_work.popitem()[1].close()
-            worker = _at_work[order.digest] = RenderWorker(pickle.loads(order.recipe))
+            worker = _at_work[order.digest] = RenderWorker(_here(pickle.loads(order.recipe), order.freight))
         return worker

@@ -9,6 +9,7 @@ from typing import Any
 
 from anamorph.config import RaySettings
 from anamorph.engine.ray.cluster import Cluster
+from anamorph.engine.ray.freight import deliver, freight_of
 from anamorph.engine.ray.render_task import MadeParcel, RenderOrder, check_recipe, render_images
 from anamorph.engine.render.maker import ImageOrder, MadeImage, sentence
 from anamorph.engine.render.recipe import RenderRecipe
@@ -40,7 +41,9 @@ class RayRenderer:
         self._cluster, self._source, self._folder, self._suffix = cluster, source, folder, suffix
         self._pack = SceneSourceOptions.packed.of(source)
         packed = pickle.dumps(recipe)
-        self._order = RenderOrder(digest_of_bytes(packed), packed, suffix)
+        freight = freight_of(recipe.plain, [recipe.tools, recipe.segmenter, recipe.recogniser], recipe.pools)
+        deliver(cluster, freight)
+        self._order = RenderOrder(digest_of_bytes(packed), packed, freight, suffix)
         self._task = cluster.ray.remote(render_images)
         self._check_nodes()
 

@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import anamorph
 from anamorph.config import resolve
+from anamorph.engine.ray.freight import Freight, moved_to
 from anamorph.engine.ray.render_task import MadeParcel
 from anamorph.engine.render.maker import sentence
 from anamorph.errors import AnamorphError, AskError, Transient
@@ -27,16 +28,14 @@ SystemPart: TypeAlias = Literal["system", "confirm_with"]
 
 @dataclass(frozen=True, slots=True)
 class SystemOrder:
-    """What a worker makes the system from: a configuration, or an object of a Python program.
-
-    Calls are made one image at a time, this many at once, where `singly` is given; else a message is one call.
-    """
+    """What a worker makes the system from: a configuration, or an object of a Python program."""
 
     plain: Mapping[str, Any]
     part: SystemPart
     directory: str
     environment: Mapping[str, str] = field(repr=False)
     given: object = None
+    freight: Freight = Freight()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,11 @@ class SystemReplica:
         self._problem: BaseException | None = None
         self._singles: ThreadPoolExecutor | None = None
         try:
-            self._system = _made(order)
+            os.environ.update(order.environment)
+            if Path(order.directory).is_dir():
+                os.chdir(order.directory)
+            self._moved = order.freight.unload()
+            self._system = _made(order, self._moved)
             self._facts = self._described()
         except Exception as problem:  # noqa: BLE001  a system may come from a user's own file
             self._problem = problem
@@ -128,19 +131,17 @@ class SystemReplica:
             *_here(),
             kind=system.kind,
             manner=system.manner,
-            fingerprint=system.fingerprint,
+            # Where a node keeps a file makes no other system of it.
+            fingerprint=moved_to(system.fingerprint, {here: text for text, here in self._moved.items()}),
             answers_with=SystemOptions.answers_with.of(system),
             counts_tokens=SystemOptions.counts_tokens.of(system),
         )
 
 
-def _made(order: SystemOrder) -> System:
-    os.environ.update(order.environment)
-    if Path(order.directory).is_dir():
-        os.chdir(order.directory)
+def _made(order: SystemOrder, moved: Mapping[str, str]) -> System:
     if order.given is not None:
         return order.given  # type: ignore[return-value]
-    config = resolve(order.plain)
+    config = resolve(moved_to(order.plain, moved))
     system = config.system() if order.part == "system" else config.confirming_system()
     assert system is not None
     return system

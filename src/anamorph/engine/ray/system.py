@@ -16,6 +16,7 @@ import anamorph
 from anamorph.config import AskSettings, Config, RaySettings
 from anamorph.config.consequences import environment_of
 from anamorph.engine.ray.cluster import Cluster, connect
+from anamorph.engine.ray.freight import Freight, deliver, freight_of
 from anamorph.engine.ray.replica import CallResult, SentAsk, SystemFacts, SystemOrder, SystemPart, SystemReplica
 from anamorph.errors import Lost, Refused, SystemDown, Transient, UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, System
@@ -90,7 +91,10 @@ class RaySystem:
         environment = {name: os.environ[name] for name in sorted(names) if name in os.environ}
         cluster = connect(config.settings.engine)
         try:
-            order = SystemOrder(config.plain, part, str(Path.cwd()), environment, given)
+            needed = {name: config.plain[name] for name in (part, "load") if name in config.plain}
+            freight = freight_of(needed) if given is None else Freight()
+            deliver(cluster, freight)
+            order = SystemOrder(config.plain, part, str(Path.cwd()), environment, given, freight)
             made: Any = cls(cluster, order, config.settings.ray, config.settings.ask)
             return made  # type: ignore[no-any-return]
         except BaseException:
