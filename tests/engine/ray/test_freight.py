@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-SETTINGS = {
+SETTINGS: dict[str, Any] = {
     "system": {"kind": "callable", "target": "caption.py:caption", "model": "model", "prompt": "model"},
     "inpainters": {"migan": {"path": "weights.onnx"}},
     "scenes": {"kind": "folder", "path": "model"},
