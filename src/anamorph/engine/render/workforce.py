@@ -19,8 +19,8 @@ from anamorph.store.run import RunStore
 
 # Fewer images are made by threads before processes have even started.
 FEWEST_IMAGES = 32
-# An image of MI-GAN with its checks takes about a second of a core, of which a tenth is work in the interpreter. On two
-# cores, two threads never waited for it (1 % of their time), and processes were no faster.
+# An image of MI-GAN with its checks takes about a second of a core, of which a twentieth is work in the interpreter. On
+# two cores, two threads hardly waited for it, and processes were no faster.
 FEWEST_CORES = 4
 # A process with an inpainter and a segmenter takes about this much, and half of the memory is left to the system.
 _BYTES_EACH = 1_500_000_000
