@@ -68,7 +68,8 @@ class AskSettings:
     render_processes: int | None = setting(
         None,
         "Processes that make images, in place of threads; 0 means threads. By default one for each processor core "
-        "where an inpainter or a check that keeps a core busy makes many images, and threads otherwise.",
+        "where there are four or more, and an inpainter or a check that keeps a core busy has many images to make; "
+        "threads otherwise.",
         least=0,
         most=256,
     )

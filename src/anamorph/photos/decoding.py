@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -62,13 +62,21 @@ def megabytes_setting() -> Any:
 def read_size(path: Path, limits: Limits = DEFAULT_LIMITS) -> tuple[int, int]:
     """Width and height of a photo once it is upright, from its header alone."""
     with open_regular(path, limits.file_bytes) as file:
-        return _size(file, str(path), limits)
+        return size_in(file, str(path), limits)
 
 
 def size_of(content: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> tuple[int, int]:
     """Width and height of an upright photo from its bytes; errors call it `name`."""
     _check_bytes(content, name, limits)
-    return _size(io.BytesIO(content), name, limits)
+    return size_in(io.BytesIO(content), name, limits)
+
+
+def size_in(file: BinaryIO, name: str, limits: Limits = DEFAULT_LIMITS) -> tuple[int, int]:
+    """`read_size` for an open file; errors call it `name`."""
+    with _blaming(name):
+        image, orientation = _open(file, name, limits)
+        width, height = image.size
+    return (height, width) if turns_sideways(orientation) else (width, height)
 
 
 def read_pixels(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
@@ -117,17 +125,26 @@ def read_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> npt.NDArray[np.uint
     return ids
 
 
+def read_class_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
+    """The values of a map of classes (height x width), which is a PNG with one 8-bit channel."""
+    with open_regular(path, limits.file_bytes) as file, _blaming(str(path)):
+        image, _ = _open(file, str(path), limits)
+        if image.format != "PNG" or image.mode not in ("P", "L"):
+            what = f"a {image.format} with pixels of mode {image.mode}"
+            raise BadPicture(f"{shown(path)} is {what}; a map of classes is a PNG with one 8-bit channel.")
+        return np.array(image, dtype=np.uint8)
+
+
 def scene_pixels(root: Path, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Pixels:
     """The pixels of a scene whose picture lies under `root`."""
     return same_size(read_pixels(inside(root, scene.picture), limits), scene)
 
 
-def packed_photo(root: Path, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Callable[[], Pixels]:
-    """What gives the same as `scene_pixels` when it is called, anywhere: the photo's file is read now."""
-    path = inside(root, scene.picture)
-    with open_regular(path, limits.file_bytes) as file:
-        content = file.read()
-    return functools.partial(_unpacked, content, str(path), limits, replace(scene, things=(), captions=()))
+def packed_photo(content: bytes, name: str, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Callable[[], Pixels]:
+    """What gives the pixels of a scene's photo when it is called, anywhere; errors call the photo `name`."""
+    return functools.partial(
+        _unpacked, content, name, limits, Scene(scene.id, scene.picture, scene.width, scene.height)
+    )
 
 
 def _unpacked(content: bytes, name: str, limits: Limits, scene: Scene) -> Pixels:
@@ -216,13 +233,6 @@ def _blaming(name: str) -> Iterator[None]:
 def _check_bytes(content: bytes, name: str, limits: Limits) -> None:
     if len(content) > limits.file_bytes:
         raise BadPicture(f"{shown(name)} has {len(content):,} bytes, more than the limit of {limits.file_bytes:,}.")
-
-
-def _size(file: BinaryIO, name: str, limits: Limits) -> tuple[int, int]:
-    with _blaming(name):
-        image, orientation = _open(file, name, limits)
-        width, height = image.size
-    return (height, width) if turns_sideways(orientation) else (width, height)
 
 
 def _open(file: BinaryIO, name: str, limits: Limits) -> tuple[ImageFile.ImageFile, int]:

@@ -191,3 +191,36 @@ def test_a_recipe_that_does_not_fit_is_reported_when_the_first_process_starts(ow
     recipe = replace(recipe_of(store, config, renderer.maker), loaded={"gone.py": "0"})
     with pytest.raises(RunError, match=r"the file gone\.py is not the one that the run has"):
         WorkerProcess(recipe)
+
+
+@needs_posix
+def test_ctrl_c_reaches_the_whole_run_and_only_the_run_answers_it(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN, encoding="utf-8")
+    go = tmp_path / "go"
+    settings = (
+        'methods = ["deeptest"]',
+        'load = ["own.py"]',
+        'scenes = "toybox:3"',
+        'system = "toybox:captioner"',
+        "[ask]",
+        "render_processes = 2",
+        "[deeptest]",
+        f'also = [{{kind = "wait", file = "{go}"}}]',
+    )
+    (tmp_path / "run.toml").write_text("\n".join(settings), encoding="utf-8")
+    path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+    anamorph = [sys.executable, "-m", "anamorph.cli.main"]
+    begun: dict[str, Any] = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": path}, "text": True}
+    command = [*anamorph, "run", "run.toml", "-o", "run"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, **begun
+    ) as process:
+        wait_for(Path(f"{go}.began").exists)
+        os.killpg(process.pid, signal.SIGINT)
+        go.touch()
+        said = "".join(process.communicate(timeout=60))
+    assert process.returncode == 130 and "Traceback" not in said and "anamorph resume" in said
+    done = subprocess.run([*anamorph, "resume", "run"], capture_output=True, timeout=120, check=False, **begun)
+    assert done.returncode in (0, 1), done.stderr
+    with RunStore.open(tmp_path / "run", read_only=True) as store:
+        assert store.connection.execute("SELECT count(*) FROM images WHERE file IS NULL").fetchone() == (0,)

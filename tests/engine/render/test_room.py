@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -24,7 +24,7 @@ class Counting:
     lock: threading.Lock = field(default_factory=threading.Lock)
     full: threading.Event = field(default_factory=threading.Event)
 
-    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Generator[ImageResult, None, None]:
+    def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]:
         with self.lock:
             self.now += scene_bytes(scene)
             self.scenes += 1
@@ -36,7 +36,7 @@ class Counting:
         with self.lock:
             self.now -= scene_bytes(scene)
 
-    def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
+    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]:
         return list(self.render_each(scene, orders))
 
     def close(self) -> None:

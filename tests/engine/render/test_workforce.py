@@ -27,8 +27,8 @@ from tests.inpainters.tiny_onnx import write_tiny_lama
 
 
 @pytest.fixture(autouse=True)
-def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workforce, "_usable_cores", lambda: 2)
+def _four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workforce, "_usable_cores", lambda: 4)
     monkeypatch.setattr(workforce, "FEWEST_IMAGES", 4)
 
 
@@ -54,14 +54,14 @@ def test_processes_are_used_where_an_inpainter_keeps_a_core_busy_with_many_image
     heavy: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = chosen(heavy)
-    assert isinstance(found.renderer, ProcessRenderer) and found.threads == found.renderer.processes == 2
+    assert isinstance(found.renderer, ProcessRenderer) and found.threads == found.renderer.processes == 4
     assert found.advice is None
     assert isinstance(chosen(heavy, render_processes=0).renderer, Renderer)
     monkeypatch.setattr(workforce, "FEWEST_IMAGES", 1000)
     few = chosen(heavy, render_threads=3)
     assert isinstance(few.renderer, Renderer) and few.threads == 3
     monkeypatch.setattr(workforce, "FEWEST_IMAGES", 4)
-    monkeypatch.setattr(workforce, "_usable_cores", lambda: 1)
+    monkeypatch.setattr(workforce, "_usable_cores", lambda: 3)
     assert isinstance(chosen(heavy).renderer, Renderer)
 
 

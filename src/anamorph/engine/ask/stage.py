@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import queue
@@ -29,7 +30,7 @@ from anamorph.engine.events import (
     StageBegan,
     StoppedByRule,
 )
-from anamorph.engine.render.maker import ImageOrder
+from anamorph.engine.render.maker import ImageOrder, sentence
 from anamorph.engine.render.renderer import ImageRenderer, ImageResult, event_of, renderer_for
 from anamorph.engine.render.workforce import Workforce, workforce_for
 from anamorph.engine.stopping import FACT as STOPPED_BY
@@ -57,6 +58,8 @@ WATCH_SECONDS = 0.5
 PATIENCE_SECONDS = 5.0
 # Images of a scene that are made within this time are handed over together.
 HAND_OVER_SECONDS = 0.05
+# Where an image takes this long, a thread that has nothing to do helps with what is left of another one's scene.
+SLOW_SECONDS = 0.2
 # Answers that arrive this close to each other are committed together. The wait is only a share of the time that a call
 # takes, so that calls never run out meanwhile: as many as are under way wait for their turn.
 LONGEST_GATHERING_SECONDS = 0.01
@@ -70,6 +73,52 @@ class _Made:
 
     probes: list[PendingProbe]
     results: list[ImageResult]
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    """The images to be made of one scene; threads that have nothing else to do may take some of them."""
+
+    scene: Scene
+    probes: list[PendingProbe]
+    left: deque[ImageOrder]
+    # By image, the probes that wait for it.
+    wanted: dict[int, list[PendingProbe]]
+    seconds_an_image: float = 0.0
+
+    @classmethod
+    def of(cls, scene: Scene, probes: list[PendingProbe], missing: Mapping[int, str]) -> _Job:
+        wanted: dict[int, list[PendingProbe]] = {image: [] for image in missing}
+        for probe in probes:
+            if probe.image in wanted:
+                wanted[probe.image].append(probe)
+        return cls(scene, probes, deque(ImageOrder(image, edits) for image, edits in missing.items()), wanted)
+
+    @property
+    def needs_help(self) -> bool:
+        """Whether it is worth decoding the photo once more, and seeing it anew, for what is left."""
+        return len(self.left) > 1 and self.seconds_an_image >= SLOW_SECONDS
+
+    def made(self, renderer: ImageRenderer, leaving: threading.Event) -> Iterator[ImageResult]:
+        """What a renderer makes of the images that are left, until somebody else has taken the last one."""
+        taken: deque[ImageOrder] = deque()
+
+        def orders() -> Iterator[ImageOrder]:
+            while not leaving.is_set():
+                try:
+                    taken.append(self.left.popleft())
+                except IndexError:
+                    return
+                yield taken[-1]
+
+        while self.left and not leaving.is_set():
+            try:
+                for result in renderer.render_each(self.scene, orders()):
+                    taken.popleft()
+                    yield result
+            except Exception as problem:  # noqa: BLE001  without a result, the run would wait for it forever
+                yield from (ImageResult(order.image, None, sentence(problem)) for order in taken)
+                taken.clear()
 
 
 # What can be asked: the plan's probes, or the questions that confirm issues.
@@ -98,6 +147,7 @@ class _WaitingList:
 
     store: RunStore
     renderer: ImageRenderer
+    pool: ThreadPoolExecutor
     cache: AnswerCache | None
     looks: bool
     work: Work
@@ -110,6 +160,9 @@ class _WaitingList:
     budget: Budget | None = None
     account_kept: Mapping[str, float] | None = None
     gather_seconds: float = 0.0
+    # Scenes that wait for a thread, and those that threads make images of.
+    unbegun: set[_Job] = field(default_factory=set)
+    jobs: dict[_Job, None] = field(default_factory=dict)
     # Set when the run ends: no further image is begun.
     leaving: threading.Event = field(default_factory=threading.Event)
 
@@ -118,7 +171,7 @@ class _WaitingList:
         """Attempts that were taken in and have no result yet."""
         return self.awaiting_images + len(self.under_way)
 
-    def feed(self, probes: list[PendingProbe], pool: ThreadPoolExecutor) -> None:
+    def feed(self, probes: list[PendingProbe]) -> None:
         """Take in probes of one scene; missing images are made first."""
         missing: dict[int, str] = {}
         if self.looks:
@@ -129,9 +182,10 @@ class _WaitingList:
                 self.inbox.put(recalled)
             return
         scene = scene_of(self.store, probes[0].scene, catalog.find)
-        orders = [ImageOrder(image, edits) for image, edits in missing.items()]
         self.awaiting_images += sum(len(probe.attempts) for probe in probes)
-        pool.submit(self._make, scene, orders, probes)
+        job = _Job.of(scene, probes, missing)
+        self.unbegun.add(job)
+        self.pool.submit(self._make, job)
 
     def _is_whole(self, image: int, file: str) -> bool:
         """Whether an image is what its name says; one that an earlier process made is looked at once."""
@@ -139,26 +193,44 @@ class _WaitingList:
             self.whole.add(image)
         return image in self.whole
 
-    def _make(self, scene: Scene, orders: list[ImageOrder], probes: list[PendingProbe]) -> None:
-        """Make images and hand them over as they come, so that the system need not wait for the last one of a scene."""
-        wanted: dict[int, list[PendingProbe]] = {order.image: [] for order in orders}
+    def _make(self, job: _Job) -> None:
+        """Make the images of a scene, and then help with others, if no further scene waits."""
+        self.unbegun.remove(job)
+        self.jobs[job] = None
         # Probes whose image is there already need not wait at all.
-        ready = [probe for probe in probes if probe.image not in wanted]
-        for probe in probes:
-            if probe.image in wanted:
-                wanted[probe.image].append(probe)
+        self._make_some(job, [probe for probe in job.probes if probe.image not in job.wanted])
+        del self.jobs[job]
+        self._help()
+
+    def _help(self) -> None:
+        while not self.unbegun and not self.leaving.is_set():
+            job = next((job for job in list(self.jobs) if job.needs_help), None)
+            if job is None:
+                return
+            self._make_some(job, [])
+
+    def _call_for_help(self) -> None:
+        """Have a thread that has nothing to do, if there is one, look for work."""
+        with contextlib.suppress(RuntimeError):
+            # The pool may have been closed a moment ago.
+            self.pool.submit(self._help)
+
+    def _make_some(self, job: _Job, ready: list[PendingProbe]) -> None:
+        """Make images and hand them over as they come, so that the system need not wait for the last one of a scene."""
         results: list[ImageResult] = []
-        last = time.monotonic()
-        for result in self.renderer.render_each(scene, orders):
+        began = last = time.monotonic()
+        for result in job.made(self.renderer, self.leaving):
             results.append(result)
-            ready += wanted.pop(result.image)
-            if self.leaving.is_set():
-                break
+            ready += job.wanted.pop(result.image)
             now = time.monotonic()
-            if wanted and now - last >= HAND_OVER_SECONDS:
+            job.seconds_an_image, began = now - began, now
+            if job.needs_help and not self.unbegun:
+                self._call_for_help()
+            if job.left and now - last >= HAND_OVER_SECONDS:
                 self.inbox.put(_Made(ready, results))
                 ready, results, last = [], [], now
-        self.inbox.put(_Made(ready, results))
+        if ready or results:
+            self.inbox.put(_Made(ready, results))
 
     def queue(self, probes: Iterable[PendingProbe], files: dict[int, str]) -> list[AttemptResult]:
         """Make probes ready to be asked; gives the answers that the cache knew."""
@@ -292,7 +364,8 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
     workforce = Workforce(renderer, ask.render_threads) if confirming else workforce_for(store, config, renderer)
     if workforce.advice is not None:
         yield Advised(workforce.advice)
-    waiting = _WaitingList(store, workforce.renderer, cache, manner.looks, work, manner.costs)
+    pool = ThreadPoolExecutor(workforce.threads, thread_name_prefix="anamorph-render")
+    waiting = _WaitingList(store, workforce.renderer, pool, cache, manner.looks, work, manner.costs)
     dispatcher = Dispatcher(
         system,
         ask,
@@ -304,10 +377,9 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
     waiting.budget = dispatcher.budget
     if manner.costs:
         _note_under_way(store, dispatcher, total, most_uncommitted(parallel, batch))
-    pool = ThreadPoolExecutor(workforce.threads, thread_name_prefix="anamorph-render")
     began = time.monotonic()
     try:
-        yield from _work_off(waiting, dispatcher, pool, _groups(work.pending()), parallel, batch, rules)
+        yield from _work_off(waiting, dispatcher, _groups(work.pending()), parallel, batch, rules)
     finally:
         waiting.leaving.set()
         pool.shutdown(wait=True, cancel_futures=True)
@@ -343,7 +415,6 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
 def _work_off(
     waiting: _WaitingList,
     dispatcher: Dispatcher,
-    pool: ThreadPoolExecutor,
     groups: Iterator[list[PendingProbe]],
     parallel: int,
     batch: int,
@@ -357,7 +428,7 @@ def _work_off(
             if group is None:
                 exhausted = True
             elif group:
-                waiting.feed(group, pool)
+                waiting.feed(group)
             else:
                 # What comes next depends on answers that are under way.
                 break

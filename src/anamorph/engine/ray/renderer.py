@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import pickle
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
 from anamorph.config import RaySettings
@@ -21,6 +22,8 @@ from anamorph.store.images import ImageFolder
 
 # Images that one object of the cluster holds, and one message refers to.
 PARCEL_SIZE = 16
+# Images of a scene that one worker makes, so that several share a scene with very many.
+MOST_TOGETHER = 64
 # A worker that dies is tried again on another this often; then images are made one by one, to find the one that kills.
 _RETRIES = 3
 _THREADS_PER_CPU = 2
@@ -51,21 +54,27 @@ class RayRenderer:
         """How many scenes may be in hand at once."""
         return settings.render_workers or max(2, int(_THREADS_PER_CPU * self._cluster.resource("CPU")))
 
-    def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
+    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]:
         """Make images of one scene; one that fails does not stop the others."""
-        return list(self.render_each(scene, orders))
+        left, results = iter(orders), list[ImageResult]()
+        while some := list(self.render_each(scene, left)):
+            results += some
+        return results
 
-    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Generator[ImageResult, None, None]:
-        """Make images of one scene."""
+    def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]:
+        """Make images of one scene, at most MOST_TOGETHER of them; whatever is left of the orders is for another call."""
+        some = list(itertools.islice(orders, MOST_TOGETHER))
+        if not some:
+            return
         try:
             photo = self._source.pixels(scene) if self._pack is None else self._pack(scene)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
             reason = sentence(problem)
-            yield from (ImageResult(order.image, None, reason) for order in orders)
+            yield from (ImageResult(order.image, None, reason) for order in some)
             return
-        left = {order.image: order for order in orders}
+        left = {order.image: order for order in some}
         try:
-            for result in self._made(scene, photo, list(orders)):
+            for result in self._made(scene, photo, some):
                 del left[result.image]
                 yield result
         except Exception as problem:  # noqa: BLE001  what goes wrong in Ray must not leave images that nobody awaits

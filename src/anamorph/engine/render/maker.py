@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -56,8 +56,8 @@ class ImageMaker:
     paintings: PaintingCheck | None = None
     _read: dict[str, tuple[Edit, ...]] = field(default_factory=dict, repr=False, compare=False)
 
-    def make_each(self, scene: Scene, photo: Pixels, orders: Sequence[ImageOrder]) -> Iterator[MadeImage]:
-        """Make images of one scene, one after the other; one that fails does not stop the others."""
+    def make_each(self, scene: Scene, photo: Pixels, orders: Iterable[ImageOrder]) -> Iterator[MadeImage]:
+        """Make images of one scene as they are ordered; one that fails does not stop the others."""
         studio = None if self.studio is None else PlateStudio(self.studio, photo)
         checks = self._checks(scene)
         for order in orders:

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -72,14 +72,19 @@ class WorkerProcess:
     def pid(self) -> int:
         return self._process.pid
 
-    def make(self, scene: Scene, photo: Pixels, orders: Sequence[ImageOrder]) -> Iterator[MadeImage]:
-        """Make images of one scene as they come; WorkerDied if the process ends meanwhile."""
-        self._send((scene, photo, orders))
-        while True:
-            made = self._receive()
-            if made is None:
-                return
-            yield made
+    def begin(self, scene: Scene, photo: Pixels) -> None:
+        """Give it the scene that the next images are of."""
+        self._send((scene, photo))
+
+    def make(self, order: ImageOrder) -> MadeImage:
+        """Make one image; WorkerDied if the process ends meanwhile."""
+        self._send(order)
+        made: MadeImage = self._receive()
+        return made
+
+    def finish(self) -> None:
+        """Let it forget the scene."""
+        self._send(None)
 
     def end(self, patience_seconds: float = 0.0) -> None:
         """End the process, at the latest after this long; what it was making is lost."""
@@ -126,7 +131,7 @@ class WorkerProcess:
 class ProcessRenderer:
     """Makes the images of scenes in processes and keeps them; as many threads as there are processes may use it.
 
-    A worker that dies is replaced, and what was left of its scene is made again. An image that ends two workers fails.
+    A worker that dies is replaced, and its image is made again; an image that ends two workers fails.
     """
 
     source: SceneSource
@@ -143,31 +148,21 @@ class ProcessRenderer:
             self._idle.put(None)
         self._idle.put(WorkerProcess(self.recipe))
 
-    def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
+    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]:
         """Make images of one scene; one that fails does not stop the others."""
         return list(self.render_each(scene, orders))
 
-    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Generator[ImageResult, None, None]:
-        """Make images of one scene, one after the other."""
+    def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]:
+        """Make images of one scene as they are ordered, one after the other: an order is taken when its turn comes."""
         try:
             photo = self.source.pixels(scene)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
             reason = sentence(problem)
             yield from (ImageResult(order.image, None, reason) for order in orders)
             return
-        left, ended = list(orders), 0
-        while left:
-            try:
-                for made in self._made(scene, photo, left):
-                    del left[0]
-                    ended = 0
-                    yield kept(made, self.folder, self.suffix)
-            except (WorkerDied, RunError) as problem:
-                # The next image is what it was at; a second worker shows whether the image is to blame.
-                ended += 1
-                if ended > 1:
-                    yield ImageResult(left.pop(0).image, None, f"The process that made it failed twice: {problem}")
-                    ended = 0
+        with self._worker(scene, photo) as hand:
+            for order in orders:
+                yield kept(hand.made(order), self.folder, self.suffix)
 
     def close(self) -> None:
         """End all workers; nobody may be using them any more."""
@@ -179,19 +174,61 @@ class ProcessRenderer:
             if worker is not None:
                 worker.end(_LEAVE_SECONDS)
 
-    def _made(self, scene: Scene, photo: Pixels, orders: Sequence[ImageOrder]) -> Iterator[MadeImage]:
-        worker = self._idle.get()
-        finished = False
+    @contextlib.contextmanager
+    def _worker(self, scene: Scene, photo: Pixels) -> Iterator[_Hand]:
+        hand = _Hand(self.recipe, scene, photo, self._idle.get())
         try:
-            if worker is None:
-                worker = WorkerProcess(self.recipe)
-            yield from worker.make(scene, photo, tuple(orders))
-            finished = True
+            yield hand
         finally:
-            if worker is not None and not finished:
-                worker.end()
-                worker = None
-            self._idle.put(worker)
+            self._idle.put(hand.released())
+
+
+@dataclass(slots=True, eq=False)
+class _Hand:
+    """Whoever makes the images of one scene: a worker, or the next one if it dies."""
+
+    recipe: RenderRecipe
+    scene: Scene
+    photo: Pixels
+    worker: WorkerProcess | None
+    # Whether the worker has the scene, and owes no answer.
+    _begun: bool = False
+    _even: bool = True
+
+    def made(self, order: ImageOrder) -> MadeImage:
+        """The image; where its process dies, a second one shows whether the image is to blame."""
+        for last in (False, True):
+            try:
+                return self._tried(order)
+            except (WorkerDied, RunError, OSError) as problem:
+                self.worker = None
+                if last:
+                    return MadeImage(order.image, None, f"The process that made it failed twice: {problem}")
+        raise AssertionError
+
+    def _tried(self, order: ImageOrder) -> MadeImage:
+        if self.worker is None:
+            self.worker, self._begun, self._even = WorkerProcess(self.recipe), False, True
+        self._even = False
+        if not self._begun:
+            self.worker.begin(self.scene, self.photo)
+            self._begun = True
+        made = self.worker.make(order)
+        self._even = True
+        return made
+
+    def released(self) -> WorkerProcess | None:
+        """The worker, ready for another scene; None where there is none any more."""
+        if self.worker is not None and not self._even:
+            self.worker.end()
+            return None
+        if self.worker is None or not self._begun:
+            return self.worker
+        try:
+            self.worker.finish()
+        except WorkerDied:
+            return None
+        return self.worker
 
 
 @contextlib.contextmanager
@@ -219,20 +256,20 @@ def serve() -> None:
 
     # There is a process for each core already.
     cv2.setNumThreads(1)
-    scenes: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, scenes), daemon=True).start()
+    messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
     threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()
     try:
-        worker = RenderWorker(scenes.get())
+        worker = RenderWorker(messages.get())
     except Exception as problem:  # noqa: BLE001  a recipe may load a user's own file
         _answer(answers, _Refusal(sentence(problem)))
         return
     _answer(answers, "ready")
     while True:
-        scene, photo, orders = scenes.get()
-        for made in worker.make(scene, photo, orders):
+        scene, photo = messages.get()
+        # Orders come one at a time, so that what is left of a scene can still be given to others.
+        for made in worker.make(scene, photo, iter(messages.get, None)):
             _answer(answers, made)
-        _answer(answers, None)
 
 
 def _answer(answers: IO[bytes], message: Any) -> None:
@@ -243,11 +280,11 @@ def _answer(answers: IO[bytes], message: Any) -> None:
         _leave()
 
 
-def _listen(stream: IO[bytes], scenes: queue.SimpleQueue[Any]) -> None:
+def _listen(stream: IO[bytes], messages: queue.SimpleQueue[Any]) -> None:
     """Pass on what the parent sends; when it is gone, nobody wants what is being made, however long that would take."""
     while True:
         try:
-            scenes.put(pickle.load(stream))
+            messages.put(pickle.load(stream))
         except (OSError, EOFError, pickle.UnpicklingError):
             _leave()
 

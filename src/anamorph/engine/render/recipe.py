@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -140,8 +140,8 @@ class RenderWorker:
             os.chdir(recipe.directory)
         self._maker = recipe.maker()
 
-    def make(self, scene: Scene, photo: Pixels, orders: Sequence[ImageOrder]) -> Iterator[MadeImage]:
-        """Make images of one scene from its photo, one after the other; one that fails does not stop the others."""
+    def make(self, scene: Scene, photo: Pixels, orders: Iterable[ImageOrder]) -> Iterator[MadeImage]:
+        """Make images of one scene from its photo as they are ordered; one that fails does not stop the others."""
         # What comes from shared memory cannot be written to, and an edit may be a user's own.
         return self._maker.make_each(scene, photo if photo.flags.writeable else photo.copy(), orders)
 

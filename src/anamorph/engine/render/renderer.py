@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -52,9 +52,9 @@ def event_of(result: ImageResult, probes: int) -> Rendered | RenderFailed | Disc
 class ImageRenderer(Protocol):
     """Makes the images of scenes and keeps them, wherever the work is done; several threads may use it."""
 
-    def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]: ...
+    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]: ...
 
-    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Generator[ImageResult, None, None]: ...
+    def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]: ...
 
     def close(self) -> None: ...
 
@@ -67,12 +67,12 @@ class Renderer:
     folder: ImageFolder
     maker: ImageMaker
 
-    def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
+    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]:
         """Make images of one scene; one that fails does not stop the others."""
         return list(self.render_each(scene, orders))
 
-    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Generator[ImageResult, None, None]:
-        """Make images of one scene, one after the other."""
+    def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]:
+        """Make images of one scene as they are ordered, one after the other: an order is taken when its turn comes."""
         try:
             photo = self.source.pixels(scene)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file

@@ -7,7 +7,7 @@ scenes in the hands of threads and processes: the decoded photo, and what edits 
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
@@ -50,10 +50,10 @@ class BoundedRenderer:
     renderer: ImageRenderer
     room: Room
 
-    def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
+    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]:
         return list(self.render_each(scene, orders))
 
-    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Generator[ImageResult, None, None]:
+    def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]:
         with self.room.taken(scene_bytes(scene)), closing(self.renderer.render_each(scene, orders)) as results:
             yield from results
 

@@ -21,6 +21,9 @@ from anamorph.store.run import RunStore
 
 # Fewer images are made by threads before processes have even started.
 FEWEST_IMAGES = 32
+# An image of MI-GAN with its checks takes about a second of a core, of which a twentieth is work in the interpreter. On
+# two cores, two threads hardly waited for it, and processes were no faster.
+FEWEST_CORES = 4
 # A process with an inpainter and a segmenter takes about this much, and half of the memory is left to the system.
 _BYTES_EACH = 1_500_000_000
 
@@ -56,7 +59,7 @@ def _workforce(store: RunStore, config: Config, renderer: Renderer) -> Workforce
     if automatic and (_unmade(store) < FEWEST_IMAGES or not _pays(store, renderer, recipe)):
         return threads
     count = _usable_cores() if wanted is None else wanted
-    if automatic and count < 2:
+    if automatic and count < FEWEST_CORES:
         return threads
     missing = only_here(store, config)
     if missing is not None:
