@@ -219,6 +219,11 @@ def _scene_parsers(folder: Path) -> Iterator[Parser]:
     yield Parser("coco panoptic map", maps, _scanning(text, panoptic / "p" / "a.png"))
     text = f"coco:{panoptic}/good.json,images={panoptic},panoptic={panoptic}/q.json,panoptic_maps={panoptic}/p"
     yield Parser("coco panoptic", _from_json(PANOPTIC), _scanning(text, panoptic / "q.json"))
+    (panoptic / "stuff").mkdir()
+    Image.fromarray(noise[..., 0] + 91).save(panoptic / "stuff" / "a.png")
+    text = f"coco:{panoptic}/good.json,images={panoptic},stuff={panoptic}/stuff"
+    maps = _from_bytes((panoptic / "stuff" / "a.png").read_bytes())
+    yield Parser("coco-stuff map", maps, _scanning(text, panoptic / "stuff" / "a.png"))
     voc = folder / "voc"
     _photo(voc / "JPEGImages")
     (voc / "Annotations").mkdir()

@@ -124,6 +124,16 @@ def read_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> npt.NDArray[np.uint
     return ids
 
 
+def read_class_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
+    """The values of a map of classes (height x width), which is a PNG with one 8-bit channel."""
+    with open_regular(path, limits.file_bytes) as file, _blaming(str(path)):
+        image, _ = _open(file, str(path), limits)
+        if image.format != "PNG" or image.mode not in ("P", "L"):
+            what = f"a {image.format} with pixels of mode {image.mode}"
+            raise BadPicture(f"{shown(path)} is {what}; a map of classes is a PNG with one 8-bit channel.")
+        return np.array(image, dtype=np.uint8)
+
+
 def scene_pixels(root: Path, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Pixels:
     """The pixels of a scene whose picture lies under `root`."""
     return same_size(read_pixels(inside(root, scene.picture), limits), scene)

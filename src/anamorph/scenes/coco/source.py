@@ -29,6 +29,7 @@ from anamorph.photos.outlines import Size, box_within, polygons_mask, runs_mask
 from anamorph.photos.scene_limits import TooMuch, check_object_count
 from anamorph.pixels.masks import mask_box
 from anamorph.scenes.coco.panoptic import PanopticMaps
+from anamorph.scenes.coco.stuff import StuffMaps
 from anamorph.scenes.photo_folders.opening import PhotoFolder, check_place, existing_photo_folder, photo_folder
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
@@ -53,6 +54,9 @@ class CocoScenes:
     panoptic: str | None = setting(None, "A panoptic JSON file for the same photos, which says where the ground is.")
     panoptic_maps: str | None = setting(
         None, "The folder with the panoptic PNGs; by default the one beside the panoptic file that has its name."
+    )
+    stuff: str | None = setting(
+        None, "A folder with COCO-Stuff's pixel maps of the same photos, which say where the ground is."
     )
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
@@ -80,17 +84,12 @@ class CocoScenes:
         caption_skips: list[Skip] = []
         if self.captions is not None:
             captions, caption_skips = _grouped(_document(self.captions, "annotations")["annotations"], self.captions)
-        maps: PanopticMaps | None = None
-        panoptic_skips: list[Skip] = []
-        if self.panoptic is not None:
-            maps, panoptic_skips = PanopticMaps.open(self.panoptic, self.panoptic_maps, self._limits)
-        elif self.panoptic_maps is not None:
-            raise UsageError("'panoptic_maps' needs 'panoptic', the JSON file that says what the maps show.")
+        maps, map_skips = self._maps()
         categories, category_skips = _categories(document.get("categories", []), self.instances)
         licences = _licences(document.get("licenses", []))
         # Of these classes COCO's annotators marked every object; a file with other categories promises nothing.
         complete: LabelSpaceName | None = "coco" if set(label_space("coco").names) <= set(categories.values()) else None
-        yield from (*category_skips, *object_skips, *caption_skips, *panoptic_skips)
+        yield from (*category_skips, *object_skips, *caption_skips, *map_skips)
 
         def scenes_of(photo: _Photo | Skip) -> Iterable[Scene | Skip]:
             if isinstance(photo, Skip):
@@ -116,6 +115,16 @@ class CocoScenes:
             # Popped, so that the file's contents are freed as the scan proceeds.
             yield _Photo(id_, entry, objects.pop(id_, []), captions.pop(id_, []))
 
+    def _maps(self) -> tuple[PanopticMaps | StuffMaps | None, list[Skip]]:
+        """What says where the ground is, and what of it cannot be used."""
+        if self.panoptic is None and self.panoptic_maps is not None:
+            raise UsageError("'panoptic_maps' needs 'panoptic', the JSON file that says what the maps show.")
+        if self.panoptic is not None and self.stuff is not None:
+            raise UsageError("'panoptic' and 'stuff' both say where the ground is: set only one of them.")
+        if self.panoptic is not None:
+            return PanopticMaps.open(self.panoptic, self.panoptic_maps, self._limits)
+        return (None if self.stuff is None else StuffMaps.open(self.stuff, self._limits)), []
+
     def _scan_photo(
         self,
         folder: PhotoFolder,
@@ -123,7 +132,7 @@ class CocoScenes:
         categories: Mapping[str, str],
         licences: Mapping[str, Mapping[str, str]],
         complete: LabelSpaceName | None,
-        maps: PanopticMaps | None,
+        maps: PanopticMaps | StuffMaps | None,
     ) -> Iterator[Scene | Skip]:
         try:
             name = posixpath.normpath(words(required(photo.entry, "file_name"), "file_name"))
@@ -157,7 +166,7 @@ class CocoScenes:
         stuff: tuple[Stuff, ...] = ()
         if maps is not None:
             try:
-                stuff = maps.stuff(photo.id, size)
+                stuff = maps.stuff(photo.id if isinstance(maps, PanopticMaps) else name, size)
             except (Flaw, BadPicture) as problem:
                 yield Skip(shown(f"{maps.file}: image {photo.id}"), f"The scene has no ground from it: {problem}")
         yield Scene(
