@@ -1,6 +1,6 @@
-"""Runs every benchmark, or those that are named: `python -m benchmarks engine memory`.
+"""Runs every benchmark, or those that are named: `python -m benchmarks engine images`.
 
-What takes many minutes is run only by name: `python -m benchmarks soak`.
+What takes many minutes is run only by name: `python -m benchmarks million`.
 """
 
 from __future__ import annotations

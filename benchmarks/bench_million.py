@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from statistics import linear_regression
 from typing import Any, ClassVar
 
@@ -31,6 +32,7 @@ from anamorph.engine.ask.stage import ask_stage
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import start
+from anamorph.methods.deeptest import DeepTest
 from anamorph.model import Box, Pixels, Scene, Skip, Thing, setting
 from anamorph.report.numbers import read_numbers
 from anamorph.report.writing import write_report
@@ -162,7 +164,19 @@ def merged_run(folder: Path, cases: int) -> dict[str, float]:
     return found
 
 
-KINDS: Mapping[str, Callable[[Path, int], dict[str, float]]] = {"whole": whole_run, "merge": merged_run}
+def in_a_list(folder: Path, cases: int) -> dict[str, float]:
+    """The plain implementation: the same cases in a list."""
+    found: dict[str, float] = {"cases": cases}
+    scenes = (scene for scene in SmallScenes(cases // CASES_PER_SCENE).scan() if isinstance(scene, Scene))
+    measured(found, "list", lambda: len(list(DeepTest().plan(scenes, Random(0)))))
+    return found
+
+
+KINDS: Mapping[str, Callable[[Path, int], dict[str, float]]] = {
+    "whole": whole_run,
+    "merge": merged_run,
+    "list": in_a_list,
+}
 
 
 def apart(kind: str, cases: int) -> dict[str, float]:
@@ -197,9 +211,22 @@ def sizes(most: int) -> list[int]:
     return [max(CASES_PER_SCENE * SHARDS, most // part) for part in (10, 3, 1)]
 
 
-def measure(most: int) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
-    """Runs of three sizes, and merges of two."""
-    return [apart("whole", cases) for cases in sizes(most)], [apart("merge", cases) for cases in sizes(most)[:2]]
+@dataclass(frozen=True)
+class Measured:
+    """Runs of three sizes, the same cases in a list, and merges of two sizes."""
+
+    runs: Sequence[Mapping[str, float]]
+    lists: Sequence[Mapping[str, float]]
+    merges: Sequence[Mapping[str, float]]
+
+
+def measure(most: int, one: Callable[[str, int], Mapping[str, float]] = apart) -> Measured:
+    """All measurements, each in a process of its own."""
+    return Measured(
+        [one("whole", cases) for cases in sizes(most)],
+        [one("list", cases) for cases in sizes(most)],
+        [one("merge", cases) for cases in sizes(most)[:2]],
+    )
 
 
 def stage_cells(rows: Sequence[Mapping[str, float]], name: str) -> list[str]:
@@ -245,6 +272,29 @@ def merge_sentences(rows: Sequence[Mapping[str, float]]) -> str:
     )
 
 
+def list_sentence(found: Measured) -> str:
+    """The driver's memory beside that of the plain implementation."""
+    last, plain = found.runs[-1], found.lists[-1]
+    peak = max(last[f"{name}_mb"] for name in STAGES)
+    by_case = slope_mb(found.lists, "list_mb") / 100_000
+    return (
+        f"The same {plain['cases']:,.0f} cases in a list take {plain['list_mb']:.0f} MB and "
+        f"{plain['list']:.1f} s, and 10 million would take {plain['list_mb'] / 1000 + by_case * MILLIONS / 1000:.0f} GB; "
+        f"the highest peak of a stage is {peak:.0f} MB."
+    )
+
+
+def sentences(found: Measured) -> list[str]:
+    """All that the table of stages does not have."""
+    total = sum(extrapolated(found.runs, name) for name in STAGES) / 3600
+    return [
+        f"All stages: {total:.1f} hours of one processor for 10 million cases, and the system's own time.",
+        size_sentence(found.runs),
+        list_sentence(found),
+        merge_sentences(found.merges),
+    ]
+
+
 def main(words: Sequence[str] = ()) -> None:
     arguments = argparse.ArgumentParser(prog="python -m benchmarks.bench_million", description=__doc__)
     arguments.add_argument("--cases", type=int, default=CASES, help="how many cases the largest run has")
@@ -254,13 +304,10 @@ def main(words: Sequence[str] = ()) -> None:
         with tempfile.TemporaryDirectory(prefix="anamorph-bench-") as folder:
             print(json.dumps(KINDS[given.only](Path(folder), given.cases)))
         return
-    rows, merges = measure(given.cases)
-    for line in (stage_columns(rows), *(stage_cells(rows, name) for name in STAGES)):
+    found = measure(given.cases)
+    for line in (stage_columns(found.runs), *(stage_cells(found.runs, name) for name in STAGES)):
         print(" | ".join(line))
-    total = sum(extrapolated(rows, name) for name in STAGES) / 3600
-    print(f"All stages: {total:.1f} hours of one processor for 10 million cases, and the system's own time.")
-    print(size_sentence(rows))
-    print(merge_sentences(merges))
+    print("\n".join(sentences(found)))
 
 
 if __name__ == "__main__":
