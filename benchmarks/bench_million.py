@@ -276,10 +276,10 @@ def list_sentence(found: Measured) -> str:
     """The driver's memory beside that of the plain implementation."""
     last, plain = found.runs[-1], found.lists[-1]
     peak = max(last[f"{name}_mb"] for name in STAGES)
-    by_case = slope_mb(found.lists, "list_mb") / 100_000
+    in_gb = (plain["list_mb"] + slope_mb(found.lists, "list_mb") * (MILLIONS - plain["cases"]) / 100_000) / 1000
     return (
         f"The same {plain['cases']:,.0f} cases in a list take {plain['list_mb']:.0f} MB and "
-        f"{plain['list']:.1f} s, and 10 million would take {plain['list_mb'] / 1000 + by_case * MILLIONS / 1000:.0f} GB; "
+        f"{plain['list']:.1f} s, and 10 million would take {in_gb:.1f} GB; "
         f"the highest peak of a stage is {peak:.0f} MB."
     )
 
