@@ -222,8 +222,8 @@ class RecognitionSettings:
     )
     score: float = setting(
         0.2,
-        "An image is discarded unless its inserted object, or every class of a painted scene, is seen at least this "
-        "surely.",
+        "An image is discarded unless its inserted object, or on a painted one every class that the photo clearly shows, "
+        "is seen at least this surely.",
         least=0,
         most=1,
     )

@@ -96,8 +96,8 @@ class Spolre:
     images_per_layout: int = setting(1, "With diffusion: how many pictures are made of each layout.", least=1)
     painted_numbers: bool = setting(
         False,
-        "With diffusion: numbers are judged, too; a picture is discarded unless a recogniser finds as many objects of "
-        "each class as the scene has.",
+        "With diffusion: numbers are judged, too, where a recogniser finds them on the photo; a picture is discarded "
+        "unless it finds as many objects there.",
     )
     profile: Profile = setting(
         "anamorph",
