@@ -222,7 +222,7 @@ class RecognitionSettings:
     )
     score: float = setting(
         0.2,
-        "An image is discarded unless its inserted object, or on a painted one every class that the photo clearly shows, "
+        "An image is discarded unless its inserted object, or on a painted one every class that the photo clearly has, "
         "is seen at least this surely.",
         least=0,
         most=1,
