@@ -209,6 +209,13 @@ class MeltCheckSettings:
         least=0,
         most=1,
     )
+    foreign: float = setting(
+        0.4,
+        "On a photo, if more than this share of the hole has colours that no ground around it has, it was filled with "
+        "other objects. 1 means never.",
+        least=0,
+        most=1,
+    )
 
 
 @dataclass(frozen=True, slots=True)
