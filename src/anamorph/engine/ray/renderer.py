@@ -62,7 +62,7 @@ class RayRenderer:
         return results
 
     def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]:
-        """Make images of one scene, at most MOST_TOGETHER of them; whatever is left of the orders is for another call."""
+        """Make images of one scene, at most MOST_TOGETHER; whatever is left of the orders is for another call."""
         some = list(itertools.islice(orders, MOST_TOGETHER))
         if not some:
             return
