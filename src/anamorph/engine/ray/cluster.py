@@ -6,9 +6,11 @@ import contextlib
 import importlib
 import importlib.util
 import os
+import signal
 import socket
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
@@ -136,7 +138,8 @@ def connect(engine: str) -> Cluster:
             ray = _library(engine)
             borrowed = bool(ray.is_initialized())
             if not borrowed:
-                _init(ray, engine)
+                with _own_signals():
+                    _init(ray, engine)
             memory = float(ray.cluster_resources().get("object_store_memory", 0.0))
             _current = Cluster(ray, engine, ShippedImages(_SHARE_OF_OBJECT_STORE * memory), borrowed)
         _current._users += 1
@@ -154,6 +157,19 @@ def _library(engine: str) -> Any:
     import ray
 
     return ray
+
+
+@contextlib.contextmanager
+def _own_signals() -> Iterator[None]:
+    """Keep what SIGTERM does here: Ray would have it end the process at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _init(ray: Any, engine: str) -> None:

@@ -153,16 +153,17 @@ class RaySystem:
         try:
             sent = replica.actor.ask.remote(asks, timeout_seconds, self._singly, images, *parcels)
             result: CallResult = ray.get(sent, timeout=patience)
-        except errors.GetTimeoutError as problem:
+        except errors.GetTimeoutError:
             self._hangs(replica, life)
-            raise Refused(f"No answer within {timeout_seconds:g} s; the call was given up") from problem
+            return [Failure(f"No answer within {timeout_seconds:g} s; the call was given up")] * len(batch)
         except (errors.RayActorError, errors.NodeDiedError, errors.WorkerCrashedError, errors.OutOfMemoryError) as lost:
             self._died(replica, life)
             raise Lost(f"Copy {replica.number} of the system died while it was asked") from lost
-        except (errors.ObjectLostError, errors.ObjectFetchTimedOutError, errors.OwnerDiedError) as problem:
+        except errors.RayError as problem:
             # Nothing was asked yet: the images were on a node that is gone. They are sent from their files next time.
             self._cluster.images.forget(parcels)
-            raise Transient("The images of a call were lost on their way") from problem
+            said = " ".join(str(getattr(problem, "cause", None) or problem).split())
+            raise Transient(f"The images of a call were lost on their way ({said[:200]})") from problem
         if result.kind == "transient":
             raise Transient(result.problem, result.retry_after_seconds)
         if result.kind == "broken":
