@@ -76,7 +76,8 @@ def _made(worker: RenderWorker, scene: Scene, photo: Photo, orders: Sequence[Ima
     try:
         pixels = photo() if callable(photo) else photo
     except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
-        return (MadeImage(order.image, None, sentence(problem)) for order in orders)
+        reason = sentence(problem)
+        return (MadeImage(order.image, None, reason) for order in orders)
     return worker.make(scene, pixels, orders)
 
 
