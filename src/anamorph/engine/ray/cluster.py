@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import importlib.util
 import os
+import re
 import signal
 import socket
 import threading
@@ -25,6 +26,7 @@ _RAY_ENVIRONMENT = {
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".",
 }
 _CONNECT_SECONDS = 10.0
+_LONGEST_MESSAGE = 300
 # Of the memory that a cluster has for objects, images that wait to be asked about take at most this share.
 _SHARE_OF_OBJECT_STORE = 0.1
 
@@ -186,8 +188,13 @@ def _init(ray: Any, engine: str) -> None:
         # A Ray of our own, which nobody outside this machine can reach.
         ray.init(address="local", include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
     except (ConnectionError, RuntimeError, ValueError, ImportError, OSError) as problem:
-        said = " ".join(str(problem).split())
-        raise UsageError(f"--engine {engine}: no connection to Ray{_at(address)} ({said[:300]}).") from problem
+        raise UsageError(f"--engine {engine}: no connection to Ray{_at(address)} ({said_by(problem)}).") from problem
+
+
+def said_by(problem: BaseException) -> str:
+    """What Ray says about a problem, in one line: the end of a long one, where the cause stands after its trace."""
+    said = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", str(problem)).split())
+    return said if len(said) <= _LONGEST_MESSAGE else f"...{said[-_LONGEST_MESSAGE:]}"
 
 
 def _knock(address: str, engine: str) -> None:

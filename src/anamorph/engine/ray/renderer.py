@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import json
 import pickle
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
 from anamorph.config import RaySettings
-from anamorph.engine.ray.cluster import Cluster
+from anamorph.engine.ray.cluster import Cluster, said_by
 from anamorph.engine.ray.freight import deliver, freight_of
 from anamorph.engine.ray.render_task import MadeParcel, RenderOrder, check_recipe, render_images
 from anamorph.engine.render.maker import ImageOrder, MadeImage, sentence
@@ -97,9 +96,9 @@ class RayRenderer:
                 done += len(made.images)
             return
         except errors.RayTaskError as problem:
-            reason = f"A Ray worker cannot make images: {_cause(problem)}"
+            reason = f"A Ray worker cannot make images: {said_by(problem)}"
         except errors.RayError as problem:
-            reason = f"The Ray worker that made it died {_RETRIES + 1} times: {_cause(problem)}"
+            reason = f"The Ray worker that made it died {_RETRIES + 1} times: {said_by(problem)}"
         left = orders[done:]
         if len(left) == 1:
             yield ImageResult(left[0].image, None, reason)
@@ -134,11 +133,6 @@ class RayRenderer:
                 # A node that died meanwhile makes no images; the others do.
                 if len(asked) > 1:
                     continue
-                raise RunError(f"The Ray node {node} does not answer: {_cause(lost)}") from lost
+                raise RunError(f"The Ray node {node} does not answer: {said_by(lost)}") from lost
             if problem:
                 raise RunError(f"On the Ray node {node}: {problem}")
-
-
-def _cause(problem: BaseException) -> str:
-    said = " ".join(str(getattr(problem, "cause", None) or problem).split())
-    return json.dumps(said)[1:-1][:300]

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import anamorph
 from anamorph.config import AskSettings, Config, RaySettings
 from anamorph.config.consequences import environment_of
-from anamorph.engine.ray.cluster import Cluster, connect
+from anamorph.engine.ray.cluster import Cluster, connect, said_by
 from anamorph.engine.ray.freight import Freight, deliver, freight_of
 from anamorph.engine.ray.replica import CallResult, SentAsk, SystemFacts, SystemOrder, SystemPart, SystemReplica
 from anamorph.errors import Lost, Refused, SystemDown, Transient, UsageError
@@ -162,8 +162,7 @@ class RaySystem:
         except errors.RayError as problem:
             # Nothing was asked yet: the images were on a node that is gone. They are sent from their files next time.
             self._cluster.images.forget(parcels)
-            said = " ".join(str(getattr(problem, "cause", None) or problem).split())
-            raise Transient(f"The images of a call were lost on their way ({said[:200]})") from problem
+            raise Transient(f"The images of a call were lost on their way ({said_by(problem)})") from problem
         if result.kind == "transient":
             raise Transient(result.problem, result.retry_after_seconds)
         if result.kind == "broken":
@@ -233,8 +232,9 @@ class RaySystem:
         except errors.GetTimeoutError:
             self._refuse_start(replica, patience_seconds)
         except errors.RayError as problem:
-            said = " ".join(str(problem).split())
-            raise SystemDown(f"Copy {replica.number} of the system cannot be started on Ray: {said[:300]}") from problem
+            raise SystemDown(
+                f"Copy {replica.number} of the system cannot be started on Ray: {said_by(problem)}"
+            ) from problem
         return facts
 
     def _refuse_start(self, replica: _Replica, patience_seconds: float) -> NoReturn:
