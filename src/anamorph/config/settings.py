@@ -224,6 +224,13 @@ class MeltCheckSettings:
         least=0,
         most=1,
     )
+    foreign: float = setting(
+        0.4,
+        "On a photo, if more than this share of the hole has colours that no ground around it has, it was filled with "
+        "other objects. 1 means never.",
+        least=0,
+        most=1,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +244,8 @@ class RecognitionSettings:
     )
     score: float = setting(
         0.2,
-        "An image is discarded unless its inserted object, or every class of a painted scene, is seen at least this "
-        "surely.",
+        "An image is discarded unless its inserted object, or on a painted one every class that the photo clearly has, "
+        "is seen at least this surely.",
         least=0,
         most=1,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,14 +51,23 @@ class Recogniser:
         """How surely a class is seen in a box of a picture; None for a class that it does not know."""
         return self._best(pixels, label, box) if self.knows(label) else None
 
-    def counts(self, pixels: Pixels, score: float) -> Counter[str]:
-        """How many objects of each class are seen anywhere on a picture, at least this surely."""
-        found = self.segmenter.segment(pixels)
-        return Counter(_name(thing.label) for thing in found if _sureness(thing) >= score)
+    def found(self, pixels: Pixels) -> tuple[Thing, ...]:
+        """Everything that is seen on a picture, however unsurely."""
+        return tuple(self.segmenter.segment(pixels))
 
     def _best(self, pixels: Pixels, label: str, box: Box) -> float:
-        seen = (thing for thing in self.segmenter.segment(pixels) if _name(thing.label) == _name(label))
-        return max((_sureness(thing) for thing in seen if _iou(thing.box, box) >= _LEAST_IOU), default=0.0)
+        return at_place(self.found(pixels), label, box, _LEAST_IOU)
+
+
+def at_place(found: Iterable[Thing], label: str, box: Box, least_iou: float) -> float:
+    """How surely a class was found in a box; 0 where it was not."""
+    alike = (thing for thing in found if _name(thing.label) == _name(label))
+    return max((_sureness(thing) for thing in alike if _iou(thing.box, box) >= least_iou), default=0.0)
+
+
+def numbers_of(found: Iterable[Thing], score: float) -> Counter[str]:
+    """How many objects of each class were found at least this surely; classes in lower case."""
+    return Counter(_name(thing.label) for thing in found if _sureness(thing) >= score)
 
 
 def recogniser_at_hand(config: Config, source: SceneSource) -> Recogniser | None:

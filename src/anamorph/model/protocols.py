@@ -82,6 +82,7 @@ class MethodOptions:
     )
     wants_colours = Option(False, "Have the colours of objects estimated where no annotation gives any.")
     wants_ground = Option(False, "Have scenes without ground get it from a segmenter that can `survey`.")
+    wants_counts = Option(False, "Have the classes found of which a recogniser sees as many objects as there are.")
     wants_footings = Option(False, "Have the ground under the feet of objects, and the sky, found in the pixels.")
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
     recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
