@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -64,17 +66,17 @@ def asks(*questions: str | None, image: str | None = "a.png") -> list[SentAsk]:
 def test_images_come_with_the_message_or_in_a_parcel_and_leave_nothing_behind() -> None:
     system = Scripted()
     copy = replica(system)
-    first = copy.ask(asks(None), 1.0, None, {"a.png": CONTENT})
-    second = copy.ask(asks(None), 1.0, None, {}, MadeParcel((), {"a.png": CONTENT}))
+    first = copy.ask(asks(None), 1.0, 1, False, {"a.png": CONTENT})
+    second = copy.ask(asks(None), 1.0, 1, False, {}, MadeParcel((), {"a.png": CONTENT}))
     assert first.results == second.results == (Answer("9"),)
     assert not any(path.exists() for path in system.paths)
-    assert copy.ask(asks(None, image=None), 1.0, None, {}).results == (Answer("blind"),)
+    assert copy.ask(asks(None, image=None), 1.0, 1, False, {}).results == (Answer("blind"),)
 
 
 def test_a_message_of_single_calls_is_asked_at_once_and_one_failure_takes_no_other_with_it() -> None:
     copy = replica(Scripted())
     questions = ("together", "busy", "together", "bad", "together")
-    result = copy.ask(asks(*questions), 1.0, 5, {"a.png": CONTENT})
+    result = copy.ask(asks(*questions), 1.0, 5, True, {"a.png": CONTENT})
     assert result.results == (
         Answer("9"),
         Failure("Come back later", True, 3.0),
@@ -88,12 +90,12 @@ def test_a_message_of_single_calls_is_asked_at_once_and_one_failure_takes_no_oth
     ("question", "kind", "wait"), [("busy", "transient", 3.0), ("bad", "refused", None), ("down", "broken", None)]
 )
 def test_the_error_of_a_call_comes_back_as_what_it_is(question: str, kind: str, wait: float | None) -> None:
-    result = replica(Scripted()).ask(asks(None, question), 1.0, None, {"a.png": CONTENT})
+    result = replica(Scripted()).ask(asks(None, question), 1.0, 1, False, {"a.png": CONTENT})
     assert (result.results, result.kind, result.retry_after_seconds) == ((), kind, wait)
 
 
 def test_a_broken_system_is_broken_for_the_whole_message() -> None:
-    result = replica(Scripted()).ask(asks(None, "down"), 1.0, 2, {"a.png": CONTENT})
+    result = replica(Scripted()).ask(asks(None, "down"), 1.0, 2, True, {"a.png": CONTENT})
     assert (result.kind, result.problem) == ("broken", "Nobody is there")
 
 
@@ -116,3 +118,21 @@ def test_variables_reach_the_system_and_are_not_shown(monkeypatch: pytest.Monkey
     SystemReplica(order)
     assert os.environ["ANAMORPH_TEST_TOKEN"] == "hush-hush"
     assert "hush" not in repr(order)
+
+
+def test_messages_that_arrive_together_wait_for_their_turn() -> None:
+    class Busy(Scripted):
+        under_way = most = 0
+
+        def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
+            type(self).under_way += 1
+            type(self).most = max(self.most, self.under_way)
+            time.sleep(0.02)
+            type(self).under_way -= 1
+            return [Answer("seen")] * len(batch)
+
+    copy = replica(Busy())
+    with ThreadPoolExecutor(4) as pool:
+        calls = [pool.submit(copy.ask, asks(None), 1.0, 1, False, {"a.png": CONTENT}) for _ in range(8)]
+    assert all(call.result().results == (Answer("seen"),) for call in calls)
+    assert Busy.most == 1

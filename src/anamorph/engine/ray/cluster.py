@@ -108,6 +108,16 @@ class Cluster:
             if node.get("Alive") and node.get("Resources", {}).get("CPU", 0) > 0
         ]
 
+    def unless_gone(self, under_way: Any) -> Any:
+        """What a task on one node gives; None where the node died, which may be noticed only now."""
+        errors = self.ray.exceptions
+        try:
+            return self.ray.get(under_way)
+        except errors.RayTaskError:
+            raise
+        except errors.RayError:
+            return None
+
     def only_on(self, node: str) -> Any:
         """How a task is to be scheduled that may run on this node alone."""
         strategies = importlib.import_module("ray.util.scheduling_strategies")

@@ -124,8 +124,8 @@ def deliver(cluster: Cluster, freight: Freight) -> None:
     nodes = cluster.nodes()
     asked = [look.options(num_cpus=0, scheduling_strategy=cluster.only_on(node)).remote(freight) for node in nodes]
     wanting: dict[tuple[int, str, str], list[str]] = {}
-    for node, lacking in zip(nodes, ray.get(asked), strict=True):
-        for wanted in lacking:
+    for node, under_way in zip(nodes, asked, strict=True):
+        for wanted in cluster.unless_gone(under_way) or ():
             wanting.setdefault(wanted, []).append(node)
     for (number, name, sha256), lacking_nodes in wanting.items():
         item = freight.items[number]
@@ -133,14 +133,14 @@ def deliver(cluster: Cluster, freight: Freight) -> None:
         for offset, piece in _pieces(source):
             last = offset + len(piece) == source.stat().st_size
             sent = ray.put(piece)
-            ray.get(
-                [
-                    place.options(num_cpus=0, scheduling_strategy=cluster.only_on(node)).remote(
-                        item, name, sha256, offset, sent, last
-                    )
-                    for node in lacking_nodes
-                ]
-            )
+            placing = [
+                place.options(num_cpus=0, scheduling_strategy=cluster.only_on(node)).remote(
+                    item, name, sha256, offset, sent, last
+                )
+                for node in lacking_nodes
+            ]
+            for under_way in placing:
+                cluster.unless_gone(under_way)
 
 
 def place_piece(item: FreightItem, name: str, sha256: str, offset: int, piece: bytes, last: bool) -> None:

@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -80,6 +81,8 @@ class SystemReplica:
     def __init__(self, order: SystemOrder) -> None:
         self._problem: BaseException | None = None
         self._singles: ThreadPoolExecutor | None = None
+        self._turns: threading.Semaphore | None = None
+        self._lock = threading.Lock()
         try:
             os.environ.update(order.environment)
             if Path(order.directory).is_dir():
@@ -101,21 +104,27 @@ class SystemReplica:
         self,
         asks: Sequence[SentAsk],
         timeout_seconds: float,
-        singly: int | None,
+        at_once: int,
+        singly: bool,
         images: Mapping[str, bytes],
         *parcels: MadeParcel,
     ) -> CallResult:
-        """Ask about images, which came with the message or in parcels; `singly` one at a time, this many at once."""
+        """Ask about images, which came with the message or in parcels; `singly` one by one. At most `at_once`
+        calls of the system are under way, however many messages are here.
+        """
         found = dict(images)
         for parcel in parcels:
             found.update(parcel.contents)
         folder = Path(tempfile.mkdtemp(prefix="anamorph-"))
         try:
             batch = [_ask_of(ask, found, folder) for ask in asks]
-            if singly is None:
-                return _called(self._system, batch, timeout_seconds)
+            with self._lock:
+                self._turns = self._turns or threading.Semaphore(at_once)
+                if singly and self._singles is None:
+                    self._singles = ThreadPoolExecutor(at_once, thread_name_prefix="anamorph-ask")
             if self._singles is None:
-                self._singles = ThreadPoolExecutor(singly, thread_name_prefix="anamorph-ask")
+                with self._turns:
+                    return _called(self._system, batch, timeout_seconds)
             calls = [self._singles.submit(_called, self._system, [ask], timeout_seconds) for ask in batch]
             return _joined([call.result() for call in calls])
         finally:

@@ -78,9 +78,10 @@ class RaySystem:
         own = self._facts.manner
         # How many calls are under way, and what they may cost, is to be known call by call where that is limited.
         limited = ask.rate_per_second is not None or (ask.budget is not None and ask.price is None)
-        self._singly = None
-        if own.batch == 1 and ask.batch is None and not limited:
-            self._singly = own.parallel if ask.parallel is None else max(1, ask.parallel // ray.replicas)
+        self._singly = own.batch == 1 and ask.batch is None and not limited
+        self._at_once = own.parallel if ask.parallel is None else math.ceil(ask.parallel / ray.replicas)
+        if self._singly and ask.parallel is not None:
+            self._at_once = max(1, ask.parallel // ray.replicas)
         self.manner = self._manner(own)
 
     @classmethod
@@ -137,7 +138,7 @@ class RaySystem:
 
     def _manner(self, own: Manner) -> Manner:
         """A message more than each copy works on, so that it never waits for the next."""
-        batch = own.batch if self._singly is None else MESSAGE_SIZE
+        batch = MESSAGE_SIZE if self._singly else own.batch
         each = math.ceil(own.parallel * own.batch / batch) + 1
         startup = own.startup_seconds + self._settings.start_seconds
         return replace(own, batch=batch, parallel=each * len(self._replicas), startup_seconds=startup)
@@ -149,9 +150,10 @@ class RaySystem:
     ) -> Sequence[Answer | Failure]:
         ray, errors = self._cluster.ray, self._cluster.ray.exceptions
         asks, images, parcels = self._packed(batch)
-        patience = timeout_seconds * len(batch) + self._facts.manner.startup_seconds + _GRACE_SECONDS
+        # A message may wait for the one before it.
+        patience = 2 * timeout_seconds * len(batch) + self._facts.manner.startup_seconds + _GRACE_SECONDS
         try:
-            sent = replica.actor.ask.remote(asks, timeout_seconds, self._singly, images, *parcels)
+            sent = replica.actor.ask.remote(asks, timeout_seconds, self._at_once, self._singly, images, *parcels)
             result: CallResult = ray.get(sent, timeout=patience)
         except errors.GetTimeoutError:
             self._hangs(replica, life)
@@ -265,7 +267,7 @@ class RaySystem:
     def _hangs(self, replica: _Replica, life: int) -> None:
         with self._changed:
             replica.hanging += replica.life == life
-            stuck = replica.life == life and replica.hanging >= _MOST_HANGING
+            stuck = replica.life == life and replica.hanging >= min(self._at_once, _MOST_HANGING)
         if stuck:
             with contextlib.suppress(Exception):
                 self._cluster.ray.kill(replica.actor, no_restart=False)
