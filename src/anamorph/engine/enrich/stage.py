@@ -81,7 +81,8 @@ def enriched_scenes(
     segmenter = RunSegmenter.of(config) if completions or settings.scenes != "none" else None
     segmenting = completing = None
     if segmenter is not None and settings.scenes != "none":
-        segmenting = Segmenting(segmenter, settings.scenes == "all", settings.min_score)
+        ground = segmenter.finds_ground and any(MethodOptions.wants_ground.of(method) for method in config.methods)
+        segmenting = Segmenting(segmenter, settings.scenes == "all", settings.min_score, ground)
     if segmenter is not None and completions:
         completing = Completing(completions, segmenter, RunStudio.of(config))
     # Scenes that describe themselves are drawn: no colours are estimated, and drawn ground is no evidence.

@@ -185,6 +185,11 @@ class Spolre:
         """The painter, where images are painted."""
         return self.painter if self.rendering == "diffusion" else None
 
+    @property
+    def wants_ground(self) -> bool:
+        """Whether the painter's map is to have ground below the objects."""
+        return self.rendering == "diffusion"
+
     def _incomplete(self, scene: Scene) -> tuple[str, ...]:
         captions = read_references(scene, CaptionReader(labels=self.labels))
         return self._rules.incomplete(scene, self._shares(scene, captions))
