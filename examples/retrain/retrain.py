@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=800, help="steps of training with it (default: %(default)s)")
     parser.add_argument("--scenes", type=int, default=300, help="of these, find errors on (default: %(default)s)")
     parser.add_argument("--more-steps", type=int, default=400, help="steps of training further (default: %(default)s)")
-    parser.add_argument("--test-scenes", type=int, default=200, help="fresh scenes (default: %(default)s)")
+    parser.add_argument("--test-scenes", type=int, default=150, help="fresh scenes (default: %(default)s)")
     parser.add_argument("--processes", type=int, default=2, help="that train and test (default: %(default)s)")
     options = parser.parse_args()
     out: Path = options.out
