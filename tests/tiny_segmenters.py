@@ -117,6 +117,27 @@ def maskformer(folder: Path) -> Path:
     return folder
 
 
+def eomt(folder: Path) -> Path:
+    config = library().EomtConfig(
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        mlp_ratio=2,
+        image_size=64,
+        patch_size=8,
+        num_blocks=1,
+        num_upscale_blocks=1,
+        num_register_tokens=1,
+        num_queries=6,
+        initializer_range=SPREAD,
+        **_NAMES,
+    )
+    library().EomtForUniversalSegmentation(config).save_pretrained(folder)
+    size = {"shortest_edge": 64, "longest_edge": 64}
+    pil("EomtImageProcessor")(size=size, do_pad=True, num_labels=3).save_pretrained(folder)
+    return folder
+
+
 def oneformer(folder: Path) -> Path:
     """Its processor has a list of the classes, in which the cat is ground."""
     tokenizer = clip_tokenizer(folder)

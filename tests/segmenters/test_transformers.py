@@ -99,7 +99,7 @@ class TestHeavy:
         things = everything(made(tiny_segmenters.mask2former), style="panoptic").segment(photo())
         assert sum(mask_area(thing.mask) for thing in things if thing.mask) <= 70 * 90
 
-    @pytest.mark.parametrize("maker", MASKS)
+    @pytest.mark.parametrize("maker", [*MASKS, tiny_segmenters.eomt])
     def test_ground_has_one_mask_for_each_class_and_is_no_object(self, made: Made, maker: tiny_models.Maker) -> None:
         folder = made(maker)
         plain = {"style": "panoptic", "labels": (), "nms_iou": 1.0}

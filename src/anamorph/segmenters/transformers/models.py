@@ -96,10 +96,11 @@ class MaskModel:
         # On one map, objects are drawn over each other, and a doubtful one may hide a sure one.
         apart = self.style == "instance" and "return_binary_maps" in inspect.signature(process).parameters
         options: dict[str, Any] = {"return_binary_maps": True} if apart else {}
-        if "label_ids_to_fuse" in inspect.signature(process).parameters:
-            # Two regions of grass are one.
-            names = self.model.config.id2label.items()
-            options["label_ids_to_fuse"] = {int(id) for id, name in names if str(name) in self.ground}
+        # Two regions of grass are one; EoMT has another name for it.
+        for option, sort in (("label_ids_to_fuse", set), ("stuff_classes", list)):
+            if option in inspect.signature(process).parameters:
+                names = self.model.config.id2label.items()
+                options[option] = sort(int(id) for id, name in names if str(name) in self.ground)
         (made,) = process(outputs, threshold=threshold, target_sizes=[pixels.shape[:2]], **options)
         regions = np.asarray(made["segmentation"].cpu())
         for number, segment in enumerate(made["segments_info"]):
