@@ -31,7 +31,8 @@ _IN_MEMORY = 64
 class PoolEntry:
     """One cut-out of a pool: what it shows, where it came from, and its file's digest.
 
-    `light` is that of its photo, see `anamorph.pixels.matching`; `score` is how surely a recogniser saw what it shows.
+    `light` is that of its photo, see `anamorph.pixels.matching`; `score` is how surely a recogniser saw what it shows,
+    and `seen_from` the smallest size at which it did on photos, as a share of a picture's longer side.
     One that somebody has struck out is not inserted any more, but stays for the runs that have it.
     """
 
@@ -48,6 +49,7 @@ class PoolEntry:
     origin: Mapping[str, str] | None = None
     light: tuple[float, ...] = ()
     score: float | None = None
+    seen_from: float = 0.0
     struck: bool = False
 
 

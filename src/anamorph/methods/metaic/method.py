@@ -163,7 +163,9 @@ class MetaIC:
         wanted = self.overlaps or tuple(range(self.placement.intervals))
         found: list[tuple[PoolEntry, dict[int, Box]]] = []
         tried = 0
-        for group in self._fitting(scene, stage, entries, rng):
+        groups = self._fitting(scene, stage, entries, rng)
+        # Only where nothing else has a place are cut-outs made so small that they might not be recognised.
+        for group, seen in itertools.chain(zip(groups, itertools.repeat(True)), zip(groups, itertools.repeat(False))):
             for entry in group[: self.pairs_per_scene * self.tries]:
                 hides = Hiding(masks, functools.partial(alpha_of, entry.id), self.placement.ratio_max)
                 boxes = stage.places(
@@ -173,6 +175,7 @@ class MetaIC:
                     self.placement,
                     rng,
                     hides if self.placement.spare_masks else None,
+                    entry.seen_from if seen else 0.0,
                 )
                 tried += 1
                 if boxes:
@@ -194,7 +197,7 @@ class MetaIC:
 
     def _fitting(
         self, scene: Scene, stage: Stage, entries: Sequence[PoolEntry], rng: Random
-    ) -> Iterator[list[PoolEntry]]:
+    ) -> tuple[list[PoolEntry], list[PoolEntry]]:
         """Cut-outs in random order that something here could support, in groups of which the first is the best.
 
         Of a class that the photo has already, one more changes the least. Misfits, such as a boat in a kitchen, are
@@ -205,8 +208,9 @@ class MetaIC:
         # An object beside itself would be a copy, not a second one.
         able = [entry for entry in drawn if entry.scene != scene.id and stage.suits(entry.label)]
         chosen = [entry for entry in able if fits(entry.label, settings)] or able
-        yield [entry for entry in chosen if entry.label not in there]
-        yield [entry for entry in chosen if entry.label in there]
+        return [entry for entry in chosen if entry.label not in there], [
+            entry for entry in chosen if entry.label in there
+        ]
 
     def _anywhere(
         self, scene: Scene, entries: Sequence[PoolEntry], alpha_of: Callable[[str], Alpha8], rng: Random

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import itertools
 import statistics
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TypeAlias
 
@@ -23,8 +23,8 @@ from anamorph.methods.metaic.placing import Hides, Size
 from anamorph.model import Box, Hole, Scene, Thing
 from anamorph.model.scene import GROUND, SKY
 from anamorph.pixels.masks import mask_pixels
-from anamorph.pixels.shapes import union_shape
-from anamorph.pools.class_traits import ClassTraits, Rest, carries, traits_of
+from anamorph.pixels.shapes import thing_shape, union_shape
+from anamorph.pools.class_traits import ClassTraits, Rest, carries, lies_on, traits_of
 
 # Running sums of a shape over both axes, so that the share of any box is four look-ups.
 Sums: TypeAlias = npt.NDArray[np.int32]
@@ -52,16 +52,25 @@ _LEAST_SIDE = 28
 # How much of the strip under the new object's feet must be ground; in front of others, less of it is seen.
 _ON_GROUND, _ON_GROUND_IN_FRONT = 0.8, 0.4
 _REACHED = 0.75
+# Less ground than this share of the photo is no ground.
+_LEAST_FOOTING = 0.015
+# How far above and below the things on a table it is sure to be one, as a share of the photo's height; how many of them
+# are looked at, and how long they must be, in pixels, to show a scale.
+_BEYOND, _MOST_ON_CARRIER, _LEAST_MEASURED = 0.08, 6, 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Anchor:
-    """An object that rests on something in view; `scale` is in pixels per metre, None where its size is not known."""
+    """An object that rests on something in view; `scale` is in pixels per metre, None where its size is not known.
+
+    `carrier` is the class of the annotated object that it lies on.
+    """
 
     thing: Thing
     rest: Rest
     scale: float | None
     footing: Sums | None
+    carrier: str | None = None
 
     @property
     def foot(self) -> float:
@@ -89,12 +98,34 @@ class Stage:
             if not rests(thing, self.scene) or (self.scene.footings and thing.id not in footings):
                 continue
             footing = _sums(mask_pixels(footings[thing.id])) if thing.id in footings else None
+            if footing is not None and footing[-1, -1] < _LEAST_FOOTING * self.scene.width * self.scene.height:
+                continue
             traits = traits_of(thing.label)
             rest: Rest = "ground" if traits is None or traits.stands else traits.rest
             self.anchors.append(Anchor(thing, rest, _scale(thing, traits), footing))
+        self.anchors += self._on_carriers({anchor.thing.id for anchor in self.anchors})
         self.eyes = _height_of_eyes(self.anchors)
         self.anchors = [self._settled(anchor) for anchor in self.anchors]
         self.nearest = self._nearest(mask_pixels(footings[GROUND])) if GROUND in footings else None
+
+    def _on_carriers(self, known: Container[str]) -> Iterator[Anchor]:
+        """Things on tables, beds and couches as anchors: what these show of themselves is their ground."""
+        scene, things = self.scene, self.scene.things
+        for carrier in things:
+            if not carries(carrier.label) or carrier.mask is None or carrier.crowd:
+                continue
+            on_it = [thing for thing in things if thing.id not in known and _lies_on(thing, carrier, scene)]
+            if not on_it:
+                continue
+            others = union_shape((thing for thing in things if thing is not carrier), scene.height, scene.width)
+            ground = thing_shape(carrier, scene.height, scene.width) & ~others
+            # Nearer than all that lies on it, a table may show its legs.
+            margin = _BEYOND * scene.height
+            ground[: max(0, round(min(thing.box.bottom for thing in on_it) - margin))] = False
+            ground[round(max(thing.box.bottom for thing in on_it) + margin) :] = False
+            footing = _sums(ground)
+            for thing in sorted(on_it, key=lambda thing: -thing.box.area)[:_MOST_ON_CARRIER]:
+                yield Anchor(thing, "surface", _scale(thing, traits_of(thing.label)), footing, carrier.label)
 
     def _nearest(self, ground: Hole) -> Anchor | None:
         """The ground at the lower edge of the photo as an anchor: nothing stands there that shows its scale."""
@@ -138,7 +169,7 @@ class Stage:
         middle = statistics.median(expected)
         if 1 / 1.5 <= anchor.scale / middle <= 1.5:
             return anchor
-        return Anchor(anchor.thing, anchor.rest, middle, anchor.footing)
+        return replace(anchor, scale=middle)
 
     def scale_at(self, anchor: Anchor, foot: float) -> float | None:
         """The scale of a row by one anchor."""
@@ -157,7 +188,7 @@ class Stage:
         rest = rest_of(label)
         if rest == "sky":
             return self.sky is not None
-        return (rest == "ground" and self.nearest is not None) or any(anchor.rest == rest for anchor in self.anchors)
+        return (rest == "ground" and self.nearest is not None) or any(map(_suiting(label), self.anchors))
 
     def places(
         self,
@@ -167,10 +198,17 @@ class Stage:
         rules: PlacementRules,
         rng: Random,
         hides: Hides | None = None,
+        least_side: float = 0.0,
     ) -> dict[int, Box]:
-        """A box for as many of the intervals as one size and one row have places for; all of one size."""
+        """A box for as many of the intervals as one size and one row have places for; all of one size.
+
+        Its longer side has at least the share `least_side` of the picture's.
+        """
         best: dict[int, Box] = {}
+        least = least_side * max(self.scene.width, self.scene.height)
         for size, rows, anchor in self._candidates(label, cutout, rules, rng):
+            if max(size) < least:
+                continue
             found = self._placed(size, rows, anchor, intervals, rules, rng, hides)
             if len(found) > len(best):
                 best = found
@@ -189,7 +227,7 @@ class Stage:
                 if self._is_good(size, cutout, rules):
                     yield size, range(0, self.scene.height - size[1] + 1, 4), None
             return
-        anchors = [anchor for anchor in self.anchors if anchor.rest == rest]
+        anchors = list(filter(_suiting(label), self.anchors))
         rng.shuffle(anchors)
         yield from self._beside(anchors, cutout, traits, rules, rng)
         if rest == "ground" and self.nearest is not None and traits is not None:
@@ -344,13 +382,32 @@ def rests(thing: Thing, scene: Scene) -> bool:
         return False
     middle = box.x + box.width / 2
     for other in scene.things:
-        if other is thing or not (other.box.x <= middle <= other.box.right):
+        # A crowd region has gaps.
+        if other is thing or other.crowd or not (other.box.x <= middle <= other.box.right):
             continue
         hides_foot = other.box.y < box.bottom - 2 and other.box.bottom > box.bottom + max(3, 0.06 * box.height)
         # On a table it is where it belongs; on a horse, or behind a car, its foot says nothing about the ground.
         if hides_foot and not (carries(other.label) and traits is not None and traits.rest == "surface"):
             return False
     return True
+
+
+def _suiting(label: str) -> Callable[[Anchor], bool]:
+    """Whether an object of a class could rest beside an anchor."""
+    rest = rest_of(label)
+    return lambda anchor: anchor.rest == rest and (anchor.carrier is None or lies_on(label, anchor.carrier))
+
+
+def _lies_on(thing: Thing, carrier: Thing, scene: Scene) -> bool:
+    """Whether an object of known size lies on a table, with all of the side in view that shows its size."""
+    box, on, traits = thing.box, carrier.box, traits_of(thing.label)
+    if thing is carrier or thing.crowd or traits is None or traits.rest != "surface" or traits.hangs:
+        return False
+    edges = (box.y, scene.height - box.bottom, *((box.x, scene.width - box.right) if traits.longest else ()))
+    if min(edges) < _EDGE or traits.extent(box.width, box.height) < _LEAST_MEASURED:
+        return False
+    middle = box.x + box.width / 2
+    return on.x <= middle <= on.right and on.y <= box.bottom <= on.bottom
 
 
 def _scale(thing: Thing, traits: ClassTraits | None) -> float | None:
