@@ -125,7 +125,8 @@ _TRAITS: Mapping[str, ClassTraits] = {
     "bed": _fixed(0.9, "home"),
     "dining table": _fixed(0.75, "home"),
     "toilet": _fixed(0.75, "bath"),
-    "tv": _surface(0.55),
+    # Without its stand it stands nowhere.
+    "tv": _fixed(0.55, "home"),
     "laptop": _surface(0.34, longest=True),
     "mouse": _surface(0.11, longest=True),
     "remote": _surface(0.18, longest=True),

@@ -66,8 +66,8 @@ from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
 )
 
 _RIM = 7
-# The least score at which something is seen, on grey and on photos; how many photos, and the share of them it must be on.
-_SEEN_ON_GREY, _SEEN, _GROUNDS, _MOST_GROUNDS = 0.4, 0.3, 3, 0.6
+# The least score of what is seen on grey, and on how many photos it is looked at.
+_SEEN_ON_GREY, _GROUNDS = 0.4, 3
 # How far from a circle a round thing may be: its longer side over its shorter one, and its share of the ellipse.
 _ROUND = (1.2, 0.93)
 # Classes that are often seen in several parts need this much less of their mask in one.
@@ -118,7 +118,7 @@ class CutoutRules(Quality):
 
     border: int = setting(5, "Its mask is at least this many pixels away from the photo's border.", least=0)
     most_hidden: float = setting(
-        0.09,
+        0.06,
         "At most this share of its convex hull is ground of other objects, which may be in front of it.",
         least=0,
         most=1,
@@ -146,7 +146,7 @@ class CutoutRules(Quality):
     )
     recognised_beside: float = setting(
         0.8,
-        "One that meets more of the others' outlines than that, but hardly lies within them, must be seen this surely.",
+        "A boxy one that meets others along more of its outline, but is hardly within them, is seen this surely.",
         least=0,
         most=1,
     )
@@ -193,6 +193,8 @@ def why_no_cutout(scene: Scene, thing: Thing, rules: CutoutRules) -> str | None:
         return STRAIGHT
     if traits is not None and shape.shape[0] < traits.upright * shape.shape[1]:
         return LYING
+    if traits is not None and traits.circular and not scene.is_drawn and not _is_round(shape):
+        return NOT_ROUND
     if traits is not None and traits.rest == "ground":
         beside, base = _balance(shape)
         if beside > _MOST_LEANING or (traits.upright and base < _LEAST_BASE):
@@ -202,9 +204,8 @@ def why_no_cutout(scene: Scene, thing: Thing, rules: CutoutRules) -> str | None:
 
 def _is_round(shape: Hole) -> bool:
     """Whether a shape fills a circle: half an orange does not."""
-    rows, columns = window_of(shape)
-    height, width = rows.stop - rows.start, columns.stop - columns.start
-    fills = float(shape.sum() / (np.pi / 4 * height * width))
+    height, width = shape.shape
+    fills = float(shape.mean() / (np.pi / 4))
     return 1 / _ROUND[0] <= width / height <= _ROUND[0] and fills >= _ROUND[1]
 
 
@@ -414,16 +415,14 @@ def build_pool(
     write_list(folder, entries.values(), rejected)
 
 
-def _measured(
-    folder: Path, entries: Mapping[str, PoolEntry], grounds: Sequence[Pixels], sees: Sees
-) -> dict[str, PoolEntry]:
-    """Entries with the size from which on the recogniser sees them, which a plan needs to know."""
+def _measured(folder: Path, entries: Mapping[str, PoolEntry], grounds: _Grounds, sees: Sees) -> dict[str, PoolEntry]:
+    """Entries with how surely the recogniser sees them at which size, which a plan needs to know."""
     write_list(folder, entries.values(), {})
     pool = Pool.open(folder)
     return {
         id: entry
         if entry.score is None
-        else replace(entry, seen_from=_seen_from(pool.cutout(id).rgba, entry.label, grounds, sees))
+        else replace(entry, seen=_seen(pool.cutout(id).rgba, entry.label, grounds, sees))
         for id, entry in entries.items()
     }
 
@@ -466,8 +465,10 @@ def _made(
     reason = why_no_cutout(scene, thing, rules)
     if reason is None:
         return _cut(folder, scene, thing, photo(), rules, sees)
-    if reason == HIDDEN and sees is not None and rules.recognised and not scene.is_drawn:
-        # One that only stands close to others is whole, if it looks like it.
+    traits = traits_of(thing.label)
+    boxy = traits is not None and traits.boxy
+    if reason == HIDDEN and boxy and sees is not None and rules.recognised and not scene.is_drawn:
+        # One that only stands close to others is whole, if it looks like it; somebody may have lost their feet.
         beside = replace(rules, most_contact=max(_BESIDE, rules.most_contact), most_hidden=_WITHIN)
         if why_no_cutout(scene, thing, beside) is None:
             surely = replace(rules, recognised=max(rules.recognised, rules.recognised_beside))
@@ -508,11 +509,9 @@ def _cut(
         return GREY
     traits = traits_of(thing.label)
     # Of a chair or a plant, any part may be annotated; only a recogniser knows whether it is enough.
-    if sees is None and rules.recognised and not scene.is_drawn and traits is not None:
-        if traits.loose or traits.varied:
-            return IN_PARTS
-        if traits.circular and not _is_round(thing_shape(thing, scene.height, scene.width)):
-            return NOT_ROUND
+    parts = traits is not None and (traits.loose or traits.varied)
+    if parts and sees is None and rules.recognised and not scene.is_drawn:
+        return IN_PARTS
     strength, ratio = edge_strength(photo.pixels, shape_window(thing, scene.height, scene.width))
     if strength < rules.edge or ratio < _LEAST_EDGE_RATIO:
         return LOOSE_EDGE
@@ -544,11 +543,7 @@ def _score(looks: Sequence[Look]) -> float:
     return max((look.score for look in itertools.takewhile(lambda look: look.score >= _SEEN_ON_GREY, looks)), default=0)
 
 
-def _seen_from(rgba: Pixels, label: str, grounds: Sequence[Pixels], sees: Sees) -> float:
-    """The smallest size at which a cut-out is seen on most grounds, as at all larger ones; 1 where there is none."""
-    least = 1.0
-    for same_size in zip(*(sees(rgba, label, ground) or () for ground in grounds), strict=True):
-        if sum(look.score >= _SEEN for look in same_size) < _MOST_GROUNDS * len(grounds):
-            break
-        least = same_size[0].size
-    return round(least, 3)
+def _seen(rgba: Pixels, label: str, grounds: Sequence[Pixels], sees: Sees) -> tuple[tuple[float, float], ...]:
+    """How surely a cut-out is seen on photos, at each size."""
+    by_size = zip(*(sees(rgba, label, ground) or () for ground in grounds), strict=True)
+    return tuple((round(same[0].size, 3), round(sum(look.score for look in same) / len(same), 3)) for same in by_size)

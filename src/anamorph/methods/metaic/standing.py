@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import statistics
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TypeAlias
@@ -41,6 +41,8 @@ _LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1, 0.6, 0.85, -0.2, -0.35, 1.3,
 _FACTORS = (1.0, 0.85, 1.15, 0.75, 1.3)
 # Where the horizon and the nearest feet are, as shares of the photo's height, if nothing shows it.
 _HORIZON, _NEAREST_FOOT = 0.42, 0.88
+# Things that lie lower than this share of the photo's height lie on something that hides the floor.
+_WORKTOP = 0.75
 # Where what stands there has a scale that differs from that by more than this factor, it is not so.
 _ODD = 1.6
 # How much nearer than its anchor an object may be.
@@ -51,12 +53,14 @@ _MOST_LARGE = 0.35
 _LEAST_SIDE = 28
 # How much of the strip under the new object's feet must be ground; in front of others, less of it is seen.
 _ON_GROUND, _ON_GROUND_IN_FRONT = 0.8, 0.4
+# How far back its feet reach, as shares of its height and of its width, at least.
+_DEPTH = (0.05, 0.12)
 _REACHED = 0.75
 # Less ground than this share of the photo is no ground.
 _LEAST_FOOTING = 0.015
 # How far above and below the things on a table it is sure to be one, as a share of the photo's height; how many of them
 # are looked at, and how long they must be, in pixels, to show a scale.
-_BEYOND, _MOST_ON_CARRIER, _LEAST_MEASURED = 0.08, 6, 20
+_BEYOND, _MOST_ON_CARRIER, _LEAST_MEASURED = 0.03, 6, 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,24 +101,26 @@ class Stage:
         for thing in self.scene.things:
             if not rests(thing, self.scene) or (self.scene.footings and thing.id not in footings):
                 continue
+            if any(carries(other.label) and _lies_on(thing, other, self.scene) for other in self.scene.things):
+                continue
             footing = _sums(mask_pixels(footings[thing.id])) if thing.id in footings else None
             if footing is not None and footing[-1, -1] < _LEAST_FOOTING * self.scene.width * self.scene.height:
                 continue
             traits = traits_of(thing.label)
             rest: Rest = "ground" if traits is None or traits.stands else traits.rest
             self.anchors.append(Anchor(thing, rest, _scale(thing, traits), footing))
-        self.anchors += self._on_carriers({anchor.thing.id for anchor in self.anchors})
+        self.anchors += self._on_carriers()
         self.eyes = _height_of_eyes(self.anchors)
         self.anchors = [self._settled(anchor) for anchor in self.anchors]
         self.nearest = self._nearest(mask_pixels(footings[GROUND])) if GROUND in footings else None
 
-    def _on_carriers(self, known: Container[str]) -> Iterator[Anchor]:
+    def _on_carriers(self) -> Iterator[Anchor]:
         """Things on tables, beds and couches as anchors: what these show of themselves is their ground."""
         scene, things = self.scene, self.scene.things
         for carrier in things:
             if not carries(carrier.label) or carrier.mask is None or carrier.crowd:
                 continue
-            on_it = [thing for thing in things if thing.id not in known and _lies_on(thing, carrier, scene)]
+            on_it = [thing for thing in things if _lies_on(thing, carrier, scene)]
             if not on_it:
                 continue
             others = union_shape((thing for thing in things if thing is not carrier), scene.height, scene.width)
@@ -134,6 +140,9 @@ class Stage:
         traits = traits_of(largest.label)
         # From close by, or of a laid table, the lower edge shows no floor.
         if traits is None or traits.rest == "surface" or carries(largest.label) or largest.box.area > 0.4 * ground.size:
+            return None
+        # A worktop or a desk is nearer than any floor.
+        if any(rest_of(each.label) == "surface" and each.box.bottom > _WORKTOP * scene.height for each in scene.things):
             return None
         foot = _NEAREST_FOOT * scene.height
         columns = np.flatnonzero(ground[round(foot) - 1])
@@ -337,12 +346,12 @@ class Stage:
             return np.broadcast_to(near, (len(tops), len(lefts)))
         feet = tops + size[1]
         start, stop = lefts + round(0.15 * size[0]), lefts + round(0.85 * size[0])
-        above = np.maximum(0, feet - max(2, round(0.05 * size[1])))
+        above = np.maximum(0, feet - max(2, round(_DEPTH[0] * size[1]), round(_DEPTH[1] * size[0])))
         below = np.minimum(self.scene.height, feet + 2)
         ground = _share_of(anchor.footing, above, below, start, stop)
         taken = _share_of(self.taken(), above, below, start, stop)
         reached = self._reached(size, feet, lefts, anchor)
-        if alone:
+        if alone or anchor.carrier is not None:
             return (ground >= _ON_GROUND) & reached
         return (ground >= _ON_GROUND_IN_FRONT) & (ground + taken >= _ON_GROUND) & reached
 
