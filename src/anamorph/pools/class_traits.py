@@ -184,6 +184,8 @@ _VOC_NAMES = {
 }
 # Things whose box is ground for what stands on them.
 _CARRIERS = frozenset(("dining table", "bed", "couch"))
+# What drives needs a road: where one of them is, there is one.
+_ON_ROADS = frozenset(("car", "bus", "truck", "motorcycle"))
 _SOFT, _ON_SOFT = ("bed", "couch"), ("book", "laptop", "remote", "cell phone", "teddy bear", "keyboard")
 
 
@@ -210,6 +212,12 @@ def _traits(name: str) -> ClassTraits | None:
         stands=stands,
         hangs=name in _HANGING,
     )
+
+
+def drives(label: str) -> bool:
+    """Whether objects of this class are found on roads alone."""
+    name = label.strip().casefold()
+    return _VOC_NAMES.get(name, name) in _ON_ROADS
 
 
 def lies_on(label: str, carrier: str) -> bool:

@@ -207,7 +207,7 @@ class MetaIC:
         return complete >= self.pairs_per_scene or classes >= self.pairs_per_scene + _SPARE
 
     def _chosen(self, found: Sequence[_Pair], wanted: Sequence[int]) -> list[_Pair]:
-        """The surest pairs, with the most overlaps; where some lack, spare ones of other classes, but no more pictures."""
+        """The surest pairs, with the most overlaps; where some lack, spare ones of other classes, not more pictures."""
         chosen: list[_Pair] = []
         # The sort is stable: among equals, the order of the draw decides.
         for pair in sorted(found, key=lambda pair: (-pair.surely, -len(pair.boxes))):

@@ -24,7 +24,7 @@ from anamorph.model import Box, Hole, Scene, Thing
 from anamorph.model.scene import GROUND, SKY
 from anamorph.pixels.masks import mask_pixels
 from anamorph.pixels.shapes import thing_shape, union_shape
-from anamorph.pools.class_traits import ClassTraits, Rest, carries, lies_on, traits_of
+from anamorph.pools.class_traits import ClassTraits, Rest, carries, drives, lies_on, traits_of
 
 # Running sums of a shape over both axes, so that the share of any box is four look-ups.
 Sums: TypeAlias = npt.NDArray[np.int32]
@@ -58,9 +58,11 @@ _DEPTH = (0.05, 0.12)
 _REACHED = 0.75
 # Less ground than this share of the photo is no ground.
 _LEAST_FOOTING = 0.015
-# How far above and below the things on a table it is sure to be one, as a share of the photo's height; how many of them
+# What lies on a surface, and is this much higher than wide, hangs.
+_HANGING = 1.4
+# How far above and below a thing on a table that is sure to be level, as a share of the photo's height; how many things
 # are looked at, and how long they must be, in pixels, to show a scale.
-_BEYOND, _MOST_ON_CARRIER, _LEAST_MEASURED = 0.03, 6, 20
+_BEYOND, _MOST_ON_CARRIER, _LEAST_MEASURED = 0.05, 6, 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,13 +127,13 @@ class Stage:
                 continue
             others = union_shape((thing for thing in things if thing is not carrier), scene.height, scene.width)
             ground = thing_shape(carrier, scene.height, scene.width) & ~others
-            # Nearer than all that lies on it, a table may show its legs.
-            margin = _BEYOND * scene.height
-            ground[: max(0, round(min(thing.box.bottom for thing in on_it) - margin))] = False
-            ground[round(max(thing.box.bottom for thing in on_it) + margin) :] = False
-            footing = _sums(ground)
             for thing in sorted(on_it, key=lambda thing: -thing.box.area)[:_MOST_ON_CARRIER]:
-                yield Anchor(thing, "surface", _scale(thing, traits_of(thing.label)), footing, carrier.label)
+                # Nearer than what lies on it, a table may show its legs.
+                level = np.zeros_like(ground)
+                margin, foot = _BEYOND * scene.height, thing.box.bottom
+                rows = slice(max(0, round(foot - margin)), round(foot + margin))
+                level[rows] = ground[rows]
+                yield Anchor(thing, "surface", _scale(thing, traits_of(thing.label)), _sums(level), carrier.label)
 
     def _nearest(self, ground: Hole) -> Anchor | None:
         """The ground at the lower edge of the photo as an anchor: nothing stands there that shows its scale."""
@@ -197,7 +199,11 @@ class Stage:
         rest = rest_of(label)
         if rest == "sky":
             return self.sky is not None
-        return (rest == "ground" and self.nearest is not None) or any(map(_suiting(label), self.anchors))
+        return self._nearest_suits(label) or any(map(_suiting(label), self.anchors))
+
+    def _nearest_suits(self, label: str) -> bool:
+        road = not drives(label) or any(drives(thing.label) for thing in self.scene.things)
+        return rest_of(label) == "ground" and self.nearest is not None and road
 
     def places(
         self,
@@ -239,7 +245,7 @@ class Stage:
         anchors = list(filter(_suiting(label), self.anchors))
         rng.shuffle(anchors)
         yield from self._beside(anchors, cutout, traits, rules, rng)
-        if rest == "ground" and self.nearest is not None and traits is not None:
+        if self.nearest is not None and self._nearest_suits(label) and traits is not None:
             yield from self._beside([self.nearest], cutout, traits, rules, rng)
 
     def _beside(
@@ -384,7 +390,11 @@ def rests(thing: Thing, scene: Scene) -> bool:
     # What a side of the photo cuts off has its height yet, but not its length; of furniture, any part may be in view.
     sides = traits is not None and (traits.longest or traits.rest == "fixed")
     edges = (box.y, scene.height - box.bottom, *((box.x, scene.width - box.right) if sides else ()))
-    if min(edges) < _EDGE or box.area < 0.004 * scene.width * scene.height:
+    on_surface = traits is not None and traits.rest == "surface"
+    if min(edges) < _EDGE or box.area < (0.008 if on_surface else 0.004) * scene.width * scene.height:
+        return False
+    # A spoon that is upright hangs on a wall, unless it is seen on a table.
+    if on_surface and traits is not None and traits.longest and box.height > _HANGING * box.width:
         return False
     # Somebody who sits or lies, or of whom only the upper half is seen, is not on the ground.
     if traits is not None and box.height < traits.upright * box.width:
@@ -403,8 +413,12 @@ def rests(thing: Thing, scene: Scene) -> bool:
 
 def _suiting(label: str) -> Callable[[Anchor], bool]:
     """Whether an object of a class could rest beside an anchor."""
-    rest = rest_of(label)
-    return lambda anchor: anchor.rest == rest and (anchor.carrier is None or lies_on(label, anchor.carrier))
+    rest, driving = rest_of(label), drives(label)
+    return lambda anchor: (
+        anchor.rest == rest
+        and (anchor.carrier is None or lies_on(label, anchor.carrier))
+        and (not driving or drives(anchor.thing.label))
+    )
 
 
 def _lies_on(thing: Thing, carrier: Thing, scene: Scene) -> bool:
