@@ -415,7 +415,9 @@ def build_pool(
     write_list(folder, entries.values(), rejected)
 
 
-def _measured(folder: Path, entries: Mapping[str, PoolEntry], grounds: _Grounds, sees: Sees) -> dict[str, PoolEntry]:
+def _measured(
+    folder: Path, entries: Mapping[str, PoolEntry], grounds: Sequence[Pixels], sees: Sees
+) -> dict[str, PoolEntry]:
     """Entries with how surely the recogniser sees them at which size, which a plan needs to know."""
     write_list(folder, entries.values(), {})
     pool = Pool.open(folder)
