@@ -19,7 +19,8 @@ from anamorph import catalog
 from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt, melting_hole
 from anamorph.edits.relayout import Relayout
-from anamorph.engine.render.renderer import ImageOrder, Renderer
+from anamorph.engine.render.maker import ImageMaker, ImageOrder
+from anamorph.engine.render.renderer import Renderer
 from anamorph.engine.studio import RunStudio
 from anamorph.inpainters.membrane import Membrane
 from anamorph.methods.metaic.method import MetaIC
@@ -50,7 +51,7 @@ def main() -> None:
                 # A pool of its own for each method, so that every one begins with nothing in memory.
                 studio = RunStudio({"membrane": Membrane()}, JoinedPools((Pool.open(pool),)))
                 images = ImageFolder(Path(folder) / "images")
-                renderer = Renderer(source, images, ImageFormat(), catalog.find, studio)
+                renderer = Renderer(source, images, ImageMaker(ImageFormat(), catalog.find, studio))
                 _measure(name, method, scenes, renderer)
                 if isinstance(method, MetaIC):
                     _measure_pasting(name, method, scenes, renderer, Pool.open(pool))
@@ -93,7 +94,7 @@ def _unused(renderer: Renderer, pool: Pool, probes: Sequence[Probe]) -> Renderer
     studio = RunStudio({}, JoinedPools((pool,)))
     for edit in (edit for probe in probes for edit in probe.edits if isinstance(edit, Insert)):
         studio.cutout(edit.cutout)
-    return replace(renderer, studio=studio)
+    return replace(renderer, maker=replace(renderer.maker, studio=studio))
 
 
 def _measure(name: str, method: Method, scenes: Sequence[Scene], renderer: Renderer) -> None:
@@ -124,7 +125,7 @@ def _alone(renderer: Renderer, scene: Scene, probes: Sequence[Probe]) -> float:
     pixels = renderer.source.pixels(scene)
     for hole in holes:
         made = pixels if hole is None else filled(pixels, hole, Membrane().fill)
-        renderer.folder.write(renderer.format.encode(made), renderer.format.suffix)
+        renderer.folder.write(renderer.maker.format.encode(made), renderer.maker.format.suffix)
     return time.process_time() - begun
 
 

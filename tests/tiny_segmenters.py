@@ -117,6 +117,68 @@ def maskformer(folder: Path) -> Path:
     return folder
 
 
+def eomt(folder: Path) -> Path:
+    config = library().EomtConfig(
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        mlp_ratio=2,
+        image_size=64,
+        patch_size=8,
+        num_blocks=1,
+        num_upscale_blocks=1,
+        num_register_tokens=1,
+        num_queries=6,
+        initializer_range=SPREAD,
+        **_NAMES,
+    )
+    library().EomtForUniversalSegmentation(config).save_pretrained(folder)
+    size = {"shortest_edge": 64, "longest_edge": 64}
+    pil("EomtImageProcessor")(size=size, do_pad=True, num_labels=3).save_pretrained(folder)
+    return folder
+
+
+def oneformer(folder: Path) -> Path:
+    """Its processor has a list of the classes, in which the cat is ground."""
+    tokenizer = clip_tokenizer(folder)
+    config = library().OneFormerConfig(
+        backbone_config=_swin("stage1", "stage2", "stage3", "stage4"),
+        conv_dim=32,
+        mask_dim=32,
+        hidden_dim=32,
+        encoder_feedforward_dim=32,
+        dim_feedforward=32,
+        encoder_layers=1,
+        decoder_layers=2,
+        query_dec_layers=1,
+        num_attention_heads=2,
+        num_queries=6,
+        task_seq_len=16,
+        text_encoder_width=32,
+        text_encoder_context_length=16,
+        text_encoder_num_layers=1,
+        text_encoder_vocab_size=len(tokenizer),
+        text_encoder_n_ctx=4,
+        init_std=SPREAD,
+        init_xavier_std=3.0,
+        **_NAMES,
+    )
+    library().OneFormerForUniversalSegmentation(config).save_pretrained(folder)
+    classes = {str(number): {"name": label, "isthing": label != "cat"} for number, label in enumerate(LABELS)}
+    (folder / "classes.json").write_text(json.dumps(classes))
+    images = pil("OneFormerImageProcessor")(
+        size={"height": 64, "width": 64},
+        num_labels=3,
+        num_text=2,
+        repo_path=str(folder),
+        class_info_file="classes.json",
+    )
+    library().OneFormerProcessor(
+        image_processor=images, tokenizer=tokenizer, max_seq_length=16, task_seq_length=16
+    ).save_pretrained(folder)
+    return folder
+
+
 def owlvit(folder: Path) -> Path:
     tokenizer = clip_tokenizer(folder)
     tower = {

@@ -8,7 +8,7 @@ AnamorphError
 │   ├── RunError               a run folder that cannot be used
 │   └── NotTrusted             a run of somebody else names something that is not loaded, started or read for it
 ├── SystemDown                 exit 3: the system under test clearly does not work
-├── FetchError                 exit 3: weights could not be fetched, or are not what they should be
+├── FetchError                 exit 3: weights or photos could not be fetched, or weights are not what they should be
 ├── BadPicture                 one picture cannot be used; it is skipped and counted
 └── AskError                   one call to the system failed
     ├── Transient              worth another try, perhaps after `retry_after_seconds`
@@ -74,7 +74,7 @@ class SystemDown(AnamorphError):
 
 
 class FetchError(AnamorphError):
-    """Weights that could not be fetched, or are not what they should be."""
+    """Weights or a folder of photos that could not be fetched, or weights that are not what they should be."""
 
 
 class BadPicture(AnamorphError):

@@ -219,6 +219,11 @@ def _scene_parsers(folder: Path) -> Iterator[Parser]:
     yield Parser("coco panoptic map", maps, _scanning(text, panoptic / "p" / "a.png"))
     text = f"coco:{panoptic}/good.json,images={panoptic},panoptic={panoptic}/q.json,panoptic_maps={panoptic}/p"
     yield Parser("coco panoptic", _from_json(PANOPTIC), _scanning(text, panoptic / "q.json"))
+    (panoptic / "stuff").mkdir()
+    Image.fromarray(noise[..., 0] + 91).save(panoptic / "stuff" / "a.png")
+    text = f"coco:{panoptic}/good.json,images={panoptic},stuff={panoptic}/stuff"
+    maps = _from_bytes((panoptic / "stuff" / "a.png").read_bytes())
+    yield Parser("coco-stuff map", maps, _scanning(text, panoptic / "stuff" / "a.png"))
     voc = folder / "voc"
     _photo(voc / "JPEGImages")
     (voc / "Annotations").mkdir()
@@ -244,6 +249,10 @@ def _scene_parsers(folder: Path) -> Iterator[Parser]:
     yield Parser(
         "parquet", _from_bytes(_parquet(tables / "a.png")), _decoding(f"parquet:{tables}", tables / "x.parquet")
     )
+    # The same bytes from elsewhere: of what is not on this machine, the head is read first.
+    yield Parser("photo elsewhere", _from_bytes((coco / "a.png").read_bytes()), _remote_photo)
+    index = f"folder:{coco},index={coco}/index.txt"
+    yield Parser("index", _from_bytes(b"# names\na.png\nx/../a.png\n"), _scanning(index, coco / "index.txt"))
     photos = _photo(folder / "folder")
     yield Parser("folder", _from_bytes((photos / "a.png").read_bytes()), _photos(photos))
 
@@ -304,6 +313,14 @@ def _photos(folder: Path) -> Callable[[bytes], object]:
         return [source.pixels(item) for item in source.scan() if isinstance(item, Scene)]
 
     return read
+
+
+def _remote_photo(content: bytes) -> object:
+    import fsspec
+
+    fsspec.filesystem("memory").pipe_file("/anamorph-hostile/a.png", content)
+    source = resolve({"scenes": "folder:memory://anamorph-hostile"}).scenes()
+    return [source.pixels(item) for item in source.scan() if isinstance(item, Scene)]
 
 
 # --- systems ---------------------------------------------------------------------------------------------------------

@@ -20,6 +20,8 @@ from anamorph.errors import NotTrusted
 from anamorph.pools.folder import Pool
 from anamorph.store.run import RunStore
 from tests.hostile.conftest import Command
+from tests.scenes.photo_folders.elsewhere import Site
+from tests.systems.servers import Server
 
 EXTENSION = """
 from dataclasses import dataclass
@@ -297,3 +299,31 @@ def test_where_no_key_can_be_kept_a_run_works_and_needs_trust(
     run()
     assert anamorph("resume", "run").code == 2
     assert anamorph("resume", "run", "--trust").code == 1
+
+
+def test_a_strangers_run_fetches_no_photo_until_it_is_trusted(
+    photos: Callable[..., Path],
+    server: Server,
+    stranger: Callable[[], None],
+    anamorph: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    site = Site(server, photos(2))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "system.py").write_text(SYSTEM)
+    (tmp_path / "index.txt").write_text("0000.png\n0001.png\n")
+    scenes = f"folder:{site.address},index=index.txt"
+    made = anamorph("run", "-m", "deeptest", "-s", scenes, "-y", "callable:system.py:caption", "-o", "run")
+    assert made.code == 0, made.err
+    for image in (tmp_path / "run" / "images").rglob("*.*"):
+        image.unlink()
+    site.asked.clear()
+    stranger()
+    anamorph("report", "run")
+    anamorph("rejudge", "run")
+    refused = anamorph("replay", "run", a_case(tmp_path / "run"))
+    assert (refused.code, site.asked) == (2, [])
+    assert f'contact "{site.address}" for photos' in refused.err
+    assert anamorph("replay", "run", a_case(tmp_path / "run"), "--trust").code == 0
+    assert site.asked

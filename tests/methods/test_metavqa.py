@@ -7,6 +7,7 @@ import sys
 import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,8 +22,10 @@ from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
 from anamorph.edits.patch import Patch
 from anamorph.errors import BadRecord, UsageError
+from anamorph.methods.melting.eligibility import AT_EDGE, FIXTURE, LARGE, MeltRules
 from anamorph.methods.metavqa.method import MetaVqa
-from anamorph.model import Box, Case, Scene, Table, Thing, decode, encode
+from anamorph.model import Box, Case, Edit, Scene, Skip, Table, Thing, decode, encode
+from anamorph.model.scene import DRAWING, MEDIUM
 from anamorph.pools.folder import Pool
 from anamorph.toybox.questions import asked_by
 from tests.methods.asking import COCO, SWITCHES, photos, planned, toybox
@@ -201,6 +204,51 @@ def test_inpainting_removes_with_the_inpainter_that_was_set() -> None:
     assert melts == {Melt}
     used = {edit.inpainter for case in cases for p in case.follow_ups for edit in p.edits if isinstance(edit, Melt)}
     assert used == {"membrane"}
+
+
+PHOTO = Scene(
+    "p",
+    "p.jpg",
+    600,
+    400,
+    (
+        Thing("1", "dog", Box(200, 150, 60, 60)),
+        Thing("2", "sink", Box(300, 20, 40, 40)),
+        Thing("3", "bus", Box(20, 20, 160, 220)),
+        Thing("4", "car", Box(450, 0, 149, 100)),
+        Thing("5", "cat", Box(400, 300, 60, 60)),
+    ),
+)
+
+
+def removed(method: MetaVqa, scene: Scene) -> tuple[set[str], set[Edit], dict[str, str]]:
+    """The objects that a plan removes, by which edits, and why others stay."""
+    plan = list(method.plan([scene], Random(7)))
+    cases = [item for item in plan if isinstance(item, Case)]
+    edits = {edit for case in cases for probe in case.follow_ups for edit in probe.edits}
+    gone = {edit for edit in edits if isinstance(edit, Melt | Patch)}
+    why = {item.what: item.reason for item in plan if isinstance(item, Skip) and item.noun == "object"}
+    return {id for edit in gone for id in edit.objects}, {*gone}, why
+
+
+def test_inpainting_leaves_fixtures_and_what_is_too_large_on_photos() -> None:
+    inpainting = MetaVqa(remove_by="inpainting", inpainter="membrane", removals=9, cutting=False, insertion=False)
+    gone, edits, why = removed(inpainting, PHOTO)
+    assert gone == {"1", "5"} and why == {"p: sink 2": FIXTURE, "p: bus 3": LARGE, "p: car 4": AT_EDGE}
+    assert all(isinstance(edit, Melt) and edit.shadows and edit.spare for edit in edits)
+    everything = replace(inpainting, melt=MeltRules(1, 0, max_at_edge=1, fixtures=True), shadows=False)
+    gone, edits, why = removed(everything, PHOTO)
+    assert gone == {"1", "2", "3", "4", "5"} and not why
+    assert not any(isinstance(edit, Melt) and edit.shadows for edit in edits)
+
+
+def test_a_patch_hides_anything_and_drawn_ground_goes_on_anywhere() -> None:
+    patched = MetaVqa(removals=9, cutting=False, insertion=False)
+    assert removed(patched, PHOTO)[::2] == ({"1", "2", "3", "4", "5"}, {})
+    drawn = replace(PHOTO, origin={MEDIUM: DRAWING})
+    gone, edits, why = removed(replace(patched, remove_by="inpainting"), drawn)
+    assert gone == {"1", "2", "3", "4", "5"} and not why
+    assert not any(isinstance(edit, Melt) and edit.shadows for edit in edits)
 
 
 def test_absent_classes_can_be_set_and_are_otherwise_those_of_the_scenes() -> None:

@@ -88,6 +88,9 @@ def test_numbers_of_painted_pictures_are_judged_where_the_check_of_each_picture_
     relation = relation_of(case)
     assert relation.uncounted == ("dog",) and relation.known is not None
     assert {each.label: (each.least, each.most) for each in relation.known} == {"cup": (1, 1), "dog": (0, None)}
+    (case,) = planned(method, [replace(unsure, countable=("dog",))])
+    (edit,) = case.follow_ups[0].edits
+    assert isinstance(edit, Repaint) and edit.counted == () and relation_of(case).uncounted == ("cup", "dog")
 
 
 @pytest.mark.parametrize(("agreement", "named"), [(0, ("cup", "dog")), (0.6, ("cup", "dog")), (0.7, ("dog",))])

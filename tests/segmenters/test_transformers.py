@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +13,11 @@ import pytest
 from anamorph.errors import BadPicture, MissingExtra, UsageError
 from anamorph.language.labels import label_space
 from anamorph.model import Pixels, Segmenter, Thing
-from anamorph.pixels.masks import mask_area
+from anamorph.pixels.masks import mask_area, mask_pixels
+from anamorph.segmenters.transformers.models import loaded_model
 from anamorph.segmenters.transformers.segmenter import TransformersSegmenter
+from anamorph.weights.checkpoints import Checkpoint, Workbench
+from anamorph.weights.torch_library import torch
 from tests import tiny_models, tiny_segmenters
 from tests.tiny_segmenters import LABELS
 
@@ -94,6 +99,54 @@ class TestHeavy:
         things = everything(made(tiny_segmenters.mask2former), style="panoptic").segment(photo())
         assert sum(mask_area(thing.mask) for thing in things if thing.mask) <= 70 * 90
 
+    @pytest.mark.parametrize("maker", [*MASKS, tiny_segmenters.eomt])
+    def test_ground_has_one_mask_for_each_class_and_is_no_object(self, made: Made, maker: tiny_models.Maker) -> None:
+        folder = made(maker)
+        plain = {"style": "panoptic", "labels": (), "nms_iou": 1.0}
+        objects = everything(folder, **plain, ground=("none",)).segment(photo())
+        label = objects[0].label
+        segmenter = everything(folder, **plain, ground=(label,))
+        survey = segmenter.survey
+        assert survey is not None
+        found = survey(photo())
+        assert found.things == segmenter.segment(photo()) and label not in {thing.label for thing in found.things}
+        (ground,) = found.stuff
+        alike = [mask_pixels(thing.mask) for thing in objects if thing.label == label and thing.mask]
+        assert ground.label == label and (mask_pixels(ground.mask) == np.logical_or.reduce(alike)).all()
+        kept = everything(folder, **{**plain, "labels": (label,)}, ground=(label,)).survey
+        assert kept is not None and not kept(photo()).stuff and kept(photo()).things
+
+    def test_ground_of_coco_is_known_by_its_names(self, made: Made, tmp_path: Path) -> None:
+        folder = tmp_path / "model"
+        shutil.copytree(made(tiny_segmenters.mask2former), folder)
+        file = folder / "config.json"
+        described = json.loads(file.read_text())
+        names = ["person", "sky-other-merged", "grass-merged"]
+        described["id2label"] = {str(number): name for number, name in enumerate(names)}
+        described["label2id"] = {name: number for number, name in enumerate(names)}
+        file.write_text(json.dumps(described))
+        survey = everything(str(folder), labels=(), style="panoptic").survey
+        assert survey is not None
+        found = survey(photo())
+        assert {thing.label for thing in found.things} <= {"person"}
+        assert {each.label for each in found.stuff} <= {"sky-other-merged", "grass-merged"}
+        assert found.things or found.stuff
+        single = everything(str(folder), labels=())
+        assert single.survey is None and {thing.label for thing in single.segment(photo())} <= {"person"}
+
+    def test_oneformer_says_itself_what_is_ground_and_needs_torchvision(
+        self, made: Made, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = made(tiny_segmenters.oneformer)
+        bench = Workbench(Checkpoint("", folder, None, True), "cpu", torch().float32)
+        monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+        with pytest.raises(MissingExtra, match=r"pip install 'anamorph\[torchvision\]'"):
+            loaded_model(bench, "panoptic", (), ())
+        monkeypatch.undo()
+        monkeypatch.setattr("anamorph.segmenters.transformers.models.require", lambda *names: None)
+        assert loaded_model(bench, "panoptic", (), ()).ground == {"cat"}
+        assert loaded_model(bench, "panoptic", (), ("dog", "sky")).ground == {"dog"}
+
     def test_labels_tell_what_to_keep_and_what_to_look_for(self, made: Made) -> None:
         for maker in (tiny_segmenters.detr_detector, tiny_segmenters.grounding_dino, tiny_segmenters.owlvit):
             everyone = everything(made(maker)).segment(photo())
@@ -121,6 +174,7 @@ class TestHeavy:
             {"most": 3},
             {"labels": ("dog",)},
             {"style": "panoptic"},
+            {"ground": ("cat",)},
             {"dtype": "float16"},
         ]
         prints = [everything(folder, **change).fingerprint for change in changes]

@@ -13,6 +13,7 @@ from anamorph.errors import AnamorphError
 from anamorph.http.secrets import variables_in
 from anamorph.model.codec import default_of
 from anamorph.model.protocols import SystemOptions
+from anamorph.scenes.photo_folders.opening import contacted
 
 _VERBS = {
     "scenes": "read the scenes",
@@ -36,6 +37,7 @@ def consequences(plain: Mapping[str, Any], directory: Any) -> list[str]:
     for part in ("system", *(part for part in PARTS if part != "system")):
         if part in plain:
             lines.append(f"{_VERBS[part]} {_part(plain[part])}")
+    lines += [f"contact {_shown(place)} for photos" for place in _addresses(plain.get("scenes"))]
     for group in TABLED_GROUPS:
         tables = plain.get(group)
         for name, table in tables.items() if isinstance(tables, Mapping) else ():
@@ -49,6 +51,11 @@ def consequences(plain: Mapping[str, Any], directory: Any) -> list[str]:
         lines.append("pass on everything that is in the environment")
     lines += [f"take ${{{name}}} from the environment" for name in names if name != _WHOLE_ENVIRONMENT]
     return lines
+
+
+def _addresses(scenes: Any) -> list[str]:
+    """The addresses that photos are fetched from; of a bucket, with the credentials that this machine has for it."""
+    return [place for place in scenes.values() if contacted(place)] if isinstance(scenes, Mapping) else []
 
 
 def _part(table: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,14 +60,23 @@ class Recogniser:
         """How surely a class is seen in a box of a picture; None for a class that it does not know."""
         return self._best(pixels, label, box) if self.knows(label) else None
 
-    def counts(self, pixels: Pixels, score: float) -> Counter[str]:
-        """How many objects of each class are seen anywhere on a picture, at least this surely."""
-        found = self.segmenter.segment(pixels)
-        return Counter(_name(thing.label) for thing in found if _sureness(thing) >= score)
+    def found(self, pixels: Pixels) -> tuple[Thing, ...]:
+        """Everything that is seen on a picture, however unsurely."""
+        return tuple(self.segmenter.segment(pixels))
 
     def _best(self, pixels: Pixels, label: str, box: Box) -> float:
-        seen = (thing for thing in self.segmenter.segment(pixels) if _name(thing.label) == _name(label))
-        return max((_sureness(thing) for thing in seen if _iou(thing.box, box) >= _LEAST_IOU), default=0.0)
+        return at_place(self.found(pixels), label, box, _LEAST_IOU)
+
+
+def at_place(found: Iterable[Thing], label: str, box: Box, least_iou: float) -> float:
+    """How surely a class was found in a box; 0 where it was not."""
+    alike = (thing for thing in found if _name(thing.label) == _name(label))
+    return max((_sureness(thing) for thing in alike if _iou(thing.box, box) >= least_iou), default=0.0)
+
+
+def numbers_of(found: Iterable[Thing], score: float) -> Counter[str]:
+    """How many objects of each class were found at least this surely; classes in lower case."""
+    return Counter(_name(thing.label) for thing in found if _sureness(thing) >= score)
 
 
 def recogniser_at_hand(config: Config, source: SceneSource) -> Recogniser | None:
@@ -77,6 +86,15 @@ def recogniser_at_hand(config: Config, source: SceneSource) -> Recogniser | None
     """
     if not config.settings.recognition.enabled or SceneSourceOptions.describes.of(source):
         return None
+    return next(_recognisers(config), None)
+
+
+def recogniser_like(config: Config, identity: Mapping[str, Any]) -> Recogniser | None:
+    """The recogniser that another process of the run has; None where it is not here."""
+    return next((each for each in _recognisers(config) if dict(each.identity) == dict(identity)), None)
+
+
+def _recognisers(config: Config) -> Iterator[Recogniser]:
     for segmenter in _candidates(config):
         try:
             classes = SegmenterOptions.classes.of(segmenter)
@@ -85,8 +103,7 @@ def recogniser_at_hand(config: Config, source: SceneSource) -> Recogniser | None
             # Weights without the library that runs them are not at hand.
             continue
         if classes is not None:
-            return Recogniser(segmenter, identity, frozenset(map(_name, classes)))
-    return None
+            yield Recogniser(segmenter, identity, frozenset(map(_name, classes)))
 
 
 def _candidates(config: Config) -> Iterator[Segmenter]:

@@ -10,7 +10,9 @@ from typing import Any
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.errors import BadPicture, RunError, UsageError
-from anamorph.model import Pixels, Segmenter, Thing, digest_of, encode
+from anamorph.model import Pixels, Segmentation, Segmenter, Thing, digest_of, encode
+from anamorph.model.protocols import SegmenterOptions
+from anamorph.photos.scene_limits import MOST_PIXELS
 from anamorph.store.run import RunStore
 from anamorph.store.segmentations import SegmentationCache, default_file
 from anamorph.weights.files import is_here
@@ -71,17 +73,27 @@ class RunSegmenter:
         """How the origin of a scene names it."""
         return f"{self.segmenter.kind} {digest_of(self.identity)[:12]}"
 
-    def recall(self, pixels: Pixels) -> tuple[Thing, ...] | None:
+    @property
+    def finds_ground(self) -> bool:
+        """Whether it finds ground besides objects."""
+        return SegmenterOptions.survey.of(self.segmenter) is not None
+
+    def recall(self, pixels: Pixels) -> Segmentation | None:
         """What the cache knows of these pixels."""
         return None if self.cache is None else self.cache.get(pixels)
 
-    def look(self, pixels: Pixels, *, remember: bool = True) -> tuple[Thing, ...]:
+    def survey(self, pixels: Pixels, *, remember: bool = True) -> Segmentation:
         """What the segmenter finds now; BadPicture where that cannot be on the picture."""
-        things = tuple(self.segmenter.segment(pixels))
-        _check(things, pixels)
+        survey = SegmenterOptions.survey.of(self.segmenter)
+        found = Segmentation(tuple(self.segmenter.segment(pixels))) if survey is None else survey(pixels)
+        _check(found, pixels)
         if remember and self.cache is not None:
-            self.cache.put(pixels, things)
-        return things
+            self.cache.put(pixels, found)
+        return found
+
+    def look(self, pixels: Pixels, *, remember: bool = True) -> tuple[Thing, ...]:
+        """The objects that the segmenter finds now, without the ground."""
+        return self.survey(pixels, remember=remember).things
 
     def close(self) -> None:
         if self.cache is not None:
@@ -107,15 +119,18 @@ def settle_segmenter(store: RunStore, segmenter: RunSegmenter, fact: str = FACT)
         )
 
 
-def _check(things: tuple[Thing, ...], pixels: Pixels) -> None:
+def _check(found: Segmentation, pixels: Pixels) -> None:
     """A segmenter may be a user's own, and what it finds goes into the run's plan."""
     height, width = pixels.shape[:2]
-    ids = [thing.id for thing in things]
-    if len(set(ids)) != len(ids):
-        twice = next(id for id in ids if ids.count(id) > 1)
-        raise BadPicture(f"It gave two objects the id {twice!r}.")
-    for thing in things:
-        mask = thing.mask
+    ids, labels = [thing.id for thing in found.things], [each.label for each in found.stuff]
+    for names, what in ((ids, "objects the id"), (labels, "pieces of ground the class")):
+        if len(set(names)) != len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise BadPicture(f"It gave two {what} {twice!r}.")
+    masks = [(thing.id, thing.mask) for thing in found.things] + [(each.label, each.mask) for each in found.stuff]
+    for name, mask in masks:
         if mask is not None and (mask.height, mask.width) != (height, width):
             size = f"{mask.width} x {mask.height}"
-            raise BadPicture(f"It gave {thing.id!r} a mask of {size} on a photo of {width} x {height}.")
+            raise BadPicture(f"It gave {name!r} a mask of {size} on a photo of {width} x {height}.")
+    if len(labels) * height * width > MOST_PIXELS:
+        raise BadPicture(f"It gave {len(labels)} pieces of ground on a photo of {width} x {height}, which is too much.")

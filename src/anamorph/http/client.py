@@ -35,11 +35,13 @@ class Client:
         self._idle: list[Handle] = []
         self._closed = False
 
-    def send(self, request: Request, timeout_seconds: float, redactor: Redactor) -> Reply:
+    def send(
+        self, request: Request, timeout_seconds: float, redactor: Redactor, most_bytes: int = REPLY_LIMIT_BYTES
+    ) -> Reply:
         """The reply to a request; redirects within the same host are followed."""
         deadline = time.monotonic() + timeout_seconds
         for _ in range(REDIRECT_LIMIT + 1):
-            reply = self._send_once(request, deadline, timeout_seconds, redactor)
+            reply = self._send_once(request, deadline, timeout_seconds, redactor, most_bytes)
             if reply.status not in _REDIRECTS:
                 return reply
             request = _redirected(request, reply, redactor)
@@ -51,15 +53,17 @@ class Client:
             while self._idle:
                 self._idle.pop().close()
 
-    def _send_once(self, request: Request, deadline: float, timeout_seconds: float, redactor: Redactor) -> Reply:
+    def _send_once(
+        self, request: Request, deadline: float, timeout_seconds: float, redactor: Redactor, most_bytes: int
+    ) -> Reply:
         with self._lock:
             # The last used one first, so that those which are not needed grow old and are closed by the other side.
             handle = self._idle.pop() if self._idle else None
         handle = handle or Handle(self._proxy)
         try:
-            return handle.exchange(request, deadline, REPLY_LIMIT_BYTES)
+            return handle.exchange(request, deadline, most_bytes)
         except TransferError as problem:
-            failure = _translated(problem, redactor.redact(bare(request.url)), timeout_seconds)
+            failure = _translated(problem, redactor.redact(bare(request.url)), timeout_seconds, most_bytes)
         except BaseException:
             # Ctrl-C in the middle of an exchange: its connections are of no more use.
             handle = None
@@ -108,14 +112,14 @@ def _upgraded(url: str) -> Origin | None:
 # --- errors ---------------------------------------------------------------------------------------------------------
 
 
-def _translated(problem: TransferError, where: str, timeout_seconds: float) -> AskError:
+def _translated(problem: TransferError, where: str, timeout_seconds: float, most_bytes: int) -> AskError:
     match problem.kind:
         case "timeout":
             return Transient(f"No answer from {where} within {timeout_seconds:g} s.")
         case "certificate":
             return Refused(f"The certificate of {where} is not trusted: {problem.reason}.")
         case "too-long":
-            return Refused(f"{where} answered with more than {REPLY_LIMIT_BYTES} bytes.")
+            return Refused(f"{where} answered with more than {most_bytes} bytes.")
         case "address":
             return Refused(f"{where} is not an address that can be called.")
         case "proxy":

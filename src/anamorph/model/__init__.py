@@ -32,7 +32,19 @@ from anamorph.model.recorded import (
     RecordedRowOptions,
     RecordedTally,
 )
-from anamorph.model.scene import AmodalMask, Box, Footing, LabelSpaceName, Mask, Question, Scene, Skip, Stuff, Thing
+from anamorph.model.scene import (
+    AmodalMask,
+    Box,
+    Footing,
+    LabelSpaceName,
+    Mask,
+    Question,
+    Scene,
+    Segmentation,
+    Skip,
+    Stuff,
+    Thing,
+)
 from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Decision, Figure, HeatMap, ReviewedIssue, Summary, Table, Tally
 from anamorph.model.verdict import (
@@ -114,6 +126,7 @@ __all__ = [
     "Scene",
     "SceneSource",
     "Searcher",
+    "Segmentation",
     "Segmenter",
     "Skip",
     "Studio",

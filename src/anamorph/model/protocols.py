@@ -14,7 +14,7 @@ from anamorph.model.answer import Answer, Failure, Reading
 from anamorph.model.ask import Ask, BatchLines, Manner
 from anamorph.model.completion import Completion
 from anamorph.model.picture import Hole, MadeUp, ObjectChange, Picture, Pixels, Region
-from anamorph.model.scene import Scene, Skip, Thing
+from anamorph.model.scene import Scene, Segmentation, Skip, Thing
 from anamorph.model.search import Find, Query
 from anamorph.model.summary import ReviewedIssue, Summary, Tally
 from anamorph.model.verdict import Conflict, Grade, Verdict
@@ -81,6 +81,8 @@ class MethodOptions:
         None, "The painter that its edits use, so that it is checked before a run starts."
     )
     wants_colours = Option(False, "Have the colours of objects estimated where no annotation gives any.")
+    wants_ground = Option(False, "Have scenes without ground get it from a segmenter that can `survey`.")
+    wants_counts = Option(False, "Have the classes found of which a recogniser sees as many objects as there are.")
     wants_footings = Option(False, "Have the ground under the feet of objects, and the sky, found in the pixels.")
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
     recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
@@ -226,6 +228,9 @@ class InpainterOptions:
     fill_from = Option[Callable[[Pixels, Hole, Hole], Pixels] | None](
         None, "A method fill_from(pixels, hole, avoid): like fill, and takes nothing from where other objects are."
     )
+    cpu_heavy = Option(
+        False, "It keeps a processor core busy for a tenth of a second or more, so many images are made in processes."
+    )
 
 
 class Painter(Protocol):
@@ -261,6 +266,12 @@ class SegmenterOptions(PartOptions):
 
     classes = Option[tuple[str, ...] | None](
         None, "The classes that it can find, so that it can be asked whether an object looks like its class."
+    )
+    cpu_heavy = Option(
+        False, "It keeps a single processor core busy, so where it checks many images, they are made in processes."
+    )
+    survey = Option[Callable[[Pixels], Segmentation] | None](
+        None, "A method survey(pixels): the objects, as `segment` gives them, and the ground, in one look."
     )
 
 

@@ -84,6 +84,14 @@ class Stuff:
     mask: Mask
 
 
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """What a segmenter finds on a photo: objects and, where it can, ground."""
+
+    things: tuple[Thing, ...] = ()
+    stuff: tuple[Stuff, ...] = ()
+
+
 # What stands in place of an object's id where a footing is of none.
 SKY, GROUND = "", " ground"
 
@@ -113,7 +121,8 @@ class Scene:
     the amodal masks of the partly hidden objects that a segmenter could complete; `questions` are those of a data set.
     `complete` names the label space of which every object is annotated, if there is one; a `described` scene has all
     colours and deeds of its objects; `footings` say what they stand on, where a method wants to know; `stuff` is the
-    ground between and behind them, where a data set says what it is.
+    ground between and behind them, where a data set or a segmenter says what it is; `countable` are the classes of
+    which a recogniser finds as many objects as there are, where a method wants to know.
     """
 
     id: str
@@ -131,6 +140,7 @@ class Scene:
     described: bool = False
     footings: tuple[Footing, ...] = ()
     stuff: tuple[Stuff, ...] = ()
+    countable: tuple[str, ...] | None = None
 
     @property
     def is_drawn(self) -> bool:

@@ -61,13 +61,21 @@ def megabytes_setting() -> Any:
 def read_size(path: Path, limits: Limits = DEFAULT_LIMITS) -> tuple[int, int]:
     """Width and height of a photo once it is upright, from its header alone."""
     with open_regular(path, limits.file_bytes) as file:
-        return _size(file, str(path), limits)
+        return size_in(file, str(path), limits)
 
 
 def size_of(content: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> tuple[int, int]:
     """Width and height of an upright photo from its bytes; errors call it `name`."""
     _check_bytes(content, name, limits)
-    return _size(io.BytesIO(content), name, limits)
+    return size_in(io.BytesIO(content), name, limits)
+
+
+def size_in(file: BinaryIO, name: str, limits: Limits = DEFAULT_LIMITS) -> tuple[int, int]:
+    """`read_size` for an open file; errors call it `name`."""
+    with _blaming(name):
+        image, orientation = _open(file, name, limits)
+        width, height = image.size
+    return (height, width) if turns_sideways(orientation) else (width, height)
 
 
 def read_pixels(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
@@ -114,6 +122,16 @@ def read_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> npt.NDArray[np.uint
         ids <<= 8
         ids |= levels[..., channel]
     return ids
+
+
+def read_class_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
+    """The values of a map of classes (height x width), which is a PNG with one 8-bit channel."""
+    with open_regular(path, limits.file_bytes) as file, _blaming(str(path)):
+        image, _ = _open(file, str(path), limits)
+        if image.format != "PNG" or image.mode not in ("P", "L"):
+            what = f"a {image.format} with pixels of mode {image.mode}"
+            raise BadPicture(f"{shown(path)} is {what}; a map of classes is a PNG with one 8-bit channel.")
+        return np.array(image, dtype=np.uint8)
 
 
 def scene_pixels(root: Path, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Pixels:
@@ -203,13 +221,6 @@ def _blaming(name: str) -> Iterator[None]:
 def _check_bytes(content: bytes, name: str, limits: Limits) -> None:
     if len(content) > limits.file_bytes:
         raise BadPicture(f"{shown(name)} has {len(content):,} bytes, more than the limit of {limits.file_bytes:,}.")
-
-
-def _size(file: BinaryIO, name: str, limits: Limits) -> tuple[int, int]:
-    with _blaming(name):
-        image, orientation = _open(file, name, limits)
-        width, height = image.size
-    return (height, width) if turns_sideways(orientation) else (width, height)
 
 
 def _open(file: BinaryIO, name: str, limits: Limits) -> tuple[ImageFile.ImageFile, int]:

@@ -27,6 +27,8 @@ def existing_folder(path: str, what: str) -> Path:
     """The folder at `path`; UsageError, saying `what` it should hold, if there is none."""
     if not path:
         raise UsageError(f"The folder of {what} is an empty text; name a folder.")
+    if "://" in path:
+        raise UsageError(f"The folder of {what} must be on this machine, and not an address: only photos are fetched.")
     try:
         if Path(path).is_dir():
             return Path(path)

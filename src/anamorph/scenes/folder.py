@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import ClassVar
 
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Scene, Skip, setting
-from anamorph.photos.decoding import (
-    PHOTO_SUFFIXES,
-    Limits,
-    inside,
-    megabytes_setting,
-    megapixels_setting,
-    read_size,
-    scene_pixels,
+from anamorph.photos.decoding import PHOTO_SUFFIXES, Limits, megabytes_setting, megapixels_setting
+from anamorph.photos.files import shown
+from anamorph.scenes.photo_folders.opening import (
+    PhotoFolder,
+    check_place,
+    existing_photo_folder,
+    index_setting,
+    photo_folder,
+    photo_names,
 )
-from anamorph.photos.files import existing_folder, read_text, shown
-from anamorph.photos.walks import files_under
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 _MOST_CAPTION_BYTES = 1_000_000
@@ -30,26 +29,30 @@ class FolderScenes:
     """Every photo in a folder; NAME.txt beside NAME.jpg holds its captions, one per line."""
 
     kind: ClassVar[str] = "folder"
-    path: str = setting(help="The folder with the photos.")
+    path: str = setting(help="The folder with the photos, or its address.")
     recursive: bool = setting(True, "Whether to look into the folders inside it.")
+    index: str | None = index_setting()
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
+    def __post_init__(self) -> None:
+        check_place(self.path)
+
     def scan(self) -> Iterator[Scene | Skip]:
         return with_questions(self._scan(), self.questions, self.answers)
 
     def pixels(self, scene: Scene) -> Pixels:
-        return scene_pixels(Path(self.path), scene, self._limits)
+        return photo_folder(self.path).pixels(scene, self._limits)
 
     @property
     def _limits(self) -> Limits:
         return Limits(self.most_megapixels, self.most_megabytes)
 
     def _scan(self) -> Iterator[Scene | Skip]:
-        root = existing_folder(self.path, "photos")
-        found, skips = files_under(root, {*PHOTO_SUFFIXES, ".txt"}, self.recursive)
+        folder = existing_photo_folder(self.path, "photos")
+        found, skips = photo_names(folder, self.index, {*PHOTO_SUFFIXES, ".txt"}, self.recursive)
         texts = {f"{name[:-4]}.txt": name for name in found if name.lower().endswith(".txt")}
         photos = [name for name in found if PurePosixPath(name).suffix.lower() in PHOTO_SUFFIXES]
         if not photos:
@@ -58,12 +61,11 @@ class FolderScenes:
             left_out = "".join(f" Left out: {skip.what}: {skip.reason}" for skip in skips[:1])
             raise UsageError(f"The folder {shown(self.path)}{where} has no photo; photos end in {suffixes}.{left_out}")
         yield from skips
-        for name in photos:
-            yield from self._scan_photo(root, name, texts)
+        yield from folder.each(lambda name: self._scan_photo(folder, name, texts), photos)
 
-    def _scan_photo(self, root: Path, name: str, texts: Mapping[str, str]) -> Iterator[Scene | Skip]:
+    def _scan_photo(self, folder: PhotoFolder, name: str, texts: Mapping[str, str]) -> Iterator[Scene | Skip]:
         try:
-            width, height = read_size(inside(root, name), self._limits)
+            width, height = folder.size(name, self._limits)
         except BadPicture as problem:
             yield Skip(shown(name), str(problem))
             return
@@ -71,7 +73,7 @@ class FolderScenes:
         beside = texts.get(str(PurePosixPath(name).with_suffix(".txt")))
         if beside is not None:
             try:
-                lines = read_text(inside(root, beside), _MOST_CAPTION_BYTES).splitlines()
+                lines = folder.text(beside, _MOST_CAPTION_BYTES).splitlines()
                 captions = tuple(line.strip() for line in lines if line.strip())
             except BadPicture as problem:
                 yield Skip(shown(beside), f"{shown(name)} has no captions from it: {problem}")

@@ -19,17 +19,17 @@ from anamorph.photos.decoding import (
     megabytes_setting,
     megapixels_setting,
     pixels_of,
-    read_size,
     same_size,
-    scene_pixels,
     size_of,
 )
 from anamorph.photos.entries import Flaw, agree_on_size, class_names, is_whole_text, numbers, required, table, words
-from anamorph.photos.files import existing_folder, is_there, read_json, shown
+from anamorph.photos.files import existing_folder, read_json, shown
 from anamorph.photos.outlines import Size, box_within, circle_mask, polygons_mask
 from anamorph.photos.scene_limits import MOST_POINTS, TooMuch, check_object_count
 from anamorph.photos.walks import files_under
 from anamorph.pixels.masks import mask_box, mask_from_pixels, mask_pixels
+from anamorph.scenes.photo_folders.local import LocalFolder
+from anamorph.scenes.photo_folders.opening import PhotoFolder, check_place, existing_photo_folder, photo_folder
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 _MOST_SHAPES_BYTES = 64_000_000
@@ -42,11 +42,14 @@ class LabelMeScenes:
 
     kind: ClassVar[str] = "labelme"
     path: str = setting(help="The folder with the JSON files; folders inside it are looked into.")
-    images: str | None = setting(None, "The folder with the photos, where they do not lie in the same folder.")
+    images: str | None = setting(None, "The folder with the photos, or its address; by default the same folder.")
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
+
+    def __post_init__(self) -> None:
+        check_place(self.images)
 
     def scan(self) -> Iterator[Scene | Skip]:
         return with_questions(self._scan(), self.questions, self.answers)
@@ -56,11 +59,11 @@ class LabelMeScenes:
             path = inside(Path(self.path), scene.picture)
             content = _embedded(self._document(path), path)
             return same_size(pixels_of(content, f"The picture in {path}", self._limits), scene)
-        return scene_pixels(self._photos, scene, self._limits)
+        return self._photos.pixels(scene, self._limits)
 
     @property
-    def _photos(self) -> Path:
-        return Path(self.path if self.images is None else self.images)
+    def _photos(self) -> PhotoFolder:
+        return photo_folder(self.path if self.images is None else self.images)
 
     @property
     def _limits(self) -> Limits:
@@ -69,13 +72,12 @@ class LabelMeScenes:
     def _scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "LabelMe files")
         if self.images is not None:
-            existing_folder(self.images, "photos")
+            existing_photo_folder(self.images, "photos")
         files, skips = files_under(root, {".json"}, recursive=True)
         if not files:
             raise UsageError(f"The folder {shown(self.path)} has no LabelMe file; they end in .json.")
         yield from skips
-        for file in files:
-            yield from self._scan_file(root, file)
+        yield from self._photos.each(lambda file: self._scan_file(root, file), files)
 
     def _document(self, path: Path) -> Mapping[str, Any]:
         # Base64 makes three bytes four.
@@ -110,18 +112,21 @@ class LabelMeScenes:
         """The scene's `picture` and its size; the JSON file itself is the picture where only it holds the photo."""
         name = words(required(document, "imagePath"), "imagePath")
         picture = self._picture(name, path, file)
-        photo = inside(self._photos, picture)
-        if not is_there(photo) and document.get("imageData"):
+        folder = self._photos
+        if document.get("imageData") and not folder.has(picture):
             return file, size_of(_embedded(document, path), f"The picture in {path}", self._limits)
-        return picture, read_size(photo, self._limits)
+        return picture, folder.size(picture, self._limits)
 
     def _picture(self, name: str, path: Path, file: str) -> str:
         """Where a photo is, relative to the folder of photos; names in the file are relative to the file."""
         check_name(name)
         if self.images is None:
             return posixpath.normpath(posixpath.join(posixpath.dirname(file), name))
+        folder = self._photos
+        if not isinstance(folder, LocalFolder):
+            return posixpath.normpath(name)
         try:
-            beside, home = (path.parent / name).resolve(), self._photos.resolve()
+            beside, home = (path.parent / name).resolve(), folder.root.resolve()
         except (OSError, RuntimeError, ValueError) as problem:
             raise BadPicture(f"The file name {shown(repr(name))} cannot be followed: {shown(problem)}.") from problem
         return beside.relative_to(home).as_posix() if beside.is_relative_to(home) else posixpath.normpath(name)

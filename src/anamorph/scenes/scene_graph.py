@@ -12,17 +12,21 @@ from anamorph.model import Pixels, Scene, Skip, Thing, setting
 from anamorph.photos.decoding import (
     PHOTO_SUFFIXES,
     Limits,
-    inside,
     megabytes_setting,
     megapixels_setting,
-    read_size,
-    scene_pixels,
 )
 from anamorph.photos.entries import Flaw, agree_on_size, brief, class_names, identity, number, required, table, words
-from anamorph.photos.files import existing_folder, read_json, shown
+from anamorph.photos.files import read_json, shown
 from anamorph.photos.outlines import Size, box_within
 from anamorph.photos.scene_limits import check_object_count
-from anamorph.photos.walks import files_under
+from anamorph.scenes.photo_folders.opening import (
+    PhotoFolder,
+    check_place,
+    existing_photo_folder,
+    index_setting,
+    photo_folder,
+    photo_names,
+)
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 # GQA derives these from the boxes for almost every pair of objects; the boxes say the same.
@@ -42,43 +46,56 @@ class SceneGraphScenes:
 
     kind: ClassVar[str] = "scene-graph"
     graphs: str = setting(help="The JSON file: GQA's sceneGraphs, or Visual Genome's scene_graphs or attributes.")
-    images: str = setting(help="The folder with the photos, named by their ids; folders inside it are looked into.")
+    images: str = setting(
+        help="The folder, or the address, of photos named by their ids; folders in it are looked into."
+    )
+    index: str | None = index_setting()
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
+    def __post_init__(self) -> None:
+        check_place(self.images)
+
     def scan(self) -> Iterator[Scene | Skip]:
         return with_questions(self._scan(), self.questions, self.answers)
 
     def pixels(self, scene: Scene) -> Pixels:
-        return scene_pixels(Path(self.images), scene, self._limits)
+        return photo_folder(self.images).pixels(scene, self._limits)
 
     @property
     def _limits(self) -> Limits:
         return Limits(self.most_megapixels, self.most_megabytes)
 
     def _scan(self) -> Iterator[Scene | Skip]:
-        root = existing_folder(self.images, "photos")
+        folder = existing_photo_folder(self.images, "photos")
         try:
             document = read_json(Path(self.graphs))
         except BadPicture as problem:
             raise UsageError(str(problem)) from problem
-        found, skips = files_under(root, PHOTO_SUFFIXES, recursive=True)
+        found, skips = photo_names(folder, self.index, PHOTO_SUFFIXES, recursive=True)
         yield from skips
         photos: dict[str, list[str]] = {}
         for name in found:
             photos.setdefault(PurePosixPath(name).stem, []).append(name)
         seen: set[str] = set()
-        for place, id_, graph in _graphs(document, self.graphs):
+
+        def with_photo(each: tuple[str, str | None, Any]) -> Iterator[tuple[str, Any, _GraphPhoto | Exception]]:
+            place, id_, graph = each
+            try:
+                yield place, graph, self._photo(folder, photos, id_, graph)
+            except (Flaw, BadPicture) as problem:
+                yield place, graph, problem
+
+        for place, graph, photo in folder.each(with_photo, _graphs(document, self.graphs)):
             what = f"{self.graphs}: {place}"
             try:
-                id_ = identity(table(graph, "A scene graph"), "image_id") if id_ is None else words(id_, "image id")
+                if isinstance(photo, Exception):
+                    raise photo
+                id_, picture, size = photo.id, photo.picture, photo.size
                 if id_ in seen:
                     raise Flaw(f"Another scene graph before it is about the same photo {shown(id_)}.")
-                picture = _picture(id_, photos.get(id_, []))
-                size = read_size(inside(root, picture), self._limits)
-                agree_on_size(size, (graph.get("width"), graph.get("height")), picture)
                 nodes = _nodes(graph)
                 check_object_count(len(nodes))
             except (Flaw, BadPicture) as problem:
@@ -92,6 +109,22 @@ class SceneGraphScenes:
                 else:
                     things.append(item)
             yield Scene(id_, picture, *size, tuple(things), labels=class_names(things))
+
+    def _photo(self, folder: PhotoFolder, photos: Mapping[str, list[str]], id_: str | None, graph: Any) -> _GraphPhoto:
+        id_ = identity(table(graph, "A scene graph"), "image_id") if id_ is None else words(id_, "image id")
+        picture = _picture(id_, photos.get(id_, []))
+        size = folder.size(picture, self._limits)
+        agree_on_size(size, (graph.get("width"), graph.get("height")), picture)
+        return _GraphPhoto(id_, picture, size)
+
+
+@dataclass(frozen=True, slots=True)
+class _GraphPhoto:
+    """The photo of a scene graph."""
+
+    id: str
+    picture: str
+    size: Size
 
 
 def _graphs(document: Any, path: str) -> Iterator[tuple[str, str | None, Any]]:

@@ -20,8 +20,6 @@ from anamorph.photos.decoding import (
     megabytes_setting,
     megapixels_setting,
     read_indices,
-    read_size,
-    scene_pixels,
 )
 from anamorph.photos.entries import Flaw, agree_on_size, class_names, number, words
 from anamorph.photos.files import existing_folder, is_there, open_regular, shown
@@ -30,6 +28,7 @@ from anamorph.photos.scene_limits import check_object_count
 from anamorph.photos.walks import files_under
 from anamorph.pixels.masks import mask_from_pixels
 from anamorph.scenes.choosing.splits import listed_photos, lists_in
+from anamorph.scenes.photo_folders.opening import PhotoFolder, check_place, existing_photo_folder, photo_folder
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 _MOST_XML_BYTES = 16_000_000
@@ -45,20 +44,24 @@ class VocScenes:
     kind: ClassVar[str] = "voc"
     path: str = setting(help="The folder that holds Annotations and JPEGImages.")
     split: str | None = setting(None, "Only the photos that ImageSets/Main/NAME.txt lists, such as trainval.")
+    images: str | None = setting(None, "The folder with the photos, or its address; by default JPEGImages.")
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
+    def __post_init__(self) -> None:
+        check_place(self.images)
+
     def scan(self) -> Iterator[Scene | Skip]:
         return with_questions(self._scan(), self.questions, self.answers)
 
     def pixels(self, scene: Scene) -> Pixels:
-        return scene_pixels(self._photos, scene, self._limits)
+        return photo_folder(self._photos).pixels(scene, self._limits)
 
     @property
-    def _photos(self) -> Path:
-        return Path(self.path) / "JPEGImages"
+    def _photos(self) -> str:
+        return str(Path(self.path) / "JPEGImages") if self.images is None else self.images
 
     @property
     def _limits(self) -> Limits:
@@ -67,7 +70,7 @@ class VocScenes:
     def _scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "VOC's Annotations and JPEGImages")
         notes = existing_folder(str(root / "Annotations"), "VOC's annotations")
-        existing_folder(str(self._photos), "VOC's photos")
+        folder = existing_photo_folder(self._photos, "VOC's photos")
         if self.split is None:
             files, skips = files_under(notes, {".xml"}, recursive=False)
             if not files:
@@ -76,21 +79,22 @@ class VocScenes:
         else:
             files = [f"{name}.xml" for name in _split(root, self.split)]
         seen: set[str] = set()
+        again: list[Skip] = []
         for file in files:
             if file in seen:
-                yield Skip(shown(f"ImageSets/Main/{self.split}.txt: {file[:-4]}"), "The split lists it more than once.")
-                continue
+                what = f"ImageSets/Main/{self.split}.txt: {file[:-4]}"
+                again.append(Skip(shown(what), "The split lists it more than once."))
             seen.add(file)
-            yield from self._scan_file(root, notes, file)
+        yield from again
+        yield from folder.each(lambda file: self._scan_file(root, notes, folder, file), dict.fromkeys(files))
 
-    def _scan_file(self, root: Path, notes: Path, file: str) -> Iterator[Scene | Skip]:
+    def _scan_file(self, root: Path, notes: Path, folder: PhotoFolder, file: str) -> Iterator[Scene | Skip]:
         where = f"Annotations/{file}"
         try:
             tree = _parse(inside(notes, file))
             name = posixpath.normpath(words(_text(tree, "filename"), "filename"))
-            photo = inside(self._photos, name)
-            size = read_size(photo, self._limits)
-            agree_on_size(size, _stated_size(tree), str(photo))
+            size = folder.size(name, self._limits)
+            agree_on_size(size, _stated_size(tree), folder.called(name))
             check_object_count(len(tree.findall("object")))
         except (Flaw, BadPicture) as problem:
             yield Skip(shown(where), str(problem))

@@ -13,7 +13,17 @@ from typing import Any
 import numpy as np
 
 from anamorph.errors import BadRecord, RunError
-from anamorph.model import Pixels, Thing, canonical_json, decode, digest_of_bytes, digest_of_text, encode
+from anamorph.model import (
+    Pixels,
+    Segmentation,
+    Stuff,
+    Thing,
+    canonical_json,
+    decode,
+    digest_of_bytes,
+    digest_of_text,
+    encode,
+)
 
 FILE = "segmentations.sqlite"
 _TABLE = "CREATE TABLE IF NOT EXISTS segmentations (key BLOB PRIMARY KEY, things TEXT NOT NULL) WITHOUT ROWID"
@@ -21,7 +31,7 @@ _TABLE = "CREATE TABLE IF NOT EXISTS segmentations (key BLOB PRIMARY KEY, things
 
 @dataclass(slots=True)
 class SegmentationCache:
-    """The objects on photos by the digest of the pixels and the segmenter; safe to use from several threads."""
+    """What photos show, by the digest of the pixels and the segmenter; safe to use from several threads."""
 
     connection: sqlite3.Connection
     segmenter: str
@@ -43,7 +53,7 @@ class SegmentationCache:
             ) from problem
         return cls(connection, canonical_json(identity))
 
-    def get(self, pixels: Pixels) -> tuple[Thing, ...] | None:
+    def get(self, pixels: Pixels) -> Segmentation | None:
         """What was found on exactly these pixels, if the segmenter has seen them."""
         with self._lock:
             row = self.connection.execute(
@@ -52,14 +62,21 @@ class SegmentationCache:
         if row is None:
             return None
         try:
-            return tuple(decode(Thing, plain) for plain in json.loads(row[0]))
-        except (BadRecord, ValueError):
+            plain = json.loads(row[0])
+            # Without ground, a row is the list of objects.
+            things, stuff = (plain, []) if isinstance(plain, list) else (plain["things"], plain["stuff"])
+            return Segmentation(
+                tuple(decode(Thing, each) for each in things), tuple(decode(Stuff, each) for each in stuff)
+            )
+        except (BadRecord, ValueError, KeyError, TypeError):
             # Another version may have written it differently; looking again replaces it.
             return None
 
-    def put(self, pixels: Pixels, things: tuple[Thing, ...]) -> None:
+    def put(self, pixels: Pixels, found: Segmentation) -> None:
         """Keep what was found."""
-        row = (self._key(pixels), canonical_json([encode(thing) for thing in things]))
+        things = [encode(thing) for thing in found.things]
+        plain = {"things": things, "stuff": [encode(each) for each in found.stuff]} if found.stuff else things
+        row = (self._key(pixels), canonical_json(plain))
         with self._lock:
             self.connection.execute("INSERT OR REPLACE INTO segmentations VALUES (?, ?)", row)
 

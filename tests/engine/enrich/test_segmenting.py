@@ -18,7 +18,7 @@ from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import start
 from anamorph.engine.segmenter import RunSegmenter, identity_of
 from anamorph.errors import RunError, UsageError
-from anamorph.model import Box, Mask, Pixels, Scene, Skip, Thing
+from anamorph.model import Box, Mask, Pixels, Scene, Segmentation, Skip, Thing
 from anamorph.store.plans import StoredScenes
 from anamorph.store.run import RunStore
 from anamorph.store.segmentations import SegmentationCache, default_file
@@ -237,8 +237,8 @@ def test_the_cache_may_be_shared_by_two_runs_at_once(tmp_path: Path, log: Log) -
         closing(SegmentationCache.open(tmp_path / "c.sqlite", identity)) as two,
     ):
         assert two.get(painted(1)) is None
-        one.put(painted(1), things)
-        assert two.get(painted(1)) == things
+        one.put(painted(1), Segmentation(things))
+        assert two.get(painted(1)) == Segmentation(things)
         assert two.get(painted(2)) is None
         # The same bytes in another shape are another photo.
         assert two.get(painted(1).reshape(30, 120, 3)) is None

@@ -18,9 +18,11 @@ sky-other-merged cabinet-merged table-merged floor-other-merged pavement-merged 
 paper-merged food-other-merged building-other-merged rock-merged wall-other-merged rug-merged"""
 
 
-def test_every_class_of_coco_and_of_its_panoptic_ground_has_a_colour_of_ade20k() -> None:
+def test_every_class_of_coco_its_panoptic_ground_and_coco_stuff_has_a_colour_of_ade20k() -> None:
     colours = palette("ade20k")
-    assert set(colours) == {*label_space("coco").names, *PANOPTIC_GROUND.split()} and len(colours) == 133
+    named = {*label_space("coco").names, *PANOPTIC_GROUND.split(), *label_space("coco-stuff").names}
+    assert set(colours) == named and len(colours) == 80 + 53 + 55
+    assert colours["tree"] == colours["branch"] == colours["tree-merged"]
     assert colours["sky-other-merged"] == (6, 230, 230) and colours["grass-merged"] == (4, 250, 7)
     assert colours["person"] == (150, 5, 61) and colours["dog"] == (255, 0, 122) and colours["clock"] == (102, 255, 0)
 

@@ -11,8 +11,10 @@ from anamorph.concurrency.ordered import in_order
 from anamorph.config import Config
 from anamorph.engine.enrich.colouring import coloured, lacks_colours
 from anamorph.engine.enrich.completing import Completing
+from anamorph.engine.enrich.counting import Counting
 from anamorph.engine.enrich.footing import with_footings
 from anamorph.engine.enrich.segmenting import Segmenting
+from anamorph.engine.recogniser import recogniser_at_hand
 from anamorph.engine.segmenter import RunSegmenter
 from anamorph.engine.studio import RunStudio
 from anamorph.model import Scene, SceneSource, Skip
@@ -26,13 +28,14 @@ THREADS = 2
 
 @dataclass(frozen=True, slots=True)
 class Enrichment:
-    """The steps that a run takes with every scene: objects, amodal masks, colours, footings."""
+    """The steps that a run takes with every scene: objects and ground, amodal masks, colours, footings, counts."""
 
     source: SceneSource
     segmenting: Segmenting | None = None
     completing: Completing | None = None
     colouring: bool = False
     footing: bool = False
+    counting: Counting | None = None
     threads: int = THREADS
 
     @property
@@ -59,7 +62,9 @@ class Enrichment:
             item = self.completing.completed(item, photo)
         if self.colouring and lacks_colours(item):
             item = coloured(item, photo)
-        return with_footings(item, photo) if self.footing else item
+        if self.footing:
+            item = with_footings(item, photo)
+        return item if self.counting is None else self.counting.counted(item, photo)
 
 
 @contextmanager
@@ -81,22 +86,27 @@ def enriched_scenes(
     segmenter = RunSegmenter.of(config) if completions or settings.scenes != "none" else None
     segmenting = completing = None
     if segmenter is not None and settings.scenes != "none":
-        segmenting = Segmenting(segmenter, settings.scenes == "all", settings.min_score)
+        ground = segmenter.finds_ground and any(MethodOptions.wants_ground.of(method) for method in config.methods)
+        segmenting = Segmenting(segmenter, settings.scenes == "all", settings.min_score, ground)
     if segmenter is not None and completions:
         completing = Completing(completions, segmenter, RunStudio.of(config))
     # Scenes that describe themselves are drawn: no colours are estimated, and drawn ground is no evidence.
     undescribed = not SceneSourceOptions.describes.of(source)
     colouring = undescribed and any(MethodOptions.wants_colours.of(method) for method in config.methods)
     footing = undescribed and any(MethodOptions.wants_footings.of(method) for method in config.methods)
+    counting = None
+    if any(MethodOptions.wants_counts.of(method) for method in config.methods):
+        counting = Counting(recogniser_at_hand(config, source), config.settings.recognition.score)
     enrichment = Enrichment(
         source,
         segmenting,
         completing,
         colouring,
         footing,
+        counting,
         THREADS if segmenter is None else settings.threads,
     )
-    if not (enrichment.segmenter or enrichment.colouring or enrichment.footing):
+    if not (enrichment.segmenter or enrichment.colouring or enrichment.footing or enrichment.counting):
         yield found, enrichment
         return
     try:

@@ -1,7 +1,8 @@
 """Whether a melt left debris, as far as it can be seen without knowing any class: by edges and by colours.
 
 What an inpainter makes up should look like what is around the hole. Many more edges than there are is debris, and the
-colours of the removed object, where the ground has none such, are the object itself or another one like it.
+colours of the removed object, where the ground has none such, are the object itself or another one like it. Colours
+that no ground around has were copied from other objects.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anamorph.config import MeltCheckSettings
+from anamorph.edits.melt import Melt, others_near
 from anamorph.model import Edit, Hole, Picture, Pixels
 from anamorph.model.protocols import EditOptions
 from anamorph.pixels.shapes import melting_kernel, union_shape, widened, window_of
@@ -27,8 +29,11 @@ _LEAST_AREA = 0.015
 _PLAIN = 2.0
 # Colours are compared in CIELAB: this far from all ground is another colour, if the object is this much nearer.
 _APART, _NEARER = 6.0, 0.6
-_SAMPLE, _NEIGHBOUR = 1200, 4
+_SAMPLE, _FEW, _NEIGHBOUR = 1200, 600, 4
 _SEED = 7
+# Ground around a hole is looked at up to this many times as far as the hole is wider than its objects; fewer pixels
+# of it say nothing.
+_FAR, _FEWEST = 4, 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,11 @@ class DebrisCheck:
                 return "The debris check finds many more edges in the hole than around it."
             if likeness > self.settings.likeness:
                 return "The debris check finds the colours of what was removed in the hole."
+        if isinstance(edit, Melt) and made_up.ground.sum() >= _LEAST_AREA * made_up.ground.size:
+            kept = [thing for thing in before.things if thing.id not in edit.objects]
+            others = others_near(made_up.gone, kept, made_up.ground)
+            if foreign_share(before.pixels, after.pixels, made_up.ground, others) > self.settings.foreign:
+                return "The debris check finds colours in the hole that no ground around it has."
         return None
 
 
@@ -82,6 +92,19 @@ def traces(before: Pixels, after: Pixels, part: Hole, ground: Hole, gone: Hole) 
     return edges, float(alike.mean())
 
 
+def foreign_share(before: Pixels, after: Pixels, ground: Hole, others: Hole) -> float:
+    """How much of the hole has colours that no ground around it has; the pixels of `others` are no ground."""
+    kernel = melting_kernel(*before.shape[:2])
+    window = window_of(ground, _FAR * kernel)
+    hole = np.ascontiguousarray(ground[window])
+    around = widened(hole, 2 * _FAR * kernel + 1) & ~hole & ~others[window]
+    inner = cv2.erode(hole.view(np.uint8), np.ones((5, 5), np.uint8)).astype(np.bool_)
+    if min(around.sum(), inner.sum()) < _FEWEST:
+        return 0.0
+    made, known = _some(_lab(after[window])[inner], _FEW), _some(_lab(before[window])[around])
+    return float((_distances(made, known) > _APART).mean())
+
+
 def _lab(pixels: Pixels) -> Floats:
     smooth = cv2.GaussianBlur(np.ascontiguousarray(pixels), (0, 0), 1)
     return np.asarray(cv2.cvtColor((smooth / 255).astype(np.float32), cv2.COLOR_RGB2LAB), np.float32)
@@ -92,11 +115,11 @@ def _slopes(lab: Floats) -> Floats:
     return np.hypot(cv2.Sobel(light, cv2.CV_32F, 1, 0), cv2.Sobel(light, cv2.CV_32F, 0, 1)).astype(np.float32)
 
 
-def _some(colours: Floats) -> Floats:
+def _some(colours: Floats, most: int = _SAMPLE) -> Floats:
     """As many of these colours as are worth comparing; the same ones each time."""
-    if len(colours) <= _SAMPLE:
+    if len(colours) <= most:
         return colours
-    return colours[np.random.default_rng(_SEED).choice(len(colours), _SAMPLE, replace=False)]
+    return colours[np.random.default_rng(_SEED).choice(len(colours), most, replace=False)]
 
 
 def _distances(colours: Floats, known: Floats) -> Floats:

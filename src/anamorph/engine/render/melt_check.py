@@ -68,9 +68,8 @@ class MeltCheck:
         with self._lock:
             known = self._befores.get(key)
         if known is None:
-            known = self.segmenter.recall(pixels)
-        if known is None:
-            known = self.segmenter.look(pixels)
+            recalled = self.segmenter.recall(pixels)
+            known = self.segmenter.look(pixels) if recalled is None else recalled.things
         with self._lock:
             self._befores[key] = known
             while len(self._befores) > _REMEMBERED:

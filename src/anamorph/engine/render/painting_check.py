@@ -1,22 +1,34 @@
-"""Whether a painted picture shows what it should: a recogniser must see every class of the scene on it."""
+"""Whether a painted picture shows what it should: what a recogniser sees on the photo, it must see on the picture, too.
+
+A class that it cannot see on the photo itself says nothing about the painter, so that class is not required.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+import numpy as np
 
 from anamorph.config import RecognitionSettings
 from anamorph.edits.repaint import Repaint
-from anamorph.engine.recogniser import Recogniser
-from anamorph.model import Edit, Picture
+from anamorph.engine.recogniser import Recogniser, at_place, numbers_of
+from anamorph.model import Edit, Picture, Pixels, Thing, digest_of_bytes
 
 UNCHECKED = (
     "Nothing here can check what painted pictures show, so one that lacks an object may cause a false report. "
     "Get weights that can with `anamorph models get yolox-nano`, or name a segmenter (--segmenter KIND:...)."
 )
+_REMEMBERED = 32
+# On the photo, a class must be seen this many times as surely as the setting says: scores of a good copy differ a bit.
+_SURER = 2.0
+# What is found must have this much in common with where an object is: photos show it exactly there, painters nearly.
+_PHOTO_IOU, _PAINTED_IOU = 0.35, 0.2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PaintingCheck:
     """Looks at every picture that a painter made; safe to use from several threads.
 
@@ -25,6 +37,8 @@ class PaintingCheck:
 
     recogniser: Recogniser | None
     settings: RecognitionSettings
+    _photos: OrderedDict[str, tuple[Thing, ...]] = field(default_factory=OrderedDict, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
         """Why the picture must not be used, or None where it may, or where nothing was painted."""
@@ -38,13 +52,40 @@ class PaintingCheck:
                 return f"The painting check cannot count {name!r}, and the number of them is judged."
         if self.recogniser is None or not known:
             return None
-        found = self.recogniser.counts(after.pixels, self.settings.score)
+        score, photo = self.settings.score, self._photo(self.recogniser, before.pixels)
+        numbers = numbers_of(photo, score)
+        for name in counted:
+            if numbers[name] != expected[name]:
+                return f"The painting check cannot count {name!r} on the photo, and the number of them is judged."
+        visible = _seen(before.things, photo, min(1.0, _SURER * score), _PHOTO_IOU)
+        if not visible and not counted:
+            return None
+        painted = self.recogniser.found(after.pixels)
+        shown, numbers = _seen(after.things, painted, score, _PAINTED_IOU), numbers_of(painted, score)
         for name in known:
-            if not found[name]:
-                return f"The painting check does not find {name!r}."
-            if name in counted and found[name] != expected[name]:
+            if name in visible and name not in shown:
+                return f"The painting check does not find {name!r}, which it finds on the photo."
+            if name in counted and numbers[name] != expected[name]:
                 return f"The painting check finds another number of {name!r} than the scene has."
         return None
+
+    def _photo(self, recogniser: Recogniser, pixels: Pixels) -> tuple[Thing, ...]:
+        """What the recogniser finds on the photo, which many layouts share."""
+        key = digest_of_bytes(np.ascontiguousarray(pixels).data)
+        with self._lock:
+            known = self._photos.get(key)
+        if known is None:
+            known = recogniser.found(pixels)
+        with self._lock:
+            self._photos[key] = known
+            while len(self._photos) > _REMEMBERED:
+                self._photos.popitem(last=False)
+        return known
+
+
+def _seen(things: Iterable[Thing], found: Sequence[Thing], score: float, least_iou: float) -> set[str]:
+    """The classes of which at least one object is found where it is."""
+    return {_name(thing.label) for thing in things if at_place(found, thing.label, thing.box, least_iou) >= score}
 
 
 def _name(label: str) -> str:

@@ -18,6 +18,7 @@ from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
 from anamorph.edits.patch import Patch
 from anamorph.language.questions import ACTIONS, COLOURS
+from anamorph.methods.melting.eligibility import MeltRules, eligible
 from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
 from anamorph.methods.melting.inpainter import inpainter_for
 from anamorph.methods.metavqa.openings import Axis, free_spot, pieces, standing_alone
@@ -64,11 +65,12 @@ from anamorph.relations.removal_takes_one import RemovalTakesOne
 from anamorph.relations.unaffected_by_insertion import UnaffectedByInsertion
 from anamorph.relations.unaffected_by_removal import UnaffectedByRemoval
 
-NOTHING_ASKED, NOT_CUT, NO_ROOM, NOT_REMOVABLE = (
+NOTHING_ASKED, NOT_CUT, NO_ROOM, NOT_REMOVABLE, NOT_ALONE = (
     "no question can be asked of it",
     "no uncovered ground to cut it along {}",
     "no free ground for an inserted object",
-    "no object stands alone and is large enough to be removed",
+    "no object stands alone and can be removed",
+    "cannot be removed without others",
 )
 NO_POOL, EMPTY_POOL, NO_CUTOUT = (
     "without a pool of cut-outs; build one with `anamorph pool build POOL --scenes ...` and add "
@@ -154,6 +156,10 @@ class MetaVqa:
     removals: int = setting(2, "Photos with an object removed that was not asked for, per scene.", least=0)
     remove_by: Literal["patch", "inpainting"] = setting("patch", "A white patch over the box, or inpainting.")
     inpainter: str | None = setting(None, f"With inpainting: {INPAINTER_HELP[0].lower()}{INPAINTER_HELP[1:]}")
+    shadows: bool = setting(True, "With inpainting: on a photo, the shadow at an object's foot goes with it.")
+    melt: MeltRules = setting(
+        MeltRules(min_area=0), "With inpainting: which objects of a photo can be removed: max_area, max_at_edge, ..."
+    )
     least_removed: float = setting(
         0.005, "An object is removed only if its box has at least this share of the photo.", least=0, most=1
     )
@@ -292,7 +298,12 @@ class MetaVqa:
     ) -> Iterator[Case | Skip]:
         if not self.removal and not self.removal_plus:
             return
-        removable = self._removable(scene)
+        alone = self._standing_alone(scene)
+        left_out = self._left_out(scene) if alone else {}
+        for thing in alone:
+            if thing.id in left_out:
+                yield Skip(f"{scene.id}: {thing.label} {thing.id}", left_out[thing.id], "object")
+        removable = [thing for thing in alone if thing.id not in left_out]
         if not removable:
             yield Skip(scene.id, NOT_REMOVABLE, "scene")
         for thing in rng.sample(removable, min(self.removals, len(removable))):
@@ -330,16 +341,26 @@ class MetaVqa:
         box = free_spot([thing.box for thing in scene.things], size, scene.width, scene.height, rng)
         return None if box is None else Insert(entry.id, box)
 
-    def _removable(self, scene: Scene) -> list[Thing]:
+    def _standing_alone(self, scene: Scene) -> list[Thing]:
         # An inpainted hole is wider than the object, so a neighbour must be farther away than beside a patch.
         margin = melting_kernel(scene.height, scene.width) // 2 + 1 if self.remove_by == "inpainting" else 0
         least = self.least_removed * scene.width * scene.height
         return [thing for thing in standing_alone(scene.things, margin) if thing.box.area >= max(1.0, least)]
 
+    def _left_out(self, scene: Scene) -> Mapping[str, str]:
+        """The objects of a photo that inpainting does not remove, each with the reason."""
+        # A patch hides anything, and drawn ground goes on anywhere.
+        if self.remove_by == "patch" or scene.is_drawn:
+            return {}
+        found = eligible(scene, self.melt)
+        with_others = {id: NOT_ALONE for unit in found.units for id in unit.things if len(unit.all) > 1}
+        return {**found.left_out, **with_others}
+
     def _without(self, scene: Scene, thing: Thing) -> Edit:
         if self.remove_by == "patch":
             return Patch((thing.id,))
-        return Melt((thing.id,), inpainter_for(self.inpainter, scene), spare=True)
+        shadows = self.shadows and not scene.is_drawn
+        return Melt((thing.id,), inpainter_for(self.inpainter, scene), spare=True, shadows=shadows)
 
 
 @dataclass(frozen=True, slots=True)

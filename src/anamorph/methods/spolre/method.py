@@ -96,8 +96,8 @@ class Spolre:
     images_per_layout: int = setting(1, "With diffusion: how many pictures are made of each layout.", least=1)
     painted_numbers: bool = setting(
         False,
-        "With diffusion: numbers are judged, too; a picture is discarded unless a recogniser finds as many objects of "
-        "each class as the scene has.",
+        "With diffusion: numbers are judged, too, where a recogniser finds them on the photo; a picture is discarded "
+        "unless it finds as many objects there.",
     )
     profile: Profile = setting(
         "anamorph",
@@ -132,7 +132,8 @@ class Spolre:
             if self.rendering == "diffusion":
                 # A painter is given where things are, not how many: two dogs may become three.
                 if self.painted_numbers:
-                    vouched = tuple(label for label, _ in objects if label not in uncounted)
+                    can_count = (label for label, _ in objects if scene.countable is None or label in scene.countable)
+                    vouched = tuple(label for label in can_count if label not in uncounted)
                 uncounted = tuple(label for label, _ in objects if label not in vouched)
                 known = tuple(each if each.label in vouched else replace(each, least=0, most=None) for each in known)
                 known = tuple(replace(each, attributes=None) for each in known)
@@ -184,6 +185,16 @@ class Spolre:
     def wants_painter(self) -> str | None:
         """The painter, where images are painted."""
         return self.painter if self.rendering == "diffusion" else None
+
+    @property
+    def wants_ground(self) -> bool:
+        """Whether the painter's map is to have ground below the objects."""
+        return self.rendering == "diffusion"
+
+    @property
+    def wants_counts(self) -> bool:
+        """Whether numbers are judged on painted pictures, so that it matters what can be counted."""
+        return self.rendering == "diffusion" and self.painted_numbers
 
     def _incomplete(self, scene: Scene) -> tuple[str, ...]:
         captions = read_references(scene, CaptionReader(labels=self.labels))

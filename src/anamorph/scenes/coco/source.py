@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from anamorph.errors import BadPicture, UsageError
 from anamorph.language.labels import label_space
 from anamorph.model import Box, LabelSpaceName, Mask, Pixels, Scene, Skip, Stuff, Thing, setting
-from anamorph.photos.decoding import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
+from anamorph.photos.decoding import Limits, megabytes_setting, megapixels_setting
 from anamorph.photos.entries import (
     Flaw,
     agree_on_size,
@@ -24,11 +24,13 @@ from anamorph.photos.entries import (
     table,
     words,
 )
-from anamorph.photos.files import existing_folder, read_json, shown
+from anamorph.photos.files import read_json, shown
 from anamorph.photos.outlines import Size, box_within, polygons_mask, runs_mask
 from anamorph.photos.scene_limits import TooMuch, check_object_count
 from anamorph.pixels.masks import mask_box
 from anamorph.scenes.coco.panoptic import PanopticMaps
+from anamorph.scenes.coco.stuff import StuffMaps
+from anamorph.scenes.photo_folders.opening import PhotoFolder, check_place, existing_photo_folder, photo_folder
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 _ANNOTATION_KEYS = ("id", "image_id", "category_id", "bbox", "segmentation", "iscrowd", "caption")
@@ -47,48 +49,60 @@ class CocoScenes:
     instances: str = setting(
         help="The JSON file that lists the photos and their objects; one with captions alone will do."
     )
-    images: str = setting(help="The folder with the photos.")
+    images: str = setting(help="The folder with the photos, or its address.")
     captions: str | None = setting(None, "A JSON file with captions for the same photos.")
     panoptic: str | None = setting(None, "A panoptic JSON file for the same photos, which says where the ground is.")
     panoptic_maps: str | None = setting(
         None, "The folder with the panoptic PNGs; by default the one beside the panoptic file that has its name."
+    )
+    stuff: str | None = setting(
+        None, "A folder with COCO-Stuff's pixel maps of the same photos, which say where the ground is."
     )
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
+    def __post_init__(self) -> None:
+        check_place(self.images)
+
     def scan(self) -> Iterator[Scene | Skip]:
         return with_questions(self._scan(), self.questions, self.answers)
 
     def pixels(self, scene: Scene) -> Pixels:
-        return scene_pixels(Path(self.images), scene, self._limits)
+        return photo_folder(self.images).pixels(scene, self._limits)
 
     @property
     def _limits(self) -> Limits:
         return Limits(self.most_megapixels, self.most_megabytes)
 
     def _scan(self) -> Iterator[Scene | Skip]:
-        root = existing_folder(self.images, "photos")
+        folder = existing_photo_folder(self.images, "photos")
         document = _document(self.instances, "images")
         objects, object_skips = _grouped(document.pop("annotations", []), self.instances)
         captions: _ByImage = {}
         caption_skips: list[Skip] = []
         if self.captions is not None:
             captions, caption_skips = _grouped(_document(self.captions, "annotations")["annotations"], self.captions)
-        maps: PanopticMaps | None = None
-        panoptic_skips: list[Skip] = []
-        if self.panoptic is not None:
-            maps, panoptic_skips = PanopticMaps.open(self.panoptic, self.panoptic_maps, self._limits)
-        elif self.panoptic_maps is not None:
-            raise UsageError("'panoptic_maps' needs 'panoptic', the JSON file that says what the maps show.")
+        maps, map_skips = self._maps()
         categories, category_skips = _categories(document.get("categories", []), self.instances)
         licences = _licences(document.get("licenses", []))
         # Of these classes COCO's annotators marked every object; a file with other categories promises nothing.
         complete: LabelSpaceName | None = "coco" if set(label_space("coco").names) <= set(categories.values()) else None
-        yield from (*category_skips, *object_skips, *caption_skips, *panoptic_skips)
+        yield from (*category_skips, *object_skips, *caption_skips, *map_skips)
+
+        def scenes_of(photo: _Photo | Skip) -> Iterable[Scene | Skip]:
+            if isinstance(photo, Skip):
+                return (photo,)
+            return self._scan_photo(folder, photo, categories, licences, complete, maps)
+
+        yield from folder.each(scenes_of, self._listed(document["images"], objects, captions))
+        yield from _orphans(objects, self.instances, self.instances)
+        yield from _orphans(captions, self.captions or "", self.instances)
+
+    def _listed(self, images: Sequence[Any], objects: _ByImage, captions: _ByImage) -> Iterator[_Photo | Skip]:
         seen: set[str] = set()
-        for position, entry in enumerate(document["images"]):
+        for position, entry in enumerate(images):
             try:
                 id_ = identity(table(entry, "An image"))
             except Flaw as flaw:
@@ -99,25 +113,31 @@ class CocoScenes:
                 continue
             seen.add(id_)
             # Popped, so that the file's contents are freed as the scan proceeds.
-            photo = _Photo(id_, entry, objects.pop(id_, []), captions.pop(id_, []))
-            yield from self._scan_photo(root, photo, categories, licences, complete, maps)
-        yield from _orphans(objects, self.instances, self.instances)
-        yield from _orphans(captions, self.captions or "", self.instances)
+            yield _Photo(id_, entry, objects.pop(id_, []), captions.pop(id_, []))
+
+    def _maps(self) -> tuple[PanopticMaps | StuffMaps | None, list[Skip]]:
+        """What says where the ground is, and what of it cannot be used."""
+        if self.panoptic is None and self.panoptic_maps is not None:
+            raise UsageError("'panoptic_maps' needs 'panoptic', the JSON file that says what the maps show.")
+        if self.panoptic is not None and self.stuff is not None:
+            raise UsageError("'panoptic' and 'stuff' both say where the ground is: set only one of them.")
+        if self.panoptic is not None:
+            return PanopticMaps.open(self.panoptic, self.panoptic_maps, self._limits)
+        return (None if self.stuff is None else StuffMaps.open(self.stuff, self._limits)), []
 
     def _scan_photo(
         self,
-        root: Path,
+        folder: PhotoFolder,
         photo: _Photo,
         categories: Mapping[str, str],
         licences: Mapping[str, Mapping[str, str]],
         complete: LabelSpaceName | None,
-        maps: PanopticMaps | None,
+        maps: PanopticMaps | StuffMaps | None,
     ) -> Iterator[Scene | Skip]:
         try:
             name = posixpath.normpath(words(required(photo.entry, "file_name"), "file_name"))
-            path = inside(root, name)
-            size = read_size(path, self._limits)
-            agree_on_size(size, (photo.entry.get("width"), photo.entry.get("height")), str(path))
+            size = folder.size(name, self._limits)
+            agree_on_size(size, (photo.entry.get("width"), photo.entry.get("height")), folder.called(name))
             check_object_count(len(photo.objects))
         except (Flaw, BadPicture) as problem:
             count = len(photo.objects) + len(photo.captions)
@@ -146,7 +166,7 @@ class CocoScenes:
         stuff: tuple[Stuff, ...] = ()
         if maps is not None:
             try:
-                stuff = maps.stuff(photo.id, size)
+                stuff = maps.stuff(photo.id if isinstance(maps, PanopticMaps) else name, size)
             except (Flaw, BadPicture) as problem:
                 yield Skip(shown(f"{maps.file}: image {photo.id}"), f"The scene has no ground from it: {problem}")
         yield Scene(

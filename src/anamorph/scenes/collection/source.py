@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Scene, Skip, setting
-from anamorph.photos.decoding import Limits, inside, megabytes_setting, megapixels_setting, read_size, scene_pixels
-from anamorph.photos.files import existing_folder, is_there, shown
+from anamorph.photos.decoding import Limits, megabytes_setting, megapixels_setting
+from anamorph.photos.files import existing_folder, shown
 from anamorph.scenes.collection.manifest import MANIFEST_FILE, ManifestLine, read_manifest
+from anamorph.scenes.photo_folders.opening import PhotoFolder, check_place, existing_photo_folder, photo_folder
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
 _ORIGIN = ("licence", "licence_url", "author", "page", "origin")
@@ -23,16 +24,24 @@ class CollectionScenes:
 
     kind: ClassVar[str] = "collection"
     path: str = setting(help="The folder of the collection, made by `anamorph collect`.")
+    images: str | None = setting(None, "Where a copy of the folder is that has the photos, or its address.")
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
+    def __post_init__(self) -> None:
+        check_place(self.images)
+
     def scan(self) -> Iterator[Scene | Skip]:
         return with_questions(self._scan(), self.questions, self.answers)
 
     def pixels(self, scene: Scene) -> Pixels:
-        return scene_pixels(Path(self.path), scene, self._limits)
+        return photo_folder(self._photos).pixels(scene, self._limits)
+
+    @property
+    def _photos(self) -> str:
+        return self.path if self.images is None else self.images
 
     @property
     def _limits(self) -> Limits:
@@ -48,19 +57,23 @@ class CollectionScenes:
                 yield entry
             else:
                 entries.setdefault(entry.image, []).append(entry)
+        folder = existing_photo_folder(self._photos, "the collection's photos")
         gone = 0
-        for image, lines in entries.items():
-            try:
-                path = inside(root, image)
-                if not is_there(path):
-                    gone += 1
-                    continue
-                yield _scene(image, read_size(path, self._limits), lines)
-            except BadPicture as problem:
-                yield Skip(shown(image), str(problem))
+        for found in folder.each(lambda each: [self._scan_photo(folder, *each)], entries.items()):
+            if found is None:
+                gone += 1
+            else:
+                yield found
         if gone:
             reason = f"{gone} of its {len(entries)} photos are no longer there; they count as removed by a reviewer."
             yield Skip(shown(root / MANIFEST_FILE), reason)
+
+    def _scan_photo(self, folder: PhotoFolder, image: str, lines: Sequence[ManifestLine]) -> Scene | Skip | None:
+        """The scene of a photo; None if it is no longer there."""
+        try:
+            return _scene(image, folder.size(image, self._limits), lines) if folder.has(image) else None
+        except BadPicture as problem:
+            return Skip(shown(image), str(problem))
 
 
 def _scene(image: str, size: tuple[int, int], lines: Sequence[ManifestLine]) -> Scene:

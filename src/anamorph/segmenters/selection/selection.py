@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anamorph.detectors import Detection
-from anamorph.model import Box, Thing, setting
+from anamorph.model import Box, Hole, Stuff, Thing, setting
 from anamorph.pixels.masks import mask_box, mask_from_pixels
 
 
@@ -62,6 +62,16 @@ def named(found: Iterable[Detection]) -> tuple[Thing, ...]:
         box = each.box if mask is None else mask_box(mask)
         things.append(Thing(f"{each.label}-{counts[each.label]}", each.label, box, mask, round(each.score, 4)))
     return tuple(things)
+
+
+def ground_of(found: Iterable[Detection]) -> tuple[Stuff, ...]:
+    """Ground, each class once, from regions with masks; the class of the surest region comes first."""
+    shapes: dict[str, Hole] = {}
+    for each in sorted(found, key=lambda each: -each.score):
+        if each.mask is not None:
+            known = shapes.get(each.label)
+            shapes[each.label] = each.mask if known is None else known | each.mask
+    return tuple(Stuff(label, mask_from_pixels(shape)) for label, shape in shapes.items() if shape.any())
 
 
 def _clipped(found: Detection, height: int, width: int) -> Detection:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -13,15 +13,20 @@ from PIL import Image
 
 from anamorph.detectors import Detection
 from anamorph.errors import UsageError
+from anamorph.language.labels import label_space
 from anamorph.model import Box, Pixels
 from anamorph.weights.checkpoints import Checkpoint, Workbench, transformers
+from anamorph.weights.torch_library import require
 
 Style: TypeAlias = Literal["instance", "panoptic"]
 Sort: TypeAlias = Literal["masks", "boxes", "words"]
 
 
 class LoadedModel(Protocol):
-    """A model in memory; finds the objects whose score is at least `threshold`."""
+    """A model in memory; finds what has a score of at least `threshold`. Of its classes, `ground` are no objects."""
+
+    @property
+    def ground(self) -> frozenset[str]: ...
 
     def find(self, pixels: Pixels, threshold: float) -> Iterator[Detection]: ...
 
@@ -45,11 +50,11 @@ def sort_of(checkpoint: Checkpoint) -> Sort:
     )
 
 
-def loaded_model(bench: Workbench, style: Style, labels: Sequence[str]) -> LoadedModel:
-    """The model of a checkpoint, loaded."""
+def loaded_model(bench: Workbench, style: Style, labels: Sequence[str], ground: Sequence[str]) -> LoadedModel:
+    """The model of a checkpoint, loaded; without names of its `ground`, what is known of its classes decides."""
     match sort_of(bench.checkpoint):
         case "masks":
-            return MaskModel.load(bench, style)
+            return MaskModel.load(bench, style, ground)
         case "boxes":
             return BoxModel(bench.model("AutoModelForObjectDetection"), bench.processor("AutoImageProcessor"))
         case _:
@@ -65,16 +70,23 @@ class MaskModel:
     model: Any
     processor: Any
     style: Style
+    ground: frozenset[str]
 
     @classmethod
-    def load(cls, bench: Workbench, style: Style) -> MaskModel:
+    def load(cls, bench: Workbench, style: Style, ground: Sequence[str]) -> MaskModel:
         family = json.loads(bench.checkpoint.description()).get("model_type")
         auto: Any = transformers().models.auto.modeling_auto
         universal = family in auto.MODEL_FOR_UNIVERSAL_SEGMENTATION_MAPPING_NAMES
         loader = "AutoModelForUniversalSegmentation" if universal else "AutoModelForInstanceSegmentation"
         takes_task = family == "oneformer"
+        if takes_task:
+            # Its processor resizes masks with it, whether or not it says so.
+            require("OneFormer", "torchvision", "torchvision")
         processor = bench.processor("AutoProcessor" if takes_task else "AutoImageProcessor")
-        return cls(bench.model(loader), processor, style)
+        model = bench.model(loader)
+        names = {int(id): str(name) for id, name in model.config.id2label.items()}
+        known = frozenset(ground) or _ground_of(names, processor)
+        return cls(model, processor, style, known & frozenset(names.values()))
 
     def find(self, pixels: Pixels, threshold: float) -> Iterator[Detection]:
         task = {"task_inputs": [self.style]} if self.model.config.model_type == "oneformer" else {}
@@ -83,7 +95,12 @@ class MaskModel:
         process = getattr(self.processor, f"post_process_{self.style}_segmentation")
         # On one map, objects are drawn over each other, and a doubtful one may hide a sure one.
         apart = self.style == "instance" and "return_binary_maps" in inspect.signature(process).parameters
-        options = {"return_binary_maps": True} if apart else {}
+        options: dict[str, Any] = {"return_binary_maps": True} if apart else {}
+        # Two regions of grass are one; EoMT has another name for it.
+        for option, sort in (("label_ids_to_fuse", set), ("stuff_classes", list)):
+            if option in inspect.signature(process).parameters:
+                names = self.model.config.id2label.items()
+                options[option] = sort(int(id) for id, name in names if str(name) in self.ground)
         (made,) = process(outputs, threshold=threshold, target_sizes=[pixels.shape[:2]], **options)
         regions = np.asarray(made["segmentation"].cpu())
         for number, segment in enumerate(made["segments_info"]):
@@ -99,6 +116,7 @@ class BoxModel:
 
     model: Any
     processor: Any
+    ground: frozenset[str] = field(default=frozenset(), init=False)
 
     def find(self, pixels: Pixels, threshold: float) -> Iterator[Detection]:
         inputs = self.processor(images=Image.fromarray(pixels), return_tensors="pt")
@@ -117,6 +135,7 @@ class SentenceModel:
     model: Any
     processor: Any
     labels: tuple[str, ...]
+    ground: frozenset[str] = field(default=frozenset(), init=False)
 
     def find(self, pixels: Pixels, threshold: float) -> Iterator[Detection]:
         sentences = [[f"a photo of a {label}" for label in self.labels]]
@@ -140,6 +159,7 @@ class ListModel:
     model: Any
     processor: Any
     labels: tuple[str, ...]
+    ground: frozenset[str] = field(default=frozenset(), init=False)
 
     def find(self, pixels: Pixels, threshold: float) -> Iterator[Detection]:
         text = " ".join(f"{label.lower()}." for label in self.labels)
@@ -175,6 +195,17 @@ class ListModel:
                 "set segmenter.labels to fewer, each without periods."
             )
         return spans
+
+
+def _ground_of(names: Mapping[int, str], processor: Any) -> frozenset[str]:
+    """Which classes are ground, according to the model itself, or else to COCO."""
+    # OneFormer's processor knows; it reads the list of a data set's classes that the model was trained with.
+    described = vars(processor.image_processor).get("metadata") if "image_processor" in vars(processor) else None
+    if described and described.get("thing_ids"):
+        return frozenset(name for id, name in names.items() if id not in set(described["thing_ids"]))
+    stuff = label_space("coco-stuff").names
+    # Panoptic annotations merge some of them.
+    return frozenset((*stuff, *(f"{name}-merged" for name in stuff), "ceiling-merged"))
 
 
 def _around(mask: Any) -> Box:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from anamorph.errors import BadPicture, UsageError
 from anamorph.language.labels import SHIPPED, label_space
-from anamorph.model import Pixels, Thing, setting
-from anamorph.segmenters.selection.selection import Selection, min_area_setting, most_setting, threshold_setting
+from anamorph.model import Pixels, Segmentation, Thing, setting
+from anamorph.segmenters.selection.selection import (
+    Selection,
+    ground_of,
+    min_area_setting,
+    most_setting,
+    threshold_setting,
+)
 from anamorph.segmenters.transformers.models import LoadedModel, Style, loaded_model, sort_of
 from anamorph.weights.checkpoints import (
     Checkpoint,
@@ -33,12 +39,15 @@ from anamorph.weights.torch_library import (
 )
 
 # Raised when the same network would find other things.
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
 class TransformersSegmenter:
-    """A Hugging Face model: Mask2Former and DETR give masks, detectors boxes, GroundingDINO boxes for any words."""
+    """A Hugging Face model: Mask2Former and DETR give masks, detectors boxes, GroundingDINO boxes for any words.
+
+    With `style = "panoptic"` it gives ground, too.
+    """
 
     kind: ClassVar[str] = "transformers"
     model: str = model_setting()
@@ -56,6 +65,11 @@ class TransformersSegmenter:
     )
     style: Style = setting(
         "instance", "How masks are made: one for each object (they may overlap), or each pixel in one region only."
+    )
+    ground: tuple[str, ...] = setting(
+        (),
+        "Classes of the model that are ground and no objects, such as sky. By default those that the model says, or "
+        "those of COCO's ground. What `labels` names is an object.",
     )
     device: Device = device_setting()
     dtype: Dtype = dtype_setting()
@@ -90,16 +104,25 @@ class TransformersSegmenter:
                 }
                 if sort == "masks":
                     marks["style"] = self.style
+                    marks["ground"] = list(self.ground)
                 self._held.fingerprint = marks
             return self._held.fingerprint
 
     def segment(self, pixels: Pixels) -> tuple[Thing, ...]:
+        return self._surveyed(pixels).things
+
+    @property
+    def survey(self) -> Callable[[Pixels], Segmentation] | None:
+        """The objects and the ground, where masks are made of regions."""
+        return self._surveyed if self.style == "panoptic" else None
+
+    def _surveyed(self, pixels: Pixels) -> Segmentation:
         _ = self.fingerprint
         with self._held.lock:
             if self._held.model is None:
                 device = device_of(self.device)
                 bench = Workbench(self._checkpoint, device, dtype_of(self.dtype, device))
-                self._held.model = loaded_model(bench, self.style, self._wanted)
+                self._held.model = loaded_model(bench, self.style, self._wanted, self.ground)
             try:
                 with torch().inference_mode():
                     found = list(self._held.model.find(pixels, self.threshold))
@@ -108,8 +131,10 @@ class TransformersSegmenter:
             except Exception as problem:
                 # The model could be loaded, so this photo is what it fails on.
                 raise BadPicture(f"{self.model} failed with {reason(problem)}.") from problem
+            ground = self._held.model.ground - set(self._wanted)
         chosen = Selection(self.min_area, self.nms_iou, self.most, self._wanted)
-        return chosen.things(found, *pixels.shape[:2])
+        things = chosen.things((each for each in found if each.label not in ground), *pixels.shape[:2])
+        return Segmentation(things, ground_of(each for each in found if each.label in ground))
 
     @property
     def _checkpoint(self) -> Checkpoint:

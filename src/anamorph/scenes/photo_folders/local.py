@@ -1,0 +1,53 @@
+"""A folder of photos on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from anamorph.model import Pixels, Scene, Skip
+from anamorph.photos.decoding import Limits, inside, read_size, scene_pixels
+from anamorph.photos.files import is_there, read_text
+from anamorph.photos.outlines import Size
+from anamorph.photos.walks import files_under
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFolder:
+    """Photos by their names relative to a folder; a name that leads out of it is a BadPicture."""
+
+    root: Path
+
+    def called(self, name: str) -> str:
+        """What messages call a photo."""
+        return str(self.root / name)
+
+    def names(self, suffixes: Collection[str], recursive: bool) -> tuple[list[str], list[Skip]]:
+        """The files with one of the (lower case) suffixes, sorted, and what could not be followed."""
+        return files_under(self.root, suffixes, recursive)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file of this name."""
+        return is_there(inside(self.root, name))
+
+    def size(self, name: str, limits: Limits) -> Size:
+        """Width and height of a photo once it is upright."""
+        return read_size(inside(self.root, name), limits)
+
+    def pixels(self, scene: Scene, limits: Limits) -> Pixels:
+        """The photo of a scene."""
+        return scene_pixels(self.root, scene, limits)
+
+    def text(self, name: str, most_bytes: int) -> str:
+        """The text of a UTF-8 file."""
+        return read_text(inside(self.root, name), most_bytes)
+
+    def each(self, work: Callable[[T], Iterable[R]], items: Iterable[T]) -> Iterator[R]:
+        """What `work`, which reads the head of a photo, finds for each item, in order."""
+        for item in items:
+            yield from work(item)
