@@ -52,7 +52,7 @@ _LOOKS = 40
 _MOST_LARGE = 0.35
 _LEAST_SIDE = 28
 # How much of the strip under the new object's feet must be ground; in front of others, less of it is seen.
-_ON_GROUND, _ON_GROUND_IN_FRONT = 0.8, 0.4
+_ON_GROUND, _ON_GROUND_IN_FRONT, _ON_TABLE = 0.8, 0.4, 0.95
 # How far back its feet reach, as shares of its height and of its width, at least.
 _DEPTH = (0.05, 0.12)
 _REACHED = 0.75
@@ -357,7 +357,9 @@ class Stage:
         ground = _share_of(anchor.footing, above, below, start, stop)
         taken = _share_of(self.taken(), above, below, start, stop)
         reached = self._reached(size, feet, lefts, anchor)
-        if alone or anchor.carrier is not None:
+        if anchor.carrier is not None:
+            return (ground >= _ON_TABLE) & reached
+        if alone:
             return (ground >= _ON_GROUND) & reached
         return (ground >= _ON_GROUND_IN_FRONT) & (ground + taken >= _ON_GROUND) & reached
 
