@@ -345,10 +345,9 @@ class Stage:
         if anchor is None:
             assert self.sky is not None
             return _share_of(self.sky, tops, tops + size[1], lefts, lefts + size[0]) >= 0.97
+        box = anchor.thing.box
+        near = np.abs(lefts + size[0] / 2 - box.x - box.width / 2) <= 1.5 * box.height + (box.width + size[0]) / 2
         if anchor.footing is None:
-            box = anchor.thing.box
-            reach = 1.5 * box.height + (box.width + size[0]) / 2
-            near = np.abs(lefts + size[0] / 2 - box.x - box.width / 2) <= reach
             return np.broadcast_to(near, (len(tops), len(lefts)))
         feet = tops + size[1]
         start, stop = lefts + round(0.15 * size[0]), lefts + round(0.85 * size[0])
@@ -358,7 +357,8 @@ class Stage:
         taken = _share_of(self.taken(), above, below, start, stop)
         reached = self._reached(size, feet, lefts, anchor)
         if anchor.carrier is not None:
-            return (ground >= _ON_TABLE) & reached
+            # Farther along, the same rows may show the front of the table.
+            return (ground >= _ON_TABLE) & reached & near
         if alone:
             return (ground >= _ON_GROUND) & reached
         return (ground >= _ON_GROUND_IN_FRONT) & (ground + taken >= _ON_GROUND) & reached
