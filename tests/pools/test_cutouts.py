@@ -40,7 +40,7 @@ def photo(scene: Scene) -> Pixels:
     return np.random.default_rng(len(scene.id)).integers(0, 256, (HEIGHT, WIDTH, 3), dtype=np.uint8)
 
 
-BALL = thing_of("ball", disc(200, 150, 50))
+BALL = thing_of("ball", disc(200, 150, 50), "vase")
 BOX = thing_of("box", block(HEIGHT, WIDTH, 150, 200, 250, 260))
 
 
@@ -207,9 +207,12 @@ def test_what_is_often_seen_in_parts_needs_a_recogniser(tmp_path: Path) -> None:
 
 
 def test_a_piece_of_something_varied_needs_a_recogniser(tmp_path: Path) -> None:
-    its = scene_of(named("cake", disc(200, 150, 50)), named("cup", disc(80, 150, 50)))
-    list(build_pool(tmp_path, [its], photo, Wanted(CutoutRules(edge=0))))
-    assert Pool.open(tmp_path).rejected[cutouts.IN_PARTS] == 1
+    rearing = thing_of("rearing", oval(320, 150, 30, 80), "dog")
+    its = scene_of(named("cake", disc(200, 150, 50)), rearing)
+    for name, sees in (("without", None), ("with", seeing(0.9, 0.9))):
+        list(build_pool(tmp_path / name, [its], photo, Wanted(CutoutRules(edge=0)), sees))
+    assert Pool.open(tmp_path / "without").rejected == {cutouts.IN_PARTS: 1, cutouts.TALL: 1}
+    assert len(Pool.open(tmp_path / "with").entries) == 2
 
 
 def test_a_cutout_remembers_how_surely_it_is_seen_on_photos(tmp_path: Path) -> None:

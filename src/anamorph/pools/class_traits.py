@@ -27,8 +27,9 @@ class ClassTraits:
 
     `tells` is False where it is found in most settings, and so does not say which one a photo shows. What is
     `boxy` may have straight sides of its own, `loose` ones are often seen in several parts, of `varied` ones any piece
-    may be annotated, `circular` ones are so from all sides, one that is not `upright`, height over width, sits or lies,
-    and what `stands` shows where the ground is, even if it is never inserted; what often `hangs` does not.
+    may be annotated, `circular` ones are so from all sides, those `on_fours` are hardly taller than wide, one that is
+    not `upright`, height over width, sits or lies, and what `stands` shows where the ground is, even if it is never
+    inserted; what often `hangs` does not.
     """
 
     metres: float
@@ -40,6 +41,7 @@ class ClassTraits:
     loose: bool = False
     varied: bool = False
     circular: bool = False
+    on_fours: bool = False
     upright: float = 0.0
     stands: bool = False
     hangs: bool = False
@@ -169,10 +171,26 @@ _HANGING = ("tv",)
 _LOOSE = ("bicycle", "motorcycle", "bench", "chair", "potted plant", "dining table", "umbrella", "kite", "skis")
 # A piece of cake, the back of a screen, a shelf of books: nobody knows what it is without the rest of its photo.
 _VARIED = (
-    *("broccoli", "cake", "sandwich", "donut", "pizza", "hot dog", "carrot", "tv", "laptop", "book", "bowl", "couch"),
+    *(
+        "banana",
+        "broccoli",
+        "cup",
+        "cake",
+        "sandwich",
+        "donut",
+        "pizza",
+        "hot dog",
+        "carrot",
+        "tv",
+        "laptop",
+        "book",
+        "bowl",
+        "couch",
+    ),
     *("toaster", "microwave", "knife", "fork", "spoon", "scissors", "keyboard", "mouse", "remote", "cell phone"),
 )
 _ROUND = ("orange", "apple")
+_ON_FOURS = ("cat", "dog", "sheep", "cow", "elephant", "bear", "zebra")
 _UPRIGHT = {"person": 1.7, "bottle": 1.6, "wine glass": 1.3, "giraffe": 1.0}
 _VOC_NAMES = {
     "aeroplane": "airplane",
@@ -208,6 +226,7 @@ def _traits(name: str) -> ClassTraits | None:
         loose=name in _LOOSE,
         varied=name in _VARIED,
         circular=name in _ROUND,
+        on_fours=name in _ON_FOURS,
         upright=upright,
         stands=stands,
         hangs=name in _HANGING,

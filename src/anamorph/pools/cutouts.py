@@ -42,6 +42,7 @@ from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
     NOT_SEEN,
     IN_PARTS,
     NOT_ROUND,
+    TALL,
 ) = (
     "crowd region",
     "no mask",
@@ -63,6 +64,7 @@ from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
     "not recognised",
     "often seen in parts, and nothing here recognises it",
     "not round",
+    "taller than on all fours, and nothing here recognises it",
 )
 
 _RIM = 7
@@ -70,6 +72,8 @@ _RIM = 7
 _SEEN_ON_GREY, _GROUNDS = 0.4, 3
 # How far from a circle a round thing may be: its longer side over its shorter one, and its share of the ellipse.
 _ROUND = (1.2, 0.93)
+# An animal on all fours that is this much taller than wide has its hind part hidden, or sits up.
+_TALLEST = 1.8
 # Classes that are often seen in several parts need this much less of their mask in one.
 _LOOSE = 0.75
 # An outline that follows the object's edge has nearly the strongest changes of its neighbourhood.
@@ -512,8 +516,11 @@ def _cut(
     traits = traits_of(thing.label)
     # Of a chair or a plant, any part may be annotated; only a recogniser knows whether it is enough.
     parts = traits is not None and (traits.loose or traits.varied)
-    if parts and sees is None and rules.recognised and not scene.is_drawn:
-        return IN_PARTS
+    if sees is None and rules.recognised and not scene.is_drawn:
+        if parts:
+            return IN_PARTS
+        if traits is not None and traits.on_fours and thing.box.height > _TALLEST * thing.box.width:
+            return TALL
     strength, ratio = edge_strength(photo.pixels, shape_window(thing, scene.height, scene.width))
     if strength < rules.edge or ratio < _LEAST_EDGE_RATIO:
         return LOOSE_EDGE

@@ -346,7 +346,9 @@ class Stage:
             assert self.sky is not None
             return _share_of(self.sky, tops, tops + size[1], lefts, lefts + size[0]) >= 0.97
         box = anchor.thing.box
-        near = np.abs(lefts + size[0] / 2 - box.x - box.width / 2) <= 1.5 * box.height + (box.width + size[0]) / 2
+        near: Feasible = (
+            np.abs(lefts + size[0] / 2 - box.x - box.width / 2) <= 1.5 * box.height + (box.width + size[0]) / 2
+        )
         if anchor.footing is None:
             return np.broadcast_to(near, (len(tops), len(lefts)))
         feet = tops + size[1]
