@@ -36,6 +36,8 @@ FOREIGN = {
     "_is_protocol",
     "case",  # the verb of a recorded row
     "chat_template",
+    "code",  # of an error of a cloud's library, as is its response
+    "frozen",
     "interpreter",
     "net",
     "num_query_tokens",
@@ -43,6 +45,7 @@ FOREIGN = {
     "poll",
     "problem_type",
     "reason",
+    "response",
     "short_form",  # of any class that the codec reads: the setting that a text stands for
     "retired",  # of any class that the codec reads: settings that it once had
     "sched_getaffinity",
