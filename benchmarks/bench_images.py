@@ -15,7 +15,8 @@ from random import Random
 from anamorph import catalog
 from anamorph.edits.melt import Melt, melting_hole
 from anamorph.edits.relayout import Relayout
-from anamorph.engine.render.renderer import ImageOrder, Renderer
+from anamorph.engine.render.maker import ImageMaker, ImageOrder
+from anamorph.engine.render.renderer import Renderer
 from anamorph.engine.studio import RunStudio
 from anamorph.inpainters.membrane import Membrane
 from anamorph.methods.metaic.method import MetaIC
@@ -46,7 +47,8 @@ def main() -> None:
                 # A pool of its own for each method, so that every one begins with nothing in memory.
                 studio = RunStudio({"membrane": Membrane()}, JoinedPools((Pool.open(pool),)))
                 images = ImageFolder(Path(folder) / "images")
-                _measure(name, method, scenes, Renderer(source, images, ImageFormat(), catalog.find, studio))
+                maker = ImageMaker(ImageFormat(), catalog.find, studio)
+                _measure(name, method, scenes, Renderer(source, images, maker))
 
 
 def _measure(name: str, method: Method, scenes: Sequence[Scene], renderer: Renderer) -> None:
@@ -81,7 +83,7 @@ def _alone(renderer: Renderer, scene: Scene, probes: Sequence[Probe]) -> float:
     pixels = renderer.source.pixels(scene)
     for hole in holes:
         made = pixels if hole is None else filled(pixels, hole, Membrane().fill)
-        renderer.folder.write(renderer.format.encode(made), renderer.format.suffix)
+        renderer.folder.write(renderer.maker.format.encode(made), renderer.maker.format.suffix)
     return time.process_time() - begun
 
 

@@ -25,6 +25,15 @@ ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share a fixture of their module go to one worker of xdist, so that it is made once and not twice."""
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None:
+            used = item._fixtureinfo.name2fixturedefs.values()
+            if any(found[-1].scope == "module" for found in used):
+                item.add_marker(pytest.mark.xdist_group(item.module.__name__))
+
+
 @pytest.fixture
 def shared() -> Path:
     """The folder of real photos and weights; the test is skipped where it is not there."""

@@ -27,7 +27,7 @@ from PIL import Image
 
 import anamorph
 from anamorph import catalog
-from anamorph.engine.render.renderer import edits_from_json
+from anamorph.engine.render.maker import edits_from_json
 from anamorph.model import Answer, Scene
 from anamorph.statistics.intervals import Interval, clustered, paired
 from anamorph.store.run import RunStore

@@ -6,7 +6,7 @@ import functools
 import importlib
 import importlib.metadata
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -206,6 +206,13 @@ def group_of(extension: object) -> str | None:
 def is_registered(group: str, kind: str) -> bool:
     """Whether a kind is only known because this process registered it, and not from a file or a package."""
     return (group, kind) in _registered and kind in _loaded.get(group, {})
+
+
+def is_from_program(group: str, kind: str, files: Collection[Path]) -> bool:
+    """Whether a kind is known in this process alone: no package brings it, nor any of these files (resolved paths)."""
+    if kind not in _loaded.get(group, {}):
+        return False
+    return is_registered(group, kind) or Path(origin(group, kind)).resolve() not in files
 
 
 def is_known(group: str, extension: type) -> bool:

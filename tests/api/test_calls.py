@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-import os
-import subprocess
+import functools
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from anamorph.relations.same_answer import SameAnswer
 from anamorph.store.run import RunStore
 from anamorph.studies.offline.judge import JudgedRow
 from anamorph.toybox.scenes import ToyboxScenes
-from tests.conftest import ROOT
+from tests.cli import command_line
 
 DARKER = {"deeptest": {"blur": [], "brightness": [0.5], "contrast": [], "shear": []}}
 
@@ -39,14 +38,7 @@ def arrays(count: int) -> list[Pixels]:
     return [np.full((24, 32, 3), 100 + 40 * place, dtype=np.uint8) for place in range(count)]
 
 
-def cli(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "anamorph.cli.main", *map(str, words)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "200"},
-    )
+cli = functools.partial(command_line.anamorph, COLUMNS="200")
 
 
 def test_a_function_is_tested_on_a_folder_of_photos(tmp_path: Path, photos: Callable[..., Path]) -> None:

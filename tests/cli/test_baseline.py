@@ -16,7 +16,7 @@ from PIL import Image
 from anamorph.store.causes import cause_digest
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, issues
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 from tests.report.marking import mark
 
 # A photo of each colour. Each system no longer sees what is on some of them once they are dark.

@@ -15,7 +15,7 @@ import pytest
 
 from anamorph.cli.main import cli
 from anamorph.errors import UsageError
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 from tests.conftest import ROOT
 from tests.searchers.servers import Handler, serving
 from tests.studies.collecting.searching import captioned, patchwork

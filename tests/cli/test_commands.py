@@ -1,9 +1,8 @@
-"""The command line as people use it: real processes, real files, exit codes."""
+"""The command line as people use it: real files, what is printed, exit codes."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from anamorph.store.run import RunStore
+from tests.cli.command_line import anamorph, anamorph_process
 from tests.conftest import ROOT
 
 CAPTIONER = """
@@ -38,16 +38,6 @@ def folder(tmp_path: Path, photos: Callable[..., Path]) -> Path:
     return tmp_path
 
 
-def anamorph(*words: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "anamorph.cli.main", *map(str, words)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, "COLUMNS": "120", "PYTHONPATH": str(ROOT / "src"), **environment},
-    )
-
-
 def run(folder: Path, *words: object, function: str = "same", out: str = "run") -> subprocess.CompletedProcess[str]:
     system = f"callable:captioner.py:{function}"
     return anamorph("run", "-m", "deeptest", "-s", "folder:photos", "-y", system, "-o", out, *words, cwd=folder)
@@ -60,6 +50,19 @@ def test_a_run_whose_relations_hold_ends_with_0_and_a_report(folder: Path) -> No
     assert "planned 32 cases: 40 images, 40 questions" in done.stderr
     for name in ("index.html", "report.json", "issues.csv", "junit.xml"):
         assert (folder / "run" / "report" / name).is_file()
+
+
+def test_a_process_ends_with_the_codes_that_commands_end_with_here(folder: Path) -> None:
+    words = ("-m", "deeptest", "-s", "folder:photos", "-y")
+    done = anamorph_process("run", *words, "callable:captioner.py:broken", "-o", "run", "--json", cwd=folder)
+    here = anamorph("run", *words, "callable:captioner.py:broken", "-o", "again", "--json", cwd=folder)
+    assert done.returncode == here.returncode == 3
+    assert json.loads(done.stdout).keys() == json.loads(here.stdout).keys()
+    assert "RuntimeError: out of memory" in done.stderr and "anamorph resume" in done.stderr
+    asked = anamorph_process("run", "-m", "deptest", cwd=folder)
+    again = anamorph("run", "-m", "deptest", cwd=folder)
+    assert (asked.returncode, asked.stdout, asked.stderr) == (2, again.stdout, again.stderr)
+    assert "Did you mean 'deeptest'?" in asked.stderr and "Traceback" not in asked.stderr
 
 
 def test_a_run_with_violations_ends_with_1_and_shows_some(folder: Path) -> None:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import functools
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+
+from tests.cli import command_line
 
 # A method and a reader with mistakes in them, as a user's own file may have.
 EXTENSION = """
@@ -22,9 +25,7 @@ class Broken:
 """
 
 
-def anamorph(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "anamorph.cli.main", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
+anamorph = functools.partial(command_line.anamorph, cwd=Path())
 
 
 def test_an_error_that_nobody_foresaw_is_exit_3_with_one_sentence_and_its_trace_in_the_run(
@@ -46,7 +47,7 @@ def test_an_error_that_nobody_foresaw_is_exit_3_with_one_sentence_and_its_trace_
 
 
 def test_without_a_run_the_trace_is_in_the_users_cache_or_where_one_can_write(
-    tmp_path: Path, photos: Callable[..., Path]
+    tmp_path: Path, photos: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "broken.py").write_text(EXTENSION)
     flags = ("-m", "broken", "-s", f"folder:{photos(1)}", "-y", "callable:x:y", "--load", tmp_path / "broken.py")
@@ -58,6 +59,8 @@ def test_without_a_run_the_trace_is_in_the_users_cache_or_where_one_can_write(
     (tmp_path / "file").touch()
     temporary = tmp_path / "temporary"
     temporary.mkdir()
+    # As in a process that has not looked for it yet.
+    monkeypatch.setattr(tempfile, "tempdir", None)
     done = anamorph("plan", *flags, XDG_CACHE_HOME=str(tmp_path / "file"), TMPDIR=str(temporary))
     (trace,) = temporary.glob("error-*.txt")
     assert done.returncode == 3 and str(trace) in done.stderr

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 from tests.detectors.tiny_networks import write_flattening
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 
 CONFIG = """
 methods = ["rome"]

@@ -15,7 +15,7 @@ from anamorph.store.answers import answers_of
 from anamorph.store.marks import MARKS_FILE, Mark, answers_digest, append_mark, new_id, now_text
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import find_cases, issues
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 from tests.report.marking import mark
 
 

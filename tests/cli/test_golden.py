@@ -11,7 +11,8 @@ import pytest
 
 from anamorph import catalog
 from anamorph.config.presets.files import preset, preset_names
-from tests.cli.test_commands import CAPTIONER, anamorph
+from tests.cli.command_line import anamorph
+from tests.cli.test_commands import CAPTIONER
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 
 # What the system sees is told by a photo's colour, so that edits do not change it.
 CAPTIONER = """

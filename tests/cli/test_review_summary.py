@@ -12,7 +12,7 @@ from PIL import Image
 from anamorph.store.marks import MARKS_FILE
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import issues
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 from tests.report.marking import mark
 
 CAPTIONER = """

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from tests.conftest import ROOT
+from tests.cli import command_line
 
 MINE = '''
 from dataclasses import dataclass
@@ -30,7 +28,8 @@ class Colours:
         return {"version": 1}
 
     def segment(self, pixels):
-        open("looks.txt", "a").write("x")
+        with open("looks.txt", "a") as looks:
+            looks.write("x")
         found = []
         for channel, label in enumerate(("dog", "tree")):
             shape = pixels[..., channel] > 180
@@ -76,10 +75,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def anamorph(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "anamorph.cli.main", *words]
     chosen = ["-m", "rome", "-s", "folder:photos", "--segmenter", "colours", "--load", "mine.py"]
-    environment = {**os.environ, "COLUMNS": "120", "PYTHONPATH": str(ROOT / "src")}
-    return subprocess.run([*command, *chosen], capture_output=True, text=True, cwd=folder, env=environment)
+    return command_line.anamorph(*words, *chosen, cwd=folder)
 
 
 def run(folder: Path, out: str, inpainter: str, *words: str) -> subprocess.CompletedProcess[str]:
@@ -123,7 +120,7 @@ def test_requests_are_written_for_good_images_only(folder: Path) -> None:
 
 
 def test_an_unknown_segmenter_is_shown_with_the_known_ones(folder: Path) -> None:
-    command = [sys.executable, "-m", "anamorph.cli.main", "plan", "-m", "rome", "-s", "folder:photos"]
-    done = subprocess.run([*command, "--segmenter", "onx:a.onnx"], capture_output=True, text=True, cwd=folder)
+    words = ("plan", "-m", "rome", "-s", "folder:photos", "--segmenter", "onx:a.onnx")
+    done = command_line.anamorph(*words, cwd=folder)
     assert done.returncode == 2
     assert "Unknown segmenter 'onx'. Did you mean 'onnx'? Known: " in done.stderr

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import CAPTIONER, anamorph, run
+from tests.cli.command_line import anamorph
+from tests.cli.test_commands import CAPTIONER, run
 
 
 @pytest.fixture

@@ -1,23 +1,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 from anamorph.toybox.scenes import scene_of
-from tests.conftest import ROOT
-
-
-def anamorph(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "anamorph.cli.main", *map(str, words)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, "COLUMNS": "120", "PYTHONPATH": str(ROOT / "src")},
-    )
+from tests.cli.command_line import anamorph
 
 
 def test_scenes_are_written_as_coco_and_read_back(tmp_path: Path) -> None:

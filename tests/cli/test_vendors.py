@@ -19,7 +19,7 @@ import pytest
 from anamorph import catalog
 from anamorph.config import part_from_text
 from anamorph.model.protocols import SystemOptions
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 from tests.conftest import ROOT
 from tests.systems.faults import Service, services
 from tests.systems.servers import SECRET, Handler, Server, serving

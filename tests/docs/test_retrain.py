@@ -15,7 +15,7 @@ import pytest
 
 import anamorph
 from anamorph import catalog
-from anamorph.engine.render.renderer import edits_from_json
+from anamorph.engine.render.maker import edits_from_json
 from anamorph.model import Answer
 from anamorph.toybox import networks
 from anamorph.toybox.scenes import ToyboxScenes, scene_of

@@ -51,7 +51,7 @@ def reading_commands(run: Path, other: Path, out: Path, case: str) -> Sequence[t
         ("resume", run, "--no-report", "--json"),
         ("replay", run, case),
         ("shrink", run, case),
-        ("explain", run, case),
+        ("explain", run, case, "--calls", 6),
         ("export", run, "--to", "jsonl", "--out", out / "export"),
         ("compare", run, other, "--out", out / "compare"),
         ("label-errors", run),

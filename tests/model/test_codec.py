@@ -4,7 +4,7 @@ import json
 import math
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -29,6 +29,7 @@ from anamorph.model import (
     Thing,
     Verdict,
     canonical_json,
+    codec,
     decode,
     digest_of,
     encode,
@@ -89,6 +90,31 @@ answers = st.builds(Answer, text=texts) | st.builds(Answer, labels=st.dictionari
 def test_every_record_comes_back_from_json_as_it_was(record: Any) -> None:
     through_json = json.loads(canonical_json(encode(record)))
     assert decode(type(record), through_json, catalog.find) == record
+
+
+@given(st.one_of(scenes, verdicts), st.data())
+def test_what_is_read_quickly_is_read_as_it_is_with_care(record: Any, data: st.DataObject) -> None:
+    plain = json.loads(canonical_json(encode(record)))
+    table: Any = data.draw(st.sampled_from([plain, *_tables_in(plain)]))
+    table[data.draw(st.sampled_from([*table, "strange"]))] = data.draw(
+        st.sampled_from([None, True, 0, -1, 2**70, 0.5, 1e400, "", "holds", [], ["a"], [0], {}, {"x": 1}])
+    )
+
+    def read(how: Callable[[], Any]) -> Any:
+        try:
+            return how()
+        except BadRecord as problem:
+            return str(problem)
+
+    quickly = read(lambda: decode(type(record), plain, catalog.find))
+    assert quickly == read(lambda: codec._decode_record(type(record), plain, catalog.find, ""))
+
+
+def _tables_in(plain: Any) -> list[dict[str, Any]]:
+    """Every table within plain data."""
+    inner = plain.values() if isinstance(plain, dict) else plain if isinstance(plain, list) else ()
+    tables = [each for each in inner if isinstance(each, dict) and each]
+    return tables + [table for each in inner for table in _tables_in(each)]
 
 
 @given(cases)

@@ -23,6 +23,7 @@ SOURCE = ROOT / "src" / "anamorph"
 # What is looked up by name on objects that are no extensions: those of Python, of the operating system and of other
 # libraries. A member of an extension never belongs here: declare it as an Option in model/protocols.py.
 FOREIGN = {
+    "CREATE_NEW_PROCESS_GROUP",
     "O_BINARY",
     "O_CLOEXEC",
     "O_NONBLOCK",

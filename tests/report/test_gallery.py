@@ -44,7 +44,7 @@ def chunk(path: Path) -> Any:
 @given(any_issue(ANY_TEXT))
 def test_a_card_is_ascii_without_markup_and_without_free_keys(issue: Issue) -> None:
     made = card(issue)
-    script = script_json([made, facets(issue), searched(issue)])
+    script = script_json([made, facets(issue), searched(issue, facets(issue))])
     assert script.isascii() and "<" not in script and "\n" not in script
     assert json.loads(script)[0] == made
     keys: set[str] = set()
@@ -61,7 +61,7 @@ def test_a_card_of_long_texts_stays_small(run: HandmadeRun, tmp_path: Path) -> N
     issue = issue_of(run, tmp_path)
     assert len(script_json(card(issue))) < 30_000
     assert len(script_json(facets(issue))) < 4_000
-    assert len(script_json(searched(issue))) < 8_000
+    assert len(script_json(searched(issue, facets(issue)))) < 8_000
 
 
 def test_chunks_hold_all_issues_in_order(run: HandmadeRun, tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_with_repeats_the_answer_that_has_the_evidence_is_shown(new_run: Any, tm
 def test_the_search_looks_at_answers_questions_edits_and_scene(run: HandmadeRun, tmp_path: Path) -> None:
     run.case(run.scene("park"), "a dog", "a cat", question="What?")
     run.judge()
-    text = searched(issue_of(run, tmp_path))
+    text = searched(issue := issue_of(run, tmp_path), facets(issue))
     for piece in ("park", "a dog", "a cat", "what?", "blur, sigma 1.5", "the answer changed", "same-answer"):
         assert piece in text
 

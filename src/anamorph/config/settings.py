@@ -65,6 +65,21 @@ class AskSettings:
     )
     give_up_after: int = setting(25, "Stop the run after this many failed tries in a row; 0 means never.", least=0)
     render_threads: int = setting(2, "Threads that make images.", least=1, most=256)
+    render_processes: int | None = setting(
+        None,
+        "Processes that make images, in place of threads; 0 means threads. By default one for each processor core "
+        "where there are four or more, and an inpainter or a check that keeps a core busy has many images to make; "
+        "threads otherwise.",
+        least=0,
+        most=256,
+    )
+    render_mb: int = setting(
+        2048,
+        "Scenes whose images are made at the same time take at most about this much memory, in MB, the weights of "
+        "networks aside; a larger scene is made alone.",
+        least=1,
+        most=1_000_000,
+    )
     price: float | None = setting(
         None, "What one image costs each time it is sent, in any currency.", least=0, most=1e12
     )

@@ -8,8 +8,8 @@ still in conflict, the issue is confirmed; if not, it is dismissed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from anamorph import catalog
 from anamorph.config import Config
@@ -18,10 +18,17 @@ from anamorph.engine.events import Confirmed, Event
 from anamorph.engine.judge import Judge, relation_of
 from anamorph.errors import NotTrusted
 from anamorph.language.morphology import plural_of
-from anamorph.model import AnswerReading, Confirmation, Reading, System, Verdict
+from anamorph.model import Answer, AnswerReading, Confirmation, Conflict, Reading, Relation, System, Verdict
 from anamorph.model.protocols import RelationOptions, SystemOptions
 from anamorph.store.answers import answers_of, questions_of
-from anamorph.store.confirmations import ConfirmingAnswer, ConfirmingQuestions, add_questions, answers_about, images_of
+from anamorph.store.confirmations import (
+    ConfirmingAnswer,
+    ConfirmingQuestions,
+    add_questions,
+    answers_about,
+    count_images,
+    images_of,
+)
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, issue_pages, record_verdicts
 
@@ -55,11 +62,18 @@ def most_questions(store: RunStore, config: Config) -> int | None:
         config.settings.ask.confirm or both or "confirm_with" in config.plain
     ):
         return None
-    images: set[int] = set()
-    for page in case_pages(store):
-        confirmable = [case for case in page if RelationOptions.still_in_conflict.of(relation_of(store, case))]
-        images.update(images_of(store, [probe for case in confirmable for probe in case.probes]).values())
-    return len(images)
+    return count_images(
+        store,
+        (
+            [
+                probe
+                for case in page
+                if RelationOptions.still_in_conflict.of(relation_of(store, case))
+                for probe in case.probes
+            ]
+            for page in case_pages(store)
+        ),
+    )
 
 
 def confirm_stage(store: RunStore, config: Config, system: System) -> Iterator[Event]:
@@ -107,43 +121,69 @@ def settle(store: RunStore, config: Config) -> Iterator[Event]:
     judge = Judge(config.readers(), config.settings.ask.repeats)
     counts: Counter[Confirmation] = Counter()
     for page in issue_pages(store):
-        settled = [(case, _settled(store, judge, config, case, verdict)) for case, verdict in page]
+        settled = list(_settled_page(store, judge, config, page))
         with store.transaction():
-            record_verdicts(store, [(case.id, verdict) for case, verdict in settled if verdict is not None])
-        counts.update(verdict.confirmation for _, verdict in settled if verdict is not None and verdict.confirmation)
+            record_verdicts(store, settled)
+        counts.update(verdict.confirmation for _, verdict in settled if verdict.confirmation)
     yield Confirmed(counts["confirmed"], counts["dismissed"], counts["unconfirmed"])
 
 
-def _settled(store: RunStore, judge: Judge, config: Config, case: StoredCase, verdict: Verdict) -> Verdict | None:
-    """The verdict with what asking made of it; None where it was not asked about."""
-    if verdict.grade not in WEAK or not verdict.conflicts:
-        return None
-    try:
-        relation = relation_of(store, case, config.unloaded)
-    except NotTrusted:
-        return None
-    in_conflict = RelationOptions.still_in_conflict.of(relation)
-    if in_conflict is None:
-        return None
-    probes = [case.probes[probe] for probe in _probes(verdict)]
-    images = images_of(store, probes)
-    given, asked_before = answers_of(store, probes), questions_of(store, probes)
-    asked = answers_about(store, sorted(set(images.values())))
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What is stored about the probes of some issues: their images, what was answered and asked, now and before."""
+
+    images: Mapping[int, int]
+    given: Mapping[int, Mapping[int, Answer]]
+    asked_before: Mapping[int, str | None]
+    asked: Mapping[tuple[int, str], ConfirmingAnswer]
+
+    @classmethod
+    def read(cls, store: RunStore, probes: Sequence[int]) -> _Said:
+        images = images_of(store, probes)
+        asked = answers_about(store, sorted(set(images.values())))
+        return cls(images, answers_of(store, probes), questions_of(store, probes), asked)
+
+
+def _settled_page(
+    store: RunStore, judge: Judge, config: Config, page: Sequence[tuple[StoredCase, Verdict]]
+) -> Iterator[tuple[int, Verdict]]:
+    """The verdicts of those issues that were asked about, with what asking made of them, by case."""
+    weak = [(case, verdict) for case, verdict in page if verdict.grade in WEAK and verdict.conflicts]
+    probes = dict.fromkeys(case.probes[probe] for case, verdict in weak for probe in _probes(verdict))
+    said = _Said.read(store, list(probes))
+    for case, verdict in weak:
+        try:
+            relation = relation_of(store, case, config.unloaded)
+        except NotTrusted:
+            continue
+        in_conflict = RelationOptions.still_in_conflict.of(relation)
+        if in_conflict is not None:
+            yield case.id, _settled(judge, relation, in_conflict, case, verdict, said)
+
+
+def _settled(
+    judge: Judge,
+    relation: Relation,
+    in_conflict: Callable[[Conflict, Sequence[tuple[int, Reading]]], bool],
+    case: StoredCase,
+    verdict: Verdict,
+    said: _Said,
+) -> Verdict:
     found: list[Confirmation] = []
     for conflict in verdict.conflicts:
-        said: list[tuple[int, Reading]] = []
+        readings: list[tuple[int, Reading]] = []
         readable = True
         for probe in conflict.probes:
             id = case.probes[probe]
-            reading = _direct(judge, asked.get((images[id], conflict.label)))
+            reading = _direct(judge, said.asked.get((said.images[id], conflict.label)))
             if reading is None:
                 readable = False
                 continue
-            said.append((probe, reading))
-            first = next((given[id][attempt] for attempt in sorted(given[id])), None)
+            readings.append((probe, reading))
+            first = next((said.given[id][attempt] for attempt in sorted(said.given[id])), None)
             if first is not None:
-                said.append((probe, judge.reading_for(relation, first, asked_before[id])))
-        still = in_conflict(conflict, said)
+                readings.append((probe, judge.reading_for(relation, first, said.asked_before[id])))
+        still = in_conflict(conflict, readings)
         found.append("confirmed" if still else "dismissed" if readable else "unconfirmed")
     return _with(verdict, found)
 

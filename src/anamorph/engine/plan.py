@@ -53,49 +53,52 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     if store.fact("planned"):
         return
     require_methods(config)
-    clear_plan(store)
-    yield StageBegan("scan", config.settings.limit)
-    found, questions, limit, source = 0, 0, config.settings.limit, config.scenes()
-    numbered = _numbered_items(store, config)
-    with enriched_scenes(config, source, limit, None if numbered is None else numbered.over) as (items, enrichment):
-        for item in write_scenes(store, items, limit, None if numbered is None else numbered.ids_of_next):
-            if isinstance(item, Scene):
-                if numbered is None or numbered.is_own:
-                    found += 1
-                    questions += len(item.questions)
-                yield Scanned(item.id)
-            else:
-                yield Skipped(item.what, item.reason)
-        if enrichment.segmenter is not None:
-            note_segmenter(store, enrichment.segmenter)
-        if enrichment.segmenting is not None:
-            yield enrichment.segmenting.counted()
-    if not found:
-        raise UsageError(
-            "The scene source has no usable photo: every one was skipped."
-            if numbered is None
-            else f"Shard {numbered.shard} has no usable photo: the scene source has {numbered.items:,} in all parts."
-        )
-    yield StageBegan("plan")
-    yield from build_own_pool(store, config, source)
-    writer, left_out, cases = PlanWriter(store), OmissionCounts(), 0
-    scenes = FollowedScenes(StoredScenes(store, catalog.find))
-    # Of all shards' cases and skips where they are all planned, so that merged ones have the order of a single run.
-    whole, place = (numbered if numbered is not None and numbered.whole else None), 0
-    for method in config.methods:
-        for planned in with_own_pool(store, method).plan(scenes, config.rng(method)):
-            place += 1
-            if isinstance(planned, Skip):
-                if whole is None or whole.has(scenes.number):
-                    left_out.add(method.kind, planned, (scenes.number if whole is None else 0, place))
-                continue
-            if whole is not None and not whole.has(writer.scene_id(planned.source.scene)):
-                continue
-            writer.add(planned, None if whole is None else place)
-            cases += 1
-            if cases % EVERY == 0:
-                yield PlannedSome(cases)
-    writer.flush()
+    # A plan that a power cut takes is made anew.
+    with store.not_synced():
+        clear_plan(store)
+        yield StageBegan("scan", config.settings.limit)
+        found, questions, limit, source = 0, 0, config.settings.limit, config.scenes()
+        numbered = _numbered_items(store, config)
+        with enriched_scenes(config, source, limit, None if numbered is None else numbered.over) as (items, enrichment):
+            for item in write_scenes(store, items, limit, None if numbered is None else numbered.ids_of_next):
+                if isinstance(item, Scene):
+                    if numbered is None or numbered.is_own:
+                        found += 1
+                        questions += len(item.questions)
+                    yield Scanned(item.id)
+                else:
+                    yield Skipped(item.what, item.reason)
+            if enrichment.segmenter is not None:
+                note_segmenter(store, enrichment.segmenter)
+            if enrichment.segmenting is not None:
+                yield enrichment.segmenting.counted()
+        if not found:
+            raise UsageError(
+                "The scene source has no usable photo: every one was skipped."
+                if numbered is None
+                else f"Shard {numbered.shard} has no usable photo: the scene source has {numbered.items:,} in "
+                "all parts."
+            )
+        yield StageBegan("plan")
+        yield from build_own_pool(store, config, source)
+        writer, left_out, cases = PlanWriter(store), OmissionCounts(), 0
+        scenes = FollowedScenes(StoredScenes(store, catalog.find))
+        # Of all shards' cases and skips where they are all planned, so that merged ones have the order of a single run.
+        whole, place = (numbered if numbered is not None and numbered.whole else None), 0
+        for method in config.methods:
+            for planned in with_own_pool(store, method).plan(scenes, config.rng(method)):
+                place += 1
+                if isinstance(planned, Skip):
+                    if whole is None or whole.has(scenes.number):
+                        left_out.add(method.kind, planned, (scenes.number if whole is None else 0, place))
+                    continue
+                if whole is not None and not whole.has(writer.scene_id(planned.source.scene)):
+                    continue
+                writer.add(planned, None if whole is None else place)
+                cases += 1
+                if cases % EVERY == 0:
+                    yield PlannedSome(cases)
+        writer.flush()
     omissions = left_out.found()
     with store.transaction():
         write_omissions(store, omissions)

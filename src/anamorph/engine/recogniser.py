@@ -77,6 +77,15 @@ def recogniser_at_hand(config: Config, source: SceneSource) -> Recogniser | None
     """
     if not config.settings.recognition.enabled or SceneSourceOptions.describes.of(source):
         return None
+    return next(_recognisers(config), None)
+
+
+def recogniser_like(config: Config, identity: Mapping[str, Any]) -> Recogniser | None:
+    """The recogniser that another process of the run has; None where it is not here."""
+    return next((each for each in _recognisers(config) if dict(each.identity) == dict(identity)), None)
+
+
+def _recognisers(config: Config) -> Iterator[Recogniser]:
     for segmenter in _candidates(config):
         try:
             classes = SegmenterOptions.classes.of(segmenter)
@@ -85,8 +94,7 @@ def recogniser_at_hand(config: Config, source: SceneSource) -> Recogniser | None
             # Weights without the library that runs them are not at hand.
             continue
         if classes is not None:
-            return Recogniser(segmenter, identity, frozenset(map(_name, classes)))
-    return None
+            yield Recogniser(segmenter, identity, frozenset(map(_name, classes)))
 
 
 def _candidates(config: Config) -> Iterator[Segmenter]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.judge import JUDGED_AS, Claims, Judge
-from anamorph.engine.render.renderer import ImageOrder, renderer_for
+from anamorph.engine.render.maker import ImageOrder
+from anamorph.engine.render.renderer import renderer_for
 from anamorph.errors import AskError, BadPicture, RunError
 from anamorph.model import Answer, Ask, Verdict
 from anamorph.store.answers import PendingProbe, answers_of, probes_by_id, scene_of

@@ -14,8 +14,10 @@ from typing import BinaryIO
 from anamorph import catalog
 from anamorph.concurrency.ordered import in_order
 from anamorph.config import Config
-from anamorph.engine.events import Event, StageBegan
-from anamorph.engine.render.renderer import ImageOrder, ImageResult, event_of, renderer_for
+from anamorph.engine.events import Advised, Event, StageBegan
+from anamorph.engine.render.maker import ImageOrder
+from anamorph.engine.render.renderer import ImageResult, event_of, renderer_for
+from anamorph.engine.render.workforce import workforce_for
 from anamorph.errors import UsageError
 from anamorph.model import Ask, BatchLines, Scene
 from anamorph.store.answers import PendingProbe, pending_probes, record_image, scene_of
@@ -88,14 +90,17 @@ class RequestFiles:
 def write_requests(store: RunStore, config: Config, files: RequestFiles, repeats: int = 1) -> Iterator[Event]:
     """Make the images of all probes without an answer, and write their requests."""
     yield StageBegan("ask", store.count("probes"))
-    with closing(renderer_for(store, config)) as renderer:
+    workforce = workforce_for(store, config, renderer_for(store, config))
+    if workforce.advice is not None:
+        yield Advised(workforce.advice)
+    with closing(workforce.renderer) as renderer:
 
         def render(group: tuple[Scene, list[PendingProbe]]) -> tuple[list[PendingProbe], list[ImageResult]]:
             scene, probes = group
             images = {probe.image: probe.edits for probe in probes}
             return probes, renderer.render(scene, [ImageOrder(image, edits) for image, edits in images.items()])
 
-        with closing(in_order(render, _by_scene(store, repeats), config.settings.ask.render_threads)) as made:
+        with closing(in_order(render, _by_scene(store, repeats), workforce.threads)) as made:
             for probes, results in made:
                 yield from _written(store, probes, results, files)
 

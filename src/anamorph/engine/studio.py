@@ -67,13 +67,9 @@ def settle_tools(store: RunStore, studio: RunStudio) -> None:
     An image is known by its scene and its edits, and an edit only names its tool. So what a name stands for is kept
     with the run, and a run does not go on with other weights or settings under the same name.
     """
-    tools: dict[str, Callable[[str], Inpainter | Painter]] = {
-        "inpainters": studio.inpainter,
-        "painters": studio.painter,
-    }
-    for group, find in tools.items():
+    for group, find in tools_of(studio).items():
         before: dict[str, Any] = store.fact(group, {})
-        now = {name: _identity(find(name)) for name in _used(store, group)}
+        now = {name: identity_of_tool(find(name)) for name in _used(store, group)}
         changed = sorted(name for name in now if name in before and before[name] != now[name])
         if changed:
             raise RunError(
@@ -86,7 +82,13 @@ def settle_tools(store: RunStore, studio: RunStudio) -> None:
                 store.set_fact(group, {**before, **now})
 
 
-def _identity(tool: Inpainter | Painter) -> dict[str, Any]:
+def tools_of(studio: RunStudio) -> dict[str, Callable[[str], Inpainter | Painter]]:
+    """By group, how the tools that edits name are found."""
+    return {"inpainters": studio.inpainter, "painters": studio.painter}
+
+
+def identity_of_tool(tool: Inpainter | Painter) -> dict[str, Any]:
+    """What distinguishes an inpainter or a painter from every other that could make other pixels."""
     fingerprint = InpainterOptions.fingerprint.of(tool)
     return {"kind": tool.kind, **(encode(tool) if fingerprint is None else fingerprint)}
 

@@ -44,6 +44,7 @@ class Exemplar:
     """Copy matching pieces of the surroundings into the hole: no weights, sharp texture, about a second a hole."""
 
     kind: ClassVar[str] = "exemplar"
+    cpu_heavy: ClassVar[bool] = True
     context: float = setting(
         1.75, "The window that pieces are taken from, as a multiple of the hole's longer side.", least=1.2, most=10
     )

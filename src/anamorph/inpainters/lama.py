@@ -34,6 +34,11 @@ class LaMa:
     device: Device = setting("cpu", DEVICE_HELP)
 
     @property
+    def cpu_heavy(self) -> bool:
+        """Whether the processor does the work."""
+        return self.device == "cpu"
+
+    @property
     def fingerprint(self) -> Mapping[str, Any]:
         return {"weights_sha256": sha256_of(self._file()), "context": self.context, **on_device(self.device)}
 

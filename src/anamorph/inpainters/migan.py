@@ -27,6 +27,11 @@ class MiGan:
     device: Device = setting("cpu", DEVICE_HELP)
 
     @property
+    def cpu_heavy(self) -> bool:
+        """Whether the processor does the work."""
+        return self.device == "cpu"
+
+    @property
     def fingerprint(self) -> Mapping[str, Any]:
         return {"weights_sha256": sha256_of(self._file()), **on_device(self.device)}
 

@@ -153,10 +153,108 @@ def _encode_loose(value: Any) -> Plain:
 
 def decode(cls: type[T], plain: Plain, kinds: Kinds | None = None, path: str = "") -> T:
     """The record that `plain` stands for; raises BadRecord, naming the key, where it does not fit."""
+    quick = _quick_reader(typing.cast(Any, cls))
+    if quick is not None:
+        try:
+            return typing.cast(T, quick(plain))
+        except _DoesNotFit:
+            # What follows finds out what is wrong, and where.
+            pass
     try:
         return typing.cast(T, _decode_record(cls, plain, kinds, path))
     except RecursionError as problem:
         raise BadRecord(path, "is nested too deeply") from problem
+
+
+class _DoesNotFit(Exception):
+    """Plain data is not as a quick reader expects it."""
+
+
+@functools.cache
+def _quick_reader(hint: Any) -> Callable[[Plain], Any] | None:
+    """A function that reads plain data of a type, or raises _DoesNotFit without a reason; None for types that need more
+    than their hints: those with kinds, ranges, and settings that may be written in several ways.
+
+    A large run has millions of stored records, nearly all of which are good.
+    """
+    if hint in (str, int, bool):
+        return functools.partial(_quick_scalar, hint)
+    if hint is float:
+        return _quick_float
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+        return _quick_record(hint)
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return functools.partial(_quick_literal, arguments)
+    if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
+        inner = _quick_reader(arguments[0])
+        return None if inner is None else functools.partial(_quick_tuple, inner)
+    if origin in (Union, types.UnionType) and type(None) in arguments and len(arguments) == 2:
+        inner = _quick_reader(next(a for a in arguments if a is not type(None)))
+        return None if inner is None else functools.partial(_quick_optional, inner)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        inner = _quick_reader(arguments[1])
+        return None if inner is None else functools.partial(_quick_table, inner)
+    return None
+
+
+def _quick_record(cls: type) -> Callable[[Plain], Any] | None:
+    special = any(hasattr(cls, name) for name in ("kind", "short_form", "retired"))
+    fields = dataclasses.fields(cls)
+    if special or any(field.metadata.get(name) is not None for field in fields for name in ("least", "most")):
+        return None
+    readers: dict[str, Callable[[Plain], Any]] = {}
+    for name, hint in hints_of(cls).items():
+        reader = _quick_reader(hint)
+        if reader is None:
+            return None
+        readers[name] = reader
+    needed = frozenset(field.name for field in fields if field.init and default_of(field) is _MISSING)
+
+    def read(plain: Plain) -> Any:
+        if type(plain) is not dict or not needed <= plain.keys():
+            raise _DoesNotFit
+        try:
+            return cls(**{name: readers[name](value) for name, value in plain.items()})
+        except (KeyError, ValueError, OverflowError, OSError) as problem:
+            raise _DoesNotFit from problem
+
+    return read
+
+
+def _quick_scalar(hint: type, plain: Plain) -> Any:
+    # Not isinstance: true is no whole number here.
+    if type(plain) is hint:
+        return plain
+    raise _DoesNotFit
+
+
+def _quick_float(plain: Plain) -> float:
+    if type(plain) in (float, int) and _is_finite(plain):
+        return float(plain)
+    raise _DoesNotFit
+
+
+def _quick_literal(values: tuple[Any, ...], plain: Plain) -> Any:
+    if type(plain) is str and plain in values:
+        return plain
+    raise _DoesNotFit
+
+
+def _quick_tuple(inner: Callable[[Plain], Any], plain: Plain) -> tuple[Any, ...]:
+    if type(plain) is not list:
+        raise _DoesNotFit
+    return tuple(map(inner, plain))
+
+
+def _quick_optional(inner: Callable[[Plain], Any], plain: Plain) -> Any:
+    return None if plain is None else inner(plain)
+
+
+def _quick_table(inner: Callable[[Plain], Any], plain: Plain) -> dict[str, Any]:
+    if type(plain) is not dict:
+        raise _DoesNotFit
+    return {str(key): inner(value) for key, value in plain.items()}
 
 
 def check_plain(plain: Plain, path: str = "", *, whole_texts: bool = False, depth: int = 0) -> None:

@@ -228,6 +228,9 @@ class InpainterOptions:
     fill_from = Option[Callable[[Pixels, Hole, Hole], Pixels] | None](
         None, "A method fill_from(pixels, hole, avoid): like fill, and takes nothing from where other objects are."
     )
+    cpu_heavy = Option(
+        False, "It keeps a processor core busy for a tenth of a second or more, so many images are made in processes."
+    )
 
 
 class Painter(Protocol):
@@ -263,6 +266,9 @@ class SegmenterOptions(PartOptions):
 
     classes = Option[tuple[str, ...] | None](
         None, "The classes that it can find, so that it can be asked whether an object looks like its class."
+    )
+    cpu_heavy = Option(
+        False, "It keeps a single processor core busy, so where it checks many images, they are made in processes."
     )
     survey = Option[Callable[[Pixels], Segmentation] | None](
         None, "A method survey(pixels): the objects, as `segment` gives them, and the ground, in one look."

@@ -202,12 +202,12 @@ def read_causes(store: RunStore) -> Iterator[Cause]:
         yield from _shown(store, batch, labels)
 
 
-def causes_of(store: RunStore, cases: Sequence[int]) -> dict[int, tuple[Cause, ...]]:
-    """The causes of some issues, the first one first."""
+def causes_of(store: RunStore, cases: Sequence[int], labels: SceneLabels | None = None) -> dict[int, tuple[Cause, ...]]:
+    """The causes of some issues, the first one first; `labels` remembers scenes from one call to the next."""
     ensure_causes(store)
     by_case = causes_of_cases(store, cases)
     distinct = {cause.rank: cause for causes in by_case.values() for cause in causes}
-    shown = dict(zip(distinct, _shown(store, list(distinct.values()), SceneLabels(store)), strict=True))
+    shown = dict(zip(distinct, _shown(store, list(distinct.values()), labels or SceneLabels(store)), strict=True))
     return {case: tuple(shown[cause.rank] for cause in causes) for case, causes in by_case.items()}
 
 

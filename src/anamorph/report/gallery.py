@@ -75,8 +75,9 @@ class GalleryFiles:
         self._cards = _Chunks(write, "issues", CARDS_PER_CHUNK)
 
     def add(self, issue: Issue) -> None:
-        self._index.add(issue.digest, facets(issue))
-        self.size += self._texts.add(searched(issue)) + self._cards.add(_without_empty(card(issue)))
+        values = facets(issue)
+        self._index.add(issue.digest, values)
+        self.size += self._texts.add(searched(issue, values)) + self._cards.add(_without_empty(card(issue)))
 
     def __enter__(self) -> GalleryFiles:
         return self
@@ -392,12 +393,10 @@ def _is_whole(span: tuple[int, int], text: str) -> bool:
     return len(text.split()) > FEWEST_WORDS and span[1] - span[0] > 0.8 * len(text)
 
 
-def searched(issue: Issue) -> str:
-    """What the search looks at, in small letters."""
+def searched(issue: Issue, values: Sequence[Sequence[str]]) -> str:
+    """What the search looks at, in small letters; `values` are those of the facets."""
     pieces = [issue.digest, issue.source.scene, issue.verdict.reason, *issue.verdict.violated]
-    pieces += [
-        value for facet, values in zip(FACETS, facets(issue), strict=True) if facet != "cause" for value in values
-    ]
+    pieces += [value for facet, some in zip(FACETS, values, strict=True) if facet != "cause" for value in some]
     for probe in issue.probes:
         answers = [answer_text(answer)[:MOST_SEARCHED] for answer in probe.answers.values()]
         pieces += [probe.question or "", *probe.edits_in_words, *answers]

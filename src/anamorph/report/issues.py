@@ -245,7 +245,7 @@ def _read(
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
         rows = _probe_rows(store, ids)
         answers = answers_of(store, ids)
-        causes = causes_of(store, [case.id for case, _ in batch])
+        causes = causes_of(store, [case.id for case, _ in batch], scenes)
         shrinks = shrinks_of(store, [case.digest for case, _ in batch])
         explained = explanations_of(store, [case.digest for case, _ in batch])
         for case, verdict in batch:
@@ -301,12 +301,12 @@ class JudgedCase:
 
 def read_cases(store: RunStore) -> Iterator[JudgedCase]:
     """Every case of a run in brief, in the order of its plan; of repeated answers, the first."""
-    found = judged_cases(store)
+    found, scenes = judged_cases(store), SceneLabels(store)
     while batch := list(itertools.islice(found, BATCH)):
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
         rows, answers = _probe_rows(store, ids), answers_of(store, ids)
         violated = [case.id for case, verdict in batch if verdict is not None and verdict.outcome == "violated"]
-        causes = causes_of(store, violated) if violated else {}
+        causes = causes_of(store, violated, scenes) if violated else {}
         for case, verdict in batch:
             yield JudgedCase(
                 case.digest,

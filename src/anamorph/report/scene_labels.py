@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from anamorph.model import Box, Thing
 from anamorph.store.run import RunStore
 
+REMEMBERED = 256
 _MOST_PIXELS = 1_000_000
 
 
@@ -29,7 +30,7 @@ class SceneLabels:
 
     def __init__(self, store: RunStore) -> None:
         self._store = store
-        self.of = functools.lru_cache(maxsize=256)(self._read)
+        self.of = functools.lru_cache(maxsize=REMEMBERED)(self._read)
 
     def _read(self, scene: int) -> LabelsOfScene:
         row = self._store.connection.execute("SELECT body FROM scenes WHERE id = ?", (scene,)).fetchone()

@@ -47,6 +47,11 @@ class OnnxSegmenter:
     device: Device = setting("cpu", DEVICE_HELP)
 
     @property
+    def cpu_heavy(self) -> bool:
+        """Whether the processor does the work."""
+        return self.device == "cpu"
+
+    @property
     def fingerprint(self) -> Mapping[str, Any]:
         return {
             "segmenter": VERSION,

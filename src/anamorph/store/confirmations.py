@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -92,6 +93,22 @@ def images_of(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
         marks = ",".join("?" * len(some))
         found.update(store.connection.execute(f"SELECT id, image FROM probes WHERE id IN ({marks})", some).fetchall())
     return found
+
+
+def count_images(store: RunStore, pages: Iterable[Sequence[int]]) -> int:
+    """How many images some probes have, which come a page at a time; they are counted in a table and not in memory."""
+    connection = store.connection
+    connection.execute("CREATE TEMP TABLE IF NOT EXISTS counted_images (image INTEGER PRIMARY KEY)")
+    connection.execute("DELETE FROM temp.counted_images")
+    for probes in pages:
+        connection.execute(
+            """INSERT OR IGNORE INTO temp.counted_images
+            SELECT image FROM probes WHERE id IN (SELECT value FROM json_each(?))""",
+            (json.dumps(probes),),
+        )
+    count = int(connection.execute("SELECT count(*) FROM temp.counted_images").fetchone()[0])
+    connection.execute("DELETE FROM temp.counted_images")
+    return count
 
 
 def answers_about(store: RunStore, images: Sequence[int]) -> Mapping[tuple[int, str], ConfirmingAnswer]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from anamorph.errors import UsageError
@@ -15,8 +15,11 @@ from anamorph.store.omissions import FACT
 from anamorph.store.run import RunStore
 
 BATCH = 2_000
-REMEMBERED = 50_000
+# Probes and scenes whose ids are remembered; those of a scene come one after another, and others are looked up.
+REMEMBERED = 5_000
 PAGE = 500
+# SQLite's oldest limit on the number of variables in one statement is 999.
+CHUNK = 900
 SAME_ID = "another scene of this source has the same id"
 WRONG_SIZE = "its mask is not of its photo's size, so it is not edited and only takes up ground"
 
@@ -148,16 +151,30 @@ def _write_scene_batch(store: RunStore, batch: list[tuple[Scene | Skip, ItemIds 
             )
 
 
+@dataclass(slots=True, eq=False)
+class _PlannedProbe:
+    """A probe on its way to the store; its id is known once it was written."""
+
+    digest: bytes
+    image: bytes
+    scene: int
+    edits: str
+    question: str | None
+    id: int = 0
+
+
 @dataclass(slots=True)
 class PlanWriter:
-    """Takes cases one by one; `flush` writes what is left."""
+    """Takes cases one by one; `flush` writes what is left.
+
+    Whether a probe or an image is in the store already is looked up when a batch is written, for all of them together:
+    digests are in no order, and in a large plan every one is on another page of the file.
+    """
 
     store: RunStore
-    _cases: list[tuple[int | None, bytes, str, str, str, str, str]] = field(default_factory=list)
-    _images: list[tuple[int, bytes, int, str]] = field(default_factory=list)
-    _probes: list[tuple[int, bytes, int, str | None]] = field(default_factory=list)
-    _probe_ids: OrderedDict[Probe, tuple[int, str]] = field(default_factory=OrderedDict)
-    _image_ids: OrderedDict[str, int] = field(default_factory=OrderedDict)
+    _cases: list[tuple[int | None, bytes, str, str, str, list[_PlannedProbe], str]] = field(default_factory=list)
+    _unwritten: dict[bytes, _PlannedProbe] = field(default_factory=dict)
+    _probes: OrderedDict[Probe, _PlannedProbe] = field(default_factory=OrderedDict)
     _scene_ids: OrderedDict[str, int] = field(default_factory=OrderedDict)
     _next_image: int = 0
     _next_probe: int = 0
@@ -168,54 +185,58 @@ class PlanWriter:
 
     def add(self, case: Case, id: int | None = None) -> None:
         """Add one case, perhaps with a row id of its own; the same case twice is one case."""
-        known = [self._probe_id(probe) for probe in case.probes]
+        probes = [self._probes.get(probe) or self._planned(probe) for probe in case.probes]
         claim, tags = _json(case.relation), canonical_json(dict(case.tags))
-        digest = case_digest(case.method, [digest for _, digest in known], claim, tags)
-        ids = json.dumps([id for id, _ in known])
-        self._cases.append((id, bytes.fromhex(digest), case.method, case.relation.kind, claim, ids, tags))
+        digest = case_digest(case.method, [probe.digest.hex() for probe in probes], claim, tags)
+        self._cases.append((id, bytes.fromhex(digest), case.method, case.relation.kind, claim, probes, tags))
         if len(self._cases) >= BATCH:
             self.flush()
 
     def flush(self) -> None:
         """Write what was added since the last time."""
+        images, probes = self._new_rows()
         with self.store.transaction() as connection:
-            connection.executemany("INSERT INTO images (id, digest, scene, edits) VALUES (?, ?, ?, ?)", self._images)
-            connection.executemany("INSERT INTO probes (id, digest, image, question) VALUES (?, ?, ?, ?)", self._probes)
+            connection.executemany("INSERT INTO images (id, digest, scene, edits) VALUES (?, ?, ?, ?)", images)
+            connection.executemany("INSERT INTO probes (id, digest, image, question) VALUES (?, ?, ?, ?)", probes)
             connection.executemany(
                 """INSERT OR IGNORE INTO cases (id, digest, method, relation, claim, probes, tags)
                 VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                self._cases,
+                ((*row, json.dumps([probe.id for probe in probes]), tags) for *row, probes, tags in self._cases),
             )
-        self._cases, self._images, self._probes = [], [], []
-        for memory in (self._probe_ids, self._image_ids, self._scene_ids):
+        self._cases, self._unwritten = [], {}
+        for memory in (self._probes, self._scene_ids):
             while len(memory) > REMEMBERED:
                 memory.popitem(last=False)
 
-    def _probe_id(self, probe: Probe) -> tuple[int, str]:
-        known = self._probe_ids.get(probe)
-        if known is None:
-            edits = _json(probe.edits)
-            image = image_digest(probe.scene, edits)
-            digest = probe_digest(image, probe.question)
-            id = self._stored("probes", digest)
-            if id is None:
-                self._next_probe += 1
-                id = self._next_probe
-                row = (id, bytes.fromhex(digest), self._image_id(image, probe.scene, edits), probe.question)
-                self._probes.append(row)
-            known = self._probe_ids[probe] = (id, digest)
-        return known
-
-    def _image_id(self, digest: str, scene: str, edits: str) -> int:
-        known = self._image_ids.get(digest)
-        if known is None:
-            known = self._stored("images", digest)
-            if known is None:
+    def _new_rows(self) -> tuple[list[tuple[int, bytes, int, str]], list[tuple[int, bytes, int, str | None]]]:
+        """The images and probes that the store lacks, in the order in which they came up; probes get their ids."""
+        known = self._stored("probes", list(self._unwritten)) if self._next_probe else {}
+        new = [probe for digest, probe in self._unwritten.items() if digest not in known]
+        distinct = list(dict.fromkeys(probe.image for probe in new))
+        image_ids = self._stored("images", distinct) if self._next_image else {}
+        for digest, id in known.items():
+            self._unwritten[digest].id = id
+        images: list[tuple[int, bytes, int, str]] = []
+        for probe in new:
+            if probe.image not in image_ids:
                 self._next_image += 1
-                known = self._next_image
-                self._images.append((known, bytes.fromhex(digest), self.scene_id(scene), edits))
-            self._image_ids[digest] = known
-        return known
+                image_ids[probe.image] = self._next_image
+                images.append((self._next_image, probe.image, probe.scene, probe.edits))
+            self._next_probe += 1
+            probe.id = self._next_probe
+        return images, [(probe.id, probe.digest, image_ids[probe.image], probe.question) for probe in new]
+
+    def _planned(self, probe: Probe) -> _PlannedProbe:
+        edits = _json(probe.edits)
+        image = image_digest(probe.scene, edits)
+        digest = bytes.fromhex(probe_digest(image, probe.question))
+        found = self._unwritten.get(digest)
+        if found is None:
+            scene = self.scene_id(probe.scene)
+            found = _PlannedProbe(digest, bytes.fromhex(image), scene, edits, probe.question)
+            self._unwritten[digest] = found
+        self._probes[probe] = found
+        return found
 
     def scene_id(self, name: str) -> int:
         """The row id of a scene; UsageError for one that is not in the run."""
@@ -229,10 +250,18 @@ class PlanWriter:
             known = self._scene_ids[name] = int(row[0])
         return known
 
-    def _stored(self, table: str, digest: str) -> int | None:
-        found = self.store.connection.execute(f"SELECT id FROM {table} WHERE digest = ?", (bytes.fromhex(digest),))
-        row = found.fetchone()
-        return int(row[0]) if row else None
+    def _stored(self, table: str, digests: Sequence[bytes]) -> dict[bytes, int]:
+        """The row ids of those that the store has."""
+        found: dict[bytes, int] = {}
+        for start in range(0, len(digests), CHUNK):
+            some = digests[start : start + CHUNK]
+            marks = ",".join("?" * len(some))
+            found.update(
+                self.store.connection.execute(
+                    f"SELECT digest, id FROM {table} WHERE digest IN ({marks})", some
+                ).fetchall()
+            )
+        return found
 
     def _highest(self, table: str) -> int:
         return int(self.store.connection.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()[0])

@@ -166,6 +166,17 @@ class RunStore:
             raise
         self.connection.execute("COMMIT")
 
+    @contextlib.contextmanager
+    def not_synced(self) -> Iterator[None]:
+        """Within this, a power cut may undo the latest transactions, whole and from the last; the first transaction
+        after it makes all of them safe. For work that is done anew if it is cut off.
+        """
+        self.connection.execute("PRAGMA synchronous = NORMAL")
+        try:
+            yield
+        finally:
+            self.connection.execute("PRAGMA synchronous = FULL")
+
     def set_fact(self, name: str, value: Any) -> None:
         """Keep one JSON value about the run."""
         text = json.dumps(value, sort_keys=True)

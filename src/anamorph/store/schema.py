@@ -121,7 +121,7 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         connection.execute("PRAGMA foreign_keys = ON")
     # A run may come from somebody else: its schema gets no function that has effects.
     connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA cache_size = -65536")
+    connection.execute("PRAGMA cache_size = -16384")
     connection.execute("PRAGMA temp_store = FILE")
     return connection
 

@@ -3,17 +3,23 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
+import numpy as np
 import pytest
 
+from anamorph import catalog
 from anamorph.engine.ask.stage import ask_stage, gathering_seconds
 from anamorph.engine.events import Answered, AskFailed, Finished, Planned, Rendered, RenderFailed, Retrying
 from anamorph.engine.plan import plan_stage
+from anamorph.engine.render.maker import ImageOrder
+from anamorph.engine.render.renderer import ImageResult, Renderer
 from anamorph.engine.run import start
 from anamorph.errors import Refused, RunError, SystemDown, Transient
-from anamorph.model import Answer, Ask, Failure
+from anamorph.model import Answer, Ask, Failure, Picture, Scene, setting
 from anamorph.store.answers import AttemptResult, answers_of, record_results
 from anamorph.store.run import RunStore
 from tests.engine import fakes
@@ -401,3 +407,53 @@ def test_what_a_kill_could_have_asked_again_is_bounded_also_while_answers_wait_f
     ran = go(tmp_path, scenes={"count": 40})
     assert ran.problem is None and len(ran.of(Answered)) == 80
     assert parallel * batch < max(uncommitted) <= 2 * parallel * batch
+
+
+@dataclass(frozen=True)
+class Meet:
+    """Waits, except for the first image, until two threads make images at the same time."""
+
+    kind: ClassVar[str] = "meet"
+    number: int = setting(0, "Which one.")
+    together: ClassVar[threading.Barrier] = threading.Barrier(2)
+
+    def apply(self, picture: Picture) -> Picture:
+        if self.number:
+            self.together.wait(60)
+        return picture.with_pixels(picture.pixels + np.uint8(self.number + 1))
+
+
+def test_threads_share_the_images_of_one_scene_where_they_take_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anamorph.engine.ask.stage.SLOW_SECONDS", 0.0)
+    catalog.register(Meet)
+    use(Script())
+    meet = {
+        "blur": [],
+        "brightness": [],
+        "contrast": [],
+        "shear": [],
+        "also": [{"kind": "meet", "number": n} for n in range(7)],
+    }
+    ran = go(tmp_path, scenes={"count": 1}, deeptest=meet)
+    assert ran.problem is None
+    assert len(ran.of(Rendered)) == 8 and not ran.of(RenderFailed)
+
+
+def test_a_renderer_that_breaks_fails_its_image_and_not_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Renderer.render_each
+
+    def broken(self: Renderer, scene: Scene, orders: Iterable[ImageOrder]) -> Iterator[ImageResult]:
+        for result in whole(self, scene, orders):
+            if scene.id == "s1":
+                raise MemoryError("no room")
+            yield result
+
+    monkeypatch.setattr(Renderer, "render_each", broken)
+    use(Script())
+    ran = go(tmp_path, scenes={"count": 3})
+    assert [event.reason for event in ran.of(RenderFailed)] == ["MemoryError: no room"] * 2
+    assert len(ran.of(Rendered)) == 4

@@ -25,7 +25,7 @@ from anamorph.edits.melt import Melt
 from anamorph.model import Evidence, Verdict
 from anamorph.store.marks import Mark, effective, read_marks
 from anamorph.store.run import RunStore
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 from tests.report.fixtures import HandmadeRun, serious_faults
 from tests.report.fixtures import axe as axe
 from tests.report.fixtures import chrome as chrome
@@ -33,7 +33,7 @@ from tests.report.fixtures import chrome as chrome
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 EVIL = "</script><script>window.evil=1</script><img src=x onerror=window.evil=1><svg onload=window.evil=1>\u202e"
-ISSUES = 30
+ISSUES = 12
 # Where the one picture that can be seen is.
 WHERE = """
 const [shown, ...rest] = [...document.querySelectorAll(".canvas img")].filter((e) => e.getClientRects().length);
@@ -126,9 +126,9 @@ def person(chrome: Chrome) -> Iterator[Reviewer]:
 
 
 @pytest.fixture(scope="module")
-def thirty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with thirty issues."""
-    folder = tmp_path_factory.mktemp("thirty") / "run"
+def twelve(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with twelve issues."""
+    folder = tmp_path_factory.mktemp("twelve") / "run"
     with RunStore.create(folder, {"config": {}}) as store:
         run = HandmadeRun(store)
         for n in range(ISSUES):
@@ -155,8 +155,8 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_two_people_review_thirty_issues_by_keyboard_and_the_server_is_killed(
-    person: Reviewer, thirty: Path, tmp_path: Path
+def test_two_people_review_twelve_issues_by_keyboard_and_the_server_is_killed(
+    person: Reviewer, twelve: Path, tmp_path: Path
 ) -> None:
     anns, bens = tmp_path / "ann.jsonl", tmp_path / "ben.jsonl"
 
@@ -168,43 +168,43 @@ def test_two_people_review_thirty_issues_by_keyboard_and_the_server_is_killed(
             else:
                 person.press("r1b" + Keys.ENTER)
 
-    with Server(thirty, "--marks", bens, "--reviewer", "ben") as other:
-        with Server(thirty, "--marks", anns, "--reviewer", "ann") as server:
+    with Server(twelve, "--marks", bens, "--reviewer", "ben") as other:
+        with Server(twelve, "--marks", anns, "--reviewer", "ann") as server:
             person.open(server.said["address"])
-            review(range(1, 16), {5, 10, 15})
-            person.at(16)
+            review(range(1, 7), {2, 4, 6})
+            person.at(7)
             server.kill()
             # What cannot be kept is said, and not shown as if it was.
             person.press("r")
             person.until(lambda: "the session has ended" in person.text("#problem"))
             assert person.pressed() == set()
         person.open(other.said["address"])
-        assert person.text("#progress") == "0 of 30 done"
-        review(range(1, 31), {5, 10, 20, 30})
+        assert person.text("#progress") == "0 of 12 done"
+        review(range(1, 13), {2, 4, 8, 12})
         person.until(lambda: person.text("h1") == "All done")
-    with Server(thirty, "--marks", anns, "--reviewer", "ann") as server:
+    with Server(twelve, "--marks", anns, "--reviewer", "ann") as server:
         said = server.said
-        assert (said["issues"], said["marked"]) == (30, 15)
+        assert (said["issues"], said["marked"]) == (12, 6)
         person.open(said["address"])
-        review(range(16, 31), {20, 25, 30})
+        review(range(7, 13), {8, 10, 12})
         person.until(lambda: person.text("h1") == "All done")
     together = tmp_path / "both.jsonl"
     together.write_bytes(bens.read_bytes() + anns.read_bytes())
     marks = effective(read_marks(together, pytest.fail))
-    assert len(marks) == 60
+    assert len(marks) == 24
     right: dict[str, set[str]] = {"ann": set(), "ben": set()}
     for mark in marks.values():
         right[mark.reviewer].update({mark.case} if mark.verdict == "right" else ())
-    assert (len(right["ann"]), len(right["ben"]), len(right["ann"] & right["ben"])) == (24, 26, 24)
+    assert (len(right["ann"]), len(right["ben"]), len(right["ann"] & right["ben"])) == (6, 8, 6)
     details = {(m.verdict, m.error, m.wrong_answer, m.false_alarm) for m in marks.values()}
     assert details == {("right", "misclassification", 1, ""), ("wrong", "", None, "omission")}
-    done = anamorph("review", thirty, "--summary", "--json", "--marks", together, cwd=tmp_path)
+    done = anamorph("review", twelve, "--summary", "--json", "--marks", together, cwd=tmp_path)
     record = json.loads(done.stdout)
-    # Both say right of 24 and wrong of four; the two that only ann calls wrong are ties.
-    assert (record["right"], record["wrong"], record["unsure"], record["ties"]) == (24, 4, 2, 2)
-    assert record["precision"] == pytest.approx(24 / 28)
-    # Observed 28 / 30, by chance (24 * 26 + 6 * 4) / 900 = 0.72.
-    assert record["kappa"]["value"] == pytest.approx((28 / 30 - 0.72) / 0.28)
+    # Both say right of six and wrong of four; the two that only ann calls wrong are ties.
+    assert (record["right"], record["wrong"], record["unsure"], record["ties"]) == (6, 4, 2, 2)
+    assert record["precision"] == pytest.approx(6 / 10)
+    # Observed 10 / 12, by chance (6 * 8 + 6 * 4) / 144 = 0.5.
+    assert record["kappa"]["value"] == pytest.approx((10 / 12 - 0.5) / 0.5)
     assert record["false_alarms"] == [{"cause": "omission", "issues": 4}] and len(record["disagreements"]) == 2
 
 
@@ -342,10 +342,10 @@ all();
 
 
 def test_a_hostile_page_on_another_port_can_neither_mark_nor_read(
-    person: Reviewer, thirty: Path, tmp_path: Path
+    person: Reviewer, twelve: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "marks.jsonl"
-    with Server(thirty, "--marks", file, "--reviewer", "ann") as server, _hostile_server() as port:
+    with Server(twelve, "--marks", file, "--reviewer", "ann") as server, _hostile_server() as port:
         address = server.said["address"]
         person.open(address)
         picture = person.script("return document.querySelector('.canvas img').src.split('/').pop()")

@@ -14,7 +14,7 @@ from anamorph import catalog
 from anamorph.config import Config, resolve
 from anamorph.edits.brightness import Brightness
 from anamorph.edits.melt import Melt
-from anamorph.engine.render.renderer import edits_from_json
+from anamorph.engine.render.maker import edits_from_json
 from anamorph.engine.run import carry_out, start
 from anamorph.errors import RunError, SystemDown
 from anamorph.model import Answer, Ask, Case, Failure, Manner, Probe, Relation, Scene, Table, Tally, setting

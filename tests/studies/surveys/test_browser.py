@@ -17,7 +17,7 @@ from selenium.webdriver.common.keys import Keys
 from anamorph.store.marks import MARKS_FILE, corrected, read_marks
 from anamorph.store.run import RunStore
 from anamorph.studies.surveys.study import read_study
-from tests.cli.test_commands import anamorph
+from tests.cli.command_line import anamorph
 from tests.report.fixtures import HandmadeRun, serious_faults
 from tests.report.fixtures import axe as axe
 from tests.studies.review.test_browser import EVIL, Reviewer

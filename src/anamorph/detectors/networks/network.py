@@ -45,9 +45,11 @@ def open_network(file: Path, device: Device = "cpu") -> Network:
     """The network in a file, by the ending of its name."""
     ending = file.suffix.lower()
     if ending == ".onnx":
+        from anamorph.detectors.networks.gathering import GatheringNetwork, can_gather
         from anamorph.detectors.networks.onnx import OnnxNetwork
 
-        return OnnxNetwork(file, device)
+        network = OnnxNetwork(file, device)
+        return GatheringNetwork(network) if device != "cpu" and can_gather(network) else network
     if ending == ".tflite":
         from anamorph.detectors.networks.tflite import open_tflite
 

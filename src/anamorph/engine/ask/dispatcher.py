@@ -13,7 +13,7 @@ from typing import Any
 from anamorph.concurrency.pacing import LONGEST_PAUSE_SECONDS, Circuit, Limiter, backoff_seconds
 from anamorph.config import AskSettings
 from anamorph.engine.budget import Budget
-from anamorph.engine.render.renderer import sentence
+from anamorph.engine.render.maker import sentence
 from anamorph.errors import AnamorphError, AskError, Transient
 from anamorph.model import Answer, Ask, Failure, System
 from anamorph.store.answers import AttemptResult

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import queue
+import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,6 +21,7 @@ from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
 from anamorph.engine.ask.worth import ROUND_SIZE, WorthOrder
 from anamorph.engine.budget import Budget
 from anamorph.engine.events import (
+    Advised,
     Answered,
     AskFailed,
     BudgetSpent,
@@ -27,7 +30,9 @@ from anamorph.engine.events import (
     StageBegan,
     StoppedByRule,
 )
-from anamorph.engine.render.renderer import ImageOrder, ImageResult, Renderer, event_of, renderer_for
+from anamorph.engine.render.maker import ImageOrder, sentence
+from anamorph.engine.render.renderer import ImageRenderer, ImageResult, event_of, renderer_for
+from anamorph.engine.render.workforce import Workforce, workforce_for
 from anamorph.engine.stopping import FACT as STOPPED_BY
 from anamorph.engine.stopping import StopRules
 from anamorph.engine.utilisation import note_utilisation
@@ -51,6 +56,8 @@ WATCH_SECONDS = 0.5
 PATIENCE_SECONDS = 5.0
 # Images of a scene that are made within this time are handed over together.
 HAND_OVER_SECONDS = 0.05
+# Where an image takes this long, a thread that has nothing to do helps with what is left of another one's scene.
+SLOW_SECONDS = 0.2
 # Answers that arrive this close to each other are committed together. The wait is only a share of the time that a call
 # takes, so that calls never run out meanwhile: as many as are under way wait for their turn.
 LONGEST_GATHERING_SECONDS = 0.01
@@ -64,6 +71,52 @@ class _Made:
 
     probes: list[PendingProbe]
     results: list[ImageResult]
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    """The images to be made of one scene; threads that have nothing else to do may take some of them."""
+
+    scene: Scene
+    probes: list[PendingProbe]
+    left: deque[ImageOrder]
+    # By image, the probes that wait for it.
+    wanted: dict[int, list[PendingProbe]]
+    seconds_an_image: float = 0.0
+
+    @classmethod
+    def of(cls, scene: Scene, probes: list[PendingProbe], missing: Mapping[int, str]) -> _Job:
+        wanted: dict[int, list[PendingProbe]] = {image: [] for image in missing}
+        for probe in probes:
+            if probe.image in wanted:
+                wanted[probe.image].append(probe)
+        return cls(scene, probes, deque(ImageOrder(image, edits) for image, edits in missing.items()), wanted)
+
+    @property
+    def needs_help(self) -> bool:
+        """Whether it is worth decoding the photo once more, and seeing it anew, for what is left."""
+        return len(self.left) > 1 and self.seconds_an_image >= SLOW_SECONDS
+
+    def made(self, renderer: ImageRenderer, leaving: threading.Event) -> Iterator[ImageResult]:
+        """What a renderer makes of the images that are left, until somebody else has taken the last one."""
+        taken: deque[ImageOrder] = deque()
+
+        def orders() -> Iterator[ImageOrder]:
+            while not leaving.is_set():
+                try:
+                    taken.append(self.left.popleft())
+                except IndexError:
+                    return
+                yield taken[-1]
+
+        while self.left and not leaving.is_set():
+            try:
+                for result in renderer.render_each(self.scene, orders()):
+                    taken.popleft()
+                    yield result
+            except Exception as problem:  # noqa: BLE001  without a result, the run would wait for it forever
+                yield from (ImageResult(order.image, None, sentence(problem)) for order in taken)
+                taken.clear()
 
 
 # What can be asked: the plan's probes, or the questions that confirm issues.
@@ -91,7 +144,8 @@ class _WaitingList:
     """What waits for an image, for its turn or for an answer; only the engine's own thread touches it."""
 
     store: RunStore
-    renderer: Renderer
+    renderer: ImageRenderer
+    pool: ThreadPoolExecutor
     cache: AnswerCache | None
     looks: bool
     work: Work
@@ -104,13 +158,18 @@ class _WaitingList:
     budget: Budget | None = None
     account_kept: Mapping[str, float] | None = None
     gather_seconds: float = 0.0
+    # Scenes that wait for a thread, and those that threads make images of.
+    unbegun: set[_Job] = field(default_factory=set)
+    jobs: dict[_Job, None] = field(default_factory=dict)
+    # Set when the run ends: no further image is begun.
+    leaving: threading.Event = field(default_factory=threading.Event)
 
     @property
     def busy(self) -> int:
         """Attempts that were taken in and have no result yet."""
         return self.awaiting_images + len(self.under_way)
 
-    def feed(self, probes: list[PendingProbe], pool: ThreadPoolExecutor) -> None:
+    def feed(self, probes: list[PendingProbe]) -> None:
         """Take in probes of one scene; missing images are made first."""
         missing: dict[int, str] = {}
         if self.looks:
@@ -121,9 +180,10 @@ class _WaitingList:
                 self.inbox.put(recalled)
             return
         scene = scene_of(self.store, probes[0].scene, catalog.find)
-        orders = [ImageOrder(image, edits) for image, edits in missing.items()]
         self.awaiting_images += sum(len(probe.attempts) for probe in probes)
-        pool.submit(self._make, scene, orders, probes)
+        job = _Job.of(scene, probes, missing)
+        self.unbegun.add(job)
+        self.pool.submit(self._make, job)
 
     def _is_whole(self, image: int, file: str) -> bool:
         """Whether an image is what its name says; one that an earlier process made is looked at once."""
@@ -131,24 +191,44 @@ class _WaitingList:
             self.whole.add(image)
         return image in self.whole
 
-    def _make(self, scene: Scene, orders: list[ImageOrder], probes: list[PendingProbe]) -> None:
-        """Make images and hand them over as they come, so that the system need not wait for the last one of a scene."""
-        wanted: dict[int, list[PendingProbe]] = {order.image: [] for order in orders}
+    def _make(self, job: _Job) -> None:
+        """Make the images of a scene, and then help with others, if no further scene waits."""
+        self.unbegun.remove(job)
+        self.jobs[job] = None
         # Probes whose image is there already need not wait at all.
-        ready = [probe for probe in probes if probe.image not in wanted]
-        for probe in probes:
-            if probe.image in wanted:
-                wanted[probe.image].append(probe)
+        self._make_some(job, [probe for probe in job.probes if probe.image not in job.wanted])
+        del self.jobs[job]
+        self._help()
+
+    def _help(self) -> None:
+        while not self.unbegun and not self.leaving.is_set():
+            job = next((job for job in list(self.jobs) if job.needs_help), None)
+            if job is None:
+                return
+            self._make_some(job, [])
+
+    def _call_for_help(self) -> None:
+        """Have a thread that has nothing to do, if there is one, look for work."""
+        with contextlib.suppress(RuntimeError):
+            # The pool may have been closed a moment ago.
+            self.pool.submit(self._help)
+
+    def _make_some(self, job: _Job, ready: list[PendingProbe]) -> None:
+        """Make images and hand them over as they come, so that the system need not wait for the last one of a scene."""
         results: list[ImageResult] = []
-        last = time.monotonic()
-        for result in self.renderer.render_each(scene, orders):
+        began = last = time.monotonic()
+        for result in job.made(self.renderer, self.leaving):
             results.append(result)
-            ready += wanted.pop(result.image)
+            ready += job.wanted.pop(result.image)
             now = time.monotonic()
-            if wanted and now - last >= HAND_OVER_SECONDS:
+            job.seconds_an_image, began = now - began, now
+            if job.needs_help and not self.unbegun:
+                self._call_for_help()
+            if job.left and now - last >= HAND_OVER_SECONDS:
                 self.inbox.put(_Made(ready, results))
                 ready, results, last = [], [], now
-        self.inbox.put(_Made(ready, results))
+        if ready or results:
+            self.inbox.put(_Made(ready, results))
 
     def queue(self, probes: Iterable[PendingProbe], files: dict[int, str]) -> list[AttemptResult]:
         """Make probes ready to be asked; gives the answers that the cache knew."""
@@ -278,7 +358,12 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
     if config.settings.cache is not None and manner.remembers and manner.looks:
         cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
     renderer = renderer_for(store, config, looks=manner.looks)
-    waiting = _WaitingList(store, renderer, cache, manner.looks, work, manner.costs)
+    # What issues are confirmed by are questions about images that are there.
+    workforce = Workforce(renderer, ask.render_threads) if confirming else workforce_for(store, config, renderer)
+    if workforce.advice is not None:
+        yield Advised(workforce.advice)
+    pool = ThreadPoolExecutor(workforce.threads, thread_name_prefix="anamorph-render")
+    waiting = _WaitingList(store, workforce.renderer, pool, cache, manner.looks, work, manner.costs)
     dispatcher = Dispatcher(
         system,
         ask,
@@ -288,13 +373,13 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
         account=store.fact("spending", {}),
     )
     waiting.budget = dispatcher.budget
-    pool = ThreadPoolExecutor(ask.render_threads, thread_name_prefix="anamorph-render")
     began = time.monotonic()
     try:
-        yield from _work_off(waiting, dispatcher, pool, _groups(work.pending()), parallel, batch, rules)
+        yield from _work_off(waiting, dispatcher, _groups(work.pending()), parallel, batch, rules)
     finally:
+        waiting.leaving.set()
         pool.shutdown(wait=True, cancel_futures=True)
-        renderer.close()
+        workforce.renderer.close()
         dispatcher.close(PATIENCE_SECONDS, to_the_end=rules.rule is not None)
         # Answers that arrived while we were leaving are kept, too.
         for _ in iter(lambda: list(waiting.receive(0)), []):
@@ -324,7 +409,6 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
 def _work_off(
     waiting: _WaitingList,
     dispatcher: Dispatcher,
-    pool: ThreadPoolExecutor,
     groups: Iterator[list[PendingProbe]],
     parallel: int,
     batch: int,
@@ -338,7 +422,7 @@ def _work_off(
             if group is None:
                 exhausted = True
             elif group:
-                waiting.feed(group, pool)
+                waiting.feed(group)
             else:
                 # What comes next depends on answers that are under way.
                 break

@@ -1,10 +1,9 @@
-"""Making images: a scene is decoded once for all of its follow-ups."""
+"""The images of a run: made from photos, kept in its folder; a scene is decoded once for all of its follow-ups."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
 from typing import Protocol
 
 from anamorph import catalog
@@ -13,29 +12,19 @@ from anamorph.engine.events import Discarded, Rendered, RenderFailed
 from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
 from anamorph.engine.render.debris_check import DebrisCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
+from anamorph.engine.render.maker import ImageMaker, ImageOrder, MadeImage, sentence
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.painting_check import PaintingCheck
-from anamorph.engine.render.plates import PlateStudio
 from anamorph.engine.segmenter import FACT as SEGMENTER
 from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
 from anamorph.engine.studio import RunStudio, settle_tools
-from anamorph.errors import AnamorphError
-from anamorph.model import Edit, Kinds, Picture, Scene, SceneSource, Studio, decode
-from anamorph.store.images import ImageFolder, ImageFormat
+from anamorph.model import Scene, SceneSource
+from anamorph.store.images import ImageFolder
 from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
 
-REMEMBERED_EDITS = 64
 # The fact that keeps which detector looked at melts in a run without a segmenter.
 DETECTOR_AT_HAND = "melt_check_detector"
-
-
-@dataclass(frozen=True, slots=True)
-class ImageOrder:
-    """One image to be made of a scene; `edits` is JSON."""
-
-    image: int
-    edits: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,78 +49,51 @@ def event_of(result: ImageResult, probes: int) -> Rendered | RenderFailed | Disc
     return (Discarded if result.discarded else RenderFailed)(result.image, probes, result.problem)
 
 
-class Check(Protocol):
-    """Looks at a picture before and after an edit."""
+class ImageRenderer(Protocol):
+    """Makes the images of scenes and keeps them, wherever the work is done; several threads may use it."""
 
-    def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None: ...
+    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]: ...
+
+    def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]: ...
+
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """Makes the images of scenes and keeps them; safe to use from several threads."""
+    """Makes the images of scenes in this process and keeps them; safe to use from several threads."""
 
     source: SceneSource
     folder: ImageFolder
-    format: ImageFormat
-    kinds: Kinds
-    studio: Studio | None = None
-    check: MeltCheck | None = None
-    insertions: InsertionCheck | None = None
-    debris: DebrisCheck | None = None
-    paintings: PaintingCheck | None = None
-    _read: dict[str, tuple[Edit, ...]] = field(default_factory=dict, repr=False, compare=False)
+    maker: ImageMaker
 
-    def render(self, scene: Scene, orders: Sequence[ImageOrder]) -> list[ImageResult]:
+    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]:
         """Make images of one scene; one that fails does not stop the others."""
         return list(self.render_each(scene, orders))
 
-    def render_each(self, scene: Scene, orders: Sequence[ImageOrder]) -> Iterator[ImageResult]:
-        """Make images of one scene, one after the other."""
+    def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]:
+        """Make images of one scene as they are ordered, one after the other: an order is taken when its turn comes."""
         try:
             photo = self.source.pixels(scene)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
             reason = sentence(problem)
             yield from (ImageResult(order.image, None, reason) for order in orders)
             return
-        studio = None if self.studio is None else PlateStudio(self.studio, photo)
-        checks = self._checks(scene)
-        for order in orders:
-            yield self._one(Picture(photo, scene.things, studio), order, checks)
+        for made in self.maker.make_each(scene, photo, orders):
+            yield kept(made, self.folder, self.maker.format.suffix)
 
     def close(self) -> None:
-        if self.check is not None:
-            self.check.segmenter.close()
+        self.maker.close()
 
-    def _checks(self, scene: Scene) -> list[Check]:
-        """What looks at the images of a scene; whatever knows classes has the first word."""
-        melts = None if self.check is not None and self.check.at_hand and scene.is_drawn else self.check
-        debris = None if scene.is_drawn else self.debris
-        return [check for check in (melts, self.insertions, self.paintings, debris) if check is not None]
 
-    def _one(self, picture: Picture, order: ImageOrder, checks: Sequence[Check]) -> ImageResult:
-        try:
-            for edit in self._edits(order.edits):
-                edited = edit.apply(picture)
-                said = (check.complaint(edit, picture, edited) for check in checks)
-                complaint = next(filter(None, said), None)
-                if complaint is not None:
-                    return ImageResult(order.image, self._kept(edited), complaint, discarded=True)
-                picture = edited
-            return ImageResult(order.image, self._kept(picture), None)
-        except Exception as problem:  # noqa: BLE001  an edit may come from a user's own file
-            return ImageResult(order.image, None, sentence(problem))
-
-    def _kept(self, picture: Picture) -> str:
-        return self.folder.write(self.format.encode(picture.pixels), self.format.suffix)
-
-    def _edits(self, text: str) -> tuple[Edit, ...]:
-        """The edits of an order; methods often order the same for every scene, so recent ones are remembered."""
-        edits = self._read.get(text)
-        if edits is None:
-            if len(self._read) >= REMEMBERED_EDITS:
-                self._read.clear()
-            edits = self._read[text] = edits_from_json(text, self.kinds)
-        return edits
+def kept(made: MadeImage, folder: ImageFolder, suffix: str) -> ImageResult:
+    """Where an image is, now that it is in the run's folder; one that cannot be written there has failed."""
+    if made.content is None:
+        return ImageResult(made.image, None, made.problem)
+    try:
+        return ImageResult(made.image, folder.write(made.content, suffix), made.problem, made.discarded)
+    except OSError as problem:
+        return ImageResult(made.image, None, sentence(problem))
 
 
 def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Renderer:
@@ -139,9 +101,13 @@ def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Rend
 
     Its inpainters, its painters and its segmenter are checked first, unless the system does not look at images.
     """
-    source, format = config.scenes(), config.settings.images
-    if not looks:
-        return Renderer(source, store.images, format, catalog.find)
+    source = config.scenes()
+    maker = settled_maker(store, config, source) if looks else ImageMaker(config.settings.images, catalog.find)
+    return Renderer(source, store.images, maker)
+
+
+def settled_maker(store: RunStore, config: Config, source: SceneSource) -> ImageMaker:
+    """What makes the images of a run, once it is sure that all it uses is what the run began with."""
     studio = RunStudio.of(config, store)
     settle_tools(store, studio)
     insertions, paintings = _recognition_checks(store, config, source)
@@ -150,15 +116,15 @@ def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Rend
     segmenter, fact = (RunSegmenter.of(config) if settings.enabled else None), SEGMENTER
     if segmenter is None and settings.enabled and settings.at_hand:
         segmenter, fact = RunSegmenter.at_hand(), DETECTOR_AT_HAND
-    if segmenter is None:
-        return Renderer(source, store.images, format, catalog.find, studio, None, insertions, debris, paintings)
-    try:
-        settle_segmenter(store, segmenter, fact)
-    except BaseException:
-        segmenter.close()
-        raise
-    check = MeltCheck(segmenter, settings, at_hand=fact == DETECTOR_AT_HAND)
-    return Renderer(source, store.images, format, catalog.find, studio, check, insertions, debris, paintings)
+    check = None
+    if segmenter is not None:
+        try:
+            settle_segmenter(store, segmenter, fact)
+        except BaseException:
+            segmenter.close()
+            raise
+        check = MeltCheck(segmenter, settings, at_hand=fact == DETECTOR_AT_HAND)
+    return ImageMaker(config.settings.images, catalog.find, studio, check, insertions, debris, paintings)
 
 
 def _recognition_checks(
@@ -172,23 +138,3 @@ def _recognition_checks(
     settle_recogniser(store, recogniser)
     insertions = InsertionCheck(recogniser, settings) if inserts and recogniser is not None else None
     return insertions, PaintingCheck(recogniser, settings) if paints else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Edits:
-    edits: tuple[Edit, ...] = ()
-
-
-def edits_from_json(text: str, kinds: Kinds) -> tuple[Edit, ...]:
-    """The edits of an image as the store keeps them."""
-    return decode(_Edits, {"edits": json.loads(text)}, kinds).edits
-
-
-def sentence(problem: BaseException) -> str:
-    """What went wrong, in words; an error that is not ours is named by its type."""
-    if isinstance(problem, AnamorphError):
-        return str(problem)
-    return f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
-
-
-RenderCall = Callable[[Scene, Sequence[ImageOrder]], list[ImageResult]]

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.render.renderer import edits_from_json, sentence
+from anamorph.engine.render.maker import edits_from_json, sentence
 from anamorph.engine.studio import pools_of
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, digest_of_text

@@ -15,7 +15,8 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.ask.inquiry import AskedImage, Inquiry, NoMoreCalls, Replies
 from anamorph.engine.judge import Judge, relation_of
-from anamorph.engine.render.renderer import ImageOrder, edits_from_json, renderer_for
+from anamorph.engine.render.maker import ImageOrder, edits_from_json
+from anamorph.engine.render.renderer import renderer_for
 from anamorph.engine.replay import case_named
 from anamorph.engine.run import check_fingerprint
 from anamorph.engine.studio import pools_of

@@ -34,6 +34,8 @@ OWN_ASK_SETTINGS = (
     "backoff_seconds",
     "timeout_seconds",
     "give_up_after",
+    "render_mb",
+    "render_processes",
     "render_threads",
     "budget",
     "order",

@@ -11,7 +11,8 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.render.renderer import ImageOrder, ImageResult, Renderer, renderer_for
+from anamorph.engine.render.maker import ImageOrder
+from anamorph.engine.render.renderer import ImageResult, Renderer, renderer_for
 from anamorph.errors import BadPicture
 from anamorph.model import Pixels, Scene, decode
 from anamorph.report.wording import in_words

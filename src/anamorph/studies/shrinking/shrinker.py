@@ -16,7 +16,8 @@ from anamorph.config import Config
 from anamorph.engine.ask.inquiry import AskedImage, Inquiry, NoMoreCalls
 from anamorph.engine.ask.stage import nothing_to_see
 from anamorph.engine.judge import Judge, relation_of
-from anamorph.engine.render.renderer import ImageOrder, Renderer, edits_from_json, renderer_for
+from anamorph.engine.render.maker import ImageOrder, edits_from_json
+from anamorph.engine.render.renderer import Renderer, renderer_for
 from anamorph.engine.replay import case_named
 from anamorph.engine.run import check_fingerprint
 from anamorph.engine.studio import pools_of

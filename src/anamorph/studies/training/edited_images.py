@@ -12,7 +12,7 @@ import numpy as np
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.config.resolving import SOMEBODY_ELSES
-from anamorph.engine.render.renderer import edits_from_json
+from anamorph.engine.render.maker import edits_from_json
 from anamorph.engine.studio import RunStudio
 from anamorph.errors import NotTrusted, UnknownName
 from anamorph.model import (

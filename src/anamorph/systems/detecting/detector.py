@@ -14,10 +14,11 @@ from anamorph.detectors.fitting import Values
 from anamorph.errors import AnamorphError, UnknownName
 from anamorph.model import Answer, Ask, Failure, Manner, Pixels, Thing, digest_of_bytes, setting
 from anamorph.weights.files import weights_file
+from anamorph.weights.sessions import DEVICE_HELP, Device, on_device
 
 ADAPTER_VERSION = 1
 # Where the weights are and how many threads look changes no answer.
-_APART = ("path", "parallel")
+_APART = ("path", "parallel", "device")
 _REMEMBERED = 64
 
 
@@ -73,12 +74,13 @@ class DetectorSystem:
     parallel: int | None = setting(
         None, "Pictures that are looked at at once, each in one thread; by default as many as there are cores.", least=1
     )
+    device: Device = setting("cpu", DEVICE_HELP)
     _detector: Detector = field(init=False, repr=False, compare=False)
     _memory: _Memory = field(init=False, repr=False, compare=False, default_factory=_Memory)
 
     def __post_init__(self) -> None:
         file = weights_file(f"The system {self.kind!r}", "system.path", self.path, self.path)
-        detector = open_detector(file, self.layout, self.labels, self.values, self.nms_iou, self.most)
+        detector = open_detector(file, self.layout, self.labels, self.values, self.nms_iou, self.most, self.device)
         for label, threshold in self.thresholds.items():
             if label not in detector.labels:
                 raise UnknownName(f"label in thresholds of {file}", label, {*filter(None, detector.labels)})
@@ -90,14 +92,20 @@ class DetectorSystem:
 
     @property
     def manner(self) -> Manner:
-        # A session runs in one thread, and batches gain nothing on a CPU.
+        # A session runs in one thread, and batches gain nothing on a CPU; other devices get together what threads ask.
         return Manner(batch=1, parallel=self.parallel or _cores())
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
         # Every setting, also those of a kind's own; what the detector made of its settings says more than they do.
         own = {each.name: getattr(self, each.name) for each in fields(self) if each.init and each.name not in _APART}
-        return {"kind": self.kind, "adapter": ADAPTER_VERSION, **own, **self._detector.fingerprint}
+        return {
+            "kind": self.kind,
+            "adapter": ADAPTER_VERSION,
+            **own,
+            **on_device(self.device),
+            **self._detector.fingerprint,
+        }
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
         """One answer for each item; a network in this process cannot be stopped, so the time limit is not watched."""

@@ -1,0 +1,113 @@
+"""Making images from the photo of a scene: edits, checks and encoding, with no store and no scene source."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from anamorph.engine.render.debris_check import DebrisCheck
+from anamorph.engine.render.insertion_check import InsertionCheck
+from anamorph.engine.render.melt_check import MeltCheck
+from anamorph.engine.render.painting_check import PaintingCheck
+from anamorph.engine.render.plates import PlateStudio
+from anamorph.errors import AnamorphError
+from anamorph.model import Edit, Kinds, Picture, Pixels, Scene, Studio, decode
+from anamorph.store.images import ImageFormat
+
+REMEMBERED_EDITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ImageOrder:
+    """One image to be made of a scene; `edits` is JSON."""
+
+    image: int
+    edits: str
+
+
+@dataclass(frozen=True, slots=True)
+class MadeImage:
+    """An encoded image, or why it could not be made; one that a check `discarded` has both."""
+
+    image: int
+    content: bytes | None
+    problem: str | None
+    discarded: bool = False
+
+
+class Check(Protocol):
+    """Looks at a picture before and after an edit."""
+
+    def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ImageMaker:
+    """Makes the images of a scene from its photo; safe to use from several threads."""
+
+    format: ImageFormat
+    kinds: Kinds
+    studio: Studio | None = None
+    check: MeltCheck | None = None
+    insertions: InsertionCheck | None = None
+    debris: DebrisCheck | None = None
+    paintings: PaintingCheck | None = None
+    _read: dict[str, tuple[Edit, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    def make_each(self, scene: Scene, photo: Pixels, orders: Iterable[ImageOrder]) -> Iterator[MadeImage]:
+        """Make images of one scene as they are ordered; one that fails does not stop the others."""
+        studio = None if self.studio is None else PlateStudio(self.studio, photo)
+        checks = self._checks(scene)
+        for order in orders:
+            yield self._one(Picture(photo, scene.things, studio), order, checks)
+
+    def close(self) -> None:
+        if self.check is not None:
+            self.check.segmenter.close()
+
+    def _checks(self, scene: Scene) -> list[Check]:
+        """What looks at the images of a scene; whatever knows classes has the first word."""
+        melts = None if self.check is not None and self.check.at_hand and scene.is_drawn else self.check
+        debris = None if scene.is_drawn else self.debris
+        return [check for check in (melts, self.insertions, self.paintings, debris) if check is not None]
+
+    def _one(self, picture: Picture, order: ImageOrder, checks: Sequence[Check]) -> MadeImage:
+        try:
+            for edit in self._edits(order.edits):
+                edited = edit.apply(picture)
+                said = (check.complaint(edit, picture, edited) for check in checks)
+                complaint = next(filter(None, said), None)
+                if complaint is not None:
+                    return MadeImage(order.image, self.format.encode(edited.pixels), complaint, discarded=True)
+                picture = edited
+            return MadeImage(order.image, self.format.encode(picture.pixels), None)
+        except Exception as problem:  # noqa: BLE001  an edit may come from a user's own file
+            return MadeImage(order.image, None, sentence(problem))
+
+    def _edits(self, text: str) -> tuple[Edit, ...]:
+        """The edits of an order; methods often order the same for every scene, so recent ones are remembered."""
+        edits = self._read.get(text)
+        if edits is None:
+            if len(self._read) >= REMEMBERED_EDITS:
+                self._read.clear()
+            edits = self._read[text] = edits_from_json(text, self.kinds)
+        return edits
+
+
+@dataclass(frozen=True, slots=True)
+class _Edits:
+    edits: tuple[Edit, ...] = ()
+
+
+def edits_from_json(text: str, kinds: Kinds) -> tuple[Edit, ...]:
+    """The edits of an image as the store keeps them."""
+    return decode(_Edits, {"edits": json.loads(text)}, kinds).edits
+
+
+def sentence(problem: BaseException) -> str:
+    """What went wrong, in words; an error that is not ours is named by its type."""
+    if isinstance(problem, AnamorphError):
+        return str(problem)
+    return f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
