@@ -2,7 +2,8 @@
 
 Edits that take as long as a network does and leave the interpreter alone (here they sleep), two render threads, and a
 system that takes 30 ms a batch of 8. Ideal is the longer of making all images with both threads and asking about all of
-them. The plain figure hands over the images of a scene when all are made.
+them. The plain figure hands over the images of a scene when all are made. A run over few scenes has threads that share
+the images of one; there the plain figure leaves every scene to one thread.
 """
 
 from __future__ import annotations
@@ -46,9 +47,10 @@ class GreyScenes:
     """Small grey pictures."""
 
     kind: ClassVar[str] = "grey-scenes"
+    count: int = setting(SCENES, "How many.")
 
     def scan(self) -> Iterator[Scene | Skip]:
-        for index in range(SCENES):
+        for index in range(self.count):
             yield Scene(f"s{index}", str(index), 16, 16)
 
     def pixels(self, scene: Scene) -> Pixels:
@@ -77,20 +79,24 @@ class BatchSystem:
         pass
 
 
-def measured(seconds: float, hand_over: float) -> tuple[float, float]:
-    """The wall of asking and how busy the system was, for edits that take this long."""
+def measured(seconds: float, hand_over: float, scenes: int = SCENES, slow: float = 1e9) -> tuple[float, float]:
+    """The wall of asking and how busy the system was, for edits that take this long.
+
+    Threads share a scene whose images take longer than `slow`.
+    """
     edits = [{"kind": "slow-edit", "number": number, "seconds": seconds} for number in range(1, IMAGES)]
     nothing: dict[str, Any] = {"blur": [], "brightness": [], "contrast": [], "shear": []}
     config = resolve(
         {
             "methods": ["deeptest"],
             "deeptest": {**nothing, "also": edits},
-            "scenes": {"kind": "grey-scenes"},
+            "scenes": {"kind": "grey-scenes", "count": scenes},
             "system": {"kind": "batch-system"},
             "ask": {"render_threads": THREADS},
         }
     )
-    before, stage.HAND_OVER_SECONDS = stage.HAND_OVER_SECONDS, hand_over
+    before = stage.HAND_OVER_SECONDS, stage.SLOW_SECONDS
+    stage.HAND_OVER_SECONDS, stage.SLOW_SECONDS = hand_over, slow
     try:
         with tempfile.TemporaryDirectory() as folder, start(config, Path(folder) / "run") as store:
             for _ in carry_out(store, config):
@@ -98,7 +104,7 @@ def measured(seconds: float, hand_over: float) -> tuple[float, float]:
             busy = read_utilisation(store)
             return busy.seconds, busy.share or 0.0
     finally:
-        stage.HAND_OVER_SECONDS = before
+        stage.HAND_OVER_SECONDS, stage.SLOW_SECONDS = before
 
 
 def main() -> None:
@@ -112,6 +118,16 @@ def main() -> None:
             f"{seconds * 1000:g} ms an image: ideal {ideal:.1f} s; by scene {plain[0]:.1f} s "
             f"({plain[0] / ideal:.2f} times), busy {plain[1]:.0%}; as they come {now[0]:.1f} s "
             f"({now[0] / ideal:.2f} times), busy {now[1]:.0%}",
+            flush=True,
+        )
+    seconds = 0.25
+    for scenes in (1, 3):
+        ideal = scenes * IMAGES * seconds / THREADS
+        alone, shared = (measured(seconds, stage.HAND_OVER_SECONDS, scenes, slow) for slow in (1e9, stage.SLOW_SECONDS))
+        print(
+            f"{scenes} scenes of {IMAGES} images of {seconds * 1000:g} ms: ideal {ideal:.1f} s; one thread a scene "
+            f"{alone[0]:.1f} s ({alone[0] / ideal:.2f} times); shared {shared[0]:.1f} s "
+            f"({shared[0] / ideal:.2f} times)",
             flush=True,
         )
 

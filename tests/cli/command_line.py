@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
+
 from anamorph import catalog
 from anamorph.cli import main as command
 from anamorph.engine.judge import relation_from_json
@@ -70,10 +72,21 @@ def _as_a_new_process(argv: list[str], cwd: Path, environment: dict[str, str]) -
 
 
 def _forget(folder: Path) -> None:
-    """Leave out modules of a folder and files that were loaded, which a new process would import anew."""
+    """Leave out what a new process would make anew: modules of a folder, files that were loaded, options of help."""
     catalog._loaded.clear()
     relation_from_json.cache_clear()
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if name.startswith("anamorph_file_") or (isinstance(file, str) and Path(file).is_relative_to(folder)):
             del sys.modules[name]
+        if name.startswith("anamorph.cli"):
+            for each in vars(module).values():
+                if isinstance(each, click.Command):
+                    _forget_help(each)
+
+
+def _forget_help(command: click.Command) -> None:
+    """Undo that click keeps the option --help as the first one who asked for it had it, without -h perhaps."""
+    command._help_option = None
+    for each in command.commands.values() if isinstance(command, click.Group) else ():
+        _forget_help(each)

@@ -84,7 +84,8 @@ def test_a_forged_run_is_a_usage_error_that_names_the_file_and_the_place(
 
 def test_no_forged_or_torn_run_file_makes_a_command_crash(good: Path, tmp_path: Path) -> None:
     rng, case, codes = Random(15), a_case(good), []
-    for _ in range(300):
+    # `make fuzz` does the same for as long as one likes.
+    for _ in range(150):
         run = tmp_path / "run"
         shutil.rmtree(run, ignore_errors=True)
         run.mkdir()
@@ -95,4 +96,4 @@ def test_no_forged_or_torn_run_file_makes_a_command_crash(good: Path, tmp_path: 
         ended = run_command(*words)
         assert not ended.crashed, (what, words[0], ended.err)
         codes.append(ended.code)
-    assert codes.count(2) > 40
+    assert codes.count(2) > 20

@@ -12,7 +12,7 @@ from benchmarks.faulty_server import FAULTS, logged_calls
 
 @pytest.mark.slow
 def test_a_run_through_a_faulty_server_that_is_killed_three_times_loses_nothing(tmp_path: Path) -> None:
-    found = run_soak(Soak(probes=2000, kills=3), tmp_path)
+    found = run_soak(Soak(probes=1200, kills=3), tmp_path)
     assert found.complaints == [], found.figures
     assert {each.did for each in logged_calls(tmp_path / "calls.log")} >= FAULTS.keys()
     assert sum(life.killed for life in found.lives) == 3

@@ -36,6 +36,7 @@ FOREIGN = {
     "_is_protocol",
     "case",  # the verb of a recorded row
     "chat_template",
+    "frozen",
     "interpreter",
     "net",
     "num_query_tokens",

@@ -167,9 +167,14 @@ def read() -> Callable[[Report], Any]:
     return lambda report: json.loads(report.json.read_text(encoding="utf-8"))
 
 
+_BROWSERS: list[webdriver.Chrome] = []
+
+
 @pytest.fixture(scope="session")
-def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    """One headless Chromium for all tests of a session."""
+def chrome(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> webdriver.Chrome:
+    """One headless Chromium for all tests of a session, whichever folders have this fixture."""
+    if _BROWSERS:
+        return _BROWSERS[0]
     browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if browser is None or driver is None:
         pytest.skip("chromium and chromedriver are not both on PATH")
@@ -190,8 +195,9 @@ def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrom
         options.add_argument(f"--{flag}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     started = webdriver.Chrome(options=options, service=Service(driver))
-    yield started
-    started.quit()
+    _BROWSERS.append(started)
+    request.config.add_cleanup(started.quit)
+    return started
 
 
 @pytest.fixture(scope="session")

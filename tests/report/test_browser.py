@@ -24,7 +24,7 @@ from anamorph.store.run import RunStore
 from tests.report.fixtures import HandmadeRun, serious_faults
 from tests.report.test_causes import three_causes
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 EVIL = (
     "</script><script>window.evil=1</script><img src=x onerror=window.evil=1>"

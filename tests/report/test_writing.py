@@ -102,10 +102,10 @@ def test_memory_does_not_grow_with_the_number_of_issues(
     new_run: Callable[..., HandmadeRun], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Pages smaller than the smaller run, so that a page is a page in both.
-    monkeypatch.setattr("anamorph.report.gallery.ROWS_PER_CHUNK", 20)
-    monkeypatch.setattr("anamorph.store.verdicts.PAGE", 20)
+    monkeypatch.setattr("anamorph.report.gallery.ROWS_PER_CHUNK", 15)
+    monkeypatch.setattr("anamorph.store.verdicts.PAGE", 15)
     peaks: list[int] = []
-    for number in (80, 400):
+    for number in (60, 240):
         run = new_run(f"run-{number}")
         plan_many(run, number)
         run.judge()

@@ -15,6 +15,7 @@ from anamorph.edits.blur import Blur
 from anamorph.errors import RunError, UsageError
 from anamorph.model import Answer, Box, Case, Mask, Probe, Scene, Skip, Thing, Verdict
 from anamorph.relations.same_answer import SameAnswer
+from anamorph.store import plans
 from anamorph.store.answers import (
     AttemptResult,
     answers_of,
@@ -51,6 +52,48 @@ def test_each_distinct_image_and_probe_is_kept_once(tmp_path: Path) -> None:
         again.add(Case("deeptest", Probe("s0", question="Q?"), (Probe("s0"),), SameAnswer()))
         again.flush()
         assert (store.count("cases"), store.count("images"), store.count("probes")) == (7, 9, 10)
+
+
+def test_a_plan_is_the_same_however_small_its_batches_and_its_memory_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def rows(store: RunStore) -> list[list[tuple[object, ...]]]:
+        # What one method asked about comes up again in the cases of another, long after it was written and forgotten.
+        writer = PlanWriter(store)
+        for index in (2, 0, 1):
+            source = Probe(f"s{index}")
+            writer.add(
+                Case(
+                    "other", source, (Probe(f"s{index}", (Blur(2.0),)), Probe(f"s{index}", (Blur(3.0),))), SameAnswer()
+                )
+            )
+            writer.add(Case("other", source, (Probe(f"s{index}", (Blur(1.0),), "Q?"),), SameAnswer()))
+        writer.flush()
+        tables = ("images", "probes", "cases")
+        return [store.connection.execute(f"SELECT * FROM {table} ORDER BY id").fetchall() for table in tables]
+
+    with planned(tmp_path / "one batch") as store:
+        expected = rows(store)
+    monkeypatch.setattr(plans, "BATCH", 1)
+    monkeypatch.setattr(plans, "REMEMBERED", 1)
+    with planned(tmp_path / "many batches") as store:
+        assert rows(store) == expected
+    assert [len(table) for table in expected] == [12, 15, 12]
+
+
+def test_work_that_is_not_synced_leaves_syncing_as_it_was(tmp_path: Path) -> None:
+    with RunStore.create(tmp_path, {}) as store:
+        names = ("synchronous", "wal_autocheckpoint")
+
+        def settings() -> list[int]:
+            return [store.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
+
+        before = settings()
+        with pytest.raises(ZeroDivisionError), store.not_synced():
+            assert settings()[0] == 1
+            raise ZeroDivisionError
+        assert settings() == before
+        assert before[0] == 2
 
 
 def test_a_probe_on_a_scene_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ from anamorph.model.case import case_digest, image_digest, probe_digest
 from anamorph.store.omissions import FACT
 from anamorph.store.run import RunStore
 
-BATCH = 2_000
+# Digests are in no order, so each row of a batch changes pages of its own in a large file, which are written with it:
+# larger batches share more of them. Of 300,000 cases, batches of 2,000 wrote 3.8 GB, and those of 10,000 0.8 GB.
+BATCH = 10_000
 # Probes and scenes whose ids are remembered; those of a scene come one after another, and others are looked up.
 REMEMBERED = 5_000
 PAGE = 500
@@ -189,7 +191,7 @@ class PlanWriter:
         claim, tags = _json(case.relation), canonical_json(dict(case.tags))
         digest = case_digest(case.method, [probe.digest.hex() for probe in probes], claim, tags)
         self._cases.append((id, bytes.fromhex(digest), case.method, case.relation.kind, claim, probes, tags))
-        if len(self._cases) >= BATCH:
+        if len(self._cases) >= BATCH or len(self._unwritten) >= 2 * BATCH:
             self.flush()
 
     def flush(self) -> None:

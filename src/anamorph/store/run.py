@@ -27,6 +27,7 @@ RUN_FILE = "run.sqlite"
 LOCK_FILE = "run.lock"
 CUTOUTS_FOLDER = "own-pool"
 _DRAFT_FILE = f".{RUN_FILE}.partial"
+_PAGES_OF_LOG = 16_000
 
 
 @dataclass(slots=True)
@@ -171,11 +172,16 @@ class RunStore:
         """Within this, a power cut may undo the latest transactions, whole and from the last; the first transaction
         after it makes all of them safe. For work that is done anew if it is cut off.
         """
-        self.connection.execute("PRAGMA synchronous = NORMAL")
+        # The log is written back more seldom, too: pages that change again and again are then written back once.
+        changes = {"synchronous": "NORMAL", "wal_autocheckpoint": _PAGES_OF_LOG}
+        before = {name: self.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in changes}
+        for name, value in changes.items():
+            self.connection.execute(f"PRAGMA {name} = {value}")
         try:
             yield
         finally:
-            self.connection.execute("PRAGMA synchronous = FULL")
+            for name, value in before.items():
+                self.connection.execute(f"PRAGMA {name} = {value}")
 
     def set_fact(self, name: str, value: Any) -> None:
         """Keep one JSON value about the run."""

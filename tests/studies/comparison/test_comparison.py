@@ -293,6 +293,7 @@ EVIL = "</script><script>window.evil=1</script><img src=x onerror=window.evil=1>
 
 
 @pytest.mark.browser
+@pytest.mark.xdist_group("browser")
 def test_the_page_of_a_comparison_has_no_serious_fault_and_obeys_no_answer(
     make: Callable[..., Path], new_run: Callable[..., HandmadeRun], chrome: Chrome, axe: str, tmp_path: Path
 ) -> None:

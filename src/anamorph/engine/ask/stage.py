@@ -99,24 +99,28 @@ class _Job:
 
     def made(self, renderer: ImageRenderer, leaving: threading.Event) -> Iterator[ImageResult]:
         """What a renderer makes of the images that are left, until somebody else has taken the last one."""
-        taken: deque[ImageOrder] = deque()
+        taken: set[int] = set()
 
         def orders() -> Iterator[ImageOrder]:
             while not leaving.is_set():
                 try:
-                    taken.append(self.left.popleft())
+                    order = self.left.popleft()
                 except IndexError:
                     return
-                yield taken[-1]
+                taken.add(order.image)
+                yield order
 
         while self.left and not leaving.is_set():
+            reason = "The renderer gave nothing for this image."
             try:
                 for result in renderer.render_each(self.scene, orders()):
-                    taken.popleft()
+                    taken.discard(result.image)
                     yield result
-            except Exception as problem:  # noqa: BLE001  without a result, the run would wait for it forever
-                yield from (ImageResult(order.image, None, sentence(problem)) for order in taken)
-                taken.clear()
+            except Exception as problem:  # noqa: BLE001
+                reason = sentence(problem)
+            # Without any result, the run would wait for it forever.
+            yield from (ImageResult(image, None, reason) for image in sorted(taken))
+            taken.clear()
 
 
 # What can be asked: the plan's probes, or the questions that confirm issues.
@@ -224,7 +228,7 @@ class _WaitingList:
             job.seconds_an_image, began = now - began, now
             if job.needs_help and not self.unbegun:
                 self._call_for_help()
-            if job.left and now - last >= HAND_OVER_SECONDS:
+            if job.wanted and now - last >= HAND_OVER_SECONDS:
                 self.inbox.put(_Made(ready, results))
                 ready, results, last = [], [], now
         if ready or results:

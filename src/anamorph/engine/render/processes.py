@@ -51,6 +51,8 @@ class WorkerProcess:
 
     def __init__(self, recipe: RenderRecipe) -> None:
         """Start it and wait until it is ready; RunError where it cannot make the run's images."""
+        if getattr(sys, "frozen", False):
+            raise RunError("Processes that make images need a Python interpreter, and this program brings none.")
         with _interrupts_held_back():
             self._process = subprocess.Popen(
                 # Without -P, a file in the working directory could stand in for one of the standard library.
