@@ -68,7 +68,7 @@ $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
 $(HEAVY)/.heavy: pyproject.toml
 	test -x $(HEAVY)/bin/python || $(PYTHON) -m venv $(HEAVY)
 	$(HEAVY)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)'
-	$(HEAVY)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' --editable '.[test,transformers,diffusion]'
+	$(HEAVY)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' --editable '.[test,transformers,diffusion,ray]'
 	rm -rf $(HEAVY)/torchvision-apart
 	$(HEAVY)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(HEAVY)/torchvision-apart '$(TORCHVISION)'
 	touch $@

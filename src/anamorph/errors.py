@@ -12,6 +12,7 @@ AnamorphError
 ├── BadPicture                 one picture cannot be used; it is skipped and counted
 └── AskError                   one call to the system failed
     ├── Transient              worth another try, perhaps after `retry_after_seconds`
+    │   └── Lost               nobody knows whether the system was asked: the worker that should ask died
     └── Refused                the system will not answer this; another try is pointless
 
 A run that ends without an error has the exit code of its gate (`engine/gate.py`): 0 passed, 1 violations over the
@@ -91,6 +92,14 @@ class Transient(AskError):
     def __init__(self, message: str, retry_after_seconds: float | None = None) -> None:
         super().__init__(message)
         self.retry_after_seconds = retry_after_seconds
+
+
+class Lost(Transient):
+    """A call that may have been made and paid for, and whose answer died with the worker that made it."""
+
+    def __init__(self, message: str) -> None:
+        # The system is not to blame: other workers go on at once.
+        super().__init__(message, 0.0)
 
 
 class Refused(AskError):

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from anamorph.config import AskSettings
 from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
+from anamorph.engine.ask.stage import UNDER_WAY
 from anamorph.engine.budget import Budget, Spending, money, read_spending, spending_lines
 from anamorph.engine.events import AskFailed, BudgetSpent, Finished
-from anamorph.errors import BadRecord, SystemDown, Transient, UsageError
+from anamorph.errors import BadRecord, Lost, SystemDown, Transient, UsageError
 from anamorph.model import Answer, Ask, Failure, Usage, decode
 from anamorph.store.answers import AttemptResult
+from anamorph.store.run import RunStore
 from tests.engine import fakes
 from tests.engine.fakes import Ran, Script, go, use
 
@@ -257,3 +259,40 @@ def test_answers_that_were_paid_for_before_cost_nothing_and_are_counted_once(tmp
         kept = spending(ran, price=1.0, price_in=1.0)
         assert ran.problem is None and not ran.of(BudgetSpent)
         assert kept.spent == 0.0 and (kept.tokens_in, kept.tokens_out) == (8000, 80)
+
+
+def test_a_call_that_died_with_its_worker_is_counted_and_asked_again(tmp_path: Path) -> None:
+    lost = iter([True, True])
+
+    def behave(batch: Sequence[Ask]) -> Sequence[Answer | Failure]:
+        if next(lost, False):
+            raise Lost("A copy of the system died")
+        return [Answer("a cat")] * len(batch)
+
+    script = use(Script(behave, batch=4))
+    ran = go(tmp_path / "run", scenes={"count": 4}, ask={"price": 1, "give_up_after": 1})
+
+    with ran.store() as store:
+        assert store.count("answers") == 8
+    assert ran.problem is None
+    account = spending(ran, price=1)
+    assert account.perhaps_twice == 8
+    assert account.images_sent == len(script.asked) == 16
+    # What killed two workers may be one image, so the third try is made one by one.
+    assert [len(call) for call in script.calls][:3] == [4, 4, 1]
+    assert "8 images may have been asked about, and paid for, twice" in spending_lines(account)[-1]
+
+
+def test_what_was_with_the_system_when_a_run_was_killed_is_counted(tmp_path: Path) -> None:
+    use(Script(batch=2))
+    ran = go(tmp_path / "run", scenes={"count": 5}, ask={"budget": 4, "price": 1})
+    with RunStore.open(ran.folder) as store, store.transaction():
+        assert store.fact(UNDER_WAY) is None
+        # What a killed run leaves: two batches with the system or not yet committed.
+        store.set_fact(UNDER_WAY, 4)
+
+    ran = go(tmp_path / "run", scenes={"count": 5}, ask={"budget": 100, "price": 1})
+
+    with ran.store() as store:
+        assert store.fact("spending")["perhaps_twice"] == 4
+        assert store.fact(UNDER_WAY) is None

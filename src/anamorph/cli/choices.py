@@ -56,6 +56,11 @@ STOP_OPTIONS = (
         "--until", metavar="RULE", help="Stop asking once the rate is known well enough, such as 'interval < 3%'."
     ),
 )
+ENGINE_OPTION = click.option(
+    "--engine",
+    metavar="WHERE",
+    help="Where the run is made: local, ray, or ray://HOST:PORT, a Ray cluster [default: local].",
+)
 _OPTIONS = (
     click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False)),
     click.option("--preset", metavar="NAME", help="Begin with the settings of a paper; see `anamorph list presets`."),
@@ -74,6 +79,7 @@ _OPTIONS = (
     click.option("--seed", type=int, metavar="N", help="The seed of everything random [default: 7]."),
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
     click.option("--shard", metavar="I/N", help="Test part I of N of the scenes; `anamorph merge` joins the N runs."),
+    ENGINE_OPTION,
     click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to distinguish noise from errors."),
     click.option("--price", type=float, metavar="P", help="What one image costs each time it is sent."),
     click.option("--price-in", type=float, metavar="P", help="What a million tokens of images and prompts cost."),
@@ -191,6 +197,7 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
             "seed",
             "limit",
             "shard",
+            "engine",
             "cache",
             "sets",
             "loads",

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from anamorph.cli.choices import limit_options, stop_options, with_gate
+from anamorph.cli.choices import ENGINE_OPTION, limit_options, stop_options, with_gate
 from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open_run
 from anamorph.config import with_override
@@ -20,6 +20,7 @@ from anamorph.engine.run import carry_out, change_settings, give_system
 Examples:
   anamorph resume runs/first
   anamorph resume runs/first --set ask.parallel=2 --set ask.rate_per_second=1
+  anamorph resume runs/first --engine ray
   anamorph resume runs/first --system recorded:answers.jsonl"""
 )
 @RUN_ARGUMENT
@@ -31,6 +32,7 @@ Examples:
 @click.option("--price-in", type=float, metavar="P", help="A new price for a million tokens of images and prompts.")
 @click.option("--price-out", type=float, metavar="P", help="A new price for a million tokens of answers.")
 @stop_options
+@ENGINE_OPTION
 @click.option("--accept-changed-system", is_flag=True, help="Continue although the system's fingerprint changed.")
 @click.option(
     "--set",
@@ -51,6 +53,7 @@ def resume(
     price_out: float | None,
     time: str | None,
     until: str | None,
+    engine: str | None,
     accept_changed_system: bool,
     trust: bool,
     fail_over: str | None,
@@ -76,6 +79,8 @@ def resume(
         before = config.settings.ask
         chosen |= {name: rule for name, rule in rules.items() if rule != getattr(before, name)}
         changes: dict[str, Any] = {"ask": chosen} if chosen else {}
+        if engine is not None:
+            changes["engine"] = engine
         limits = [assignment for assignment in sets if assignment.strip().startswith("gate.")]
         for assignment in sets:
             if assignment not in limits:

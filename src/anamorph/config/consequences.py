@@ -33,6 +33,8 @@ def consequences(plain: Mapping[str, Any], directory: Any) -> list[str]:
     Settings are shown as they are, also what looks like a secret: what is hidden could be what matters.
     """
     lines = [f"work in the folder {_shown(directory)}"] if directory else []
+    if plain.get("engine", "local") != "local":
+        lines.append(f"send photos, settings and variables to the Ray cluster {_shown(plain['engine'])}")
     lines += [f"import and run {_shown(file)}" for file in _items(plain.get("load"))]
     for part in ("system", *(part for part in PARTS if part != "system")):
         if part in plain:
@@ -46,7 +48,7 @@ def consequences(plain: Mapping[str, Any], directory: Any) -> list[str]:
     lines += [f"read the cut-outs of {_shown(pool)}" for pool in pools]
     caches = [plain.get("cache"), plain["segmenting"].get("cache") if _has(plain.get("segmenting"), "cache") else None]
     lines += [f"read and write the cache {_shown(cache)}" for cache in caches if cache is not None]
-    names = list(dict.fromkeys(_environment(plain)))
+    names = list(dict.fromkeys(environment_of(plain)))
     if _WHOLE_ENVIRONMENT in names:
         lines.append("pass on everything that is in the environment")
     lines += [f"take ${{{name}}} from the environment" for name in names if name != _WHOLE_ENVIRONMENT]
@@ -77,7 +79,10 @@ def _has(table: Any, name: str) -> bool:
     return isinstance(table, Mapping) and table.get(name) is not None
 
 
-def _environment(plain: Mapping[str, Any]) -> Iterator[str]:
+def environment_of(plain: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the variables that a configuration takes from the environment; "*" where it passes all on."""
+    ray = plain.get("ray")
+    yield from (str(name) for name in _items(ray.get("environment")) if name) if isinstance(ray, Mapping) else ()
     for part in PARTS:
         if isinstance(plain.get(part), Mapping):
             yield from _defaults(GROUP_OF_PART[part], plain[part])

@@ -50,28 +50,28 @@ class Config:
         """The scene source, made anew unless it was given."""
         if "scenes" in self.given:
             return self.given["scenes"]  # type: ignore[no-any-return]
-        self._require_trust("scenes")
+        self.require_trust("scenes")
         return scenes_of(self.plain, self.settings.seed)
 
     def system(self) -> System:
         """The system under test, made anew unless it was given; the caller closes it."""
         if "system" in self.given:
             return self.given["system"]  # type: ignore[no-any-return]
-        self._require_trust("system")
+        self.require_trust("system")
         return part_of(self.plain, "system")  # type: ignore[no-any-return]
 
     def segmenter(self) -> Segmenter | None:
         """The segmenter, made anew, where the run has one."""
         if "segmenter" not in self.plain:
             return None
-        self._require_trust("segmenter")
+        self.require_trust("segmenter")
         return part_of(self.plain, "segmenter")  # type: ignore[no-any-return]
 
     def confirming_system(self) -> System | None:
         """The system that is asked to confirm issues in place of the tested one, made anew; the caller closes it."""
         if "confirm_with" not in self.plain:
             return None
-        self._require_trust("confirm_with")
+        self.require_trust("confirm_with")
         return part_of(self.plain, "confirm_with")  # type: ignore[no-any-return]
 
     def readers(self) -> Mapping[str, Reader]:
@@ -80,12 +80,12 @@ class Config:
 
     def inpainters(self) -> Mapping[str, Inpainter]:
         """Every inpainter of the catalogue with its settings, made when first used."""
-        self._require_trust("inpainters")
+        self.require_trust("inpainters")
         return _MadeOnUse("inpainters", self.plain.get("inpainters", {}))
 
     def painters(self) -> Mapping[str, Painter]:
         """Every painter of the catalogue with its settings, made when first used."""
-        self._require_trust("painters")
+        self.require_trust("painters")
         return _MadeOnUse("painters", self.plain.get("painters", {}))
 
     def pools(self) -> tuple[str, ...]:
@@ -95,7 +95,8 @@ class Config:
         of_methods = (MethodOptions.pool.of(method) for method in self.methods)
         return tuple(dict.fromkeys((*self.settings.pools, *(pool for pool in of_methods if isinstance(pool, str)))))
 
-    def _require_trust(self, part: str) -> None:
+    def require_trust(self, part: str) -> None:
+        """NotTrusted for a run that somebody else made, whose parts are not used."""
         if not self.trusted:
             raise NotTrusted(f"The {part} of a run that {SOMEBODY_ELSES} would be used. Use `resume --trust` first.")
 

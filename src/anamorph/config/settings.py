@@ -252,6 +252,31 @@ class RecognitionSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RaySettings:
+    """What a run takes of a Ray cluster, and how it copes with what dies there."""
+
+    replicas: int = setting(1, "How many copies of the system there are, each a Ray actor.", least=1, most=4096)
+    num_gpus: float = setting(0.0, "GPUs that each copy of the system has to itself.", least=0, most=1024)
+    num_cpus: float = setting(0.0, "CPUs that each copy of the system has to itself.", least=0, most=1024)
+    max_restarts: int = setting(
+        100, "How often each copy of the system may be started again after it died; -1 means always.", least=-1
+    )
+    start_seconds: float = setting(
+        600.0, "How long to wait for a copy of the system to start before the run is given up.", least=1, most=1e6
+    )
+    render_workers: int | None = setting(
+        None, "Scenes whose images are made at once; by default two for every CPU of the cluster.", least=1, most=65536
+    )
+    environment: tuple[str, ...] = setting(
+        (), "Environment variables to hand to the workers, besides those that settings name, such as ${TOKEN}."
+    )
+
+
+LOCAL_ENGINE = "local"
+_ENGINE = re.compile(r"local|ray|ray://[^\s/@]+:[0-9]{1,5}")
+
+
+@dataclass(frozen=True, slots=True)
 class RunSettings:
     """The settings of a run that are not those of its parts."""
 
@@ -270,6 +295,12 @@ class RunSettings:
     cache: str | None = setting(
         None, "A file that keeps answers across runs. Only for systems that their settings describe completely."
     )
+    engine: str = setting(
+        LOCAL_ENGINE,
+        "Where images are made and the system runs: local, ray (the cluster of a Ray job or of this machine, or else "
+        "one that is started here), or ray://HOST:PORT.",
+    )
+    ray: RaySettings = setting(RaySettings(), "What a run takes of a Ray cluster.")
     ask: AskSettings = setting(AskSettings(), "How the engine asks.")
     images: ImageFormat = setting(ImageFormat(), "How images are encoded.")
     gate: GateSettings = setting(GateSettings(), "When a run counts as failed, or as inconclusive.")
@@ -283,3 +314,10 @@ class RunSettings:
     def __post_init__(self) -> None:
         if self.shard is not None:
             Shard.parse(self.shard)
+        if not _ENGINE.fullmatch(self.engine):
+            raise ValueError(f"engine must be local, ray or ray://HOST:PORT, got {self.engine!r}")
+
+    @property
+    def on_ray(self) -> bool:
+        """Whether the run is made on a Ray cluster."""
+        return self.engine != LOCAL_ENGINE

@@ -25,7 +25,8 @@ class Budget:
     At most `limit` may be spent, and at most `most_sent` images may be sent. What tokens cost is known only after a
     call: until then, each image under way is taken to cost as much as the dearest so far, and the first call goes
     alone. `sent`, `spent` and the tokens go on from where an earlier part of the run left them. `uncounted` answers did
-    not say how many tokens they took.
+    not say how many tokens they took. `perhaps_twice` images were sent, or about to be, when what sent them died, and
+    are sent again.
     """
 
     price: float | None
@@ -40,6 +41,7 @@ class Budget:
     tokens_in: int = 0
     tokens_out: int = 0
     uncounted: int = 0
+    perhaps_twice: int = 0
     dearest: float | None = None
     _under_way: int = 0
     _settled: threading.Condition = field(default_factory=threading.Condition)
@@ -53,6 +55,7 @@ class Budget:
         budget.sent, budget.spent = account.get("images_sent", 0), account.get("spent", 0.0)
         budget.tokens_in, budget.tokens_out = account.get("tokens_in", 0), account.get("tokens_out", 0)
         budget.uncounted, budget.dearest = account.get("uncounted", 0), account.get("dearest")
+        budget.perhaps_twice = account.get("perhaps_twice", 0)
         return budget
 
     @property
@@ -94,6 +97,11 @@ class Budget:
             self._settled.notify_all()
             return self.limit is None or self.dearest is not None or not self.uncounted
 
+    def lose(self, images: int) -> None:
+        """Note that nobody knows whether these images were asked about; whatever is sent again is paid for again."""
+        with self._settled:
+            self.perhaps_twice += images
+
     def count(self, usage: Usage) -> None:
         """Count tokens that cost nothing now."""
         with self._settled:
@@ -115,6 +123,8 @@ class Budget:
                 kept |= {"tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
             if self.uncounted:
                 kept["uncounted"] = self.uncounted
+            if self.perhaps_twice:
+                kept["perhaps_twice"] = self.perhaps_twice
             if self.dearest is not None:
                 kept["dearest"] = self.dearest
             return kept
@@ -130,7 +140,8 @@ class Spending:
     """What a run has sent, the tokens that this took, and what it cost; without a price there is no cost.
 
     `exhausted` if the budget stopped it. Prices of tokens are per million; `uncounted` answers did not say how many
-    they took, and are counted like the dearest.
+    they took, and are counted like the dearest. At most `perhaps_twice` images were paid for twice, because a worker or
+    the run itself died before their answers were kept.
     """
 
     images_sent: int
@@ -143,6 +154,7 @@ class Spending:
     tokens_in: int = 0
     tokens_out: int = 0
     uncounted: int = 0
+    perhaps_twice: int = 0
 
 
 def read_spending(store: RunStore, ask: AskSettings) -> Spending:
@@ -159,6 +171,7 @@ def read_spending(store: RunStore, ask: AskSettings) -> Spending:
         tokens_in=int(account.get("tokens_in", 0)),
         tokens_out=int(account.get("tokens_out", 0)),
         uncounted=int(account.get("uncounted", 0)),
+        perhaps_twice=int(account.get("perhaps_twice", 0)),
     )
 
 
@@ -172,11 +185,15 @@ def spending_lines(spending: Spending) -> list[str]:
     tokens = f"{spending.tokens_in:,} tokens in and {spending.tokens_out:,} out"
     counted = bool(spending.tokens_in or spending.tokens_out)
     images = "1 image" if spending.images_sent == 1 else f"{spending.images_sent:,} images"
+    twice = []
+    if spending.perhaps_twice:
+        some = "1 image" if spending.perhaps_twice == 1 else f"{spending.perhaps_twice:,} images"
+        twice = [f"At most {some} may have been asked about, and paid for, twice, because a worker or the run died."]
     if spending.spent is None:
-        return [f"Tokens: {tokens}, on {images} sent."] if counted else []
+        return [*([f"Tokens: {tokens}, on {images} sent."] if counted else []), *twice]
     of = "" if spending.budget is None else f" of a budget of {spending.budget:g}"
     lines = [f"Spent: {money(spending.spent)}{of} on {images} sent{f', {tokens}' if counted else ''}."]
     if spending.uncounted:
         answers = "1 answer" if spending.uncounted == 1 else f"{spending.uncounted:,} answers"
         lines.append(f"{answers} did not say how many tokens they took, and are counted like the dearest.")
-    return lines
+    return [*lines, *twice]

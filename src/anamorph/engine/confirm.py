@@ -16,6 +16,7 @@ from anamorph.config import Config
 from anamorph.engine.ask.stage import ask_stage
 from anamorph.engine.events import Confirmed, Event
 from anamorph.engine.judge import Judge, relation_of
+from anamorph.engine.ray.system import RaySystem
 from anamorph.errors import NotTrusted
 from anamorph.language.morphology import plural_of
 from anamorph.model import Answer, AnswerReading, Confirmation, Conflict, Reading, Relation, System, Verdict
@@ -82,13 +83,20 @@ def confirm_stage(store: RunStore, config: Config, system: System) -> Iterator[E
         for page in issue_pages(store):
             add_questions(store, _questions(store, config, page))
     work = ConfirmingQuestions(store)
-    other = config.confirming_system()
+    other = make_confirming_system(config)
     try:
         yield from ask_stage(store, config, other or system, work)
     finally:
         if other is not None:
             other.close()
     yield from settle(store, config)
+
+
+def make_confirming_system(config: Config) -> System | None:
+    """The system that is asked to confirm issues, where the settings want it; the caller closes it."""
+    if config.settings.on_ray and "confirm_with" in config.plain:
+        return RaySystem.of(config, "confirm_with")
+    return config.confirming_system()
 
 
 def _questions(

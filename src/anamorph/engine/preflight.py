@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from anamorph.config import Config
+from anamorph.engine.confirm import make_confirming_system
 from anamorph.engine.plan import require_methods
-from anamorph.engine.run import require_suitable
+from anamorph.engine.run import BorrowedSystem, make_system, require_suitable
 from anamorph.errors import AnamorphError, RunError, UsageError
-from anamorph.model import Answer, Ask, Failure, Manner, Scene, Skip, System
+from anamorph.model import Scene, Skip, System
 from anamorph.model.protocols import InpainterOptions, MethodOptions, SystemOptions
 from anamorph.pools.folder import Pool
 from anamorph.store.run import RUN_FILE, RunStore
@@ -27,35 +27,6 @@ class PreflightResult:
     what: str
     note: str = ""
     problem: AnamorphError | None = None
-
-
-class BorrowedSystem:
-    """A system that somebody else closes."""
-
-    def __init__(self, system: System) -> None:
-        self._system = system
-
-    def __getattr__(self, name: str) -> Any:
-        # What it may declare besides is looked for by name.
-        return getattr(self._system, name)
-
-    @property
-    def kind(self) -> str:
-        return self._system.kind
-
-    @property
-    def manner(self) -> Manner:
-        return self._system.manner
-
-    @property
-    def fingerprint(self) -> Mapping[str, Any]:
-        return self._system.fingerprint
-
-    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        return self._system.ask(batch, timeout_seconds)
-
-    def close(self) -> None:
-        """Left to the owner."""
 
 
 class Preflight:
@@ -119,7 +90,7 @@ class Preflight:
         raise UsageError(f"The scene source has no usable photo: every one of {skipped} was skipped.")
 
     def _system(self) -> str:
-        self._made = self._config.system()
+        self._made = make_system(self._config)
         require_suitable(self._config, self._made)
         # Makes the object of a class, and finds the weights of a model.
         _ = self._made.fingerprint
@@ -132,7 +103,7 @@ class Preflight:
         return segmenter.kind
 
     def _confirming(self) -> str:
-        system = self._config.confirming_system()
+        system = make_confirming_system(self._config)
         assert system is not None
         try:
             gives = SystemOptions.answers_with.of(system)

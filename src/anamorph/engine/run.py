@@ -14,8 +14,9 @@ from anamorph.engine.confirm import confirm_stage, confirms, settle
 from anamorph.engine.events import Event
 from anamorph.engine.judge import Claims, judge_stage
 from anamorph.engine.plan import plan_stage
+from anamorph.engine.ray.system import RaySystem
 from anamorph.errors import RunError, UsageError, did_you_mean
-from anamorph.model import System
+from anamorph.model import Answer, Ask, Failure, Manner, System
 from anamorph.model.protocols import MethodOptions, SystemOptions
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.signing import is_own, sign
@@ -23,7 +24,36 @@ from anamorph.store.signing import is_own, sign
 # Methods of a run whose classes were registered by a Python program, and are in no package or file.
 PROGRAM_METHODS = "program_methods"
 # What neither the plan of a run nor its images depend on. Not the gate: commands take limits for themselves.
-CHANGEABLE = ("ask", "cache", "confirm_with", "readers", "system")
+CHANGEABLE = ("ask", "cache", "confirm_with", "engine", "ray", "readers", "system")
+
+
+class BorrowedSystem:
+    """A system that somebody else closes."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+
+    def __getattr__(self, name: str) -> Any:
+        # What it may declare besides is looked for by name.
+        return getattr(self.system, name)
+
+    @property
+    def kind(self) -> str:
+        return self.system.kind
+
+    @property
+    def manner(self) -> Manner:
+        return self.system.manner
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        return self.system.fingerprint
+
+    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
+        return self.system.ask(batch, timeout_seconds)
+
+    def close(self) -> None:
+        """Left to the owner."""
 
 
 def start(config: Config, folder: Path) -> RunStore:
@@ -36,7 +66,7 @@ def start(config: Config, folder: Path) -> RunStore:
 def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = False) -> Iterator[Event]:
     """Do all that is left to do of a run."""
     yield from plan_stage(store, config)
-    system = config.system()
+    system = make_system(config)
     try:
         require_suitable(config, system)
         check_fingerprint(store, system, accept=accept_changed_system)
@@ -48,6 +78,15 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
             yield from settle(store, config)
     finally:
         system.close()
+
+
+def make_system(config: Config) -> System:
+    """The system under test, where the settings want it; the caller closes it."""
+    given = config.given.get("system")
+    made = given.system if isinstance(given, BorrowedSystem) else given
+    if not config.settings.on_ray or isinstance(made, RaySystem):
+        return config.system()
+    return RaySystem.of(config, given=made)
 
 
 def require_suitable(config: Config, system: System) -> None:
@@ -141,7 +180,8 @@ def change_settings(store: RunStore, config: Config, changes: Mapping[str, Any])
             raise UsageError(
                 f"{shown} cannot be changed in a run that was begun: its plan, its images or its answers depend on it."
                 f"{did_you_mean(name, CHANGEABLE) if name not in CHANGEABLE else ''} What can: ask.KEY, cache, "
-                "confirm_with, gate.KEY, readers.NAME.KEY, system.KEY. Start a new run for anything else."
+                "confirm_with, engine, gate.KEY, ray.KEY, readers.NAME.KEY, system.KEY. Start a new run for anything "
+                "else."
             )
     if not changes:
         return config

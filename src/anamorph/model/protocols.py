@@ -157,6 +157,11 @@ class SceneSourceOptions(PartOptions):
     """What a scene source may declare."""
 
     describes = Option(False, "Its scenes say all that is known of their objects, so no colours are estimated.")
+    packed = Option[Callable[[Scene], Callable[[], Pixels]] | None](
+        None,
+        "A method packed(scene): a function without arguments that gives what `pixels` does, and can be pickled, so "
+        "that the photo is decoded where its images are made.",
+    )
 
 
 class Searcher(Protocol):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,6 +138,17 @@ def read_class_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
 def scene_pixels(root: Path, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Pixels:
     """The pixels of a scene whose picture lies under `root`."""
     return same_size(read_pixels(inside(root, scene.picture), limits), scene)
+
+
+def packed_photo(content: bytes, name: str, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Callable[[], Pixels]:
+    """What gives the pixels of a scene's photo when it is called, anywhere; errors call the photo `name`."""
+    return functools.partial(
+        _unpacked, content, name, limits, Scene(scene.id, scene.picture, scene.width, scene.height)
+    )
+
+
+def _unpacked(content: bytes, name: str, limits: Limits, scene: Scene) -> Pixels:
+    return same_size(pixels_of(content, name, limits), scene)
 
 
 def same_size(pixels: Pixels, scene: Scene) -> Pixels:

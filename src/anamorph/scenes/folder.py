@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import ClassVar
@@ -45,6 +45,9 @@ class FolderScenes:
 
     def pixels(self, scene: Scene) -> Pixels:
         return photo_folder(self.path).pixels(scene, self._limits)
+
+    def packed(self, scene: Scene) -> Callable[[], Pixels]:
+        return photo_folder(self.path).packed(scene, self._limits)
 
     @property
     def _limits(self) -> Limits:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
@@ -63,6 +63,9 @@ class SceneGraphScenes:
 
     def pixels(self, scene: Scene) -> Pixels:
         return photo_folder(self.images).pixels(scene, self._limits)
+
+    def packed(self, scene: Scene) -> Callable[[], Pixels]:
+        return photo_folder(self.images).packed(scene, self._limits)
 
     @property
     def _limits(self) -> Limits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import ClassVar, NoReturn
@@ -58,6 +58,9 @@ class VocScenes:
 
     def pixels(self, scene: Scene) -> Pixels:
         return photo_folder(self._photos).pixels(scene, self._limits)
+
+    def packed(self, scene: Scene) -> Callable[[], Pixels]:
+        return photo_folder(self._photos).packed(scene, self._limits)
 
     @property
     def _photos(self) -> str:

@@ -320,7 +320,7 @@ def _moment_fact(value: Any) -> str | None:
 def _spending_fact(value: Any) -> str | None:
     if not isinstance(value, dict):
         return "a table"
-    for name in ("images_sent", "tokens_in", "tokens_out", "uncounted"):
+    for name in ("images_sent", "tokens_in", "tokens_out", "uncounted", "perhaps_twice"):
         if type(value.get(name, 0)) is not int or value.get(name, 0) < 0:
             return f"a count of {name}"
     for name in ("spent", "dearest"):
@@ -328,6 +328,10 @@ def _spending_fact(value: Any) -> str | None:
         if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < math.inf:
             return "an amount that was spent"
     return None
+
+
+def _count_fact(value: Any) -> str | None:
+    return None if type(value) is int and value >= 0 else "a count"
 
 
 def _list_fact(value: Any) -> str | None:
@@ -347,6 +351,7 @@ _FACTS: Mapping[str, FactCheck] = {
     "left_out": _list_fact,
     "inpainters": _table_fact,
     "painters": _table_fact,
+    "under_way": _count_fact,
     "segmenter": _optional_table_fact,
 }
 

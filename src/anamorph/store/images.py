@@ -61,7 +61,7 @@ class ImageFolder:
     def write(self, content: bytes, suffix: str) -> str:
         """Keep an encoded image and give its name; when this returns, it outlives a power cut."""
         # Plain names and no paths, since a million images are written.
-        name = _digest(content) + suffix
+        name = name_of(content, suffix)
         path = f"{self.root}/{name[:2]}/{name}"
         # A file of this name may be one that a power cut or a full disk left damaged.
         if not os.path.exists(path) or self._read(path) != content:  # noqa: PTH110
@@ -112,14 +112,19 @@ class ImageFolder:
             content = path.read_bytes()
         except OSError as problem:
             raise BadPicture(f"{path}: {problem.strerror or problem}.") from problem
-        pixels = _decoded(content, path.suffix)
-        if pixels is None:
-            raise BadPicture(f"{path}: the stored image cannot be decoded.")
-        return pixels
+        return decoded(content, str(path))
 
 
 def _is_name(name: object) -> bool:
     return isinstance(name, str) and _NAME.fullmatch(name) is not None
+
+
+def decoded(content: bytes, name: str) -> Pixels:
+    """The pixels of an encoded image; `name` says by its ending what it is, and names it in errors."""
+    pixels = _decoded(content, name[name.rfind(".") :])
+    if pixels is None:
+        raise BadPicture(f"{name}: the stored image cannot be decoded.")
+    return pixels
 
 
 def _decoded(content: bytes, suffix: str) -> Pixels | None:
@@ -130,6 +135,11 @@ def _decoded(content: bytes, suffix: str) -> Pixels | None:
             return None
     found = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR_RGB) if content else None
     return None if found is None else np.asarray(found, dtype=np.uint8)
+
+
+def name_of(content: bytes, suffix: str) -> str:
+    """The name of an encoded image."""
+    return _digest(content) + suffix
 
 
 def _digest(content: bytes) -> str:

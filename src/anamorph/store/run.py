@@ -188,6 +188,10 @@ class RunStore:
         text = json.dumps(value, sort_keys=True)
         self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
 
+    def forget_fact(self, name: str) -> None:
+        """Keep a value no longer."""
+        self.connection.execute("DELETE FROM facts WHERE name = ?", (name,))
+
     def fact(self, name: str, default: Any = None) -> Any:
         """A value kept with `set_fact`."""
         row = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -41,7 +42,14 @@ class ToyboxScenes:
             yield scene_of(self.seed, index, self.width, self.height)
 
     def pixels(self, scene: Scene) -> Pixels:
-        return paint(recipe_of(scene.picture))
+        return _painted(scene.picture)
+
+    def packed(self, scene: Scene) -> Callable[[], Pixels]:
+        return functools.partial(_painted, scene.picture)
+
+
+def _painted(reference: str) -> Pixels:
+    return paint(recipe_of(reference))
 
 
 def scene_of(seed: int, index: int, width: int = 320, height: int = 240) -> Scene:

@@ -14,7 +14,7 @@ from anamorph.concurrency.pacing import LONGEST_PAUSE_SECONDS, Circuit, Limiter,
 from anamorph.config import AskSettings
 from anamorph.engine.budget import Budget
 from anamorph.engine.render.maker import sentence
-from anamorph.errors import AnamorphError, AskError, Transient
+from anamorph.errors import AnamorphError, AskError, Lost, Transient
 from anamorph.model import Answer, Ask, Failure, System
 from anamorph.store.answers import AttemptResult
 
@@ -80,6 +80,11 @@ class Dispatcher:
         """Whether a call is under way."""
         return any(slot.call_began is not None for slot in list(self._slots))
 
+    @property
+    def images_under_way(self) -> int:
+        """How many images are with the system."""
+        return sum(slot.call_size for slot in list(self._slots) if slot.call_began is not None)
+
     def put(self, batch: list[ProbeAttempt]) -> None:
         """Queue a batch for the next free thread."""
         self._work.put(batch)
@@ -143,7 +148,7 @@ class Dispatcher:
         while items and self.limiter.wait() and self.budget.pay(len(items)):
             tries += 1
             began = time.monotonic()
-            results, all_failed = self._call(slot, items, began)
+            results, all_failed = self._call(slot, items, began, tries)
             # Before anything else: also what comes too late was paid for.
             if self._costs and not self.budget.settle(results):
                 self.circuit.open(UNCOUNTED)
@@ -160,7 +165,7 @@ class Dispatcher:
                 return
 
     def _call(
-        self, slot: _Slot, items: Sequence[ProbeAttempt], began: float
+        self, slot: _Slot, items: Sequence[ProbeAttempt], began: float, tries: int
     ) -> tuple[Sequence[Answer | Failure], bool]:
         """The results of one call; True if the whole call failed in a way that another try cannot fix."""
         with self._lock:
@@ -170,6 +175,11 @@ class Dispatcher:
             results = self.system.ask([item.ask for item in items], self.settings.timeout_seconds)
             if len(results) != len(items):
                 raise AskError(f"The system gave {len(results)} answers to {len(items)} images")
+        except Lost as problem:
+            if self._costs:
+                self.budget.lose(len(items))
+            # What killed two workers may be one image of the batch.
+            return [Failure(str(problem), True, problem.retry_after_seconds)] * len(items), tries > 1
         except Transient as problem:
             return [Failure(str(problem), True, problem.retry_after_seconds)] * len(items), False
         except Exception as problem:  # noqa: BLE001  an adapter may come from a user's own file

@@ -51,6 +51,8 @@ from anamorph.store.run import RunStore
 
 GROUP = 512
 COMMIT_TOGETHER = 256
+# The fact that says how many images may be with the system; where it is still there, the run was killed.
+UNDER_WAY = "under_way"
 # How often to look for calls that hang, and how long calls under way may take to come in when a run is stopped.
 WATCH_SECONDS = 0.5
 PATIENCE_SECONDS = 5.0
@@ -377,6 +379,8 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
         account=store.fact("spending", {}),
     )
     waiting.budget = dispatcher.budget
+    if manner.costs:
+        _note_under_way(store, dispatcher, total, most_uncommitted(parallel, batch))
     began = time.monotonic()
     try:
         yield from _work_off(waiting, dispatcher, _groups(work.pending()), parallel, batch, rules)
@@ -390,6 +394,8 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
             pass
         with store.transaction():
             waiting.keep_accounts()
+            if manner.costs:
+                _keep_under_way(store, dispatcher.images_under_way)
             if not confirming:
                 note_utilisation(store, time.monotonic() - began, dispatcher.image_seconds / (parallel * batch))
         if cache is not None:
@@ -450,6 +456,23 @@ def _planned_work(store: RunStore, config: Config, rules: StopRules, at_once: in
     if not config.settings.ask.by_worth:
         return planned
     return WorthOrder(planned, config, rules, max(ROUND_SIZE, at_once))
+
+
+def _note_under_way(store: RunStore, dispatcher: Dispatcher, missing: int, most: int) -> None:
+    """Count what was with the system when this run was last cut off, since it is asked again."""
+    before = min(store.fact(UNDER_WAY, 0), missing)
+    with store.transaction():
+        if before:
+            dispatcher.budget.lose(before)
+            store.set_fact("spending", dispatcher.budget.account())
+        _keep_under_way(store, most)
+
+
+def _keep_under_way(store: RunStore, images: int) -> None:
+    if images:
+        store.set_fact(UNDER_WAY, images)
+    else:
+        store.forget_fact(UNDER_WAY)
 
 
 def _note_stop(store: RunStore, confirming: bool, rule: str | None) -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from anamorph import catalog
 from anamorph.config import Config
+from anamorph.engine.ray.cluster import connect
+from anamorph.engine.ray.renderer import RayRenderer
 from anamorph.engine.render.processes import ProcessRenderer
 from anamorph.engine.render.recipe import RenderRecipe, only_here, recipe_of
 from anamorph.engine.render.renderer import ImageRenderer, Renderer
@@ -45,6 +47,8 @@ def workforce_for(store: RunStore, config: Config, renderer: Renderer) -> Workfo
 
 
 def _workforce(store: RunStore, config: Config, renderer: Renderer) -> Workforce:
+    if config.settings.on_ray and renderer.maker.studio is not None:
+        return _on_ray(store, config, renderer)
     ask = config.settings.ask
     threads = Workforce(renderer, ask.render_threads)
     wanted = ask.render_processes
@@ -73,6 +77,28 @@ def _workforce(store: RunStore, config: Config, renderer: Renderer) -> Workforce
         return Workforce(renderer, ask.render_threads, f"Images are made by threads: {problem}")
     renderer.close()
     return Workforce(made, count)
+
+
+def _on_ray(store: RunStore, config: Config, renderer: Renderer) -> Workforce:
+    """Workers of the run's cluster, unless they cannot know what makes the images."""
+    ask = config.settings.ask
+    missing = only_here(store, config)
+    if missing is not None:
+        advice = (
+            f"Images are made by {ask.render_threads} threads of this program, since Ray workers do not know "
+            f"{missing}, which it registered. In a file that `load` names, they would."
+        )
+        return Workforce(renderer, ask.render_threads, advice)
+    recipe = recipe_of(store, config, renderer.maker)
+    cluster = connect(config.settings.engine)
+    try:
+        made = RayRenderer(cluster, renderer.source, renderer.folder, recipe, renderer.maker.format.suffix)
+    except BaseException:
+        cluster.close()
+        renderer.close()
+        raise
+    renderer.close()
+    return Workforce(made, made.threads(config.settings.ray))
 
 
 def _unmade(store: RunStore) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import heapq
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -82,6 +82,10 @@ class ChosenScenes:
 
     def pixels(self, scene: Scene) -> Pixels:
         return self.source.pixels(scene)
+
+    @property
+    def packed(self) -> Callable[[Scene], Callable[[], Pixels]] | None:
+        return SceneSourceOptions.packed.of(self.source)
 
     def scan(self) -> Iterator[Scene | Skip]:
         left = self.choice.skip

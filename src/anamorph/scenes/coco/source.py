@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -71,6 +71,9 @@ class CocoScenes:
 
     def pixels(self, scene: Scene) -> Pixels:
         return photo_folder(self.images).pixels(scene, self._limits)
+
+    def packed(self, scene: Scene) -> Callable[[], Pixels]:
+        return photo_folder(self.images).packed(scene, self._limits)
 
     @property
     def _limits(self) -> Limits:

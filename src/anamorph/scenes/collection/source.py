@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -38,6 +38,9 @@ class CollectionScenes:
 
     def pixels(self, scene: Scene) -> Pixels:
         return photo_folder(self._photos).pixels(scene, self._limits)
+
+    def packed(self, scene: Scene) -> Callable[[], Pixels]:
+        return photo_folder(self._photos).packed(scene, self._limits)
 
     @property
     def _photos(self) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from anamorph.model import Pixels, Scene, Skip
-from anamorph.photos.decoding import Limits, inside, read_size, scene_pixels
-from anamorph.photos.files import is_there, read_text
+from anamorph.photos.decoding import Limits, inside, packed_photo, read_size, scene_pixels
+from anamorph.photos.files import is_there, open_regular, read_text
 from anamorph.photos.outlines import Size
 from anamorph.photos.walks import files_under
 
@@ -42,6 +42,12 @@ class LocalFolder:
     def pixels(self, scene: Scene, limits: Limits) -> Pixels:
         """The photo of a scene."""
         return scene_pixels(self.root, scene, limits)
+
+    def packed(self, scene: Scene, limits: Limits) -> Callable[[], Pixels]:
+        """The photo of a scene, to be decoded elsewhere."""
+        path = inside(self.root, scene.picture)
+        with open_regular(path, limits.file_bytes) as file:
+            return packed_photo(file.read(), str(path), scene, limits)
 
     def text(self, name: str, most_bytes: int) -> str:
         """The text of a UTF-8 file."""

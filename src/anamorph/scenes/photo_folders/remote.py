@@ -16,7 +16,7 @@ from anamorph.concurrency.ordered import in_order
 from anamorph.concurrency.pacing import LONGEST_BACKOFF_SECONDS, backoff_seconds
 from anamorph.errors import BadPicture, FetchError, Transient
 from anamorph.model import Pixels, Scene, Skip
-from anamorph.photos.decoding import Limits, check_name, pixels_of, same_size, size_in
+from anamorph.photos.decoding import Limits, check_name, packed_photo, pixels_of, same_size, size_in
 from anamorph.photos.entries import is_whole_text
 from anamorph.photos.files import shown
 from anamorph.photos.outlines import Size
@@ -119,6 +119,11 @@ class RemoteFolder:
         """The photo of a scene."""
         content = self._fetch(scene.picture, limits.file_bytes)
         return same_size(pixels_of(content, self.called(scene.picture), limits), scene)
+
+    def packed(self, scene: Scene, limits: Limits) -> Callable[[], Pixels]:
+        """The photo of a scene, to be decoded elsewhere."""
+        content = self._fetch(scene.picture, limits.file_bytes)
+        return packed_photo(content, self.called(scene.picture), scene, limits)
 
     def text(self, name: str, most_bytes: int) -> str:
         """The text of a UTF-8 file."""

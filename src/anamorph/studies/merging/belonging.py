@@ -25,7 +25,7 @@ from anamorph.store.shrinks import SHRUNK
 from anamorph.store.signing import is_own
 
 # What a machine may choose for itself: neither plan, images, answers nor verdicts depend on it.
-OWN_SETTINGS = ("out", "shard", "cache")
+OWN_SETTINGS = ("out", "shard", "cache", "engine", "ray")
 OWN_ASK_SETTINGS = (
     "parallel",
     "batch",
