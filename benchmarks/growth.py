@@ -319,14 +319,14 @@ def page(found: Figures) -> str:
 
 def released_rows(figures: Mapping[str, float]) -> Iterator[str]:
     """What the released tools are known to cost, beside ours."""
+    noted = "noted in an earlier session for the released code, on another machine; not measured again"
     yield (
-        f"ATOM: seven follow-ups of a photo, as files | {ATOM_MS} ms | noted in an earlier session for the released "
-        f"code, on another machine; not measured again (benchmarks/bench_atom.py) | {figures['atom']:.1f} ms of CPU; Pillow, one operation at a time: "
-        f"{figures['pillow']:.1f} ms"
+        f"ATOM: seven follow-ups of a photo, as files | {ATOM_MS} ms | {noted} (benchmarks/bench_atom.py) | "
+        f"{figures['atom']:.1f} ms of CPU; Pillow, one operation at a time: {figures['pillow']:.1f} ms"
     )
     yield (
-        f"MetaIC: placing an object in a photo | {METAIC_MS} ms | noted in an earlier session for the released code, on "
-        f"another machine; not measured again (benchmarks/bench_methods.py) | {figures['metaic']:.1f} ms of CPU, mean of {figures['pairs']:.0f} pairs"
+        f"MetaIC: placing an object in a photo | {METAIC_MS} ms | {noted} (benchmarks/bench_methods.py) | "
+        f"{figures['metaic']:.1f} ms of CPU, mean of {figures['pairs']:.0f} pairs"
     )
     yield (
         "ATOM: testing a label combination | about 10 s | the paper, where it describes the experiments (Xeon E5-2620, "
