@@ -36,7 +36,7 @@ fuzz: $(VENV)/.test
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
 
-# How cost grows with a run, as a page of the documentation; some minutes.
+# How cost grows with a run, as a page of the documentation; a quarter of an hour and more.
 bench-report: $(VENV)/.test
 	$(BIN)/python -m benchmarks.growth
 

@@ -66,13 +66,13 @@ def shipped() -> Any:
 
 
 class Captioner:
-    """A system for Anamorph: captions as the toybox's captioner writes them, with weights from a file."""
+    """A system for Anamorph: the toybox's eye, and a head whose weights are in a file."""
 
     def __init__(self, weights: Path | None = None) -> None:
         chosen = weights or Path(os.environ["RETRAINED"])
         self.torch = importlib.import_module("torch")
         self.model = shipped()
-        self.model.load_state_dict(self.torch.load(chosen))
+        self.model["captioner"].load_state_dict(self.torch.load(chosen))
         self.fingerprint = hashlib.sha256(chosen.read_bytes()).hexdigest()[:16]
 
     def __call__(self, images: list[npt.NDArray[np.uint8]], questions: list[str | None]) -> list[str]:
@@ -84,10 +84,9 @@ def captions(model: Any, pictures: Sequence[npt.NDArray[np.uint8]]) -> list[str]
     """A caption for each fitted picture, always with the likeliest next word, as the shipped captioner writes."""
     torch = importlib.import_module("torch")
     memory = model["captioner"].reader(*model["glance"](as_input(pictures)))
-    tokens = torch.ones(len(pictures), 1, dtype=torch.int64)
-    done = torch.zeros(len(pictures), dtype=torch.bool)
     begin, end = words().caption.index("<begin>"), words().caption.index("<end>")
-    tokens *= begin
+    tokens = torch.full((len(pictures), 1), begin)
+    done = torch.zeros(len(pictures), dtype=torch.bool)
     while not done.all() and tokens.shape[1] < words().longest_caption:
         likeliest = model["captioner"].write(memory, tokens)[:, -1, 2:].argmax(1) + 2
         chosen = torch.where(done, end, likeliest)

@@ -71,7 +71,7 @@ def coco(shared: Path) -> dict[str, Any]:
 
 
 def run(folder: Path, method: str, scenes: Any, settings: dict[str, Any], limit: int = 1000) -> list[Tally]:
-    """A whole run with the toybox's captioner; every image could be made."""
+    """A whole run with the toybox's captioner; every image could be made, though a check may have discarded it."""
     plain = {"methods": [method], "scenes": scenes, "system": "toybox:captioner", method: settings, "limit": limit}
     config = resolve(plain)
     with start(config, folder) as store:
@@ -82,7 +82,8 @@ def run(folder: Path, method: str, scenes: Any, settings: dict[str, Any], limit:
 
 
 def _problems(store: RunStore) -> list[str]:
-    return [row[0] for row in store.connection.execute("SELECT problem FROM images WHERE problem IS NOT NULL")]
+    rows = store.connection.execute("SELECT problem FROM images WHERE problem IS NOT NULL AND NOT discarded")
+    return [row[0] for row in rows]
 
 
 def planned(method: Method, scenes: Sequence[Scene], seed: int = 1) -> list[Case]:

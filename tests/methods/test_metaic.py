@@ -289,6 +289,33 @@ def test_an_overlap_without_a_supported_place_is_left_out_and_counted(tmp_path: 
     assert {(each.noun, each.reason) for each in skips} <= {("overlap", "no supported place for this overlap")}
 
 
+def test_what_is_recognised_at_its_size_is_inserted_first(tmp_path: Path) -> None:
+    entries = []
+    for level, seen in enumerate([0.9, 0.3, 0.1]):
+        id, file, sha256 = write_cutout(tmp_path, np.full((50, 70, 4), 255 - level, np.uint8), "dog")
+        looks = ((0.5, seen), (0.05, seen))
+        entries.append(PoolEntry(id, "dog", file, sha256, 70, 50, "elsewhere", "1", score=0.9, seen=looks))
+    write_list(tmp_path, entries, {})
+    method = MetaIC(pool=str(tmp_path), overlaps=(0,))
+    chosen = {inserted(case).cutout for seed in range(8) for case in planned(method, [SUPPORTED], seed)}
+    assert chosen == {entries[0].id}
+    write_list(tmp_path, entries[1:], {})
+    assert planned(method, [SUPPORTED])
+
+
+def test_other_cutouts_fill_in_where_one_lacks_an_overlap_and_pictures_stay_as_many(tmp_path: Path) -> None:
+    entries = []
+    for label, width, height in [("dog", 70, 50), ("cat", 60, 40), ("suitcase", 40, 60), ("backpack", 40, 50)]:
+        id, file, sha256 = write_cutout(tmp_path, np.full((height, width, 4), 255, np.uint8), label)
+        entries.append(PoolEntry(id, label, file, sha256, width, height, "elsewhere", "1"))
+    write_list(tmp_path, entries, {})
+    plans = [planned(MetaIC(pool=str(tmp_path)), [SUPPORTED], seed) for seed in range(10)]
+    assert max(map(len, plans)) <= 4
+    for cases in plans:
+        cutouts = [inserted(case).cutout for case in cases]
+        assert len(set(cutouts)) == 1 or len(cutouts) <= 4
+
+
 def test_photos_without_a_supported_place_are_counted_as_scenes(tmp_path: Path) -> None:
     close = scene(thing("face", "person", 40, 10, 180, 199))
     shelf = scene(thing("cup", "cup", 100, 60, 60, 70))

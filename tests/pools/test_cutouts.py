@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,9 +8,20 @@ import pytest
 
 from anamorph.errors import BadPicture
 from anamorph.model import Box, Hole, Pixels, Scene, Thing
+from anamorph.model.scene import DRAWING, MEDIUM
 from anamorph.pools import cutouts
-from anamorph.pools.cutouts import CutoutRules, Quality, Wanted, build_pool, cut_out, why_no_cutout, why_not
-from anamorph.pools.folder import Pool
+from anamorph.pools.cutouts import (
+    CutoutRules,
+    Look,
+    Quality,
+    Sees,
+    Wanted,
+    build_pool,
+    cut_out,
+    why_no_cutout,
+    why_not,
+)
+from anamorph.pools.folder import Pool, PoolEntry
 from tests.edits.studios import block, thing_of
 
 HEIGHT, WIDTH = 300, 400
@@ -28,7 +40,7 @@ def photo(scene: Scene) -> Pixels:
     return np.random.default_rng(len(scene.id)).integers(0, 256, (HEIGHT, WIDTH, 3), dtype=np.uint8)
 
 
-BALL = thing_of("ball", disc(200, 150, 50))
+BALL = thing_of("ball", disc(200, 150, 50), "vase")
 BOX = thing_of("box", block(HEIGHT, WIDTH, 150, 200, 250, 260))
 
 
@@ -83,6 +95,9 @@ STANDING = disc(205, 60, 20) | oval(205, 130, 32, 60) | oval(180, 215, 14, 50) |
         (named("person", oval(205, 90, 40, 60) | oval(208, 190, 15, 70)), cutouts.FALLING),
         (named("cup", STANDING & block(HEIGHT, WIDTH, 0, 4, WIDTH, 260)), None),
         (named("dog", disc(60, 150, 56)), cutouts.BORDER),
+        (named("orange", disc(200, 150, 50)), None),
+        (named("orange", disc(200, 150, 50) & ~disc(240, 190, 40)), cutouts.NOT_ROUND),
+        (named("orange", oval(200, 150, 70, 50)), cutouts.NOT_ROUND),
         # An umbrella is often seen in two parts, a dog is not.
         (named("umbrella", disc(150, 150, 50) | disc(290, 150, 28)), None),
         (named("dog", disc(150, 150, 50) | disc(290, 150, 28)), cutouts.PIECES),
@@ -92,6 +107,17 @@ def test_a_cutout_shows_a_whole_object_that_stands_as_its_class_does(thing: Thin
     assert why_no_cutout(scene_of(thing), thing, CutoutRules()) == reason
 
 
+def seeing(score: float | None, *on_photos: float) -> Sees:
+    """Sees a cut-out this surely on grey, and by size on photos."""
+
+    def sees(rgba: Pixels, label: str, ground: Pixels | None) -> tuple[Look, ...] | None:
+        if score is None:
+            return None
+        return tuple(Look(0.4 / 2**place, each) for place, each in enumerate([score] if ground is None else on_photos))
+
+    return sees
+
+
 def test_pixels_decide_about_outlines_colours_and_what_is_recognised(tmp_path: Path) -> None:
     def flat(level: int) -> Pixels:
         pixels = np.full((HEIGHT, WIDTH, 3), (90, 140, 200), np.uint8)
@@ -99,7 +125,7 @@ def test_pixels_decide_about_outlines_colours_and_what_is_recognised(tmp_path: P
         return pixels
 
     def built(name: str, pixels: Pixels, score: float | None) -> Pool:
-        list(build_pool(tmp_path / name, [scene_of(BALL)], lambda _: pixels, Wanted(), lambda rgba, label: score))
+        list(build_pool(tmp_path / name, [scene_of(BALL)], lambda _: pixels, Wanted(), seeing(score)))
         return Pool.open(tmp_path / name)
 
     sharp = flat(20)
@@ -174,7 +200,49 @@ def test_a_rim_of_ground_is_trimmed_off_and_the_object_stays() -> None:
 
 def test_what_is_often_seen_in_parts_needs_a_recogniser(tmp_path: Path) -> None:
     its = scene_of(named("chair", disc(200, 150, 50)))
-    for name, sees in (("without", None), ("with", lambda rgba, label: 0.9)):
+    for name, sees in (("without", None), ("with", seeing(0.9))):
         list(build_pool(tmp_path / name, [its], photo, Wanted(CutoutRules(edge=0)), sees))
     assert Pool.open(tmp_path / "without").rejected == {cutouts.IN_PARTS: 1}
     assert cutouts.IN_PARTS not in Pool.open(tmp_path / "with").rejected
+
+
+def test_a_piece_of_something_varied_needs_a_recogniser(tmp_path: Path) -> None:
+    rearing = thing_of("rearing", oval(320, 150, 30, 80), "dog")
+    its = scene_of(named("cake", disc(200, 150, 50)), rearing)
+    for name, sees in (("without", None), ("with", seeing(0.9, 0.9))):
+        list(build_pool(tmp_path / name, [its], photo, Wanted(CutoutRules(edge=0)), sees))
+    assert Pool.open(tmp_path / "without").rejected == {cutouts.IN_PARTS: 1, cutouts.TALL: 1}
+    assert len(Pool.open(tmp_path / "with").entries) == 2
+
+
+def test_a_cutout_remembers_how_surely_it_is_seen_on_photos(tmp_path: Path) -> None:
+    list(build_pool(tmp_path, [scene_of(BALL)], photo, Wanted(CutoutRules(edge=0)), seeing(0.9, 0.8, 0.5, 0.7)))
+    (entry,) = Pool.open(tmp_path).entries
+    assert entry.seen == ((0.4, 0.8), (0.2, 0.5), (0.1, 0.7))
+    # Seen at a small size, and not at a larger one: that was luck.
+    assert [entry.seen_from(score) for score in (0.4, 0.6, 0.9)] == [0.1, 0.4, float("inf")]
+    assert PoolEntry("a", "cup", "a.png", "", 10, 10, "s", "t").seen_from(0.6) == 0
+
+
+def test_a_driver_stays_in_a_car_and_a_cake_does_not_stay_on_a_table() -> None:
+    car = named("car", oval(200, 150, 100, 60))
+    driver, crowd = thing_of("driver", disc(220, 140, 9), "person"), thing_of("crowd", disc(220, 140, 30), "person")
+    assert why_no_cutout(scene_of(car, driver), car, CutoutRules()) is None
+    assert why_no_cutout(scene_of(car, crowd), car, CutoutRules()) == cutouts.CARRIES
+    drawn = replace(scene_of(car, driver), origin={MEDIUM: DRAWING})
+    assert why_no_cutout(drawn, car, CutoutRules()) == cutouts.CARRIES
+
+
+@pytest.mark.parametrize(
+    ("label", "score", "taken"), [("suitcase", 0.9, True), ("suitcase", 0.7, False), ("dog", 0.9, False)]
+)
+def test_a_box_that_stands_close_to_others_is_whole_if_it_is_surely_recognised(
+    tmp_path: Path, label: str, score: float, taken: bool
+) -> None:
+    middle = named(label, block(HEIGHT, WIDTH, 150, 100, 230, 220))
+    sides = block(HEIGHT, WIDTH, 230, 80, 300, 240) | block(HEIGHT, WIDTH, 80, 100, 150, 160)
+    beside = thing_of("beside", sides, "box")
+    rules = CutoutRules(edge=0, straight=1)
+    assert why_no_cutout(scene_of(middle, beside), middle, rules) == cutouts.HIDDEN
+    list(build_pool(tmp_path, [scene_of(middle, beside)], photo, Wanted(rules, labels=(label,)), seeing(score, 0.9)))
+    assert (middle.id in {entry.thing for entry in Pool.open(tmp_path).entries}) == taken

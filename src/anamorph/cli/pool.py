@@ -78,7 +78,7 @@ def build(
     config = resolve({"scenes": scenes, **({"segmenter": segmenter} if segmenter else {})})
     source = config.scenes()
     recogniser = recogniser_at_hand(config, source) if wanted.rules.recognised else None
-    sees = None if recogniser is None else recogniser.on_grey
+    sees = None if recogniser is None else recogniser.on_ground
     with enriched_scenes(config, source, limit) as (found, _):
         for _ in _shown(build_pool(folder, _scenes(found, limit), source.pixels, wanted, sees)):
             pass

@@ -12,13 +12,23 @@ import numpy as np
 
 from anamorph.edits.shrinking.ladders import towards
 from anamorph.model import Box, Cutout, Hole, ObjectChange, Picture, Pixels, Thing, setting
-from anamorph.pixels.blending import Alpha, Blend, blended
+from anamorph.pixels.blending import Alpha, Blend, blended, softly_mixed
 from anamorph.pixels.masks import mask_in_window
-from anamorph.pixels.matching import as_sharp_as, relit, shade, softened
+from anamorph.pixels.matching import (
+    PhotoLight,
+    blur_for,
+    blurred_within,
+    photo_light,
+    relit,
+    shade,
+    sharpness_after,
+    softened,
+)
 from anamorph.pixels.shapes import covered, whole_box
 
 # An object that nobody notices proves nothing: COCO calls those below 32 x 32 pixels small.
 _SHORTEST_SIDE = 32
+_RECENT = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +50,22 @@ class Insert:
     def apply(self, picture: Picture) -> Picture:
         left, top, right, bottom = whole_box(self.box, *picture.pixels.shape[:2])
         cutout = picture.tools().cutout(self.cutout)
-        colour, alpha, shape = _recent(cutout, right - left, bottom - top)
-        place = slice(top, bottom), slice(left, right)
-        if self.same_sharpness:
-            colour = as_sharp_as(colour, shape, picture.pixels, place)
+        size, place = (right - left, bottom - top), (slice(top, bottom), slice(left, right))
+        colour, alpha, shape = _recent(cutout, *size)
         if self.relight:
-            colour = relit(colour, cutout.light, picture.pixels)
-        if self.soft_edge:
-            alpha = softened(alpha, self.soft_edge)
+            colour = _relit(cutout, *size, photo_light(picture.pixels))
+        if self.same_sharpness:
+            sigma = blur_for(picture.pixels, place, functools.partial(_sharpness, cutout, *size))
+            colour = blurred_within(colour, shape, sigma) if sigma else colour
         pixels = picture.pixels.copy()
         if self.shadow:
             shade(pixels, shape, left, top, self.shadow)
         window = pixels[place]
-        window[:] = blended(window, colour, alpha, shape, self.blend)
+        if self.soft_edge and self.blend == "paste":
+            window[:] = softly_mixed(window, colour, _softened(cutout, *size, self.soft_edge))
+        else:
+            alpha = _softened(cutout, *size, self.soft_edge) if self.soft_edge else alpha
+            window[:] = blended(window, colour, alpha, shape, self.blend)
         mask = mask_in_window(shape, left, top, *picture.pixels.shape[:2])
         new = Thing(
             _free_id(self.cutout, picture.things),
@@ -81,10 +94,27 @@ class Insert:
             ]
 
 
-@functools.lru_cache(maxsize=8)
+# MetaIC puts one cut-out of one size into several places of a photo: what these have in common is kept.
+@functools.lru_cache(maxsize=_RECENT)
 def _recent(cutout: Cutout, width: int, height: int) -> tuple[Pixels, Alpha, Hole]:
-    """A resized cut-out; MetaIC puts one of one size into several places of a photo."""
+    """A resized cut-out."""
     return resized(cutout.rgba, width, height)
+
+
+@functools.lru_cache(maxsize=_RECENT)
+def _relit(cutout: Cutout, width: int, height: int, photo: PhotoLight) -> Pixels:
+    return relit(_recent(cutout, width, height)[0], cutout.light, photo)
+
+
+@functools.lru_cache(maxsize=_RECENT)
+def _softened(cutout: Cutout, width: int, height: int, soft_edge: float) -> Alpha:
+    return softened(_recent(cutout, width, height)[1], soft_edge)
+
+
+@functools.lru_cache(maxsize=4 * _RECENT)
+def _sharpness(cutout: Cutout, width: int, height: int, sigma: float) -> float | None:
+    colour, _, shape = _recent(cutout, width, height)
+    return sharpness_after(colour, shape, sigma)
 
 
 def resized(rgba: Pixels, width: int, height: int) -> tuple[Pixels, Alpha, Hole]:

@@ -32,7 +32,7 @@ def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iter
     scenes = (_scene(store, row) for row in chosen)
     recogniser = recogniser_at_hand(config, source)
     settle_recogniser(store, recogniser)
-    sees = None if recogniser is None else recogniser.on_grey
+    sees = None if recogniser is None else recogniser.on_ground
     for _ in build_pool(store.cutouts, scenes, source.pixels, Wanted(most_per_class=MOST_PER_CLASS), sees):
         pass
     pool = Pool.open(store.cutouts)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import cv2
 import numpy as np
 
 from anamorph.config import Config
@@ -14,11 +15,15 @@ from anamorph.engine.segmenter import identity_of, segmenters_at_hand
 from anamorph.errors import AnamorphError, RunError
 from anamorph.model import Box, Pixels, SceneSource, Segmenter, Thing
 from anamorph.model.protocols import SceneSourceOptions, SegmenterOptions
+from anamorph.pools.cutouts import Look
 from anamorph.store.run import RunStore
 
 FACT = "recogniser"
-_GREY = 128
-_MARGIN = 0.25
+# A cut-out is shown in several sizes at once: the sides of the canvas and of the copies, in pixels, with their places.
+# Shown larger than it is, it would be blurred, which no object of a photo is.
+_GREY, _CANVAS = 128, 640
+_COPIES = ((300, 8, 8), (190, 330, 8), (130, 330, 220), (90, 480, 220), (60, 480, 330))
+_MOST_ENLARGED = 1.3
 # What is found must have this much in common with the box where the object is.
 _LEAST_IOU = 0.35
 
@@ -35,17 +40,21 @@ class Recogniser:
         """Whether it could find an object of this class at all; what it does not know, it says nothing about."""
         return self.classes is not None and _name(label) in self.classes
 
-    def on_grey(self, rgba: Pixels, label: str) -> float | None:
-        """How surely a cut-out shows its class, on a grey ground; None for a class that it does not know."""
+    def on_ground(self, rgba: Pixels, label: str, ground: Pixels | None) -> tuple[Look, ...] | None:
+        """How surely a cut-out shows its class in several sizes, the largest first; None for a class it does not know.
+
+        Without any ground it is shown on grey, where nothing else explains what is seen.
+        """
         if not self.knows(label):
             return None
-        height, width = rgba.shape[:2]
-        margin = max(8, round(_MARGIN * max(height, width)))
-        canvas = np.full((height + 2 * margin, width + 2 * margin, 3), _GREY, np.uint8)
-        alpha = rgba[..., 3:] / 255
-        part = np.rint(rgba[..., :3] * alpha + _GREY * (1 - alpha)).astype(np.uint8)
-        canvas[margin : margin + height, margin : margin + width] = part
-        return self._best(canvas, label, Box(margin, margin, width, height))
+        canvas, boxes = _copies(rgba, ground)
+        found, looks = self.segmenter.segment(canvas), []
+        for box in boxes:
+            there = [thing for thing in found if _iou(thing.box, box) >= _LEAST_IOU]
+            own = max((_sureness(thing) for thing in there if _name(thing.label) == _name(label)), default=0.0)
+            mistaken = ground is None and own < max(map(_sureness, there), default=0.0)
+            looks.append(Look(max(box.width, box.height) / _CANVAS, 0.0 if mistaken else own))
+        return tuple(looks)
 
     def on_picture(self, pixels: Pixels, label: str, box: Box) -> float | None:
         """How surely a class is seen in a box of a picture; None for a class that it does not know."""
@@ -117,6 +126,26 @@ def settle_recogniser(store: RunStore, recogniser: Recogniser | None) -> None:
             f"({_named(facts['identity'])} then, {_named(now)} now), so new images would not be checked like earlier "
             "ones: start a new run, or restore the earlier weights."
         )
+
+
+def _copies(rgba: Pixels, ground: Pixels | None) -> tuple[Pixels, list[Box]]:
+    """A canvas with a cut-out in several sizes, none of them much enlarged, and where these are, largest first."""
+    if ground is None:
+        canvas = np.full((_CANVAS, _CANVAS, 3), _GREY, np.uint8)
+    else:
+        canvas = np.asarray(cv2.resize(ground, (_CANVAS, _CANVAS), interpolation=cv2.INTER_AREA), np.uint8)
+    boxes = []
+    longest = max(rgba.shape[:2])
+    for side, left, top in _COPIES:
+        if side > _MOST_ENLARGED * longest and side != _COPIES[-1][0]:
+            continue
+        height, width = (max(1, round(length * side / longest)) for length in rgba.shape[:2])
+        how = cv2.INTER_AREA if side < longest else cv2.INTER_LINEAR
+        copy = np.asarray(cv2.resize(rgba, (width, height), interpolation=how), np.uint8)
+        share, below = copy[..., 3:] / 255, canvas[top : top + height, left : left + width]
+        below[:] = np.rint(copy[..., :3] * share + below * (1 - share))
+        boxes.append(Box(left, top, width, height))
+    return canvas, boxes
 
 
 def _named(identity: Mapping[str, Any] | None) -> str:

@@ -44,6 +44,11 @@ def mixed(ground: Pixels, over: Pixels | Floats, alpha: Alpha) -> Pixels:
     return result
 
 
+def softly_mixed(ground: Pixels, over: Pixels, alpha: Alpha) -> Pixels:
+    """As `mixed`, and quicker where many pixels are partly both; one that is just between two levels may differ."""
+    return np.asarray(cv2.blendLinear(over, np.ascontiguousarray(ground), alpha, 1 - alpha), np.uint8)
+
+
 def feathered(alpha: Alpha, shape: Hole) -> Alpha:
     """Alpha that rises from the object's edge inwards, so that nothing outside it changes."""
     depth, reach = _depth(shape)

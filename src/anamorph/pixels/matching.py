@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+import threading
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import cv2
@@ -47,21 +51,42 @@ def is_grey(pixels: Pixels) -> bool:
     return _is_grey(_lab(_small(pixels)).reshape(-1, 3))
 
 
-def relit(colour: Pixels, source: Light, pixels: Pixels) -> Pixels:
+@dataclass(frozen=True, slots=True)
+class PhotoLight:
+    """The light of a photo that an object is put into; `tint` is the a and b that all of a black-and-white one has."""
+
+    light: Light
+    tint: tuple[float, ...] | None = None
+
+
+_latest = threading.local()
+
+
+def photo_light(pixels: Pixels) -> PhotoLight:
+    """The light of a photo; that of the latest one is remembered, since it gets several objects, one at a time."""
+    known: tuple[weakref.ref[Pixels], PhotoLight] | None = getattr(_latest, "light", None)
+    if known is not None and known[0]() is pixels:
+        return known[1]
+    lab = _lab(_small(pixels)).reshape(-1, 3)
+    tint = tuple(float(value) for value in np.median(lab[:, 1:], axis=0)) if _is_grey(lab) else None
+    found = PhotoLight(_light(lab), tint)
+    _latest.light = weakref.ref(pixels), found
+    return found
+
+
+def relit(colour: Pixels, source: Light, photo: PhotoLight) -> Pixels:
     """An object's colours in the light of another photo: its darkest and its lightest level, and its tint, in bounds.
 
     Only in fog is black grey, and only in the dark is white. In a photo without colour the object has none, either.
     """
-    photo = _lab(_small(pixels)).reshape(-1, 3)
-    before, now = source or _USUAL, _light(photo)
+    before, now = source or _USUAL, photo.light
     contrast = float(np.clip((now[1] - now[0]) / max(before[1] - before[0], 1.0), *_CONTRASTS)) ** _SHARE
     shift = float(np.clip(_SHARE * (now[0] - before[0]), -_MOST_SHIFT, _MOST_SHIFT))
     # In bytes, lightness has 255 levels and a and b lie around 128.
     levels = (np.arange(256) / 2.55 - before[0]) * contrast + before[0] + shift
     lab = np.asarray(cv2.cvtColor(np.ascontiguousarray(colour), cv2.COLOR_RGB2LAB), np.uint8)
-    if _is_grey(photo):
-        common = np.median(photo[:, 1:], axis=0) + 128
-        a, b = (np.full(256, value) for value in common)
+    if photo.tint is not None:
+        a, b = (np.full(256, value + 128) for value in photo.tint)
     else:
         tint = np.array([now[2] - before[2], now[3] - before[3]])
         tint *= _SHARE * min(1.0, _MOST_TINT / max(float(np.hypot(*tint)), 1e-6))
@@ -83,21 +108,27 @@ def _is_grey(lab: Floats) -> bool:
     return bool(np.hypot(*(colours - np.median(colours, axis=0)).T).mean() < _GREY)
 
 
-def as_sharp_as(colour: Pixels, shape: Hole, pixels: Pixels, place: tuple[slice, slice]) -> Pixels:
-    """An object's colours, blurred until its edges are hardly sharper than those around its place."""
-    around = pixels[_grown(place[0], pixels.shape[0]), _grown(place[1], pixels.shape[1])]
-    wanted = sharpness(around)
+def blur_for(pixels: Pixels, place: tuple[slice, slice], own: Callable[[float], float | None]) -> float:
+    """How far to blur an object, in pixels, until its edges are hardly sharper than those around its place.
+
+    `own` gives its sharpness after a blur.
+    """
+    wanted = sharpness(pixels[_grown(place[0], pixels.shape[0]), _grown(place[1], pixels.shape[1])])
     if wanted is None:
-        return colour
-    inner = cv2.erode(shape.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
-    middle = _middle(shape.shape[0]), _middle(shape.shape[1])
-    part, within, own_shape = colour[middle], inner[middle], shape[middle]
-    chosen, seen = 0.0, sharpness(part, within)
-    for sigma in _BLURS:
+        return 0.0
+    for sigma in (0.0, *_BLURS):
+        seen = own(sigma)
         if seen is None or seen <= _SHARPER * wanted:
             break
-        chosen, seen = sigma, sharpness(_blurred_within(part, own_shape, sigma), within)
-    return _blurred_within(colour, shape, chosen) if chosen else colour
+    return sigma
+
+
+def sharpness_after(colour: Pixels, shape: Hole, sigma: float) -> float | None:
+    """How sharp the middle of an object is after a blur."""
+    middle = _middle(shape.shape[0]), _middle(shape.shape[1])
+    inner = cv2.erode(shape.view(np.uint8), np.ones((3, 3), np.uint8)).view(np.bool_)
+    part = blurred_within(colour[middle], shape[middle], sigma) if sigma else colour[middle]
+    return sharpness(part, inner[middle])
 
 
 def sharpness(pixels: Pixels, shape: Hole | None = None) -> float | None:
@@ -148,7 +179,7 @@ def shade(pixels: Pixels, shape: Hole, left: int, top: int, strength: float) -> 
     pixels[rows, columns] = np.rint(part * (1 - np.minimum(dark, 0.8))[..., None]).astype(np.uint8)
 
 
-def _blurred_within(colour: Pixels, shape: Hole, sigma: float) -> Pixels:
+def blurred_within(colour: Pixels, shape: Hole, sigma: float) -> Pixels:
     """Blurred without what is around the shape."""
     weight = shape.astype(np.float32)
     total = cv2.GaussianBlur(colour.astype(np.float32) * weight[..., None], (0, 0), sigma)

@@ -26,9 +26,10 @@ class ClassTraits:
     """A class of objects: its size, by height or by the longer side where it may lie any way, its rest, its settings.
 
     `tells` is False where it is found in most settings, and so does not say which one a photo shows. What is
-    `boxy` may have straight sides of its own, `loose` ones are often seen in several parts, one that is not `upright`,
-    height over width, sits or lies, and what `stands` shows where the ground is, even if it is never inserted; what
-    often `hangs` does not.
+    `boxy` may have straight sides of its own, `loose` ones are often seen in several parts, of `varied` ones any piece
+    may be annotated, `circular` ones are so from all sides, those `on_fours` are hardly taller than wide, one that is
+    not `upright`, height over width, sits or lies, and what `stands` shows where the ground is, even if it is never
+    inserted; what often `hangs` does not.
     """
 
     metres: float
@@ -38,6 +39,9 @@ class ClassTraits:
     tells: bool = True
     boxy: bool = False
     loose: bool = False
+    varied: bool = False
+    circular: bool = False
+    on_fours: bool = False
     upright: float = 0.0
     stands: bool = False
     hangs: bool = False
@@ -77,7 +81,7 @@ _TRAITS: Mapping[str, ClassTraits] = {
     "bench": _ground(0.85, "street", "nature"),
     "bird": ClassTraits(0.35, "ground", _OUTDOORS | {"water"}, tells=False),
     "cat": _ground(0.35, "home", "street", "bath", tells=False),
-    "dog": _ground(0.6, "home", "street", "nature", tells=False),
+    "dog": _ground(0.6, "home", "street", "nature", "bath", tells=False),
     "horse": _ground(2.1, "nature", "street"),
     "sheep": _ground(0.9, "nature"),
     "cow": _ground(1.5, "nature"),
@@ -85,11 +89,11 @@ _TRAITS: Mapping[str, ClassTraits] = {
     "bear": _ground(1.1, "nature"),
     "zebra": _ground(1.7, "nature"),
     "giraffe": _ground(4.5, "nature"),
-    "backpack": _ground(0.5, "home", "street", "nature", tells=False),
+    "backpack": _ground(0.5, "home", "street", "nature", "bath", tells=False),
     "umbrella": _fixed(0.9, "street", "nature", tells=False, longest=True),
     "handbag": _fixed(0.35, "home", "street", tells=False),
     "tie": _fixed(0.5, "home", tells=False),
-    "suitcase": _ground(0.65, "home", "street", tells=False),
+    "suitcase": _ground(0.65, "home", "street", "bath", tells=False),
     "frisbee": _fixed(0.25, "nature", longest=True),
     "skis": _fixed(1.7, "nature", longest=True),
     "snowboard": _fixed(1.5, "nature", longest=True),
@@ -119,11 +123,12 @@ _TRAITS: Mapping[str, ClassTraits] = {
     "cake": _surface(0.22, longest=True),
     "chair": _ground(0.9, "home", "street"),
     "couch": _ground(0.85, "home"),
-    "potted plant": _ground(0.7, "home", "street", tells=False),
+    "potted plant": _ground(0.7, "home", "street", "bath", tells=False),
     "bed": _fixed(0.9, "home"),
     "dining table": _fixed(0.75, "home"),
     "toilet": _fixed(0.75, "bath"),
-    "tv": _surface(0.55),
+    # Without its stand it stands nowhere.
+    "tv": _fixed(0.55, "home"),
     "laptop": _surface(0.34, longest=True),
     "mouse": _surface(0.11, longest=True),
     "remote": _surface(0.18, longest=True),
@@ -164,6 +169,28 @@ _STANDING = ("bicycle", "train", "bed", "dining table", "oven", "toilet")
 # They may as well hang on a wall, so nothing is put beside them.
 _HANGING = ("tv",)
 _LOOSE = ("bicycle", "motorcycle", "bench", "chair", "potted plant", "dining table", "umbrella", "kite", "skis")
+# A piece of cake, the back of a screen, a shelf of books: nobody knows what it is without the rest of its photo.
+_VARIED = (
+    *(
+        "banana",
+        "broccoli",
+        "cup",
+        "cake",
+        "sandwich",
+        "donut",
+        "pizza",
+        "hot dog",
+        "carrot",
+        "tv",
+        "laptop",
+        "book",
+        "bowl",
+        "couch",
+    ),
+    *("toaster", "microwave", "knife", "fork", "spoon", "scissors", "keyboard", "mouse", "remote", "cell phone"),
+)
+_ROUND = ("orange", "apple")
+_ON_FOURS = ("cat", "dog", "sheep", "cow", "elephant", "bear", "zebra")
 _UPRIGHT = {"person": 1.7, "bottle": 1.6, "wine glass": 1.3, "giraffe": 1.0}
 _VOC_NAMES = {
     "aeroplane": "airplane",
@@ -175,6 +202,9 @@ _VOC_NAMES = {
 }
 # Things whose box is ground for what stands on them.
 _CARRIERS = frozenset(("dining table", "bed", "couch"))
+# What drives needs a road: where one of them is, there is one.
+_ON_ROADS = frozenset(("car", "bus", "truck", "motorcycle"))
+_SOFT, _ON_SOFT = ("bed", "couch"), ("book", "laptop", "remote", "cell phone", "teddy bear", "keyboard")
 
 
 def traits_of(label: str) -> ClassTraits | None:
@@ -191,8 +221,28 @@ def _traits(name: str) -> ClassTraits | None:
     stands = traits.rest == "ground" or name in _STANDING
     upright = _UPRIGHT.get(name, 0.0)
     return replace(
-        traits, boxy=name in _BOXY, loose=name in _LOOSE, upright=upright, stands=stands, hangs=name in _HANGING
+        traits,
+        boxy=name in _BOXY,
+        loose=name in _LOOSE,
+        varied=name in _VARIED,
+        circular=name in _ROUND,
+        on_fours=name in _ON_FOURS,
+        upright=upright,
+        stands=stands,
+        hangs=name in _HANGING,
     )
+
+
+def drives(label: str) -> bool:
+    """Whether objects of this class are found on roads alone."""
+    name = label.strip().casefold()
+    return _VOC_NAMES.get(name, name) in _ON_ROADS
+
+
+def lies_on(label: str, carrier: str) -> bool:
+    """Whether things of a class are put on objects of another: on a bed or a couch, only what needs no firm ground."""
+    name = _VOC_NAMES.get(carrier.strip().casefold(), carrier.strip().casefold())
+    return name in _CARRIERS and (name not in _SOFT or label.strip().casefold() in _ON_SOFT)
 
 
 def carries(label: str) -> bool:

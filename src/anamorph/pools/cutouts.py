@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from random import Random
 from typing import TypeAlias
 
 import cv2
@@ -17,7 +19,7 @@ from anamorph.pixels.matching import Floats, is_grey, light_of
 from anamorph.pixels.shapes import thing_shape, widened, window_of
 from anamorph.pixels.windows import ShapeWindow, shape_window
 from anamorph.pools.class_traits import traits_of
-from anamorph.pools.folder import PoolEntry, write_cutout, write_list
+from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
 
 (
     CROWD,
@@ -39,6 +41,8 @@ from anamorph.pools.folder import PoolEntry, write_cutout, write_list
     GREY,
     NOT_SEEN,
     IN_PARTS,
+    NOT_ROUND,
+    TALL,
 ) = (
     "crowd region",
     "no mask",
@@ -59,13 +63,23 @@ from anamorph.pools.folder import PoolEntry, write_cutout, write_list
     "black and white",
     "not recognised",
     "often seen in parts, and nothing here recognises it",
+    "not round",
+    "taller than on all fours, and nothing here recognises it",
 )
 
 _RIM = 7
+# The least score of what is seen on grey, and on how many photos it is looked at.
+_SEEN_ON_GREY, _GROUNDS = 0.4, 3
+# How far from a circle a round thing may be: its longer side over its shorter one, and its share of the ellipse.
+_ROUND = (1.2, 0.93)
+# An animal on all fours that is this much taller than wide has its hind part hidden, or sits up.
+_TALLEST = 1.8
 # Classes that are often seen in several parts need this much less of their mask in one.
 _LOOSE = 0.75
 # An outline that follows the object's edge has nearly the strongest changes of its neighbourhood.
 _LEAST_EDGE_RATIO = 0.8
+# How much of its outline may meet other objects, and how much of its convex hull be theirs, if it is surely recognised.
+_BESIDE, _WITHIN = 0.55, 0.05
 _FEET, _MOST_LEANING, _LEAST_BASE = 0.15, 0.06, 0.42
 # An object that has this share of another's outline surrounds it.
 _SURROUNDS = 0.7
@@ -90,6 +104,9 @@ class Quality:
     most_contact: float = setting(
         0.25, "At most this share of its outline meets other objects, which may be in front of it.", least=0, most=1
     )
+    most_inside: float = setting(
+        0.0, "Other objects within its mask have at most this share of its pixels.", least=0, most=1
+    )
     largest_piece: float = setting(
         0.9,
         "At least this share of its mask is in one piece; one in pieces has something in front of it.",
@@ -105,8 +122,14 @@ class CutoutRules(Quality):
 
     border: int = setting(5, "Its mask is at least this many pixels away from the photo's border.", least=0)
     most_hidden: float = setting(
-        0.09,
+        0.06,
         "At most this share of its convex hull is ground of other objects, which may be in front of it.",
+        least=0,
+        most=1,
+    )
+    most_inside: float = setting(
+        0.04,
+        "Other objects within its mask, such as a driver, have at most this share of its pixels; none in a drawing.",
         least=0,
         most=1,
     )
@@ -122,6 +145,12 @@ class CutoutRules(Quality):
     recognised: float = setting(
         0.6,
         "A recogniser that knows its class, where one is at hand, sees it on grey at least this surely; 0 asks none.",
+        least=0,
+        most=1,
+    )
+    recognised_beside: float = setting(
+        0.8,
+        "A boxy one that meets others along more of its outline, but is hardly within them, is seen this surely.",
         least=0,
         most=1,
     )
@@ -144,7 +173,7 @@ def why_not(scene: Scene, thing: Thing, quality: Quality) -> str | None:
         return BORDER
     if _largest_piece(window.pixels) < quality.largest_piece:
         return PIECES
-    if _carries(scene, thing, window):
+    if _inside(scene, thing, window) > quality.most_inside * window.area:
         return CARRIES
     hidden, contact = _hidden(scene, thing, window)
     if hidden > quality.most_hidden or contact > quality.most_contact:
@@ -155,6 +184,9 @@ def why_not(scene: Scene, thing: Thing, quality: Quality) -> str | None:
 def why_no_cutout(scene: Scene, thing: Thing, rules: CutoutRules) -> str | None:
     """Why an object would look wrong in another photo, as far as its shape shows that, or None."""
     traits = traits_of(thing.label)
+    # Whoever describes a drawing sees everything in it.
+    if scene.is_drawn:
+        rules = replace(rules, most_inside=0.0)
     if traits is not None and traits.loose:
         rules = replace(rules, largest_piece=_LOOSE * rules.largest_piece)
     reason = why_not(scene, thing, rules)
@@ -165,11 +197,20 @@ def why_no_cutout(scene: Scene, thing: Thing, rules: CutoutRules) -> str | None:
         return STRAIGHT
     if traits is not None and shape.shape[0] < traits.upright * shape.shape[1]:
         return LYING
+    if traits is not None and traits.circular and not scene.is_drawn and not _is_round(shape):
+        return NOT_ROUND
     if traits is not None and traits.rest == "ground":
         beside, base = _balance(shape)
         if beside > _MOST_LEANING or (traits.upright and base < _LEAST_BASE):
             return FALLING
     return None
+
+
+def _is_round(shape: Hole) -> bool:
+    """Whether a shape fills a circle: half an orange does not."""
+    height, width = shape.shape
+    fills = float(shape.mean() / (np.pi / 4))
+    return 1 / _ROUND[0] <= width / height <= _ROUND[0] and fills >= _ROUND[1]
 
 
 def _largest_piece(shape: Hole) -> float:
@@ -218,11 +259,11 @@ def edge_strength(pixels: Pixels, window: ShapeWindow) -> tuple[float, float]:
     return strength, strength / (float(beside.mean()) + 0.5) if beside.size else 1.0
 
 
-def _carries(scene: Scene, thing: Thing, window: ShapeWindow) -> bool:
-    """Whether another object lies within the mask: a table with its cake would bring two classes for one."""
+def _inside(scene: Scene, thing: Thing, window: ShapeWindow) -> int:
+    """How many pixels the objects within the mask have: a table with its cake would bring two classes for one."""
     near = (other for other in scene.things if other.id != thing.id and other.box.overlap(thing.box) > 0)
     windows = (shape_window(other, scene.height, scene.width) for other in near)
-    return any(2 * each.common(window) > each.area for each in windows)
+    return sum(each.area for each in windows if 2 * each.common(window) > each.area)
 
 
 def standing_before(scene: Scene, thing: Thing) -> tuple[Thing, ...]:
@@ -333,8 +374,17 @@ class Wanted:
     most_per_class: int | None = None
 
 
-# How surely a recogniser sees an object of a class in a cut-out; None where it does not know the class.
-Sees: TypeAlias = Callable[[Pixels, str], float | None]
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How surely a recogniser sees a cut-out whose longer side has this share of the picture's."""
+
+    size: float
+    score: float
+
+
+# How a recogniser sees a cut-out of a class on some ground, or on grey, in several sizes, the largest first; None where
+# it does not know the class.
+Sees: TypeAlias = Callable[[Pixels, str, Pixels | None], tuple[Look, ...] | None]
 
 
 def build_pool(
@@ -349,10 +399,11 @@ def build_pool(
     entries: dict[str, PoolEntry] = {}
     counts: dict[str, int] = {}
     rejected: dict[str, int] = {}
+    grounds = _Grounds()
     for scene in scenes:
         pixels = functools.cache(functools.partial(_pixels, scene, photo))
         for thing in scene.things:
-            made = _unwanted(scene, thing, wanted, counts) or _cut(folder, scene, thing, pixels(), wanted.rules, sees)
+            made = _made(folder, scene, thing, pixels, wanted, counts, sees)
             if isinstance(made, PoolEntry) and made.id in entries:
                 made = TWICE
             if isinstance(made, PoolEntry):
@@ -360,16 +411,76 @@ def build_pool(
                 counts[thing.label] = counts.get(thing.label, 0) + 1
             else:
                 rejected[made] = rejected.get(made, 0) + 1
+        if sees is not None and pixels.cache_info().currsize and (read := pixels()) is not None:
+            grounds.offer(read.pixels)
         yield scene
+    if sees is not None:
+        entries = _measured(folder, entries, grounds.chosen, sees)
     write_list(folder, entries.values(), rejected)
 
 
-def _unwanted(scene: Scene, thing: Thing, wanted: Wanted, counts: dict[str, int]) -> str | None:
+def _measured(
+    folder: Path, entries: Mapping[str, PoolEntry], grounds: Sequence[Pixels], sees: Sees
+) -> dict[str, PoolEntry]:
+    """Entries with how surely the recogniser sees them at which size, which a plan needs to know."""
+    write_list(folder, entries.values(), {})
+    pool = Pool.open(folder)
+    return {
+        id: entry
+        if entry.score is None
+        else replace(entry, seen=_seen(pool.cutout(id).rgba, entry.label, grounds, sees))
+        for id, entry in entries.items()
+    }
+
+
+@dataclass(slots=True)
+class _Grounds:
+    """A few photos out of a stream, each as likely as any other, to show cut-outs on."""
+
+    chosen: list[Pixels] = field(default_factory=list)
+    _count: int = 0
+    _rng: Random = field(default_factory=lambda: Random(0))
+
+    def offer(self, pixels: Pixels) -> None:
+        self._count += 1
+        if len(self.chosen) < _GROUNDS:
+            self.chosen.append(_small(pixels))
+        elif (place := self._rng.randrange(self._count)) < _GROUNDS:
+            self.chosen[place] = _small(pixels)
+
+
+def _small(pixels: Pixels) -> Pixels:
+    return np.asarray(cv2.resize(pixels, (640, 640), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _made(
+    folder: Path,
+    scene: Scene,
+    thing: Thing,
+    photo: Callable[[], _Photo | None],
+    wanted: Wanted,
+    counts: dict[str, int],
+    sees: Sees | None,
+) -> PoolEntry | str:
+    """The entry of a cut-out that was written, or why the object is left out."""
+    rules = wanted.rules
     if wanted.labels and thing.label not in wanted.labels:
         return OTHER_CLASS
     if wanted.most_per_class is not None and counts.get(thing.label, 0) >= wanted.most_per_class:
         return ENOUGH
-    return why_no_cutout(scene, thing, wanted.rules)
+    reason = why_no_cutout(scene, thing, rules)
+    if reason is None:
+        return _cut(folder, scene, thing, photo(), rules, sees)
+    traits = traits_of(thing.label)
+    boxy = traits is not None and traits.boxy
+    if reason == HIDDEN and boxy and sees is not None and rules.recognised and not scene.is_drawn:
+        # One that only stands close to others is whole, if it looks like it; somebody may have lost their feet.
+        beside = replace(rules, most_contact=max(_BESIDE, rules.most_contact), most_hidden=_WITHIN)
+        if why_no_cutout(scene, thing, beside) is None:
+            surely = replace(rules, recognised=max(rules.recognised, rules.recognised_beside))
+            made = _cut(folder, scene, thing, photo(), surely, sees, known=True)
+            return HIDDEN if made == NOT_SEEN else made
+    return reason
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -388,23 +499,35 @@ def _pixels(scene: Scene, photo: Callable[[Scene], Pixels]) -> _Photo | None:
 
 
 def _cut(
-    folder: Path, scene: Scene, thing: Thing, photo: _Photo | None, rules: CutoutRules, sees: Sees | None
+    folder: Path,
+    scene: Scene,
+    thing: Thing,
+    photo: _Photo | None,
+    rules: CutoutRules,
+    sees: Sees | None,
+    *,
+    known: bool = False,
 ) -> PoolEntry | str:
-    """The entry of a cut-out that was written, or why its pixels will not do."""
+    """The entry of a cut-out that was written, or why its pixels will not do; it may have to be of a `known` class."""
     if photo is None:
         return UNREADABLE
     if photo.grey:
         return GREY
     traits = traits_of(thing.label)
     # Of a chair or a plant, any part may be annotated; only a recogniser knows whether it is enough.
-    if sees is None and rules.recognised and traits is not None and traits.loose and not scene.is_drawn:
-        return IN_PARTS
+    parts = traits is not None and (traits.loose or traits.varied)
+    if sees is None and rules.recognised and not scene.is_drawn:
+        if parts:
+            return IN_PARTS
+        if traits is not None and traits.on_fours and thing.box.height > _TALLEST * thing.box.width:
+            return TALL
     strength, ratio = edge_strength(photo.pixels, shape_window(thing, scene.height, scene.width))
     if strength < rules.edge or ratio < _LEAST_EDGE_RATIO:
         return LOOSE_EDGE
     rgba = cut_out(photo.pixels, thing, trim=not scene.is_drawn)
-    score = sees(rgba, thing.label) if sees is not None and rules.recognised else None
-    if score is not None and score < rules.recognised:
+    looks = sees(rgba, thing.label, None) if sees is not None and rules.recognised else None
+    score = None if looks is None else _score(looks)
+    if (score is None and known) or (score is not None and score < rules.recognised):
         return NOT_SEEN
     id, file, sha256 = write_cutout(folder, rgba, thing.label)
     return PoolEntry(
@@ -422,3 +545,14 @@ def _cut(
         photo.light,
         None if score is None else round(score, 3),
     )
+
+
+def _score(looks: Sequence[Look]) -> float:
+    """The best score of the sizes down to the first at which it is not seen."""
+    return max((look.score for look in itertools.takewhile(lambda look: look.score >= _SEEN_ON_GREY, looks)), default=0)
+
+
+def _seen(rgba: Pixels, label: str, grounds: Sequence[Pixels], sees: Sees) -> tuple[tuple[float, float], ...]:
+    """How surely a cut-out is seen on photos, at each size."""
+    by_size = zip(*(sees(rgba, label, ground) or () for ground in grounds), strict=True)
+    return tuple((round(same[0].size, 3), round(sum(look.score for look in same) / len(same), 3)) for same in by_size)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
+import math
 import os
 import re
 import threading
@@ -31,7 +33,8 @@ _IN_MEMORY = 64
 class PoolEntry:
     """One cut-out of a pool: what it shows, where it came from, and its file's digest.
 
-    `light` is that of its photo, see `anamorph.pixels.matching`; `score` is how surely a recogniser saw what it shows.
+    `light` is that of its photo, see `anamorph.pixels.matching`; `score` is how surely a recogniser saw what it shows,
+    and `seen` how surely it does on photos: scores by size, as a share of a picture's longer side, the largest first.
     One that somebody has struck out is not inserted any more, but stays for the runs that have it.
     """
 
@@ -48,7 +51,16 @@ class PoolEntry:
     origin: Mapping[str, str] | None = None
     light: tuple[float, ...] = ()
     score: float | None = None
+    seen: tuple[tuple[float, float], ...] = ()
     struck: bool = False
+
+    def seen_from(self, score: float) -> float:
+        """The smallest size at which it is seen this surely, as at all larger ones; more than 1 where it never is.
+
+        One that nobody measured is taken to be seen at any size.
+        """
+        sure = list(itertools.takewhile(lambda look: look[1] >= score, self.seen))
+        return (sure[-1][0] if sure else math.inf) if self.seen else 0.0
 
 
 @dataclass(frozen=True, slots=True)

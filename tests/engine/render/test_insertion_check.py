@@ -72,10 +72,29 @@ def test_other_edits_are_not_looked_at() -> None:
     assert checking.recogniser.segmenter.looks == []  # type: ignore[attr-defined]
 
 
-def test_a_cutout_is_shown_on_grey_with_a_margin() -> None:
-    sees = Sees((Thing("1", "dog", Box(8, 8, 20, 20), score=0.7),))
+def test_a_cutout_is_shown_in_several_sizes_on_grey_and_on_photos() -> None:
+    # The largest copy of a cut-out of 200 pixels has 190, then come 130, 90 and 60.
+    found = (
+        Thing("1", "dog", Box(330, 8, 190, 190), score=0.7),
+        Thing("2", "dog", Box(330, 220, 130, 130), score=0.6),
+        Thing("3", "cat", Box(330, 220, 130, 130), score=0.8),
+    )
+    sees = Sees(found)
     recogniser = Recogniser(sees, {}, frozenset(("dog",)))
-    rgba = np.dstack([np.full((20, 20, 3), 9, np.uint8), np.full((20, 20), 255, np.uint8)])
-    assert recogniser.on_grey(rgba, "dog") == 0.7 and recogniser.on_grey(rgba, "zebra") is None
-    (canvas,) = sees.looks
-    assert canvas.shape == (36, 36, 3) and (canvas[0] == 128).all() and (canvas[18, 18] == 9).all()
+    rgba = np.dstack([np.full((200, 200, 3), 9, np.uint8), np.full((200, 200), 255, np.uint8)])
+    on_grey = recogniser.on_ground(rgba, "dog", None)
+    on_photo = recogniser.on_ground(rgba, "dog", np.full((100, 50, 3), 77, np.uint8))
+    assert on_grey is not None and on_photo is not None and recogniser.on_ground(rgba, "zebra", None) is None
+    assert [round(look.size * 640) for look in on_grey] == [190, 130, 90, 60]
+    # On grey, nothing else is there: what looks more like a cat is no dog. On a photo, there may be a cat behind it.
+    assert [look.score for look in on_grey] == [0.7, 0, 0, 0] and [look.score for look in on_photo] == [0.7, 0.6, 0, 0]
+    grey, ground = sees.looks
+    assert grey.shape == ground.shape == (640, 640, 3)
+    assert (grey[0] == 128).all() and (ground[0] == 77).all() and (grey[100, 400] == 9).all()
+
+
+def test_a_small_cutout_is_not_enlarged_much() -> None:
+    sees = Sees()
+    rgba = np.full((50, 100, 4), 255, np.uint8)
+    looks = Recogniser(sees, {}, frozenset(("dog",))).on_ground(rgba, "dog", None)
+    assert looks is not None and [round(look.size * 640) for look in looks] == [130, 90, 60]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from anamorph.methods.melting.eligibility import MeltRules, Unit, eligible
 from anamorph.model import Scene, Thing
+from anamorph.model.scene import DRAWING, MEDIUM
 from tests.edits.studios import block, thing_of
 
 SIZE = (480, 640)
@@ -38,6 +39,10 @@ def test_a_chair_does_not_go_without_who_sits_on_it() -> None:
 def test_touching_halves_of_one_class_are_one_thing_and_neighbours_are_not() -> None:
     left, right = named("a", "pizza", 200, 200, 260, 280), named("b", "pizza", 260, 200, 320, 280)
     assert units(left, right) == (Unit(("a", "b")),)
+    leaning = named("b", "pizza", 260, 245, 320, 300)
+    assert units(left, leaning) == (Unit(("a", "b")),)
+    drawn = Scene("s", "s.png", 640, 480, (left, leaning), origin={MEDIUM: DRAWING})
+    assert eligible(drawn, MeltRules(max_contact=0.5)).units == (Unit(("a",)), Unit(("b",)))
     beside = named("b", "pizza", 262, 276, 322, 356)
     assert units(left, beside) == (Unit(("a",)), Unit(("b",)))
 

@@ -170,3 +170,44 @@ def test_ground_whose_scale_does_not_fit_what_stands_there_is_not_used() -> None
     ground = Footing(GROUND, mask_from_pixels(below(250)))
     its = Scene("s", "s.jpg", WIDTH, HEIGHT, (near,), footings=(ground, Footing(near.id, mask_from_pixels(below(250)))))
     assert Stage(its).anchors and Stage(its).nearest is None
+
+
+def test_things_lie_on_what_a_table_shows_of_itself_beside_others_on_it() -> None:
+    # The table hides the ground under the cup, so that nobody found any there.
+    table, cup = thing("dining table", 60, 240, 500, 230), thing("cup", 300, 240, 70, 80)
+    its = replace(scene(table, cup), footings=(Footing(GROUND, mask_from_pixels(below(475))),))
+    (anchor,) = Stage(its).anchors
+    assert (anchor.thing.id, anchor.rest, anchor.carrier) == (cup.id, "surface", "dining table")
+    found = [places(its, "apple", (80, 80), seed=seed) for seed in range(20)]
+    assert any(found)
+    for box in (box for boxes in found for box in boxes.values()):
+        assert 285 <= box.bottom <= 350 and box.x >= 45 and box.right <= 575
+
+
+def test_on_a_bed_lies_only_what_needs_no_firm_ground() -> None:
+    bed, book = thing("bed", 60, 240, 500, 230), thing("book", 300, 260, 90, 60)
+    stage = Stage(scene(bed, book))
+    assert stage.suits("laptop") and not stage.suits("cup") and Stage(scene(thing("cup", 9, 9, 60, 70))).suits("cup")
+
+
+def test_vehicles_stand_beside_vehicles() -> None:
+    assert not Stage(scene(WALKER, ground=below(330))).suits("car")
+    assert Stage(scene(WALKER, thing("bus", 60, 100, 200, 250), ground=below(330))).suits("car")
+
+
+def test_what_hangs_on_a_wall_shows_no_table() -> None:
+    assert not rests(thing("spoon", 52, 102, 48, 90), scene()) and rests(thing("spoon", 52, 102, 90, 48), scene())
+
+
+def test_a_floor_behind_a_worktop_is_not_the_nearest_ground() -> None:
+    light, ground = thing("traffic light", 300, 20, 60, 150), Footing(GROUND, mask_from_pixels(below(250)))
+    bare = Scene("s", "s.jpg", WIDTH, HEIGHT, (light,), footings=(ground,))
+    assert Stage(bare).nearest is not None
+    assert Stage(replace(bare, things=(light, thing("cup", 30, 380, 40, 50)))).nearest is None
+
+
+def test_a_place_is_as_large_as_the_object_must_be_to_be_recognised() -> None:
+    stage = Stage(scene(WALKER, ground=below(330)))
+    (box,) = stage.places("dog", (120, 90), (0,), RULES, Random(1), least_side=0.1).values()
+    assert max(box.width, box.height) >= 64
+    assert not stage.places("dog", (120, 90), (0,), RULES, Random(1), least_side=0.5)

@@ -25,19 +25,28 @@ FIXTURES = frozenset({"oven", "sink", "toilet", "refrigerator", "bed", "dining t
 
 # A share of the smaller object's pixels within the widened hole of the other shows that they touch.
 _TOUCH = 0.02
-# Two of one class that share this much of the smaller one's outline are parts of one thing.
-_SEAM = 0.25
 
 
-def goes_with(other: Thing, shape: ShapeWindow, thing: Thing, own: ShapeWindow, hole: ShapeWindow, kernel: int) -> bool:
-    """Whether `other` must go when `thing` goes, because it belongs to it; `hole` is the widened shape of `thing`."""
+def goes_with(
+    other: Thing,
+    shape: ShapeWindow,
+    thing: Thing,
+    own: ShapeWindow,
+    hole: ShapeWindow,
+    kernel: int,
+    max_seam: float,
+) -> bool:
+    """Whether `other` must go when `thing` goes, because it belongs to it; `hole` is the widened shape of `thing`.
+
+    Two of one class that share more than `max_seam` of the smaller one's outline are parts of one thing.
+    """
     common = hole.common(shape)
     if not common:
         return False
     if thing.label == other.label:
         # The hole reaches half a kernel over the seam.
         smaller = shape if shape.area < own.area else own
-        return common / max(1, kernel // 2) > _SEAM * smaller.outline
+        return common / max(1, kernel // 2) > max_seam * smaller.outline
     touches = common > _TOUCH * min(shape.area, own.area)
     pair = {thing.label, other.label}
     if "person" in pair and pair & MOUNTS:

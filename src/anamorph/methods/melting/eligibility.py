@@ -28,6 +28,8 @@ CROWD, SMALL, LARGE, COMPANY, LARGEST, AT_EDGE, HEAPED, FIXTURE = (
     "in a heap of its own kind",
     "built in, or holds up others",
 )
+# In drawings nothing is torn where two of one class only touch.
+_DRAWN_SEAM = 0.25
 # An object this near to the edge of the photo, in pixels, is cut off by it.
 _EDGE = 5
 # How far around a hole neighbours are looked for, in pixels, and the share of them that makes a heap.
@@ -48,6 +50,12 @@ class MeltRules:
     together: bool = setting(
         True,
         "What belongs together by its classes, such as rider and horse, or halves of a pizza, goes together.",
+    )
+    max_seam: float = setting(
+        0.15,
+        "With `together`, two of one class that share more than this share of the smaller one's outline go together.",
+        least=0,
+        most=1,
     )
     max_at_once: float = setting(
         0.1, "On a photo, the holes of several units together cover at most this share of it.", least=0, most=1
@@ -71,7 +79,8 @@ class MeltRules:
 
     def without_photo_rules(self) -> MeltRules:
         """The same rules for drawn scenes, whose plain ground goes on anywhere."""
-        return replace(self, max_at_once=1.0, max_at_edge=1.0, max_alike=1.0, fixtures=True)
+        seam = max(self.max_seam, _DRAWN_SEAM)
+        return replace(self, max_seam=seam, max_at_once=1.0, max_at_edge=1.0, max_alike=1.0, fixtures=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +227,7 @@ def _follows(
             or (
                 rules.together
                 and not other.crowd
-                and goes_with(other, shapes[other.id], thing, shapes[thing.id], holes[thing.id], kernel)
+                and goes_with(other, shapes[other.id], thing, shapes[thing.id], holes[thing.id], kernel, rules.max_seam)
             )
         )
         for thing in things

@@ -34,11 +34,16 @@ from anamorph.statistics.rates import interval_cell
 from anamorph.statistics.tables import kinds_of_error, mr1_and_mr2, per_tag, relations_by_tag
 
 NO_PLACE = "no place for every overlap at any size"
+NO_OVERLAP = "no supported place for this overlap"
 NO_SUPPORT = "no supported place for any cut-out that was tried"
 NOTHING_BESIDE = "nothing in view that an object could stand beside"
 NOTHING_FITS = "no cut-out of a class that could rest here"
 # Cut-outs of a large pool that are considered for a pair.
 _DRAWN = 200
+# How surely a recogniser should see what is inserted; where too little has a place, less will do.
+_SEEN = (0.6, 0.4, 0.0)
+# More pairs than asked for, where those have not all overlaps.
+_SPARE = 2
 # Cut-outs whose outlines are kept while a plan is made.
 _IN_MEMORY = 256
 
@@ -155,16 +160,24 @@ class MetaIC:
     def _supported(
         self, scene: Scene, entries: Sequence[PoolEntry], alpha_of: Callable[[str], Alpha8], rng: Random
     ) -> Iterator[Case | Skip]:
-        """Pairs in which the object rests on something; those with a place for every overlap come first."""
+        """Pairs in which the object rests on something; those with a place for every overlap come first.
+
+        Cut-outs that may not be recognised at their size are tried last.
+        """
         stage, masks = Stage(scene), SceneMasks(scene)
         if not stage.anchors and stage.sky is None and stage.nearest is None:
             yield Skip(scene.id, NOTHING_BESIDE, "scene")
             return
         wanted = self.overlaps or tuple(range(self.placement.intervals))
-        found: list[tuple[PoolEntry, dict[int, Box]]] = []
-        tried = 0
-        for group in self._fitting(scene, stage, entries, rng):
-            for entry in group[: self.pairs_per_scene * self.tries]:
+        found: list[_Pair] = []
+        tried: set[tuple[str, float]] = set()
+        for surely, group in itertools.product(_SEEN, self._fitting(scene, stage, entries, rng)):
+            sizes = ((entry, entry.seen_from(surely) if surely else 0.0) for entry in group)
+            untried = [each for each in sizes if each[1] <= 1 and (each[0].id, each[1]) not in tried]
+            for entry, least_side in untried[: self.pairs_per_scene * self.tries]:
+                if self._is_enough(found, wanted):
+                    break
+                tried.add((entry.id, least_side))
                 hides = Hiding(masks, functools.partial(alpha_of, entry.id), self.placement.ratio_max)
                 boxes = stage.places(
                     entry.label,
@@ -173,28 +186,41 @@ class MetaIC:
                     self.placement,
                     rng,
                     hides if self.placement.spare_masks else None,
+                    least_side,
                 )
-                tried += 1
                 if boxes:
-                    found.append((entry, boxes))
-                if sum(len(boxes) == len(wanted) for _, boxes in found) >= self.pairs_per_scene:
-                    break
-            if len(found) >= self.pairs_per_scene:
-                break
+                    found.append(_Pair(entry, boxes, surely))
         if not found:
             yield Skip(scene.id, NO_SUPPORT if tried else NOTHING_FITS, "scene")
             return
+        chosen = self._chosen(found, wanted)
+        for pair in chosen:
+            rest = rest_of(pair.entry.label)
+            yield from self._cases(scene, pair.entry, [(index, box, rest) for index, box in sorted(pair.boxes.items())])
+        for index in sorted(set(wanted).difference(*(pair.boxes for pair in chosen))):
+            yield Skip(f"{scene.id}: {interval_name(index, self.placement)}", NO_OVERLAP, "overlap")
+
+    def _is_enough(self, found: Sequence[_Pair], wanted: Sequence[int]) -> bool:
+        """Whether there are pairs with all overlaps, or else spare ones of different classes."""
+        complete = sum(len(pair.boxes) == len(wanted) for pair in found)
+        classes = len({pair.entry.label for pair in found})
+        return complete >= self.pairs_per_scene or classes >= self.pairs_per_scene + _SPARE
+
+    def _chosen(self, found: Sequence[_Pair], wanted: Sequence[int]) -> list[_Pair]:
+        """The surest pairs, with the most overlaps; where some lack, spare ones of other classes, not more pictures."""
+        chosen: list[_Pair] = []
         # The sort is stable: among equals, the order of the draw decides.
-        for entry, boxes in sorted(found, key=lambda pair: -len(pair[1]))[: self.pairs_per_scene]:
-            rest = rest_of(entry.label)
-            yield from self._cases(scene, entry, [(index, box, rest) for index, box in sorted(boxes.items())])
-            for index in sorted(set(wanted) - set(boxes)):
-                what = f"{scene.id}: {entry.id}: {interval_name(index, self.placement)}"
-                yield Skip(what, "no supported place for this overlap", "overlap")
+        for pair in sorted(found, key=lambda pair: (-pair.surely, -len(pair.boxes))):
+            left = self.pairs_per_scene * len(wanted) - sum(len(each.boxes) for each in chosen)
+            spare = len(chosen) >= self.pairs_per_scene
+            if left <= 0 or (spare and any(pair.entry.label == each.entry.label for each in chosen)):
+                continue
+            chosen.append(replace(pair, boxes=dict(sorted(pair.boxes.items())[:left])))
+        return chosen[: self.pairs_per_scene + _SPARE]
 
     def _fitting(
         self, scene: Scene, stage: Stage, entries: Sequence[PoolEntry], rng: Random
-    ) -> Iterator[list[PoolEntry]]:
+    ) -> tuple[list[PoolEntry], list[PoolEntry]]:
         """Cut-outs in random order that something here could support, in groups of which the first is the best.
 
         Of a class that the photo has already, one more changes the least. Misfits, such as a boat in a kitchen, are
@@ -205,8 +231,9 @@ class MetaIC:
         # An object beside itself would be a copy, not a second one.
         able = [entry for entry in drawn if entry.scene != scene.id and stage.suits(entry.label)]
         chosen = [entry for entry in able if fits(entry.label, settings)] or able
-        yield [entry for entry in chosen if entry.label not in there]
-        yield [entry for entry in chosen if entry.label in there]
+        return [entry for entry in chosen if entry.label not in there], [
+            entry for entry in chosen if entry.label in there
+        ]
 
     def _anywhere(
         self, scene: Scene, entries: Sequence[PoolEntry], alpha_of: Callable[[str], Alpha8], rng: Random
@@ -282,6 +309,15 @@ class MetaIC:
             return Insert(entry.id, box, self.blend)
         shadow = self.shadow if rest_of(entry.label) in ("ground", "surface") else 0.0
         return Insert(entry.id, box, self.blend, self.relight, self.same_sharpness, self.soft_edge, shadow)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A cut-out with a place for some overlaps, and how surely it is recognised at its size."""
+
+    entry: PoolEntry
+    boxes: dict[int, Box]
+    surely: float
 
 
 def _ablation(issues: Sequence[ReviewedIssue]) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import itertools
 import statistics
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TypeAlias
 
@@ -23,8 +23,8 @@ from anamorph.methods.metaic.placing import Hides, Size
 from anamorph.model import Box, Hole, Scene, Thing
 from anamorph.model.scene import GROUND, SKY
 from anamorph.pixels.masks import mask_pixels
-from anamorph.pixels.shapes import union_shape
-from anamorph.pools.class_traits import ClassTraits, Rest, carries, traits_of
+from anamorph.pixels.shapes import thing_shape, union_shape
+from anamorph.pools.class_traits import ClassTraits, Rest, carries, drives, lies_on, traits_of
 
 # Running sums of a shape over both axes, so that the share of any box is four look-ups.
 Sums: TypeAlias = npt.NDArray[np.int32]
@@ -41,6 +41,8 @@ _LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1, 0.6, 0.85, -0.2, -0.35, 1.3,
 _FACTORS = (1.0, 0.85, 1.15, 0.75, 1.3)
 # Where the horizon and the nearest feet are, as shares of the photo's height, if nothing shows it.
 _HORIZON, _NEAREST_FOOT = 0.42, 0.88
+# Things that lie lower than this share of the photo's height lie on something that hides the floor.
+_WORKTOP = 0.75
 # Where what stands there has a scale that differs from that by more than this factor, it is not so.
 _ODD = 1.6
 # How much nearer than its anchor an object may be.
@@ -50,18 +52,31 @@ _LOOKS = 40
 _MOST_LARGE = 0.35
 _LEAST_SIDE = 28
 # How much of the strip under the new object's feet must be ground; in front of others, less of it is seen.
-_ON_GROUND, _ON_GROUND_IN_FRONT = 0.8, 0.4
+_ON_GROUND, _ON_GROUND_IN_FRONT, _ON_TABLE = 0.8, 0.4, 0.95
+# How far back its feet reach, as shares of its height and of its width, at least.
+_DEPTH = (0.05, 0.12)
 _REACHED = 0.75
+# Less ground than this share of the photo is no ground.
+_LEAST_FOOTING = 0.015
+# What lies on a surface, and is this much higher than wide, hangs.
+_HANGING = 1.4
+# How far above and below a thing on a table that is sure to be level, as a share of the photo's height; how many things
+# are looked at, and how long they must be, in pixels, to show a scale.
+_BEYOND, _MOST_ON_CARRIER, _LEAST_MEASURED = 0.05, 6, 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Anchor:
-    """An object that rests on something in view; `scale` is in pixels per metre, None where its size is not known."""
+    """An object that rests on something in view; `scale` is in pixels per metre, None where its size is not known.
+
+    `carrier` is the class of the annotated object that it lies on.
+    """
 
     thing: Thing
     rest: Rest
     scale: float | None
     footing: Sums | None
+    carrier: str | None = None
 
     @property
     def foot(self) -> float:
@@ -88,13 +103,37 @@ class Stage:
         for thing in self.scene.things:
             if not rests(thing, self.scene) or (self.scene.footings and thing.id not in footings):
                 continue
+            if any(carries(other.label) and _lies_on(thing, other, self.scene) for other in self.scene.things):
+                continue
             footing = _sums(mask_pixels(footings[thing.id])) if thing.id in footings else None
+            if footing is not None and footing[-1, -1] < _LEAST_FOOTING * self.scene.width * self.scene.height:
+                continue
             traits = traits_of(thing.label)
             rest: Rest = "ground" if traits is None or traits.stands else traits.rest
             self.anchors.append(Anchor(thing, rest, _scale(thing, traits), footing))
+        self.anchors += self._on_carriers()
         self.eyes = _height_of_eyes(self.anchors)
         self.anchors = [self._settled(anchor) for anchor in self.anchors]
         self.nearest = self._nearest(mask_pixels(footings[GROUND])) if GROUND in footings else None
+
+    def _on_carriers(self) -> Iterator[Anchor]:
+        """Things on tables, beds and couches as anchors: what these show of themselves is their ground."""
+        scene, things = self.scene, self.scene.things
+        for carrier in things:
+            if not carries(carrier.label) or carrier.mask is None or carrier.crowd:
+                continue
+            on_it = [thing for thing in things if _lies_on(thing, carrier, scene)]
+            if not on_it:
+                continue
+            others = union_shape((thing for thing in things if thing is not carrier), scene.height, scene.width)
+            ground = thing_shape(carrier, scene.height, scene.width) & ~others
+            for thing in sorted(on_it, key=lambda thing: -thing.box.area)[:_MOST_ON_CARRIER]:
+                # Nearer than what lies on it, a table may show its legs.
+                level = np.zeros_like(ground)
+                margin, foot = _BEYOND * scene.height, thing.box.bottom
+                rows = slice(max(0, round(foot - margin)), round(foot + margin))
+                level[rows] = ground[rows]
+                yield Anchor(thing, "surface", _scale(thing, traits_of(thing.label)), _sums(level), carrier.label)
 
     def _nearest(self, ground: Hole) -> Anchor | None:
         """The ground at the lower edge of the photo as an anchor: nothing stands there that shows its scale."""
@@ -103,6 +142,9 @@ class Stage:
         traits = traits_of(largest.label)
         # From close by, or of a laid table, the lower edge shows no floor.
         if traits is None or traits.rest == "surface" or carries(largest.label) or largest.box.area > 0.4 * ground.size:
+            return None
+        # A worktop or a desk is nearer than any floor.
+        if any(rest_of(each.label) == "surface" and each.box.bottom > _WORKTOP * scene.height for each in scene.things):
             return None
         foot = _NEAREST_FOOT * scene.height
         columns = np.flatnonzero(ground[round(foot) - 1])
@@ -138,7 +180,7 @@ class Stage:
         middle = statistics.median(expected)
         if 1 / 1.5 <= anchor.scale / middle <= 1.5:
             return anchor
-        return Anchor(anchor.thing, anchor.rest, middle, anchor.footing)
+        return replace(anchor, scale=middle)
 
     def scale_at(self, anchor: Anchor, foot: float) -> float | None:
         """The scale of a row by one anchor."""
@@ -157,7 +199,11 @@ class Stage:
         rest = rest_of(label)
         if rest == "sky":
             return self.sky is not None
-        return (rest == "ground" and self.nearest is not None) or any(anchor.rest == rest for anchor in self.anchors)
+        return self._nearest_suits(label) or any(map(_suiting(label), self.anchors))
+
+    def _nearest_suits(self, label: str) -> bool:
+        road = not drives(label) or any(drives(thing.label) for thing in self.scene.things)
+        return rest_of(label) == "ground" and self.nearest is not None and road
 
     def places(
         self,
@@ -167,10 +213,17 @@ class Stage:
         rules: PlacementRules,
         rng: Random,
         hides: Hides | None = None,
+        least_side: float = 0.0,
     ) -> dict[int, Box]:
-        """A box for as many of the intervals as one size and one row have places for; all of one size."""
+        """A box for as many of the intervals as one size and one row have places for; all of one size.
+
+        Its longer side has at least the share `least_side` of the picture's.
+        """
         best: dict[int, Box] = {}
+        least = least_side * max(self.scene.width, self.scene.height)
         for size, rows, anchor in self._candidates(label, cutout, rules, rng):
+            if max(size) < least:
+                continue
             found = self._placed(size, rows, anchor, intervals, rules, rng, hides)
             if len(found) > len(best):
                 best = found
@@ -189,10 +242,10 @@ class Stage:
                 if self._is_good(size, cutout, rules):
                     yield size, range(0, self.scene.height - size[1] + 1, 4), None
             return
-        anchors = [anchor for anchor in self.anchors if anchor.rest == rest]
+        anchors = list(filter(_suiting(label), self.anchors))
         rng.shuffle(anchors)
         yield from self._beside(anchors, cutout, traits, rules, rng)
-        if rest == "ground" and self.nearest is not None and traits is not None:
+        if self.nearest is not None and self._nearest_suits(label) and traits is not None:
             yield from self._beside([self.nearest], cutout, traits, rules, rng)
 
     def _beside(
@@ -292,18 +345,22 @@ class Stage:
         if anchor is None:
             assert self.sky is not None
             return _share_of(self.sky, tops, tops + size[1], lefts, lefts + size[0]) >= 0.97
+        box = anchor.thing.box
+        near: Feasible = (
+            np.abs(lefts + size[0] / 2 - box.x - box.width / 2) <= 1.5 * box.height + (box.width + size[0]) / 2
+        )
         if anchor.footing is None:
-            box = anchor.thing.box
-            reach = 1.5 * box.height + (box.width + size[0]) / 2
-            near = np.abs(lefts + size[0] / 2 - box.x - box.width / 2) <= reach
             return np.broadcast_to(near, (len(tops), len(lefts)))
         feet = tops + size[1]
         start, stop = lefts + round(0.15 * size[0]), lefts + round(0.85 * size[0])
-        above = np.maximum(0, feet - max(2, round(0.05 * size[1])))
+        above = np.maximum(0, feet - max(2, round(_DEPTH[0] * size[1]), round(_DEPTH[1] * size[0])))
         below = np.minimum(self.scene.height, feet + 2)
         ground = _share_of(anchor.footing, above, below, start, stop)
         taken = _share_of(self.taken(), above, below, start, stop)
         reached = self._reached(size, feet, lefts, anchor)
+        if anchor.carrier is not None:
+            # Farther along, the same rows may show the front of the table.
+            return (ground >= _ON_TABLE) & reached & near
         if alone:
             return (ground >= _ON_GROUND) & reached
         return (ground >= _ON_GROUND_IN_FRONT) & (ground + taken >= _ON_GROUND) & reached
@@ -337,20 +394,47 @@ def rests(thing: Thing, scene: Scene) -> bool:
     # What a side of the photo cuts off has its height yet, but not its length; of furniture, any part may be in view.
     sides = traits is not None and (traits.longest or traits.rest == "fixed")
     edges = (box.y, scene.height - box.bottom, *((box.x, scene.width - box.right) if sides else ()))
-    if min(edges) < _EDGE or box.area < 0.004 * scene.width * scene.height:
+    on_surface = traits is not None and traits.rest == "surface"
+    if min(edges) < _EDGE or box.area < (0.008 if on_surface else 0.004) * scene.width * scene.height:
+        return False
+    # A spoon that is upright hangs on a wall, unless it is seen on a table.
+    if on_surface and traits is not None and traits.longest and box.height > _HANGING * box.width:
         return False
     # Somebody who sits or lies, or of whom only the upper half is seen, is not on the ground.
     if traits is not None and box.height < traits.upright * box.width:
         return False
     middle = box.x + box.width / 2
     for other in scene.things:
-        if other is thing or not (other.box.x <= middle <= other.box.right):
+        # A crowd region has gaps.
+        if other is thing or other.crowd or not (other.box.x <= middle <= other.box.right):
             continue
         hides_foot = other.box.y < box.bottom - 2 and other.box.bottom > box.bottom + max(3, 0.06 * box.height)
         # On a table it is where it belongs; on a horse, or behind a car, its foot says nothing about the ground.
         if hides_foot and not (carries(other.label) and traits is not None and traits.rest == "surface"):
             return False
     return True
+
+
+def _suiting(label: str) -> Callable[[Anchor], bool]:
+    """Whether an object of a class could rest beside an anchor."""
+    rest, driving = rest_of(label), drives(label)
+    return lambda anchor: (
+        anchor.rest == rest
+        and (anchor.carrier is None or lies_on(label, anchor.carrier))
+        and (not driving or drives(anchor.thing.label))
+    )
+
+
+def _lies_on(thing: Thing, carrier: Thing, scene: Scene) -> bool:
+    """Whether an object of known size lies on a table, with all of the side in view that shows its size."""
+    box, on, traits = thing.box, carrier.box, traits_of(thing.label)
+    if thing is carrier or thing.crowd or traits is None or traits.rest != "surface" or traits.hangs:
+        return False
+    edges = (box.y, scene.height - box.bottom, *((box.x, scene.width - box.right) if traits.longest else ()))
+    if min(edges) < _EDGE or traits.extent(box.width, box.height) < _LEAST_MEASURED:
+        return False
+    middle = box.x + box.width / 2
+    return on.x <= middle <= on.right and on.y <= box.bottom <= on.bottom
 
 
 def _scale(thing: Thing, traits: ClassTraits | None) -> float | None:

@@ -34,7 +34,12 @@ class LineIndex:
     def __init__(self, files: Sequence[Path]) -> None:
         keys, attempts, places, marks, failed = _scan(files)
         order = np.lexsort((places, failed, attempts, keys))
-        keys, attempts, places, marks, failed = (each[order] for each in (keys, attempts, places, marks, failed))
+        # One after another, so that there are two copies of one column at a time.
+        keys = keys[order]
+        attempts = attempts[order]
+        places = places[order]
+        marks = marks[order]
+        failed = failed[order]
         again = (keys[1:] == keys[:-1]) & (attempts[1:] == attempts[:-1])
         differs = marks[1:] != marks[:-1]
         gives_way = again & failed[1:].astype(bool)
@@ -69,7 +74,7 @@ def _scan(files: Sequence[Path]) -> tuple[Integers, Integers, Integers, Integers
 
     UsageError if a line is not valid.
     """
-    keys, attempts, places, marks, failed = (array("q") for _ in range(5))
+    keys, attempts, places, marks, failed = (array(code) for code in "qqqqb")
     problems: list[str] = []
     problem_count = 0
     for file_number, path in enumerate(files):
