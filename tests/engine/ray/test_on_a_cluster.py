@@ -7,6 +7,7 @@ import importlib.util
 import os
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -98,16 +99,18 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         ours = {"num_cpus": 2, "object_store_memory": 100_000_000}
         # A node that is killed is noticed after a second or two, not after half a minute.
         quick = {"health_check_period_ms": 500, "health_check_failure_threshold": 4}
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
         cluster = Cluster(
             initialize_head=True,
             head_node_args={
                 **ours,
                 "include_dashboard": False,
-                "ray_client_server_port": 25001,
+                "ray_client_server_port": port,
                 "_system_config": quick,
             },
         )
-        cluster.ours = ours
+        cluster.ours, cluster.client_port = ours, port
         try:
             cluster.add_node(**ours)
             patch.setenv("RAY_ADDRESS", cluster.address)
@@ -267,7 +270,8 @@ def test_a_client_outside_the_cluster_makes_the_same_run(nodes: Any, folder: Pat
     program = "import sys; from anamorph.cli.main import main; sys.exit(main())"
     run_toml = folder / "run.toml"
     run_toml.write_text(
-        'methods = ["rome"]\nload = ["dying.py"]\nscenes = "toybox:4,seed=3"\nengine = "ray://127.0.0.1:25001"\n'
+        f'engine = "ray://127.0.0.1:{nodes.client_port}"\n'
+        'methods = ["rome"]\nload = ["dying.py"]\nscenes = "toybox:4,seed=3"\n'
         'system = "callable:dying.py:caption,batch=4"\n[rome]\nmax_depth = 1\ninpainter = "grey"\n'
     )
     command = [sys.executable, "-c", program, "run", str(run_toml), "--out", str(folder / "ray")]
