@@ -36,12 +36,13 @@ class Client:
         self._closed = False
 
     def send(
-        self, request: Request, timeout_seconds: float, redactor: Redactor, most_bytes: int = REPLY_LIMIT_BYTES
+        self, request: Request, timeout_seconds: float, redactor: Redactor, most_bytes: int | None = None
     ) -> Reply:
         """The reply to a request; redirects within the same host are followed."""
         deadline = time.monotonic() + timeout_seconds
+        limit = REPLY_LIMIT_BYTES if most_bytes is None else most_bytes
         for _ in range(REDIRECT_LIMIT + 1):
-            reply = self._send_once(request, deadline, timeout_seconds, redactor, most_bytes)
+            reply = self._send_once(request, deadline, timeout_seconds, redactor, limit)
             if reply.status not in _REDIRECTS:
                 return reply
             request = _redirected(request, reply, redactor)

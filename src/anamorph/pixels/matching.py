@@ -59,12 +59,18 @@ class PhotoLight:
     tint: tuple[float, ...] | None = None
 
 
-_latest = threading.local()
+class _Latest(threading.local):
+    """The photo that this thread looked at last, and its light; pictures are never changed in place."""
+
+    light: tuple[weakref.ref[Pixels], PhotoLight] | None = None
+
+
+_latest = _Latest()
 
 
 def photo_light(pixels: Pixels) -> PhotoLight:
     """The light of a photo; that of the latest one is remembered, since it gets several objects, one at a time."""
-    known: tuple[weakref.ref[Pixels], PhotoLight] | None = getattr(_latest, "light", None)
+    known = _latest.light
     if known is not None and known[0]() is pixels:
         return known[1]
     lab = _lab(_small(pixels)).reshape(-1, 3)
