@@ -31,7 +31,7 @@ def anamorph(*words: object, cwd: Path, **environment: str) -> subprocess.Comple
     code = 0
     with _as_a_new_process(argv, cwd, environment), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            contextvars.copy_context().run(command.main)
+            contextvars.Context().run(command.main)
         except SystemExit as left:
             code = left.code if isinstance(left.code, int) else int(bool(left.code))
     printed = []
