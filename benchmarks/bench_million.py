@@ -196,7 +196,7 @@ def exponent(rows: Sequence[Mapping[str, float]], name: str) -> float:
 
 
 def extrapolated(rows: Sequence[Mapping[str, float]], name: str, cases: int = MILLIONS) -> float:
-    """What something takes for so many cases, by the formula at the top."""
+    """What something takes for a number of cases, by the formula at the top."""
     last = rows[-1]
     return last[name] * math.pow(cases / last["cases"], max(1.0, exponent(rows, name)))
 

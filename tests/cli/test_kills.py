@@ -96,7 +96,7 @@ def test_a_run_that_is_killed_again_and_again_ends_like_one_that_was_not(
     log = tmp_path / "torn.log"
     kills = 0
     # From before the first line of Python until shortly before the last answer. The first lives end after a time, where
-    # they are in the work is all the same; the others once so many questions were asked.
+    # they are in the work is all the same; the others once that many questions were asked.
     for seconds, questions in [(0.15, 1), (0.3, 1), (0.5, 1), *((300, count) for count in range(1, 300, 27))]:
         words: list[object] = ["resume", torn]
         if not has_begun(torn):

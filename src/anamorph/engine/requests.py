@@ -98,7 +98,7 @@ def write_requests(store: RunStore, config: Config, files: RequestFiles, repeats
         def render(group: tuple[Scene, list[PendingProbe]]) -> tuple[list[PendingProbe], list[ImageResult]]:
             scene, probes = group
             images = {probe.image: probe.edits for probe in probes}
-            return probes, renderer.render(scene, [ImageOrder(image, edits) for image, edits in images.items()])
+            return probes, list(renderer.render_each(scene, [ImageOrder(*each) for each in images.items()]))
 
         with closing(in_order(render, _by_scene(store, repeats), workforce.threads)) as made:
             for probes, results in made:

@@ -234,7 +234,7 @@ class InpainterOptions:
         None, "A method fill_from(pixels, hole, avoid): like fill, and takes nothing from where other objects are."
     )
     cpu_heavy = Option(
-        False, "It keeps a processor core busy for a tenth of a second or more, so many images are made in processes."
+        False, "It keeps a processor core busy for a tenth of a second or more, so that large runs use processes."
     )
 
 

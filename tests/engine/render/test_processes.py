@@ -111,13 +111,13 @@ def test_processes_make_the_same_images_and_an_image_that_ends_its_process_twice
         result.image: result for result in renderer.render(scene, [o for o in orders if "crash" not in o.edits])
     }
     with closing(in_processes(store, renderer, config)) as processes:
-        made = processes.render(scene, orders)
+        made = list(processes.render_each(scene, orders))
         assert [result.image for result in made] == [order.image for order in orders]
         (failed,) = [result for result in made if result.file is None]
         assert failed.problem is not None and "failed twice: it was ended by signal 9" in failed.problem
         assert {result.image: result for result in made if result is not failed} == expected
         # The worker was replaced.
-        assert processes.render(scene, orders[:1]) == [expected[orders[0].image]]
+        assert list(processes.render_each(scene, orders[:1])) == [expected[orders[0].image]]
 
 
 @needs_posix
@@ -125,7 +125,7 @@ def test_what_a_killed_process_was_making_is_made_again(own: Any, tmp_path: Path
     store, renderer, config = own({"kind": "crash", "once": str(tmp_path / "once")})
     scene, orders = orders_of(store)[0]
     with closing(in_processes(store, renderer, config)) as processes:
-        made = processes.render(scene, orders)
+        made = list(processes.render_each(scene, orders))
     assert (tmp_path / "once").exists()
     assert [result.problem for result in made] == [None] * len(orders)
     assert made == renderer.render(scene, orders)
@@ -141,7 +141,7 @@ def test_workers_ignore_ctrl_c_and_end_with_their_run(own: Any, tmp_path: Path) 
         assert worker is not None
         processes._idle.put(worker)
         made: list[Any] = []
-        thread = threading.Thread(target=lambda: made.extend(processes.render(scene, orders)))
+        thread = threading.Thread(target=lambda: made.extend(list(processes.render_each(scene, orders))))
         thread.start()
         wait_for(Path(f"{go}.began").exists)
         os.kill(worker.pid, signal.SIGINT)
@@ -165,7 +165,7 @@ with RunStore.open(Path(sys.argv[1])) as store:
     config = resolve(store.fact("config"))
     processes = in_processes(store, renderer_for(store, config), config)
     print(processes._idle.queue[-1].pid, flush=True)
-    processes.render(*orders_of(store)[0])
+    list(processes.render_each(*orders_of(store)[0]))
 """
 
 

@@ -36,9 +36,6 @@ class Counting:
         with self.lock:
             self.now -= scene_bytes(scene)
 
-    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]:
-        return list(self.render_each(scene, orders))
-
     def close(self) -> None:
         pass
 
@@ -46,7 +43,7 @@ class Counting:
 def all_made(counting: Counting, room: int, scenes: Sequence[Scene], threads: int = 6) -> None:
     renderer = BoundedRenderer(counting, Room(room))
     with ThreadPoolExecutor(threads) as pool:
-        made = list(pool.map(lambda scene: renderer.render(scene, []), scenes))
+        made = list(pool.map(lambda scene: list(renderer.render_each(scene, [])), scenes))
     assert made == [[ImageResult(1, "file", None)]] * len(scenes) and counting.scenes == len(scenes)
 
 

@@ -21,7 +21,7 @@ from tests.scenes.photo_folders.elsewhere import bucket_of
 
 
 class Cloud(AsyncFileSystem):  # type: ignore[misc]
-    """An asynchronous file system, as s3fs and gcsfs are, which fails as it is told."""
+    """An asynchronous file system, as s3fs and gcsfs are, which fails on demand."""
 
     protocol = ("s3", "gs")
     root_marker = ""

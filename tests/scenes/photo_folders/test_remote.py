@@ -15,7 +15,7 @@ from anamorph.scenes.photo_folders.remote import GIVE_UP_AFTER, NoSuchPhoto, Rem
 
 
 class Shelf:
-    """Files elsewhere, which fail as they are told."""
+    """Files elsewhere, which fail on demand."""
 
     place = "far://away"
 

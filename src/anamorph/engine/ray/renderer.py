@@ -11,9 +11,9 @@ from anamorph.config import RaySettings
 from anamorph.engine.ray.cluster import Cluster, said_by
 from anamorph.engine.ray.freight import deliver, freight_of
 from anamorph.engine.ray.render_task import MadeParcel, RenderOrder, check_recipe, render_images
-from anamorph.engine.render.maker import ImageOrder, MadeImage, sentence
+from anamorph.engine.render.maker import ImageOrder, MadeImage
 from anamorph.engine.render.recipe import RenderRecipe
-from anamorph.engine.render.renderer import ImageResult, kept
+from anamorph.engine.render.renderer import ImageResult, failed, kept
 from anamorph.errors import RunError
 from anamorph.model import Scene, SceneSource, digest_of_bytes
 from anamorph.model.protocols import SceneSourceOptions
@@ -53,31 +53,22 @@ class RayRenderer:
         """How many scenes may be in hand at once."""
         return settings.render_workers or max(2, int(_THREADS_PER_CPU * self._cluster.resource("CPU")))
 
-    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]:
-        """Make images of one scene; one that fails does not stop the others."""
-        left, results = iter(orders), list[ImageResult]()
-        while some := list(self.render_each(scene, left)):
-            results += some
-        return results
-
     def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]:
-        """Make images of one scene, at most MOST_TOGETHER; whatever is left of the orders is for another call."""
-        some = list(itertools.islice(orders, MOST_TOGETHER))
-        if not some:
-            return
+        """Make images of one scene, at most MOST_TOGETHER by one worker; further orders are taken after that."""
         try:
             photo = self._source.pixels(scene) if self._pack is None else self._pack(scene)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
-            reason = sentence(problem)
-            yield from (ImageResult(order.image, None, reason) for order in some)
+            yield from failed(orders, problem)
             return
-        left = {order.image: order for order in some}
-        try:
-            for result in self._made(scene, photo, some):
-                del left[result.image]
-                yield result
-        except Exception as problem:  # noqa: BLE001  what goes wrong in Ray must not leave images that nobody awaits
-            yield from (ImageResult(image, None, sentence(problem)) for image in left)
+        remaining = iter(orders)
+        while some := list(itertools.islice(remaining, MOST_TOGETHER)):
+            left = {order.image: order for order in some}
+            try:
+                for result in self._made(scene, photo, some):
+                    del left[result.image]
+                    yield result
+            except Exception as problem:  # noqa: BLE001  what goes wrong in Ray must not leave images that nobody awaits
+                yield from failed(left.values(), problem)
 
     def close(self) -> None:
         """Leave the cluster."""

@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from anamorph.engine.render.maker import ImageOrder, MadeImage, sentence
 from anamorph.engine.render.recipe import RenderRecipe, RenderWorker
-from anamorph.engine.render.renderer import ImageResult, kept
+from anamorph.engine.render.renderer import ImageResult, failed, kept
 from anamorph.errors import RunError
 from anamorph.model import Pixels, Scene, SceneSource
 from anamorph.store.images import ImageFolder
@@ -150,17 +150,12 @@ class ProcessRenderer:
             self._idle.put(None)
         self._idle.put(WorkerProcess(self.recipe))
 
-    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]:
-        """Make images of one scene; one that fails does not stop the others."""
-        return list(self.render_each(scene, orders))
-
     def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]:
         """Make images of one scene as they are ordered, one after the other: an order is taken when its turn comes."""
         try:
             photo = self.source.pixels(scene)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
-            reason = sentence(problem)
-            yield from (ImageResult(order.image, None, reason) for order in orders)
+            yield from failed(orders, problem)
             return
         with self._worker(scene, photo) as hand:
             for order in orders:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -52,9 +52,8 @@ def event_of(result: ImageResult, probes: int) -> Rendered | RenderFailed | Disc
 class ImageRenderer(Protocol):
     """Makes the images of scenes and keeps them, wherever the work is done; several threads may use it."""
 
-    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]: ...
-
-    def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]: ...
+    def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]:
+        """A result for every order; orders are taken as their turn comes, since others may take some, too."""
 
     def close(self) -> None: ...
 
@@ -76,14 +75,19 @@ class Renderer:
         try:
             photo = self.source.pixels(scene)
         except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
-            reason = sentence(problem)
-            yield from (ImageResult(order.image, None, reason) for order in orders)
+            yield from failed(orders, problem)
             return
         for made in self.maker.make_each(scene, photo, orders):
             yield kept(made, self.folder, self.maker.format.suffix)
 
     def close(self) -> None:
         self.maker.close()
+
+
+def failed(orders: Iterable[ImageOrder], problem: Exception) -> Iterator[ImageResult]:
+    """What there is where one problem keeps all of these images from being made."""
+    reason = sentence(problem)
+    return (ImageResult(order.image, None, reason) for order in orders)
 
 
 def kept(made: MadeImage, folder: ImageFolder, suffix: str) -> ImageResult:

@@ -50,9 +50,6 @@ class BoundedRenderer:
     renderer: ImageRenderer
     room: Room
 
-    def render(self, scene: Scene, orders: Iterable[ImageOrder]) -> list[ImageResult]:
-        return list(self.render_each(scene, orders))
-
     def render_each(self, scene: Scene, orders: Iterable[ImageOrder]) -> Generator[ImageResult, None, None]:
         with self.room.taken(scene_bytes(scene)), closing(self.renderer.render_each(scene, orders)) as results:
             yield from results

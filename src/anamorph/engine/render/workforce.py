@@ -1,4 +1,4 @@
-"""Who makes the images of a run: threads of this process, or processes where that pays."""
+"""Who makes the images of a run: threads of this process, processes where that pays, or workers of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BYTES_EACH = 1_500_000_000
 
 @dataclass(frozen=True, slots=True)
 class Workforce:
-    """A renderer, how many threads may use it at once, and what there is to say about it."""
+    """A renderer, how many threads may use it at once, and a line to show about the choice, if it needs one."""
 
     renderer: ImageRenderer
     threads: int
@@ -50,45 +50,36 @@ def _workforce(store: RunStore, config: Config, renderer: Renderer) -> Workforce
     if config.settings.on_ray and renderer.maker.studio is not None:
         return _on_ray(store, config, renderer)
     ask = config.settings.ask
-    threads = Workforce(renderer, ask.render_threads)
-    wanted = ask.render_processes
-    if wanted == 0 or renderer.maker.studio is None or not _unmade(store):
+    threads, unmade = Workforce(renderer, ask.render_threads), _unmade(store)
+    if ask.render_processes == 0 or renderer.maker.studio is None or not unmade:
+        return threads
+    automatic = ask.render_processes is None
+    count = ask.render_processes or _usable_cores()
+    if automatic and (unmade < FEWEST_IMAGES or count < FEWEST_CORES):
         return threads
     recipe = recipe_of(store, config, renderer.maker)
-    automatic = wanted is None
-    if automatic and (_unmade(store) < FEWEST_IMAGES or not _pays(store, renderer, recipe)):
-        return threads
-    count = _usable_cores() if wanted is None else wanted
-    if automatic and count < FEWEST_CORES:
+    if automatic and not _pays(store, renderer, recipe):
         return threads
     missing = only_here(store, config)
     if missing is not None:
-        advice = (
-            f"Images are made by {ask.render_threads} threads of this program, since other processes do not know "
-            f"{missing}, which it registered. In a file that `load` names, they would."
-        )
-        return Workforce(renderer, ask.render_threads, advice)
+        return replace(threads, advice=_only_threads(threads, "other processes", missing))
     try:
         made = ProcessRenderer(renderer.source, renderer.folder, recipe, renderer.maker.format.suffix, count)
     except (RunError, OSError) as problem:
         if not automatic:
             renderer.close()
             raise
-        return Workforce(renderer, ask.render_threads, f"Images are made by threads: {problem}")
+        return replace(threads, advice=f"Images are made by threads: {problem}")
     renderer.close()
     return Workforce(made, count)
 
 
 def _on_ray(store: RunStore, config: Config, renderer: Renderer) -> Workforce:
     """Workers of the run's cluster, unless they cannot know what makes the images."""
-    ask = config.settings.ask
     missing = only_here(store, config)
     if missing is not None:
-        advice = (
-            f"Images are made by {ask.render_threads} threads of this program, since Ray workers do not know "
-            f"{missing}, which it registered. In a file that `load` names, they would."
-        )
-        return Workforce(renderer, ask.render_threads, advice)
+        threads = Workforce(renderer, config.settings.ask.render_threads)
+        return replace(threads, advice=_only_threads(threads, "Ray workers", missing))
     recipe = recipe_of(store, config, renderer.maker)
     cluster = connect(config.settings.engine)
     try:
@@ -99,6 +90,13 @@ def _on_ray(store: RunStore, config: Config, renderer: Renderer) -> Workforce:
         raise
     renderer.close()
     return Workforce(made, made.threads(config.settings.ray))
+
+
+def _only_threads(workforce: Workforce, others: str, missing: str) -> str:
+    return (
+        f"Images are made by {workforce.threads} threads of this program, since {others} do not know {missing}, which "
+        "it registered. In a file that `load` names, they would."
+    )
 
 
 def _unmade(store: RunStore) -> int:
