@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,56 @@ def test_the_engine_of_a_run_can_be_changed_and_is_kept(tmp_path: Path) -> None:
     made = CliRunner().invoke(cli, ["plan", *RUN[1:], "--engine", "ray://127.0.0.1:1", "--out", run])
     assert made.exit_code == 0, made.output
     assert CliRunner().invoke(cli, ["resume", run, "--engine", "local"]).exit_code == 0
+
+
+class Flaky:
+    """Plays a Ray whose cluster loses the servers of its first clients."""
+
+    def __init__(self, said: list[str]) -> None:
+        self.said = said
+        self.tries = 0
+
+    def is_initialized(self) -> bool:
+        return False
+
+    def init(self, **settings: object) -> None:
+        self.tries += 1
+        if self.said:
+            raise ConnectionAbortedError(f"Initialization failure from server: RuntimeError: {self.said.pop(0)}")
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 2.0}
+
+    def shutdown(self) -> None: ...
+
+
+DIED = "Starting Ray client server failed. See ray_client_server_23000.err for detailed logs."
+ZOMBIE = "psutil.ZombieProcess: PID still exists but it's a zombie (pid=17446)"
+
+
+@pytest.mark.parametrize(
+    ("said", "tries", "refused"),
+    [
+        ([], 1, None),
+        ([DIED, ZOMBIE, DIED], 4, None),
+        ([DIED] * 9, 4, "Starting Ray client server failed"),
+        (["no"], 1, "no"),
+    ],
+    ids=["at once", "at the fourth try", "never", "another problem"],
+)
+def test_a_cluster_that_loses_a_clients_server_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, said: list[str], tries: int, refused: str | None
+) -> None:
+    ray = Flaky(said.copy())
+    monkeypatch.setattr("anamorph.engine.ray.cluster._library", lambda engine: ray)
+    with socket.create_server(("127.0.0.1", 0)) as head:
+        engine = f"ray://127.0.0.1:{head.getsockname()[1]}"
+        if refused is None:
+            connect(engine).close()
+        else:
+            with pytest.raises(UsageError, match=rf"--engine {engine}: no connection to Ray .*{refused}"):
+                connect(engine)
+    assert ray.tries == tries
 
 
 def test_somebody_elses_run_says_which_cluster_it_would_use() -> None:

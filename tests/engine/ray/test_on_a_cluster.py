@@ -94,6 +94,8 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         patch.setenv("RAY_agent_register_timeout_ms", "300000")
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache-of-nodes")))
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        # Else some of the servers that Ray forks for its clients die at once; see _CLIENT_TRIES.
+        patch.setenv("GRPC_ENABLE_FORK_SUPPORT", "0")
         from ray.cluster_utils import Cluster
 
         ours = {"num_cpus": 2, "object_store_memory": 100_000_000}
@@ -114,6 +116,7 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         try:
             cluster.add_node(**ours)
             patch.setenv("RAY_ADDRESS", cluster.address)
+            wait_for(lambda: listens(port))
             with connect("ray"):
                 yield cluster
         finally:
@@ -327,6 +330,11 @@ def answers_of(folder: Path) -> int:
             return int(connection.execute("SELECT count(*) FROM answers").fetchone()[0])
     except sqlite3.OperationalError:
         return 0
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 def wait_for(happened: Callable[[], bool], seconds: float = 240.0) -> None:

@@ -26,6 +26,12 @@ _RAY_ENVIRONMENT = {
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".",
 }
 _CONNECT_SECONDS = 10.0
+# A cluster forks a server for each client from a process full of gRPC's threads, and some die of a segmentation fault
+# there (Ray 2.60 with grpcio 1.85: 2 of 25). Nothing was asked of it yet, so another try is safe.
+_CLIENT_TRIES = 4
+_SERVER_DIED = re.compile(
+    "Starting Ray client server failed|Proxy failed to Connect to backend|ZombieProcess|NoSuchProcess"
+)
 _LONGEST_MESSAGE = 300
 # Of the memory that a cluster has for objects, images that wait to be asked about take at most this share.
 _SHARE_OF_OBJECT_STORE = 0.1
@@ -190,7 +196,7 @@ def _init(ray: Any, engine: str) -> None:
     try:
         if address:
             _knock(address, engine)
-            ray.init(address=address, **quiet)
+            _init_at(ray, address, quiet)
             return
         with contextlib.suppress(ConnectionError):
             ray.init(address="auto", **quiet)
@@ -199,6 +205,17 @@ def _init(ray: Any, engine: str) -> None:
         ray.init(address="local", include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
     except (ConnectionError, RuntimeError, ValueError, ImportError, OSError) as problem:
         raise UsageError(f"--engine {engine}: no connection to Ray{_at(address)} ({said_by(problem)}).") from problem
+
+
+def _init_at(ray: Any, address: str, quiet: dict[str, Any]) -> None:
+    for tries_left in reversed(range(_CLIENT_TRIES)):
+        try:
+            ray.init(address=address, **quiet)
+            return
+        except (ConnectionError, RuntimeError) as problem:
+            if not tries_left or not _SERVER_DIED.search(str(problem)):
+                raise
+            ray.shutdown()
 
 
 def said_by(problem: BaseException) -> str:
