@@ -151,8 +151,10 @@ def test_a_new_size_has_the_area_and_the_shape_that_equation_three_says(area: fl
         ([Box(0, 0, 30, 30)], None),
     ],
 )
-def test_backgrounds_that_do_not_serve_are_told_by_reason(boxes: list[Box], reason: str | None) -> None:
-    assert unusable(boxes, 100, 100, PlacementRules()) == reason
+def test_backgrounds_that_do_not_serve_are_reported_with_the_reason(boxes: list[Box], reason: str | None) -> None:
+    assert unusable(boxes, 100, 100, PlacementRules(mode="paper")) == reason
+    # A supported object has the size of its class, however large others are.
+    assert unusable(boxes, 100, 100, PlacementRules()) == (None if boxes else reason)
 
 
 def test_a_cutout_that_fits_at_no_size_is_not_placed() -> None:

@@ -39,6 +39,10 @@ def below(row: int) -> Hole:
 # A hundred pixels per metre at row 370.
 WALKER = thing("person", 300, 200, 70, 170)
 
+CORNER = np.zeros((HEIGHT, WIDTH), np.bool_)
+CORNER[200:260, 100:600] = CORNER[200:470, 100:200] = True
+AROUND_THE_CORNER = Thing("couch", "couch", Box(100, 200, 500, 270), mask_from_pixels(CORNER))
+
 
 def places(
     its: Scene, label: str, cutout: tuple[int, int], wanted: tuple[int, ...] = ALL, seed: int = 1
@@ -129,6 +133,11 @@ def test_without_pixels_an_object_stays_near_the_one_that_it_stands_beside() -> 
         # A cup on a table is where it belongs; a television may hang.
         (thing("cup", 300, 240, 60, 70), (thing("dining table", 60, 240, 500, 230),), True),
         (thing("tv", 300, 240, 160, 90), (), False),
+        # The box of a couch around a corner is below the feet, the couch is not; without its mask, nobody knows.
+        (WALKER, (AROUND_THE_CORNER,), True),
+        (WALKER, (replace(AROUND_THE_CORNER, mask=None),), False),
+        (thing("toilet", 300, 240, 100, 110), (), True),
+        (thing("toilet", 300, 240, 160, 80), (), False),
         (thing("stop sign", 300, 240, 60, 60), (), False),
     ],
 )
@@ -182,6 +191,16 @@ def test_things_lie_on_what_a_table_shows_of_itself_beside_others_on_it() -> Non
     assert any(found)
     for box in (box for boxes in found for box in boxes.values()):
         assert 285 <= box.bottom <= 350 and box.x >= 45 and box.right <= 575
+
+
+def test_between_things_on_a_table_all_rows_of_it_are_level() -> None:
+    table, far = thing("dining table", 60, 140, 500, 330), thing("cup", 120, 150, 40, 50)
+    for anchor in Stage(scene(table, far, thing("cup", 300, 300, 80, 90))).anchors:
+        assert anchor.footing is not None
+        # Running sums over both axes: the ground of each row in columns that hold no cup.
+        rows = np.diff(anchor.footing[:, 500] - anchor.footing[:, 400])
+        # Nearer than the nearer cup, the table may end.
+        assert np.flatnonzero(rows).tolist() == list(range(200 - 24, 390 + 24)) and set(rows) == {0, 100}
 
 
 def test_on_a_bed_lies_only_what_needs_no_firm_ground() -> None:

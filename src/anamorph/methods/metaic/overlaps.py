@@ -39,9 +39,11 @@ class PlacementRules:
     )
     large: float = setting(0.4, "From this share of the picture on, the largest object is large.", least=0, most=1)
     least_largest: float = setting(
-        0.03, "A background whose largest object covers less of it is not used.", least=0, most=1
+        0.03, "With mode paper, a background whose largest object covers less of it is not used.", least=0, most=1
     )
-    most_weighted: float = setting(0.7, "A background whose S(b) is a larger share of it is not used.", least=0, most=1)
+    most_weighted: float = setting(
+        0.7, "With mode paper, a background whose S(b) is a larger share of it is not used.", least=0, most=1
+    )
     tries: int = setting(
         12, "How many random sizes, and lines for each size, are tried; then come all other sizes.", least=1
     )
@@ -71,6 +73,9 @@ def unusable(boxes: Sequence[Box], width: int, height: int, rules: PlacementRule
     """Why a picture with these objects cannot be the background of an insertion, or None."""
     if not boxes:
         return "no object"
+    # Sizes of supported objects do not follow from those that are there.
+    if rules.mode == "supported":
+        return None
     areas = [box.area for box in boxes]
     if max(areas) < rules.least_largest * width * height:
         return "largest object too small"

@@ -22,7 +22,7 @@ from anamorph.methods.metaic.overlaps import Feasible, Floats, PlacementRules, l
 from anamorph.methods.metaic.placing import Hides, Size
 from anamorph.model import Box, Hole, Scene, Thing
 from anamorph.model.scene import GROUND, SKY
-from anamorph.pixels.masks import mask_pixels
+from anamorph.pixels.masks import mask_area, mask_common, mask_in_window, mask_pixels
 from anamorph.pixels.shapes import thing_shape, union_shape
 from anamorph.pools.class_traits import ClassTraits, Rest, carries, drives, lies_on, traits_of
 
@@ -127,13 +127,14 @@ class Stage:
                 continue
             others = union_shape((thing for thing in things if thing is not carrier), scene.height, scene.width)
             ground = thing_shape(carrier, scene.height, scene.width) & ~others
+            feet = [thing.box.bottom for thing in on_it]
+            # Between things that lie on it, it is level; nearer than those, a table may show its legs.
+            level, margin = np.zeros_like(ground), _BEYOND * scene.height
+            rows = slice(max(0, round(min(feet) - margin)), round(max(feet) + margin))
+            level[rows] = ground[rows]
+            footing = _sums(level)
             for thing in sorted(on_it, key=lambda thing: -thing.box.area)[:_MOST_ON_CARRIER]:
-                # Nearer than what lies on it, a table may show its legs.
-                level = np.zeros_like(ground)
-                margin, foot = _BEYOND * scene.height, thing.box.bottom
-                rows = slice(max(0, round(foot - margin)), round(foot + margin))
-                level[rows] = ground[rows]
-                yield Anchor(thing, "surface", _scale(thing, traits_of(thing.label)), _sums(level), carrier.label)
+                yield Anchor(thing, "surface", _scale(thing, traits_of(thing.label)), footing, carrier.label)
 
     def _nearest(self, ground: Hole) -> Anchor | None:
         """The ground at the lower edge of the photo as an anchor: nothing stands there that shows its scale."""
@@ -408,11 +409,28 @@ def rests(thing: Thing, scene: Scene) -> bool:
         # A crowd region has gaps.
         if other is thing or other.crowd or not (other.box.x <= middle <= other.box.right):
             continue
-        hides_foot = other.box.y < box.bottom - 2 and other.box.bottom > box.bottom + max(3, 0.06 * box.height)
         # On a table it is where it belongs; on a horse, or behind a car, its foot says nothing about the ground.
-        if hides_foot and not (carries(other.label) and traits is not None and traits.rest == "surface"):
+        on_it = carries(other.label) and traits is not None and traits.rest == "surface"
+        if not on_it and _hides_foot(other, box):
             return False
     return True
+
+
+def _hides_foot(other: Thing, box: Box) -> bool:
+    """Whether another object goes on below an object's foot, so that it carries it or is in front of it."""
+    beyond = max(3.0, 0.06 * box.height)
+    if not (other.box.y < box.bottom - 2 and other.box.bottom > box.bottom + beyond):
+        return False
+    if other.mask is None:
+        return True
+    # The box of a couch around a corner reaches to where the couch is not.
+    height, width = other.mask.height, other.mask.width
+    top, left = max(0, round(box.bottom - beyond)), max(0, round(box.x))
+    bottom, right = min(height, round(box.bottom + beyond)), min(width, round(box.right))
+    if bottom <= top or right <= left:
+        return True
+    around = mask_in_window(np.ones((bottom - top, right - left), np.bool_), left, top, height, width)
+    return mask_area(mask_common(other.mask, around)) > 0
 
 
 def _suiting(label: str) -> Callable[[Anchor], bool]:
