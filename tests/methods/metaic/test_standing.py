@@ -195,12 +195,15 @@ def test_things_lie_on_what_a_table_shows_of_itself_beside_others_on_it() -> Non
 
 def test_between_things_on_a_table_all_rows_of_it_are_level() -> None:
     table, far = thing("dining table", 60, 140, 500, 330), thing("cup", 120, 150, 40, 50)
-    for anchor in Stage(scene(table, far, thing("cup", 300, 300, 80, 90))).anchors:
+    stage = Stage(scene(table, far, thing("cup", 300, 300, 80, 90)))
+    on_it = [anchor for anchor in stage.anchors if anchor.carrier is not None]
+    assert len(on_it) == 2
+    for anchor in on_it:
         assert anchor.footing is not None
         # Running sums over both axes: the ground of each row in columns that hold no cup.
         rows = np.diff(anchor.footing[:, 500] - anchor.footing[:, 400])
         # Nearer than the nearer cup, the table may end.
-        assert np.flatnonzero(rows).tolist() == list(range(200 - 24, 390 + 24)) and set(rows) == {0, 100}
+        assert np.flatnonzero(rows).tolist() == list(range(200 - 24, 390 + 24))
 
 
 def test_on_a_bed_lies_only_what_needs_no_firm_ground() -> None:
