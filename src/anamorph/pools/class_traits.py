@@ -205,6 +205,8 @@ _VOC_NAMES = {
 _CARRIERS = frozenset(("dining table", "bed", "couch"))
 # What drives needs a road: where one of them is, there is one.
 _ON_ROADS = frozenset(("car", "bus", "truck", "motorcycle"))
+# Their boxes end above the ground that they stand on.
+_ON_POLES = frozenset(("stop sign", "traffic light"))
 _SOFT, _ON_SOFT = ("bed", "couch"), ("book", "laptop", "remote", "cell phone", "teddy bear", "keyboard")
 
 
@@ -238,6 +240,11 @@ def drives(label: str) -> bool:
     """Whether objects of this class are found on roads alone."""
     name = label.strip().casefold()
     return _VOC_NAMES.get(name, name) in _ON_ROADS
+
+
+def is_on_pole(label: str) -> bool:
+    """Whether objects of this class stand on a pole that is not annotated."""
+    return label.strip().casefold() in _ON_POLES
 
 
 def lies_on(label: str, carrier: str) -> bool:

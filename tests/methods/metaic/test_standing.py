@@ -212,6 +212,38 @@ def test_on_a_bed_lies_only_what_needs_no_firm_ground() -> None:
     assert stage.suits("laptop") and not stage.suits("cup") and Stage(scene(thing("cup", 9, 9, 60, 70))).suits("cup")
 
 
+def test_a_young_animal_beside_a_grown_one_has_its_scale() -> None:
+    grown, calf = thing("giraffe", 300, 20, 150, 450), thing("giraffe", 120, 300, 90, 150)
+    assert [anchor.scale for anchor in Stage(scene(grown, calf)).anchors] == [100, 100]
+    # Farther away, a small one is simply far.
+    far = thing("giraffe", 120, 150, 90, 150)
+    assert [anchor.scale for anchor in Stage(scene(grown, far)).anchors] == [100, pytest.approx(33, abs=1)]
+
+
+def test_a_bird_is_no_smaller_than_what_sits_beside_it_allows() -> None:
+    pigeon = thing("bird", 300, 360, 60, 35)
+    assert [anchor.scale for anchor in Stage(scene(pigeon)).anchors] == [pytest.approx(100)]
+    # Wider than one who stands, so no measure; yet nobody is taller than 1.7 m.
+    seated = thing("person", 60, 60, 230, 340)
+    (bird,) = Stage(scene(pigeon, seated)).anchors
+    assert bird.scale is not None and bird.scale == pytest.approx(200 - 5 / 1.5)
+    # On a horse, which is hardly lower, the feet show no row of the ground.
+    horse = thing("horse", 60, 250, 240, 200)
+    scales = [anchor.scale for anchor in Stage(scene(pigeon, seated, horse)).anchors if anchor.thing is pigeon]
+    assert scales == [pytest.approx(100)]
+
+
+def test_nothing_is_put_before_the_pole_of_a_near_sign() -> None:
+    # The sign has 200 pixels per metre, the person 100.
+    sign = thing("stop sign", 380, 60, 150, 150)
+    for seed in range(30):
+        for box in places(scene(WALKER, sign, ground=below(330)), "dog", (120, 90), seed=seed).values():
+            assert box.right <= sign.box.x or box.x >= sign.box.right
+    far = thing("stop sign", 430, 150, 50, 50)
+    found = [places(scene(WALKER, far, ground=below(330)), "dog", (120, 90), (0,), seed) for seed in range(60)]
+    assert any(box.x < far.box.right and far.box.x < box.right for boxes in found for box in boxes.values())
+
+
 def test_vehicles_stand_beside_vehicles() -> None:
     assert not Stage(scene(WALKER, ground=below(330))).suits("car")
     assert Stage(scene(WALKER, thing("bus", 60, 100, 200, 250), ground=below(330))).suits("car")

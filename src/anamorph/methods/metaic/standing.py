@@ -24,7 +24,7 @@ from anamorph.model import Box, Hole, Scene, Thing
 from anamorph.model.scene import GROUND, SKY
 from anamorph.pixels.masks import mask_area, mask_common, mask_in_window, mask_pixels
 from anamorph.pixels.shapes import thing_shape, union_shape
-from anamorph.pools.class_traits import ClassTraits, Rest, carries, drives, lies_on, traits_of
+from anamorph.pools.class_traits import ClassTraits, Rest, carries, drives, is_on_pole, lies_on, traits_of
 
 # Running sums of a shape over both axes, so that the share of any box is four look-ups.
 Sums: TypeAlias = npt.NDArray[np.int32]
@@ -45,6 +45,13 @@ _HORIZON, _NEAREST_FOOT = 0.42, 0.88
 _WORKTOP = 0.75
 # Where what stands there has a scale that differs from that by more than this factor, it is not so.
 _ODD = 1.6
+# Feet this far apart, as a share of the taller one's height, are in one row; of one class there, what is smaller than
+# this share of the largest is young.
+_SAME_ROW, _YOUNG = 0.12, 0.8
+# What is lower than this share of an object's height does not carry it.
+_CARRIER = 0.4
+# Signs whose scale is this much larger than that of a new object are in front of it.
+_IN_FRONT = 1.3
 # How much nearer than its anchor an object may be.
 _NEARER = 2.6
 _ROWS = 5
@@ -53,6 +60,8 @@ _MOST_LARGE = 0.35
 _LEAST_SIDE = 28
 # How much of the strip under the new object's feet must be ground; in front of others, less of it is seen.
 _ON_GROUND, _ON_GROUND_IN_FRONT, _ON_TABLE = 0.8, 0.4, 0.95
+# Where feet begin and end, as a share of the object's width on either side.
+_ASIDE, _ASIDE_ON_SURFACE = 0.15, 0.05
 # How far back its feet reach, as shares of its height and of its width, at least.
 _DEPTH = (0.05, 0.12)
 _REACHED = 0.75
@@ -112,8 +121,9 @@ class Stage:
             rest: Rest = "ground" if traits is None or traits.stands else traits.rest
             self.anchors.append(Anchor(thing, rest, _scale(thing, traits), footing))
         self.anchors += self._on_carriers()
+        self.anchors = [self._grown(anchor) for anchor in self.anchors]
         self.eyes = _height_of_eyes(self.anchors)
-        self.anchors = [self._settled(anchor) for anchor in self.anchors]
+        self.anchors = [self._not_dwarfed(self._settled(anchor)) for anchor in self.anchors]
         self.nearest = self._nearest(mask_pixels(footings[GROUND])) if GROUND in footings else None
 
     def _on_carriers(self) -> Iterator[Anchor]:
@@ -160,7 +170,7 @@ class Stage:
             and scale > 0
         ]
         level = (foot - _HORIZON * scene.height) / _EYES
-        scale = statistics.median(expected) if expected else level
+        scale = max(statistics.median(expected) if expected else level, self._least_scale(foot))
         # A camera that is not held level, or is close to something small, shows other ground there.
         if not level / _ODD <= scale <= level * _ODD:
             return None
@@ -182,6 +192,50 @@ class Stage:
         if 1 / 1.5 <= anchor.scale / middle <= 1.5:
             return anchor
         return replace(anchor, scale=middle)
+
+    def _grown(self, anchor: Anchor) -> Anchor:
+        """The anchor with the scale of the largest of its class in its row: beside that one, it is a young one."""
+        beside = [
+            other.scale
+            for other in self.anchors
+            if other.thing.label == anchor.thing.label
+            and other.scale is not None
+            and abs(other.foot - anchor.foot) <= _SAME_ROW * other.thing.box.height
+        ]
+        if anchor.scale is None or anchor.scale > _YOUNG * max(beside):
+            return anchor
+        return replace(anchor, scale=max(beside))
+
+    def _not_dwarfed(self, anchor: Anchor) -> Anchor:
+        """A bird with the scale that others in view have at least: birds are of any size."""
+        if anchor.scale is None or anchor.thing.label != "bird":
+            return anchor
+        return replace(anchor, scale=max(anchor.scale, self._least_scale(anchor.foot)))
+
+    def _least_scale(self, foot: float) -> float:
+        """The scale that a row has at least: hardly anything is taller than its class, though what sits is lower."""
+        return max(
+            (
+                scale + (foot - thing.box.bottom) / self.eyes
+                for thing in self.scene.things
+                if thing.label != "bird"
+                and not thing.crowd
+                and thing.box.bottom < self.scene.height - _EDGE
+                and (traits := traits_of(thing.label)) is not None
+                and traits.stands
+                and not self._is_carried(thing)
+                and (scale := _scale(thing, traits)) is not None
+            ),
+            default=0.0,
+        )
+
+    def _is_carried(self, thing: Thing) -> bool:
+        """Whether an object may be on another one, which is not much smaller."""
+        least = _CARRIER * thing.box.height
+        return any(
+            other is not thing and other.box.height > least and _hides_foot(other, thing.box)
+            for other in self.scene.things
+        )
 
     def scale_at(self, anchor: Anchor, foot: float) -> float | None:
         """The scale of a row by one anchor."""
@@ -225,7 +279,7 @@ class Stage:
         for size, rows, anchor in self._candidates(label, cutout, rules, rng):
             if max(size) < least:
                 continue
-            found = self._placed(size, rows, anchor, intervals, rules, rng, hides)
+            found = self._placed(size, rows, anchor, self._poles(label, size), intervals, rules, rng, hides)
             if len(found) > len(best):
                 best = found
             if len(best) == len(intervals):
@@ -292,6 +346,7 @@ class Stage:
         size: Size,
         rows: range,
         anchor: Anchor | None,
+        poles: Sequence[Box],
         intervals: Sequence[int],
         rules: PlacementRules,
         rng: Random,
@@ -304,6 +359,10 @@ class Stage:
         shares, behind = self._shares(size, tops, lefts, anchor)
         first = largest_of(self._boxes)
         others = np.delete(shares, first, axis=0).max(axis=0, initial=0.0)
+        free: Feasible = np.ones(behind.shape, np.bool_)
+        for pole in poles:
+            beside = (lefts >= pole.right) | (lefts + size[0] <= pole.x)
+            free &= beside | (tops + size[1] <= pole.y)[:, None]
         found: dict[int, Box] = {}
         for index in sorted(intervals, reverse=True):
             low, high = overlap_interval(index, rules)
@@ -313,10 +372,22 @@ class Stage:
                 allowed = (shares[first] > low) & (shares[first] <= high) & (others <= high) & behind
                 if allowed.any():
                     allowed &= self._on_footing(size, tops, lefts, anchor, alone=False)
-            box = _drawn(allowed, tops, lefts, size, rng, hides)
+            box = _drawn(allowed & free, tops, lefts, size, rng, hides)
             if box is not None:
                 found[index] = box
         return found
+
+    def _poles(self, label: str, size: Size) -> list[Box]:
+        """Signs and lights that are nearer than an object of this size, with all that is below them."""
+        traits = traits_of(label)
+        if traits is None or traits.rest == "sky":
+            return []
+        most = _IN_FRONT * traits.extent(*size) / traits.metres
+        return [
+            replace(thing.box, height=self.scene.height - thing.box.y)
+            for thing in self.scene.things
+            if is_on_pole(thing.label) and (_scale(thing, traits_of(thing.label)) or 0.0) > most
+        ]
 
     def _shares(
         self, size: Size, tops: npt.NDArray[np.intp], lefts: npt.NDArray[np.intp], anchor: Anchor | None
@@ -353,7 +424,9 @@ class Stage:
         if anchor.footing is None:
             return np.broadcast_to(near, (len(tops), len(lefts)))
         feet = tops + size[1]
-        start, stop = lefts + round(0.15 * size[0]), lefts + round(0.85 * size[0])
+        # Beside a table's edge there is nothing; what stands may have a foot beyond.
+        aside = _ASIDE_ON_SURFACE if anchor.rest == "surface" else _ASIDE
+        start, stop = lefts + round(aside * size[0]), lefts + round((1 - aside) * size[0])
         above = np.maximum(0, feet - max(2, round(_DEPTH[0] * size[1]), round(_DEPTH[1] * size[0])))
         below = np.minimum(self.scene.height, feet + 2)
         ground = _share_of(anchor.footing, above, below, start, stop)
