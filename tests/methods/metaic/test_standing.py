@@ -233,6 +233,13 @@ def test_a_bird_is_no_smaller_than_what_sits_beside_it_allows() -> None:
     assert scales == [pytest.approx(100)]
 
 
+def test_a_vine_is_not_taken_for_a_small_plant_that_is_near() -> None:
+    low, vine = thing("potted plant", 300, 320, 60, 80), thing("potted plant", 300, 100, 40, 300)
+    assert [anchor.scale for anchor in Stage(scene(low)).anchors] == [pytest.approx(80 / 0.7)]
+    # As a camera sees it that is held level, 1.5 m above the ground.
+    assert [anchor.scale for anchor in Stage(scene(vine)).anchors] == [pytest.approx((400 - 0.42 * HEIGHT) / 1.5)]
+
+
 def test_nothing_is_put_before_the_pole_of_a_near_sign() -> None:
     # The sign has 200 pixels per metre, the person 100.
     sign = thing("stop sign", 380, 60, 150, 150)

@@ -123,7 +123,7 @@ class Stage:
         self.anchors += self._on_carriers()
         self.anchors = [self._grown(anchor) for anchor in self.anchors]
         self.eyes = _height_of_eyes(self.anchors)
-        self.anchors = [self._not_dwarfed(self._settled(anchor)) for anchor in self.anchors]
+        self.anchors = [self._believed(self._settled(anchor)) for anchor in self.anchors]
         self.nearest = self._nearest(mask_pixels(footings[GROUND])) if GROUND in footings else None
 
     def _on_carriers(self) -> Iterator[Anchor]:
@@ -169,7 +169,7 @@ class Stage:
             and (scale := self.scale_at(other, foot)) is not None
             and scale > 0
         ]
-        level = (foot - _HORIZON * scene.height) / _EYES
+        level = self._level_scale(foot)
         scale = max(statistics.median(expected) if expected else level, self._least_scale(foot))
         # A camera that is not held level, or is close to something small, shows other ground there.
         if not level / _ODD <= scale <= level * _ODD:
@@ -206,11 +206,20 @@ class Stage:
             return anchor
         return replace(anchor, scale=max(beside))
 
-    def _not_dwarfed(self, anchor: Anchor) -> Anchor:
-        """A bird with the scale that others in view have at least: birds are of any size."""
-        if anchor.scale is None or anchor.thing.label != "bird":
+    def _believed(self, anchor: Anchor) -> Anchor:
+        """The anchor with a scale that all else in view allows: birds and plants are of any size."""
+        if anchor.scale is None:
             return anchor
-        return replace(anchor, scale=max(anchor.scale, self._least_scale(anchor.foot)))
+        if anchor.thing.label == "bird":
+            return replace(anchor, scale=max(anchor.scale, self._least_scale(anchor.foot)))
+        level = self._level_scale(anchor.foot)
+        if anchor.thing.label == "potted plant" and 0 < level < anchor.scale / _ODD:
+            return replace(anchor, scale=level)
+        return anchor
+
+    def _level_scale(self, foot: float) -> float:
+        """The scale of a row of the ground that a camera shows which is held level, at the usual height."""
+        return (foot - _HORIZON * self.scene.height) / _EYES
 
     def _least_scale(self, foot: float) -> float:
         """The scale that a row has at least: hardly anything is taller than its class, though what sits is lower."""
