@@ -59,3 +59,37 @@ def test_a_guess_is_not_claimed(classes: Classes, text: str) -> None:
 
 def test_only_the_breed_is_in_doubt(classes: Classes) -> None:
     assert classes("a dog, possibly a beagle, on a bench") == {"dog": "1", "bench": "1"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A jazz musician playing a keyboard on stage.",
+        "He plays the keyboard in a band.",
+        "Two musicians play keyboards.",
+        "A boy plays an electric keyboard.",
+        "A drummer, a guitarist and a man on the keyboard.",
+        "A piano keyboard with worn keys.",
+        "Bats hang from the ceiling of a cave.",
+        "A bat flies past the moon.",
+    ],
+)
+def test_an_instrument_is_no_keyboard_and_an_animal_no_baseball_bat(classes: Classes, text: str) -> None:
+    assert not {"keyboard", "baseball bat"} & classes(text).keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A cat plays with a keyboard.", {"cat": "1", "keyboard": "1"}),
+        ("A singer at a desk with a laptop and a keyboard.", {"person": "1", "laptop": "1", "keyboard": "1"}),
+        ("Three baseball gloves and two wooden bats.", {"baseball glove": "3", "baseball bat": "2"}),
+        ("The players hold bats and gloves.", {"person": "2+", "baseball bat": "2+", "baseball glove": "2+"}),
+        ("Wooden bats lean against the dugout.", {"baseball bat": "2+"}),
+        ("A player holds a bat while birds fly above.", {"person": "1", "baseball bat": "1", "bird": "2+"}),
+    ],
+)
+def test_keyboards_to_type_on_and_bats_to_hit_with_are_there(
+    classes: Classes, text: str, expected: dict[str, str]
+) -> None:
+    assert classes(text) == expected

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from anamorph.language.mentions.groups import Group, is_paired
 from anamorph.language.morphology import PAIRED, ZERO_PLURALS, lemma_of, singular_of
-from anamorph.language.naming import Namer
+from anamorph.language.naming import SENSES, Namer
 from anamorph.language.quantity import ABOUT, COLLECTIVES, KINDS, MASSES
 from anamorph.language.tagging.lexicon import is_animal, is_animate
 from anamorph.language.tokens import Tokens
@@ -62,8 +62,9 @@ class Phrase:
     @property
     def lives(self) -> bool:
         """Whether it names a person or an animal."""
-        label = self.mention.label
-        return is_animate(self.mention.head.rpartition(" ")[2]) or (label is not None and is_animate(label))
+        label, word = self.mention.label, self.mention.head.rpartition(" ")[2]
+        # The first sense of a bat is the animal.
+        return (word not in SENSES and is_animate(word)) or (label is not None and is_animate(label))
 
     def unclaim(self, why: str) -> None:
         """Say why it is not there, unless that has been said."""
