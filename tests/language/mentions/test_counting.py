@@ -80,6 +80,8 @@ def test_young_animals_are_animals(classes: Classes, text: str, expected: dict[s
         ("A girl hugs her teddy bear, and the bear has a scarf.", {"person": "1", "teddy bear": "1"}),
         ("Two teddy bears sit on a shelf. The bears wear bows.", {"teddy bear": "2"}),
         ("A teddy bear lies on the rug. Another bear sits on the shelf.", {"teddy bear": "2"}),
+        ("Teddy bears fill the shelf. One bear wears a hat.", {"teddy bear": "2+"}),
+        ("A plate of hot dogs. Each dog is topped with onions.", {"hot dog": "2+"}),
         ("A man eats a hot dog. The dog has mustard on it.", {"person": "1", "hot dog": "1"}),
         ("A grizzly carries a teddy bear. The bear growls.", {"bear": "1", "teddy bear": "1"}),
         ("A teddy bear lies on the grass. A bear walks by.", {"bear": "1", "teddy bear": "1"}),

@@ -73,7 +73,14 @@ def test_a_subject_after_and_has_a_verb_of_its_own() -> None:
 
 def test_mid_throw_is_when_and_mid_century_how_something_is() -> None:
     assert tags("a pitcher mid-throw on the mound")[2] == "RB"
+    assert tags("a dog mid-jump catches a ball")[2:4] == ["RB", "VBZ"]
     assert tags("a mid-century chair")[1] == "NN"
+    assert tags("a woman in her mid-thirties walks a dog")[5] == "VBZ"
+
+
+def test_no_plural_follows_a_word_for_one_thing() -> None:
+    assert tags("a remote rests beside the couch")[1:3] == ["NN", "VBZ"]
+    assert tags("an orange sports car races past")[2] == "NNS"
 
 
 def test_words_are_parted_from_what_hangs_on_them() -> None:

@@ -174,17 +174,21 @@ class _Counter:
 
     def shortened(self, phrase: Phrase, label: str) -> str:
         """The class that the last word of its name comes back to: "a teddy bear ... the bear is missing an eye"."""
+        passage = self.passage
         full = next((known for known in self.things if known.endswith(label) and known.endswith(" " + label)), None)
         there = self.recent(full) if full is not None else []
-        if full is None or not there or phrase.determiner in ("a", "an") or not (phrase.determiner or phrase.other):
+        if full is None or not there:
             return label
+        first = passage.lowers[phrase.first]
         if label in _PETS:
             # "His dog" and "the dog begs" are of a real one.
-            behind = self.passage.lowers[phrase.last + 1 : phrase.last + 4]
-            earlier = there[-1].phrase.last < self.passage.sentence_start(phrase.last)
-            known = phrase.determiner in DEFINITE or phrase.determiner == "its"
-            return full if known and earlier and _LIVELY.isdisjoint(behind) else label
-        return full
+            known = first in DEFINITE or first in ("its", "each", "every")
+            earlier = there[-1].phrase.last < passage.sentence_start(phrase.last)
+            lively = not _LIVELY.isdisjoint(passage.lowers[phrase.last + 1 : phrase.last + 4])
+            return full if known and earlier and not lively else label
+        one_of_them = first == "one" and there[-1].many
+        led = phrase.determiner not in ("", "a", "an") or phrase.other
+        return full if led or one_of_them else label
 
     def stood_for(self, phrase: Phrase) -> str | None:
         """The class that "another" or "a third one" is one more of."""

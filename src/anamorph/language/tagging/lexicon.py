@@ -79,7 +79,7 @@ def _hyphenated(word: str) -> WordWeights:
             return WordWeights(noun=_LIKELY, animate=is_animate(form))
     if singular_of(word) and any(wordnet.knows(singular_of(form) or "") for form in (word, word.replace("-", ""))):
         return WordWeights(plural=_LIKELY, animate=is_animate(singular_of(word.replace("-", "")) or ""))
-    if word.startswith("mid-") and word[4:] not in _MIDDLES:
+    if word.startswith("mid-") and word[4:].isalpha() and word[4:] not in _MIDDLES:
         return WordWeights(closed="RB")  # "a pitcher mid-throw"
     last = parts[-1]
     if last.closed or parts[0].closed == "CD":

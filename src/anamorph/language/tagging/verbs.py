@@ -103,7 +103,11 @@ def _begins_clause(text: Context, place: int) -> bool:
 def _vehicle_does(text: Context, place: int) -> bool:
     """Whether a word in -s after "the train" is what it does: "honks at", not "near the bus stops on"."""
     following = text.after(place)
-    if following.closed not in ("IN", "RB", "TO") and text.word(place + 1) not in PLACES and not following.adverb:
+    if following.closed == "CC":
+        # "The bus stops and people get off"
+        if not text.after(place, 3 if text.after(place, 2).closed == "DT" else 2).animate:
+            return False
+    elif following.closed not in ("IN", "RB", "TO") and text.word(place + 1) not in PLACES and not following.adverb:
         return False
     first = place - 1
     while first and place - first < 5 and text.tags[first - 1] in ("NN", "JJ", "VBN", "DT", "PRP$"):
