@@ -66,7 +66,8 @@ def test_only_the_breed_is_in_doubt(classes: Classes) -> None:
     [
         "A jazz musician playing a keyboard on stage.",
         "He plays the keyboard in a band.",
-        "Two musicians play keyboards.",
+        "Two men play keyboards.",
+        "A man playing keyboards.",
         "A boy plays an electric keyboard.",
         "A drummer, a guitarist and a man on the keyboard.",
         "A piano keyboard with worn keys.",
@@ -93,3 +94,27 @@ def test_keyboards_to_type_on_and_bats_to_hit_with_are_there(
     classes: Classes, text: str, expected: dict[str, str]
 ) -> None:
     assert classes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "balls"),
+    [
+        ("A boy holds a baseball.", "1"),
+        ("Two baseballs lie in the grass.", "2"),
+        ("The batter swings at the baseball.", "1"),
+        ("A girl dribbles a basketball.", "1"),
+        ("A man throws basketball at a hoop.", "1"),
+        ("Girls play basketball.", None),
+        ("Five friends playing beach volleyball.", None),
+        ("A game of football.", None),
+        ("Children play baseball.", None),
+        ("A baseball game is under way.", None),
+    ],
+)
+def test_a_ball_game_is_no_ball(classes: Classes, text: str, balls: str | None) -> None:
+    assert classes(text).get("sports ball") == balls
+
+
+def test_a_bowl_for_skaters_is_no_bowl(classes: Classes) -> None:
+    assert "bowl" not in classes("A skater rides the edge of a concrete bowl.")
+    assert classes("A skater eats a bowl of noodles.")["bowl"] == "1"

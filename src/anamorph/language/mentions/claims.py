@@ -21,6 +21,7 @@ _CHESSMEN, _CHESS = word_list("claims", "chessmen"), word_list("claims", "chess"
 _FORKED = word_list("claims", "forked")
 _PLAYS, _INSTRUMENTS = word_list("claims", "plays"), word_list("claims", "instruments")
 _BANDS, _COMPUTERS = word_list("claims", "bands"), word_list("claims", "computers")
+_SKATING = word_list("claims", "skating")
 _BATS_ABOUT, _BASEBALL = word_list("claims", "bats_about"), word_list("claims", "baseball")
 _GOWNS, _BEHOLDERS = word_list("claims", "gowns"), word_list("claims", "beholders")
 _SHADES, _SHADES_OF = word_list("claims", "shades"), word_list("claims", "shades_of")
@@ -81,7 +82,7 @@ def _has_capital(text: str) -> bool:
 
 
 _KEYBOARDS, _BATS = frozenset(("keyboard", "keyboards")), frozenset(("bat", "bats"))
-_FIGURES = _TEAMS | _CHESSMEN | _BEHOLDERS | _KEYBOARDS | _BATS | {"bed", "train", "orange", "fork"}
+_FIGURES = _TEAMS | _CHESSMEN | _BEHOLDERS | _KEYBOARDS | _BATS | {"bed", "train", "orange", "fork", "bowl"}
 
 
 def _is_figure_of_speech(passage: Passage, phrase: Phrase) -> bool:
@@ -104,6 +105,9 @@ def _is_figure_of_speech(passage: Passage, phrase: Phrase) -> bool:
             and not _BATS_ABOUT.isdisjoint(near)
             and _BASEBALL.isdisjoint(near)
         )
+    if word == "bowl":
+        near = passage.lowers[max(0, phrase.first - 20) : phrase.last + 20]
+        return passage.word(phrase.last + 1) != "of" and not _SKATING.isdisjoint(near)
     if word == "orange":
         return _is_colour(passage, phrase)
     if word in _BEHOLDERS:
@@ -119,9 +123,8 @@ def _is_figure_of_speech(passage: Passage, phrase: Phrase) -> bool:
 
 def _is_instrument(passage: Passage, phrase: Phrase) -> bool:
     """ "Playing the keyboard", "keyboards in a band"; not one beside a computer."""
-    if passage.word(phrase.first - 1) in _PLAYS or not _INSTRUMENTS.isdisjoint(
-        passage.lowers[phrase.first : phrase.last]
-    ):
+    words = passage.lowers[max(0, phrase.first - 1) : phrase.last]
+    if not _PLAYS.isdisjoint(words) or not _INSTRUMENTS.isdisjoint(words):
         return True
     near = passage.lowers[max(0, phrase.first - _NEAR) : phrase.last + _NEAR]
     return not _BANDS.isdisjoint(near) and _COMPUTERS.isdisjoint(near)
