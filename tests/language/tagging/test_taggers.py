@@ -67,6 +67,26 @@ def test_what_belongs_to_something_is_a_noun(text: str) -> None:
     assert not {"VBZ"} & set(tags(text))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "boys on a bench look at a phone",
+        "two men in a boat fish near the shore",
+        "three people on a couch watch television",
+        "a cat and a dog on a bed sleep side by side",
+    ],
+)
+def test_where_several_are_does_not_hide_what_they_do(text: str) -> None:
+    assert "VBP" in tags(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["people at a bus stop in the rain", "kids on a water slide at a park", "men at a fruit stand near a road"]
+)
+def test_a_compound_that_says_where_several_are_is_no_verb(text: str) -> None:
+    assert "VBP" not in tags(text)
+
+
 def test_a_subject_after_and_has_a_verb_of_its_own() -> None:
     assert tags("the catcher crouches and the umpire watches .")[-2] == "VBZ"
 

@@ -25,6 +25,8 @@ _PLURAL_SUBJECTS = word_list("rules", "plural_subjects")
 # What travels, and what belongs to it and is none of its deeds: "the train tracks".
 _VEHICLES, _OF_VEHICLES = word_list("rules", "vehicles"), word_list("rules", "of_vehicles")
 _LONGEST_CLAUSE = 12
+# What several do, and what seldom ends a compound as "stand" and "show" do.
+_DEEDS = word_list("rules", "deeds")
 
 
 def does(text: Context, place: int, reading: WordWeights) -> bool:
@@ -156,6 +158,8 @@ def acts(text: Context, place: int, reading: WordWeights) -> bool:
         if before == "NNS" and (text.word(place - 1) not in _SPORTS_S or reading.verb > 4 * reading.noun):
             goes_on = _names_more(reading) and text.word(place + 1) not in _MOTION
             return not text.finite and reading.verb > 1 and not goes_on
+        if text.lowers[place] in _DEEDS and not text.finite and _is_where_some_are(text, place):
+            return not known_together(text, place)
         object_ = text.after(place).closed in ("DT", "PRP$")
         if text.animate and object_ and reading.verb * 2 >= reading.noun:
             return True  # "watching a person play a game"
@@ -169,6 +173,16 @@ def acts(text: Context, place: int, reading: WordWeights) -> bool:
     if before == "RB":
         return reading.verb > 2 * noun and not text.finite
     return not reading.noun and not reading.plural and not text.noun_follows(place)
+
+
+def _is_where_some_are(text: Context, place: int) -> bool:
+    """Whether the noun before a verb only says where its subjects are: "boys on a bench look", "a cat and a dog in"."""
+    first = place - 1
+    while first and place - first < 6 and text.tags[first - 1] in ("NN", "JJ", "DT", "PRP$", "VBN"):
+        first -= 1
+    if first < 2 or text.tags[first - 1] != "IN" or text.lowers[first - 1] == "of":
+        return False
+    return text.tags[first - 2] == "NNS" or (text.tags[first - 2] == "NN" and text.coordinated)
 
 
 def _names_more(reading: WordWeights) -> bool:
