@@ -43,6 +43,8 @@ _REFERRING = word_list("mentions", "referring")
 _BALL_GAMES, _BEFORE_GAMES = word_list("mentions", "ball_games"), word_list("mentions", "before_games")
 # How many mentions back a text may refer.
 _BACK = 12
+# A line of at least this many characters may be wrapped.
+_WRAPPED = 40
 
 
 @dataclass(slots=True, eq=False)
@@ -81,8 +83,11 @@ def find_mentions(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) 
 def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list[Phrase]:
     """Every noun group of a tagged text."""
     scan = _Scan(text, tokens, tags, namer)
+    lines = _line_starts(text, tokens) if "\n" in text else frozenset()
     for place, tag in enumerate(tags):
-        scan.step(place, tag, tokens.lowers[place])
+        if place in lines:
+            scan.group = Group()
+        scan.step(place, tag, tokens.lowers[place], place + 1 not in lines)
     _label_by_context(scan.phrases, tokens.lowers, namer)
     for phrase in scan.phrases:
         if phrase.mention.head in _BALL_GAMES:
@@ -90,6 +95,21 @@ def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -
     if any(phrase.mention.head in _KIN for phrase in scan.phrases):
         _set_animals_apart(text, scan.phrases)
     return scan.phrases
+
+
+def _line_starts(text: str, tokens: Tokens) -> frozenset[int]:
+    """Where a line begins that goes on with nothing: no noun group reaches from one item of a list into the next.
+
+    A long line before one in lower case was only wrapped.
+    """
+    found, before = set(), 0
+    for place in range(1, len(tokens.starts)):
+        start, end = tokens.starts[place], tokens.ends[place - 1]
+        if start - end and "\n" in text[end:start]:
+            if not (text[start].islower() and end - before >= _WRAPPED):
+                found.add(place)
+            before = start
+    return frozenset(found)
 
 
 def _label_by_context(phrases: list[Phrase], lowers: list[str], namer: Namer) -> None:
@@ -132,11 +152,12 @@ class _Scan:
             return place > 1 and (self.tags[place - 2] == "CD" or self.tokens.lowers[place - 2] in ("up", "close"))
         return before in ABOUT
 
-    def step(self, place: int, tag: str, word: str) -> None:
+    def step(self, place: int, tag: str, word: str, goes_on: bool) -> None:
+        """Take the next word; what follows it belongs to it only where its line goes on."""
         group, lowers = self.group, self.tokens.lowers
         if not group.begun:
             self.opened = place
-        following = self.tags[place + 1] if place < self.last else ""
+        following = self.tags[place + 1] if goes_on and place < self.last else ""
         if tag in NOUNS:
             self.noun(place, word, following)
         elif tag == "DT" or tag == "PRP$":

@@ -42,16 +42,16 @@ class Passage:
         self.titled = sum(word[0].isupper() for word in words) * 2 > len(words)
 
     def _stops(self) -> list[int]:
-        """The place after each sentence."""
+        """The last place of each sentence: its mark, or the last word of a line; at the very end, the place after."""
         stops = [place for place, word in enumerate(self.lowers) if word in _ENDS]
         if "\n" in self.text:
             starts, ends, text = self.tokens.starts, self.tokens.ends, self.text
             stops += [
-                p
+                p - 1
                 for p in range(1, len(starts))
                 if starts[p] - ends[p - 1] > 0 and "\n" in text[ends[p - 1] : starts[p]]
             ]
-            stops.sort()
+            stops = sorted(set(stops))
         stops.append(len(self.lowers))
         if len(self.lowers) <= _LONGEST:
             return stops
@@ -76,11 +76,13 @@ class Passage:
         return bisect_left(self.stops, place)
 
     def sentence_end(self, place: int) -> int:
-        return self.stops[min(bisect_left(self.stops, place), len(self.stops) - 1)]
+        """The place after the last word of a sentence, which is that of its mark."""
+        stop = self.stops[min(bisect_left(self.stops, place), len(self.stops) - 1)]
+        return stop if stop == len(self.lowers) or self.lowers[stop] in _ENDS else stop + 1
 
     def sentence_start(self, place: int) -> int:
         number = bisect_left(self.stops, place)
-        return 0 if number == 0 else self.stops[number - 1] + (self.word(self.stops[number - 1]) in _ENDS)
+        return 0 if number == 0 else self.stops[number - 1] + 1
 
     def clause_start(self, place: int) -> int:
         """Where the clause begins that a place is in: after a comma or a conjunction."""
