@@ -13,11 +13,16 @@ from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
 # Attributes of one group exclude each other.
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
 _DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
+_ITS = frozenset(("its", "their"))
+_IT = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
+_HOWEVER = frozenset(("but", "however", "though", "although", ",", "unfortunately", "yet", "all", "both", "of", "them"))
+_RATHER = (["rather", "than"], ["instead", "of"], ["opposed", "to"])
 _NEARLY = frozenset(("half", "almost", "nearly", "partly", "partially"))
 _BEFORE_PLACES = (["DT"], ["PRP$"], ["NN"], ["NNS"], ["JJ"], ["PRP"], ["CD"])
 _VERBS = frozenset(("VBZ", "VBP", "VBD"))
 _NO_PLACES = frozenset(("with", "without", "for", "as", "like"))
 _BE = frozenset(("is", "are", "does", "do", "has", "have"))
+_IS = frozenset(("is", "are", "'s", "'re", "looks", "look", "appears", "appear", "seems", "seem"))
 _CLAUSE_ENDS = frozenset((",", "but", "while", ";", ".", "!"))
 _BEFORE_OF = frozenset(("front", "top", "side", "outside", "inside", "out", "middle", "edge", "end", "bottom"))
 _ELSEWHERE = frozenset(("away", "left", "right", "up", "down", "backwards", "forward", "sideways", "elsewhere"))
@@ -145,6 +150,21 @@ def _of_side(words: Words, phrases: Sequence[Phrase], place: int, side: str) -> 
     return Match.UNKNOWN if _SIDES[side].isdisjoint(said) else Match.NO
 
 
+def sums_up_others(words: Words, phrases: Sequence[Phrase], total: Phrase, target: Target) -> bool:
+    """Whether a total is of more than was asked for: "2 white trucks and 3 red ones, for a total of 5 trucks"."""
+    if not total.exact or not (target.attributes or target.objects):
+        return False
+    parts = [
+        each
+        for each in phrases
+        if each.last < total.first and each.target is not None and each.said in ("number", "article") and each.exact
+    ]
+    if len(parts) < 2 or sum(each.least for each in parts) != total.least:
+        return False
+    found = {matches(words, phrases, each, target) for each in parts}
+    return Match.NO in found and Match.UNKNOWN not in found and matches(words, phrases, total, target) is not Match.YES
+
+
 def _opening_places(words: Words, phrases: Sequence[Phrase], place: int) -> list[Phrase]:
     """The background of "In the background, two men are talking"."""
     phrase = phrases[place]
@@ -178,6 +198,7 @@ def _reach(words: Words, phrases: Sequence[Phrase], place: int) -> int:
             return other.first
         if (
             words.lowers[other.first - 1] in _CLAUSE
+            and words.lowers[other.first] not in _ITS  # "a cat, but its fur is orange"
             and words.tags[other.last + 1 : other.last + 2]
             and (words.tags[other.last + 1] in _VERBS)
         ):
@@ -210,11 +231,27 @@ def _own_words(words: Words, phrases: Sequence[Phrase], place: int, having: bool
     )
     start = sentence.first if opens else phrase.first
     own = [each for each in range(start, reach) if each not in taken]
+    own.extend(_gone_on(words, phrases, place))
     for following, joined in _joined(words, phrases, place):
         # "A man and a woman are sitting": what is said of the last is said of all.
         if joined:
             own.extend(range(phrases[following].last + 1, _reach(words, phrases, following)))
     return own
+
+
+def _gone_on(words: Words, phrases: Sequence[Phrase], place: int) -> Iterator[int]:
+    """Where the words of the next sentence stand that go on about the only one: "There is a car. It is silver"."""
+    phrase = phrases[place]
+    if phrase.sentence + 1 >= len(words.sentences) or phrase.head is None or phrase.said == "none":
+        return
+    if any(each.target is not None and each is not phrase for each in phrases):
+        return
+    sentence = words.sentences[phrase.sentence + 1]
+    first = next((each for each in range(*sentence[:2]) if words.lowers[each] not in _HOWEVER), sentence.last)
+    if first + 1 >= sentence.last or words.lowers[first] not in _IT or words.lowers[first + 1] not in _IS:
+        return
+    named = next((each.first for each in phrases if each.first > first and not _is_attribute(each)), sentence.last)
+    yield from range(first, min(named, sentence.last))
 
 
 def _joined(words: Words, phrases: Sequence[Phrase], place: int) -> Iterator[tuple[int, bool]]:
@@ -246,6 +283,8 @@ def _of_attributes(words: Words, own: Sequence[int], had: Sequence[int], wanted:
             continue  # "mounted on the wall" is not switched on
         if stem_of(words.lowers[each]) in wanted:
             before = words.lowers[max(0, each - 3) : each]
+            if before[-2:] in _RATHER or (before[-1:] == ["than"] and before[-3:-2] == ["more"]):
+                return Match.NO  # "silver rather than red", "more purple than pink"
             if not _NEARLY.isdisjoint(before[-1:]):
                 return Match.UNKNOWN  # "half full"
             return Match.NO if not _DENIALS.isdisjoint(before) else Match.YES

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list, word_names, word_order
-from anamorph.readers.answer.attributes import Match, matches, whereabouts
+from anamorph.readers.answer.attributes import Match, matches, sums_up_others, whereabouts
 from anamorph.readers.answer.denials import Denials
 from anamorph.readers.answer.fitting import Fitting
 from anamorph.readers.answer.question import PICTURES, Question
@@ -109,6 +109,8 @@ def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked:
     target = asked.targets[0]
     if matches(words, phrases, total, target) is Match.YES:
         return False
+    if sums_up_others(words, phrases, total, target):
+        return True
     parts = [
         phrase
         for phrase in phrases

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from anamorph.language.hedges import GUESSES
 from anamorph.language.wordlists import word_list
-from anamorph.readers.answer.attributes import Match, matches, whereabouts
+from anamorph.readers.answer.attributes import Match, matches, sums_up_others, whereabouts
 from anamorph.readers.answer.ellipsis import ORDINALS
 from anamorph.readers.answer.groups import COLLECTIVES
 from anamorph.readers.answer.question import Target
@@ -25,6 +25,8 @@ _LIKEWISE = frozenset(("also", "too", "other", "there", "alongside"))
 _BE = frozenset(map(stem_of, ("is", "are", "was", "were", "be", "been", "being")))
 _EXCEPT = frozenset(("except", "excepting", "besides", "save"))
 _IT = frozenset(("it", "them"))
+_OF_IT = frozenset(("it", "its", "he", "his", "she", "her"))
+_CONCEDING = frozenset(("but", "though", "although", "however"))
 _IN_FRONT = ("in", "front", "of")
 # What is not the one is the other.
 _EITHER = frozenset(("open", "closed", "empty", "full", "parked", "moving", "awake", "asleep", "on", "off", "lit"))
@@ -70,6 +72,7 @@ class Fitting:
                 and (self.lowers[phrase.first - 1] != "leaving" or _GONE.isdisjoint(self.target.attributes))
                 and self.words.word(phrase.last + 1, sentence) != "of"
                 and matches(self.words, self.phrases, phrase, self.target) is not Match.NO
+                and not sums_up_others(self.words, self.phrases, phrase, self.target)
             ):
                 return phrase
         return None
@@ -112,6 +115,8 @@ class Fitting:
             return [whole]
         if not found and not failing and self.yes is None and self.target.attributes and self._contrasts(unknown):
             raise UndecidedError("it does not say how many")
+        if not found and not failing and self.yes is None and self.target.attributes and self._is_of_unknown(unknown):
+            raise UndecidedError("it does not say whether it is what was asked for")
         if not found and unknown and failing and self.yes is None and all(map(self._is_of_others, failing)):
             return self._placed(unknown)  # "one in the air; the other two are parked"
         if not found and (self.yes is False or (failing and self.yes is None)):
@@ -125,6 +130,20 @@ class Fitting:
             and one.said == other.said == "number"
             and not {"while", "whereas"}.isdisjoint(self.lowers[one.last + 1 : other.first])
             for one, other in itertools.pairwise(unknown)
+        )
+
+    def _is_of_unknown(self, unknown: Sequence[Phrase]) -> bool:
+        """ "There's a dog, but its colour is hard to see", "The only dog is small", where a brown dog was asked for."""
+        if len(unknown) != 1 or unknown[0].said not in ("article", "definite") or unknown[0].least != 1:
+            return False
+        (phrase,) = unknown
+        sentence = self.words.sentences[phrase.sentence]
+        if phrase.said == "definite":
+            return "only" in self.lowers[phrase.first : phrase.last]
+        behind = self.lowers[phrase.last + 1 : sentence.last]
+        return any(
+            word in _CONCEDING and not _OF_IT.isdisjoint(behind[place + 1 : place + 3])
+            for place, word in enumerate(behind)
         )
 
     def _is_of_others(self, phrase: Phrase) -> bool:

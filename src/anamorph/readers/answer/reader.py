@@ -24,7 +24,7 @@ from anamorph.readers.answer.question import Question, namer, tagger, understood
 from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
 from anamorph.readers.answer.sums import CONTRADICTION
 from anamorph.readers.answer.whether import affirmed, is_another
-from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsure_at
+from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, says_so, unsure_at
 from anamorph.readers.answer.words import Phrase, Sentence, UndecidedError, Words
 
 # A longer answer says what it says at its beginning.
@@ -152,6 +152,8 @@ class _Interpreter:
         if self.strict:
             phrases = [phrase for phrase in phrases if phrase.head is None]
         yes = plain_yes(self.lowers)
+        if asked.denies:
+            yes = says_so(self.lowers, yes, asked.false)
         if yes is None and self._is_unsure(phrases):
             return Unreadable(self.whole, "the system does not know")
         if asked.both:
@@ -193,6 +195,7 @@ class _Interpreter:
     def _bounded(self, claim: tuple[int, int | None] | None, yes: bool | None) -> AnswerReading | Unreadable:
         """What an answer says to a question with a number: "Are there more than two boats?"."""
         low, high = self.asked.bounds or (1, None)
+        answer, yes = yes, yes if yes is None or not self.asked.negated else not yes
         so: bool | None = None
         if claim is not None:
             least, most = claim
@@ -203,7 +206,11 @@ class _Interpreter:
         if None not in (yes, so) and yes != so:
             return Unreadable(self.whole, CONTRADICTION)
         found = so if yes is None else yes
-        return self._so(exists(self.lowers) if found is None and claim is None else found, yes)
+        return self._so(self._exists(yes) if found is None and claim is None else found, answer)
+
+    def _exists(self, yes: bool | None) -> bool | None:
+        """Whether it is there without being named; "Yes, it is" says that it is false, if that was asked."""
+        return None if self.asked.denies and yes is not None else exists(self.lowers)
 
     def _compared(self, words: Words, phrases: Sequence[Phrase]) -> bool | None:
         """Whether there are more of the first kind than of the second, or fewer, or as many."""
@@ -235,7 +242,7 @@ class _Interpreter:
     ) -> AnswerReading | Unreadable:
         """What an answer says to a question whether something is so."""
         if self.asked.negated:
-            so = exists(self.lowers)
+            so = self._exists(yes)
             if so is None:
                 so = affirmed(self.lowers, self.asked.whether, [target.head for target in self.asked.targets])
             return self._so(so if so is not None or yes is None else not yes, yes)
@@ -293,7 +300,7 @@ class _Interpreter:
         asked = self.asked
         if claim is not None and yes is False and claim[0] > 0 and not asked.targets:
             claim = None  # Whatever was asked for, it is something else that is there.
-        if claim is None and (there := exists(self.lowers)) is not None and asked.asks != "how-many":
+        if claim is None and (there := self._exists(yes)) is not None and asked.asks != "how-many":
             claim = (1, None) if there else (0, 0)
             yes = there if yes is None else yes
         if claim is None and yes is None and asked.asks == "is-there" and len(asked.targets) == 1:

@@ -80,6 +80,12 @@ _EXISTS = re.compile(
     r"(?:is|are|does|do)( not)?(?: indeed)?"
     r"|(?:sure|certainly|definitely) is)(?= [.,!;:\u2013\u2014-]|$)"
 )
+# To "Is it false that ...?" and "Is the picture free of ...?"
+_IT_IS = re.compile(r"(?:it|that|this) is( not)?(?= [.,!;:\u2013\u2014-]|$)")
+_IS_FALSE = re.compile(
+    r"(?:(?:it|that|this|the (?:claim|statement)) is )?(?:(not) )?"
+    r"(?:(true|right)|(?:false|incorrect|wrong|untrue|inaccurate|a lie)|(correct))(?= |$)"
+)
 # Whoever takes back a yes says so.
 _TAKEN_BACK = re.compile(
     r"\b(?:correction|wait|scratch that|on (?:a )?(?:closer|second) (?:look|inspection|thought)|oops|i was wrong|sorry"
@@ -160,6 +166,18 @@ def plain_yes(lowers: Sequence[str]) -> bool | None:
         return None if beginning[found.end() :].startswith((" or ", " /")) else True
     last = _AT_LAST.search(_spelled(lowers[-_BEGINNING:]))
     return last[1] == "yes" if last else None
+
+
+def says_so(lowers: Sequence[str], yes: bool | None, false: bool) -> bool | None:
+    """The yes or no to a question that denies; to "Is it false ...?", "It is false" is a yes."""
+    said = _spelled(lowers[:_BEGINNING])
+    if found := _IT_IS.match(said):
+        return found[1] is None
+    if not false or (found := _IS_FALSE.match(said)) is None:
+        return yes
+    if found[2]:
+        return True if found[1] else None  # "That is true": that it is there, or that it is false?
+    return found[1] is None
 
 
 def _taken_back(lowers: Sequence[str]) -> str | None:
