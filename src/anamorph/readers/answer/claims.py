@@ -13,6 +13,7 @@ from anamorph.readers.answer.fitting import Fitting
 from anamorph.readers.answer.question import PICTURES, Question
 from anamorph.readers.answer.sums import (
     CONTRADICTION,
+    TWO_NUMBERS,
     Claim,
     ContradictionError,
     Interval,
@@ -57,7 +58,6 @@ _REVISING = _CORRECTING | {
 }
 _SUMMARY = frozenset(("summary", "conclusion", "short"))
 _THEIR = frozenset(("them", "they", "these", "those"))
-_TWO_NUMBERS = "it gives two different numbers"
 
 
 def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool | None) -> Interval | None:
@@ -67,7 +67,7 @@ def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool 
     shared = _shared_total(words, phrases, kinds)
     if shared is not None and not _is_of_others(words, phrases, shared, asked):
         if _is_another_total(words, phrases, shared) or _is_less_than_stated(words, phrases, shared, asked):
-            raise ContradictionError(_TWO_NUMBERS)
+            raise ContradictionError(TWO_NUMBERS)
         return shared.least, shared.most
     if asked.coordinated:
         phrases = _without_shared(words, phrases)
@@ -352,19 +352,21 @@ class _Kind:
         total = next((claim for claim in reversed(claims) if claim.total or self._sums_up(claim)), None)
         if total is not None:
             if self._is_less_than_before(claims, total):
-                raise ContradictionError(_TWO_NUMBERS)
+                raise ContradictionError(TWO_NUMBERS)
             return total.interval
         if listed and (not claims or claims[0].most is None):
             return sum_of([claim.interval for claim in listed])
         if not claims:
             return None
+        if (counted := self._counted(claims)) is not None:
+            return counted.interval
         least, most = claims[0].interval
         before = [claims[0]]
         for claim in claims[1:]:
             if claim.corrects:
                 least, most = claim.interval
             elif claim.alone and claim.only and before[0].alone and (least, most) != claim.interval:
-                raise ContradictionError(_TWO_NUMBERS)
+                raise ContradictionError(TWO_NUMBERS)
             elif (most == 0) != (claim.most == 0):
                 if most == 0 and self._is_of_them(claim, claims[0]):
                     continue
@@ -384,11 +386,17 @@ class _Kind:
             elif most is None:
                 least, most = max(least, claim.least), claim.most if claim.most is None or claim.most >= least else None
             elif claim.least > most and claim.named:
-                raise ContradictionError(_TWO_NUMBERS)
+                raise ContradictionError(TWO_NUMBERS)
             else:
                 continue
             before.append(claim)
         return least, most
+
+    def _counted(self, claims: Sequence[Claim]) -> Claim | None:
+        """The count behind sentences that only name the kinds: "It has a double wall oven. I'd count 2 ovens"."""
+        *named, last = claims
+        alone = bool(named) and last.counted and last.numbered and last.least > 0
+        return last if alone and not any(each.numbered or each.most == 0 for each in named) else None
 
     def _sums_up(self, claim: Claim) -> bool:
         """ "In summary, there are two knives"."""

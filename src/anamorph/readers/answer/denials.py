@@ -20,6 +20,7 @@ _INSTEAD = (["rather", "than"], ["instead", "of"])
 _NOT_ONLY = (("not", "just"), ("n't", "just"), ("not", "only"), ("n't", "only"))
 _FORMERLY = frozenset(("previously", "initially", "earlier", "originally", "mistakenly", "incorrectly"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
+_SEEMING = frozenset(("thought", "mistook", "assumed"))
 _NUMBERS = frozenset(("number", "count", "total", "amount", "kind", "type"))
 _ROOM = frozenset(("room", "space", "spaces", "slots", "capacity", "spots"))
 _LIKENESS = frozenset(("like", "as", "resembling", "resembles"))
@@ -79,6 +80,8 @@ class Denials:
             return True
         if before[-1:] == ["for"] and not _ROOM.isdisjoint(before[-3:]):
             return True  # "room for 12 eggs"
+        if not _SEEMING.isdisjoint(before) and "but" in self.lowers[phrase.last + 1 : sentence.last]:
+            return True  # "At first I thought there was a knife, but it is a spoon"
         if "if" in before and "," not in before[before.index("if") :]:
             return True  # "if the dark shape by the rock is also a bear"
         if phrase.said in ("number", "vague") and self._is_taken_back(before):

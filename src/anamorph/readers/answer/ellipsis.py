@@ -142,7 +142,7 @@ class Ellipses:
             each -= 1
         if each < sentence.first or (each == place - 1 and self.lowers[each] not in ("another", "a")):
             return None
-        return each if self.lowers[each] in ("a", "an", "another", "one") else None
+        return each if self.lowers[each] in ("a", "an", "another", "one", "1") else None
 
     def _definite_before(self, place: int, sentence: Sentence) -> int | None:
         each = place - 1

@@ -134,12 +134,12 @@ class Fitting:
 
     def _is_of_unknown(self, unknown: Sequence[Phrase]) -> bool:
         """ "There's a dog, but its colour is hard to see", "The only dog is small", where a brown dog was asked for."""
-        if len(unknown) != 1 or unknown[0].said not in ("article", "definite") or unknown[0].least != 1:
+        if len(unknown) != 1 or unknown[0].least != 1 or unknown[0].head is None:
             return False
         (phrase,) = unknown
         sentence = self.words.sentences[phrase.sentence]
-        if phrase.said == "definite":
-            return "only" in self.lowers[phrase.first : phrase.last]
+        if self.lowers[phrase.first : phrase.first + 2] == ["the", "only"]:
+            return True
         behind = self.lowers[phrase.last + 1 : sentence.last]
         return any(
             word in _CONCEDING and not _OF_IT.isdisjoint(behind[place + 1 : place + 3])

@@ -22,9 +22,9 @@ from anamorph.readers.answer.options import chosen, without_options
 from anamorph.readers.answer.phrases import find_phrases
 from anamorph.readers.answer.question import Question, namer, tagger, understood
 from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
-from anamorph.readers.answer.sums import CONTRADICTION
+from anamorph.readers.answer.sums import CONTRADICTION, TWO_NUMBERS
 from anamorph.readers.answer.whether import affirmed, is_another
-from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, says_so, unsure_at
+from anamorph.readers.answer.wordings import absent_at, corrected, exists, plain_yes, says_so, unsure_at
 from anamorph.readers.answer.words import Phrase, Sentence, UndecidedError, Words
 
 # A longer answer says what it says at its beginning.
@@ -33,19 +33,25 @@ _BEGINNING = 2000
 _TERSE = 4
 # So is a short yes or no: "I'm afraid not."
 _SHORT = 6
+_CONTRADICTIONS = (CONTRADICTION, TWO_NUMBERS)
 _NOTHING_ASKED = Question(None, ())
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
 # A line is a sentence, unless it goes on in the next.
 _LINE = re.compile(
     r"(?<=[\w)*_%\u201d])[ \t]*(?=[ \t]*\n[ \t]*(?:\n|[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):]|[*_#]*[A-Z]))"
 )
-# Whoever cannot say exactly, or is sorry for a slip, may well answer.
+# Whoever cannot say exactly, is sorry for a slip or says so politely may well answer.
 _EXACTLY = re.compile(
     r"\b(?:(?:can(?:not|\s+not|['\u2019]?t)|(?:am|['\u2019]m)?\s*(?:unable|not\s+able)\s+to|hard\s+to|difficult\s+to|impossible\s+to|could(?:n't|\s+not))\s+"
     r"(?:\w+\s+){0,2}?(?:an?\s+|the\s+|their\s+)?(?:exact(?:ly)?|precise(?:ly)?|accurate(?:ly)?|definite(?:ly)?|definitive|specific|total)"
     r"(?:\s+(?:count|number|total|figure|tally|amount))?"
     r"|(?:i(?:'m|\s+am)\s+sorry|(?:i\s+)?apologi[sz]e|my\s+apologies|sorry)\s+(?:for|about)\s+(?:the|my|that|any)\s+"
-    r"(?:\w+\s+)?(?:mistake|confusion|error|oversight|mix-?up|miscount))\b",
+    r"(?:\w+\s+)?(?:mistake|confusion|error|oversight|mix-?up|miscount)"
+    r"|(?:i(?:['\u2019]m|\s+am)\s+(?:afraid|sorry)|sorry|unfortunately)(?:,?\s+but|\s+to\s+say)?[,:]?\s+(?:that\s+)?"
+    r"(?=(?:so|not|no|yes|nope|none"
+    r"|(?:there|it|he|she|they)\s*(?:(?:is|are|does|do|has)(?:n['\u2019]t)?|['\u2019](?:s|re))"
+    r"|i\s+(?:do\s+not|don['\u2019]t)\s+see\s+(?:one|any|it|them))\b))"
+    r"\b",
     re.IGNORECASE,
 )
 # What is hidden is not visible, unless only in part.
@@ -84,7 +90,13 @@ class AnswerReader:
             found = _Interpreter(text, last[:_BEGINNING], asked).reading()
             if isinstance(found, AnswerReading):
                 return found
-        return _Interpreter(text, message.strip()[:_BEGINNING], asked).reading()
+        message = message.strip()[:_BEGINNING]
+        reading = _Interpreter(text, message, asked).reading()
+        if isinstance(reading, Unreadable) and reading.reason in _CONTRADICTIONS:
+            rest = corrected(message)
+            if rest is not None and "?" not in rest:  # "... Or is it three?"
+                return _Interpreter(text, rest, asked).reading()
+        return reading
 
 
 def _letters(text: str) -> str:

@@ -40,9 +40,14 @@ _NOT = frozenset(("not", "n't"))
 _BE = frozenset(("is", "are", "'s", "'re", "was", "were"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
 _OF_PICTURE = PICTURES | {"in", "the", "this", "visible", "present", "here"}
+_COUNTING_ONES = frozenset(("i", "we", "that", "this", "which"))
+_COUNTING = word_list("answers", "counting")
+# So many words may stand before what was counted: "So I would put it at".
+_OPENING_WORDS = 6
 # "Several" and the like are at least this many.
 _SEVERAL = 2
 CONTRADICTION = "it says that there is one and that there is none"
+TWO_NUMBERS = "it gives two different numbers"
 
 
 class ContradictionError(UndecidedError):
@@ -79,6 +84,8 @@ class Claim:
     others: bool = False  # "the other four"
     subject: bool = False  # "Three are running"
     restating: bool = False  # "It is a red bus", "A red bus with two decks."
+    numbered: bool = False  # by a number or the like, not by nouns only
+    counted: bool = False  # "I'd count 2 ovens"
 
     @property
     def interval(self) -> Interval:
@@ -142,8 +149,17 @@ class SentenceReader:
             subject=kept[0].head is None and kept[0].said == "number" and self._is_subject(kept[0], sentence),
             named=tuple(phrase.head for phrase in kept if phrase.head is not None) if kept[0].head is not None else (),
             introduced=all(phrase.said == "article" for phrase in kept),
+            numbered=any(phrase.said in ("number", "vague") for phrase in kept),
+            counted=len(kept) == 1 and kept[0].exact and self._is_counted(inside[: kept[0].first - sentence.first]),
             restating=inside[0] in _PRONOUNS
             or not any(tag in VERBS for tag in self.words.tags[sentence.first : sentence.last]),
+        )
+
+    def _is_counted(self, before: Sequence[str]) -> bool:
+        """Whether what follows is what somebody makes of it all: "I'd count", "we get", "that gives"."""
+        words = [word for word in before if word[0].isalnum() or word == "'d"]
+        return (
+            1 < len(words) <= _OPENING_WORDS and words[0] in _COUNTING_ONES and not _COUNTING.isdisjoint(words[1:])
         )
 
     def _is_of_others(self, phrase: Phrase, sentence: Sentence) -> bool:
