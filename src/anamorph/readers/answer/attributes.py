@@ -13,6 +13,7 @@ from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
 # Attributes of one group exclude each other.
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
 _DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
+_ADDING = frozenset(("more", "another", "also", "others", "other", "plus", "additional"))
 _ITS = frozenset(("its", "their"))
 _IT = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _HOWEVER = frozenset(("but", "however", "though", "although", ",", "unfortunately", "yet", "all", "both", "of", "them"))
@@ -159,6 +160,14 @@ def sums_up_others(words: Words, phrases: Sequence[Phrase], total: Phrase, targe
         for each in phrases
         if each.last < total.first and each.target is not None and each.said in ("number", "article") and each.exact
     ]
+    if len(parts) == 1 and parts[0].sentence != total.sentence and parts[0].least < total.least:
+        # "There are 5 red flowers. In total, there are 12 flowers."
+        plain = total.head is not None and _ADDING.isdisjoint(words.lowers[parts[0].last + 1 : total.first])
+        return (
+            plain
+            and matches(words, phrases, parts[0], target) is Match.YES
+            and matches(words, phrases, total, target) is Match.UNKNOWN
+        )
     if len(parts) < 2 or sum(each.least for each in parts) != total.least:
         return False
     found = {matches(words, phrases, each, target) for each in parts}
@@ -304,7 +313,11 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
             break
         if other.head is not None and names(other.head, target.objects):
             denied = other.said == "none" or not _DENIALS.isdisjoint(words.lowers[phrase.last + 1 : other.first])
-            if denied or _is_of_another_look(words, phrase, other, wanted):
+            if (
+                denied
+                or _is_of_another_look(words, phrase, other, wanted)
+                or _is_said_of(words, phrases, other, wanted)
+            ):
                 return Match.NO
             deeds = [
                 stem_of(words.lowers[each])
@@ -328,6 +341,23 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
         if words.lowers[each + 1] in _ELSEWHERE and stem_of(words.lowers[each]) in wanted:
             return Match.NO  # "facing away"
     return Match.UNKNOWN
+
+
+def _is_said_of(words: Words, phrases: Sequence[Phrase], thing: Phrase, wanted: set[str]) -> bool:
+    """ "A person in a jacket, but the jacket is blue", where a red jacket was asked for."""
+    if any(stem_of(words.lowers[each]) in wanted for each in range(thing.first, thing.last)):
+        return False
+    for other in phrases:
+        if other.first <= thing.last or other.head != thing.head or other.said != "definite":
+            continue
+        said = words.lowers[other.last + 1 : other.last + 4]
+        if said[:1] and said[0] in _IS:
+            stems = {stem_of(word) for word in said[1:]}
+            return any(
+                not wanted.isdisjoint(group) and not stems.isdisjoint(group) and stems.isdisjoint(wanted & group)
+                for group in _PLAIN_GROUPS
+            )
+    return False
 
 
 def _is_of_another_look(words: Words, phrase: Phrase, other: Phrase, wanted: set[str]) -> bool:

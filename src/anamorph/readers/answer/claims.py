@@ -201,6 +201,7 @@ class _Kind:
     def __init__(self, words: Words, phrases: Sequence[Phrase], asked: Question, kind: int, yes: bool | None) -> None:
         self.words, self.lowers, self.phrases, self.kind = words, words.lowers, phrases, kind
         self.yes = None if asked.asks == "is-there-no" or asked.bounds is not None else yes
+        self.whether = asked.asks == "is-there" and not asked.whether and asked.bounds is None
         self.target = asked.targets[kind] if asked.targets else None
         self.reader = SentenceReader(words, phrases, asked, self.target)
         denials = Denials(words, phrases, asked.others)
@@ -332,7 +333,7 @@ class _Kind:
         mine: list[Phrase] | None = self.mine
         if self.mine and self.target is not None and not self.target.plain:
             self.mine = self._without_wholes(self.mine)
-            mine = Fitting(self.words, self.phrases, self.mine, self.target, self.yes).chosen()
+            mine = Fitting(self.words, self.phrases, self.mine, self.target, self.yes, self.whether).chosen()
             if mine is None:
                 return 0, 0
         claims: list[Claim] = []
@@ -363,7 +364,7 @@ class _Kind:
         least, most = claims[0].interval
         before = [claims[0]]
         for claim in claims[1:]:
-            if claim.corrects:
+            if claim.corrects and not claim.more:
                 least, most = claim.interval
             elif claim.alone and claim.only and before[0].alone and (least, most) != claim.interval:
                 raise ContradictionError(TWO_NUMBERS)

@@ -17,6 +17,7 @@ from anamorph.readers.answer.words import VERBS, Phrase, UndecidedError, Words, 
 _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
 _TAKING_BACK = word_list("answers", "retracting") | {"but"}
+_COLOURS = word_list("attribute_groups", "colours")
 _MORE = ORDINALS | {"another", "more"}
 _OTHERS = frozenset(("other", "others", "rest", "remaining"))
 _BE_WORDS = frozenset(("is", "are", "'s", "'re"))
@@ -32,18 +33,27 @@ _IN_FRONT = ("in", "front", "of")
 _EITHER = frozenset(("open", "closed", "empty", "full", "parked", "moving", "awake", "asleep", "on", "off", "lit"))
 _GONE = frozenset(("missing", "eaten", "gone", "taken", "absent", "removed", "cut"))
 _NOT = frozenset(("not", "n't", "no", "without"))
-# So many words may stand before the amount that an answer begins with.
+# Fewer words than this may stand before the amount that an answer begins with.
 _BEGINNING = 4
 
 
 class Fitting:
-    """Chooses among the phrases of one kind; `yes` is the yes or no that the answer begins with."""
+    """Chooses among the phrases of one kind; `yes` is the yes or no that the answer begins with.
+
+    `whether` it was asked whether there is any, not how many.
+    """
 
     def __init__(
-        self, words: Words, phrases: Sequence[Phrase], mine: Sequence[Phrase], target: Target, yes: bool | None
+        self,
+        words: Words,
+        phrases: Sequence[Phrase],
+        mine: Sequence[Phrase],
+        target: Target,
+        yes: bool | None,
+        whether: bool,
     ) -> None:
         self.words, self.lowers, self.phrases = words, words.lowers, phrases
-        self.mine, self.target, self.yes = mine, target, yes
+        self.mine, self.target, self.yes, self.whether = mine, target, yes, whether
 
     def chosen(self) -> list[Phrase] | None:
         """The phrases that fit; None where all that are there do not."""
@@ -115,7 +125,7 @@ class Fitting:
             return [whole]
         if not found and not failing and self.yes is None and self.target.attributes and self._contrasts(unknown):
             raise UndecidedError("it does not say how many")
-        if not found and not failing and self.yes is None and self.target.attributes and self._is_of_unknown(unknown):
+        if not found and not failing and self.yes is None and self.target.attributes and self._is_unknown(unknown):
             raise UndecidedError("it does not say whether it is what was asked for")
         if not found and unknown and failing and self.yes is None and all(map(self._is_of_others, failing)):
             return self._placed(unknown)  # "one in the air; the other two are parked"
@@ -132,8 +142,11 @@ class Fitting:
             for one, other in itertools.pairwise(unknown)
         )
 
-    def _is_of_unknown(self, unknown: Sequence[Phrase]) -> bool:
+    def _is_unknown(self, unknown: Sequence[Phrase]) -> bool:
         """ "There's a dog, but its colour is hard to see", "The only dog is small", where a brown dog was asked for."""
+        claimed = all(each.head is not None and each.said in ("article", "number") for each in unknown)
+        if self.whether and unknown and claimed and not _COLOURS.isdisjoint(self.target.attributes):
+            return True
         if len(unknown) != 1 or unknown[0].least != 1 or unknown[0].head is None:
             return False
         (phrase,) = unknown

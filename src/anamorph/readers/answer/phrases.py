@@ -51,12 +51,12 @@ def _with_alternatives(words: Words, phrases: list[Phrase]) -> list[Phrase]:
             if phrase.target is None:
                 found.append(phrase)
             continue
-        least = next((each for each in range(len(found) - 1, -1, -1) if found[each].target is not None), None)
-        before = None if least is None else found[least]
-        if least is None or before is None or (high := _alternative_to(words, before, phrase)) is None:
+        latest = next((each for each in range(len(found) - 1, -1, -1) if found[each].target is not None), None)
+        before = None if latest is None else found[latest]
+        if latest is None or before is None or (other := _alternative_to(words, before, phrase)) is None:
             found.append(phrase)
             continue
-        found[least] = replace(before, most=high)
+        found[latest] = replace(before, least=min(before.least, other), most=max(before.least, other))
         supposing = phrase.sentence if _following(words, phrase) in _SUPPOSING else None
     return found
 
@@ -66,21 +66,27 @@ def _following(words: Words, phrase: Phrase) -> str:
 
 
 def _alternative_to(words: Words, before: Phrase, phrase: Phrase) -> int | None:
-    """How many there are at most where a phrase names the number that there may be as well; None where it does not."""
+    """The number that there may be as well, where a phrase names one; None where it does not."""
     if phrase.target is None or phrase.most is None or phrase.said not in ("number", "vague"):
         return None
     if before.sentence != phrase.sentence or not before.exact or before.said not in ("number", "article"):
         return None
-    high = (phrase.least + phrase.most) // 2  # "possibly four" is an interval around four
-    if high <= before.least or phrase.part or phrase.head not in (None, before.head):
+    number = (phrase.least + phrase.most) // 2  # "possibly four" is an interval around four
+    if phrase.part or phrase.head not in (None, before.head):
         return None
     following = _following(words, phrase)
     between = words.lowers[before.last + 1 : phrase.first]
+    if number <= before.least:
+        return (
+            number
+            if following == "if" and number < before.least and between[-1:] in ([","], ["or"], ["only"])
+            else None
+        )
     if following in _SUPPOSING:
-        return high
+        return number
     alone = phrase.head is None and not following[0].isalnum()
     hedged = not GUESSES.isdisjoint((*between[-2:], words.lowers[phrase.first]))
-    return high if alone and hedged and "and" not in between else None
+    return number if alone and hedged and "and" not in between else None
 
 
 def _with_remainders(words: Words, phrases: list[Phrase]) -> list[Phrase]:

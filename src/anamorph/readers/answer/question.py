@@ -113,7 +113,7 @@ _LACKS = re.compile(
     re.IGNORECASE,
 )
 _ABSENT = re.compile(
-    r"^\W*(?:is|are)\s+(?:(?:the\s+)?(?!any\b|some\b)(.+?)\s+absent(?:\s+from\s+(.+?))?"
+    r"^\W*(?:is|are)\s+(?:(?:the\s+)?(?!any\b|some\b|there\b)(.+?)\s+absent(?:\s+from\s+(.+?))?"
     r"|the\s+(.+?)\s+missing\s+from\s+(.+?))\W*$",
     re.IGNORECASE,
 )
@@ -180,6 +180,12 @@ class Target:
     def plain(self) -> bool:
         """Whether anything of this kind counts."""
         return not (self.attributes or self.objects or self.places or self.side)
+
+    @property
+    def nouns(self) -> tuple[str, ...]:
+        """The noun, and the name of the class where that means the same: television, tv."""
+        same = self.label is not None and self.label != self.head and _is_general(self.head, self.label)
+        return (self.head, self.label) if same and self.label is not None else (self.head,)
 
     @property
     def is_role(self) -> bool:

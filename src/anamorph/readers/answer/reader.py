@@ -23,7 +23,7 @@ from anamorph.readers.answer.phrases import find_phrases
 from anamorph.readers.answer.question import Question, namer, tagger, understood
 from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
 from anamorph.readers.answer.sums import CONTRADICTION, TWO_NUMBERS
-from anamorph.readers.answer.whether import affirmed, is_another
+from anamorph.readers.answer.whether import affirmed, is_another, restated
 from anamorph.readers.answer.wordings import absent_at, corrected, exists, plain_yes, says_so, unsure_at
 from anamorph.readers.answer.words import Phrase, Sentence, UndecidedError, Words
 
@@ -47,6 +47,7 @@ _EXACTLY = re.compile(
     r"(?:\s+(?:count|number|total|figure|tally|amount))?"
     r"|(?:i(?:'m|\s+am)\s+sorry|(?:i\s+)?apologi[sz]e|my\s+apologies|sorry)\s+(?:for|about)\s+(?:the|my|that|any)\s+"
     r"(?:\w+\s+)?(?:mistake|confusion|error|oversight|mix-?up|miscount)"
+    r"|(?<=,\s)i(?:['\u2019]m|\s+am)\s+(?:afraid|sorry)(?=\s*[.!,;])"
     r"|(?:i(?:['\u2019]m|\s+am)\s+(?:afraid|sorry)|sorry|unfortunately)(?:,?\s+but|\s+to\s+say)?[,:]?\s+(?:that\s+)?"
     r"(?=(?:so|not|no|yes|nope|none"
     r"|(?:there|it|he|she|they)\s*(?:(?:is|are|does|do|has)(?:n['\u2019]t)?|['\u2019](?:s|re))"
@@ -262,8 +263,11 @@ class _Interpreter:
             return self._so(self._compared(words, phrases), None)
         if yes is None:
             yes = exists(self.lowers)
+        subjects = [noun for target in self.asked.targets for noun in target.nouns]
         if yes is None:
-            yes = affirmed(self.lowers, self.asked.whether, [target.head for target in self.asked.targets])
+            yes = affirmed(self.lowers, self.asked.whether, subjects)
+        if yes is None:
+            yes = restated(self.lowers, self.asked.whether, subjects)
         if (
             yes is None
             and claim is not None

@@ -42,7 +42,7 @@ _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB"
 _OF_PICTURE = PICTURES | {"in", "the", "this", "visible", "present", "here"}
 _COUNTING_ONES = frozenset(("i", "we", "that", "this", "which"))
 _COUNTING = word_list("answers", "counting")
-# So many words may stand before what was counted: "So I would put it at".
+# At most this many words stand before what was counted: "So I would put it at".
 _OPENING_WORDS = 6
 # "Several" and the like are at least this many.
 _SEVERAL = 2
@@ -158,9 +158,7 @@ class SentenceReader:
     def _is_counted(self, before: Sequence[str]) -> bool:
         """Whether what follows is what somebody makes of it all: "I'd count", "we get", "that gives"."""
         words = [word for word in before if word[0].isalnum() or word == "'d"]
-        return (
-            1 < len(words) <= _OPENING_WORDS and words[0] in _COUNTING_ONES and not _COUNTING.isdisjoint(words[1:])
-        )
+        return 1 < len(words) <= _OPENING_WORDS and words[0] in _COUNTING_ONES and not _COUNTING.isdisjoint(words[1:])
 
     def _is_of_others(self, phrase: Phrase, sentence: Sentence) -> bool:
         """ "The remaining four", "the other two dogs"."""
@@ -201,6 +199,7 @@ class SentenceReader:
         return any(
             word in ("more", "others")
             and inside[place + 1 : place + 2] != ["than"]
+            and number_of(inside[place - 1 : place]) is None  # "possibly four more"
             and not {"room", "space"} & set(inside[:place])
             and not _MAYBE.isdisjoint(inside[max(0, place - 2) : place])
             for place, word in enumerate(inside)
@@ -330,7 +329,9 @@ class SentenceReader:
             elif role is _Role.INSTEAD:
                 kept = [phrase]
             elif role is _Role.PERHAPS:
-                kept.append(replace(phrase, least=0))
+                guessed = self.lowers[phrase.first] in GUESSES and phrase.most is not None
+                high = (phrase.least + (phrase.most or 0)) // 2 if guessed else phrase.most
+                kept.append(replace(phrase, least=0, most=high))
             elif role is _Role.UP_TO:
                 # "Possibly four" is an interval around four.
                 high = None if before.most is None or phrase.most is None else (phrase.least + phrase.most) // 2
@@ -377,7 +378,8 @@ class SentenceReader:
             return _Role.INSTEAD  # "a few people, maybe three or four"
         if not _HEDGES.isdisjoint((*between[-3:], self.lowers[phrase.first])):
             # "Three, possibly four"; "three, and possibly a fourth"
-            return _Role.UP_TO if phrase.head is None and phrase.least >= before.least else _Role.PERHAPS
+            more = self.lowers[phrase.last + 1 : phrase.last + 2] == ["more"]
+            return _Role.UP_TO if phrase.head is None and phrase.least >= before.least and not more else _Role.PERHAPS
         end = phrase.first
         while self.words.tags[end - 1] == "RB":
             end -= 1  # "easily more than fifty"

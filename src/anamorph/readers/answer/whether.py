@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from anamorph.language.morphology import plural_of, singular_of
 from anamorph.language.tokens import tokenize
-from anamorph.language.wordlists import word_list, word_names
+from anamorph.language.wordlists import word_list, word_names, word_phrases
 from anamorph.readers.answer.words import ALSO, is_below, stem_of
 
 _PICTURE = r"(?:image|picture|photo|photograph|scene|frame|shot|view|background|foreground)"
@@ -162,6 +162,29 @@ _SEEN = frozenset(("see", "seeing", "there", "spot", "notice", "visible", "find"
 _CLAUSE = frozenset((",", ";", ".", "!", "?", "but", "while"))
 
 
+def _any_of(section: str, asked: str) -> re.Pattern[str]:
+    """Any of the phrases that say something else in a section; an adjective may stand in them."""
+    phrases = (re.escape(phrase) for phrase in word_phrases(section, asked))
+    return re.compile(
+        "(?:" + "|".join(each.replace(r"the\ ", "(?:the|an?) (?:[a-z]+ )?") for each in phrases) + r")(?![\w-])"
+    )
+
+
+# What says that something is where it was asked to be, in other words, and what says that it is not.
+_RESTATED = {asked: _any_of("restated", asked) for asked in word_names("restated")}
+_EXCLUDED = {asked: _any_of("excluded", asked) for asked in word_names("excluded")}
+_RESTATABLE = re.compile(rf"\s({'|'.join(_RESTATED)})\W*$", re.IGNORECASE)
+_SAID_OF = re.compile(
+    r"(?:yes , |no , |well , )?(?:(it|they|he|she)|(?:the|this|that|these|those|his|her|its|their|an?|both|all) "
+    r"(?:(?!is\b|are\b)[a-z-]+ ){0,2}?([a-z-]+)) (?:is|are|'s|'re|appears to be|seems to be|looks to be)(?= )"
+)
+# What may stand between "is" and where something is: "is still lying on the ground", not "is about to land on it".
+_STATE = re.compile(
+    r" (?:(?:still|just|now|high|low|up|out|right|all|well|curled|caught|currently|clearly|completely|safely"
+    r"|(?!landing|taking|lifting|jumping|diving|falling|rising|approaching|touching|leaving|coming)[a-z]+(?:ing|ed)) )*"
+)
+
+
 def asks_whether(question: str) -> bool:
     """Whether a question is about what something is like or does, not about its being there."""
     if _COMPARES.match(question) and not _NUMBER_THAN.match(question):
@@ -263,6 +286,46 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
         clause = []
     # "There is snow, but it is not snowing"
     return False if False in found else True if True in found else None
+
+
+def restated(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> bool | None:
+    """Whether an answer says what was asked in close words: "is in mid-air" where it was asked about the air."""
+    key = _RESTATABLE.search(question)
+    place = _PLACE.search(question)
+    if key is None and place is None:
+        return None
+    asked = "" if key is None else key[1].lower()
+    found: set[bool] = set()
+    for clause in re.split(r" (?:[,;.!?]|but|while)(?= |$)", " ".join(lowers)):
+        clause = clause.strip().removeprefix("and ")
+        subject = _SAID_OF.match(clause)
+        if subject is None or not (subject[1] or _is_one_of(subject[2], subjects)):
+            continue
+        rest = clause[subject.end() :]
+        denied = rest.startswith((" not ", " n't "))
+        rest = rest.removeprefix(" not").removeprefix(" n't")
+        state = _STATE.match(rest)
+        for start in (1, 1 if state is None else state.end()):
+            if asked and _RESTATED[asked].match(rest, start):
+                found.add(not denied)
+            elif asked in _EXCLUDED and _EXCLUDED[asked].match(rest, start) and not denied:
+                found.add(False)
+            elif place is not None and _is_same_place(rest[start:], place):
+                found.add(not denied)
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_one_of(noun: str, subjects: Sequence[str]) -> bool:
+    one = singular_of(noun) or noun
+    return any(each in (one, noun) or is_below(one, each) for each in subjects)
+
+
+def _is_same_place(said: str, place: re.Match[str]) -> bool:
+    """ "On the couch", where it was asked about the sofa."""
+    of_thing = r"(?:the|an?|his|her|its|their) (?:[a-z-]+ )??([a-z-]+)"
+    behind = r"(?: (?:in|on|by|with|at|near|next|and|beside|behind|under)\b|$)"
+    found = re.match(rf"{place[1].lower()} {of_thing}{behind}", said)
+    return found is not None and is_below(found[1], place[2].lower())
 
 
 def _is_elsewhere(said: str, asked: str, thing: str) -> bool:

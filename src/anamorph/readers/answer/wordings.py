@@ -15,7 +15,8 @@ _END = r"(?= [.,!;:\u2013\u2014-]| but | though |$)"
 _SEEMS = r"(?:seem|seems|look|looks|appear|appears)"
 _TRUE = r"(?:right|correct|true|accurate|so|the case|an accurate statement)"
 _OPENING = (
-    rf"(?:(?:{_OPENERS}|i am (?:afraid|sorry)(?! not\b| so\b)(?: to say)?(?: (?:, )?but)?|sorry(?! not\b)"
+    rf"(?:(?:{_OPENERS}|i am (?:afraid|sorry)(?! not\b| so\b)(?: to say)?(?: (?:, )?but)?"
+    rf"|sorry(?! not\b)(?: (?:, )?but)?"
     rf"|in fact|to be honest|(?:as far as|from what) i can (?:see|tell)|i looked carefully and"
     rf"|i (?:would |will )?(?:say|think|guess|believe)(?! so)(?: the answer is| it is| that is)?"
     rf"|(?:i would |i am )?(?:lean|leaning) (?:towards?|to)(?: a)?"
@@ -90,7 +91,8 @@ _IS_FALSE = re.compile(
 )
 # Whoever takes back a yes says so.
 _TAKEN_BACK = re.compile(
-    r"(?:(?<=[.!;:\u2013\u2014-] )actually\b)|\b(?:correction|wait|scratch that|on (?:a )?(?:closer|second) (?:look|inspection|thought)|oops|i was wrong|sorry"
+    r"(?:(?<=[.!;:\u2013\u2014-] )actually\b)"
+    r"|\b(?:correction|wait|scratch that|on (?:a )?(?:closer|second) (?:look|inspection|thought)|oops|i was wrong|sorry"
     r"|my mistake|upon closer|looking (?:more closely|again|closer))\b"
 )
 # What an answer ends with: "the dog is black, so no".
