@@ -1,4 +1,4 @@
-"""Placing inserted objects: exact maps against a plain version of MetaIC's algorithm 1; and the cost of inpainters."""
+"""Placing inserted objects: exact maps against a plain version of MetaIC's algorithm 1."""
 
 from __future__ import annotations
 
@@ -7,11 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-import numpy as np
-
-from anamorph.inpainters.membrane import Membrane
-from anamorph.inpainters.migan import MiGan
-from anamorph.inpainters.telea import Telea
 from anamorph.methods.metaic.overlaps import (
     PlacementRules,
     has_free_place,
@@ -22,16 +17,15 @@ from anamorph.methods.metaic.overlaps import (
     unusable,
 )
 from anamorph.methods.metaic.placing import all_sizes, place
-from anamorph.model import Box, Inpainter, Scene
+from anamorph.model import Box, Scene
 from anamorph.pixels.shapes import size_at_area
 from anamorph.scenes.coco.source import CocoScenes
-from anamorph.weights.known import KNOWN
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 PAIRS = 150
 # The paper's patience for step 1, and for the binary search, of which it gives no figure.
 C1, C2 = 3000, 30
-RULES = PlacementRules()
+RULES = PlacementRules(mode="paper")
 
 Pair = tuple[list[Box], tuple[int, int], int, int]
 
@@ -44,7 +38,6 @@ def main() -> None:
     ours = _measured("exact maps", pairs, feasible, lambda pair, rng: place(*pair, RULES, rng) is not None)
     plain = _measured("algorithm 1", pairs, feasible, lambda pair, rng: algorithm_1(*pair, rng))
     print(f"time per pair that was placed: {plain / ours:.0f} times less")
-    _inpainters()
 
 
 def _measured(name: str, pairs: list[Pair], feasible: list[bool], attempt: Callable[[Pair, Random], bool]) -> float:
@@ -154,22 +147,6 @@ def _scenes() -> list[tuple[int, int, tuple[_Boxed, ...]]]:
 class _Boxed:
     def __init__(self, box: Box) -> None:
         self.box = box
-
-
-def _inpainters() -> None:
-    pixels = np.random.default_rng(0).integers(0, 256, (480, 640, 3), dtype=np.uint8)
-    hole = np.zeros((480, 640), np.bool_)
-    hole[150:300, 200:380] = True
-    fillers: list[Inpainter] = [Telea(), Membrane()]
-    network = SHARED / "models" / KNOWN["migan"].file
-    if network.is_file():
-        fillers.append(MiGan(str(network)))
-    for filler in fillers:
-        filler.fill(pixels, hole)
-        begun = time.process_time()
-        for _ in range(3):
-            filler.fill(pixels, hole)
-        print(f"{filler.kind}: {(time.process_time() - begun) / 3 * 1000:.0f} ms for a hole of 9 % of 640 x 480")
 
 
 if __name__ == "__main__":

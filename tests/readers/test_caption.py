@@ -321,7 +321,9 @@ def test_any_text_is_read_with_spans_that_lie_in_it_and_do_not_overlap(text: str
     assert READER.read_text(text) == reading
 
 
-@pytest.mark.parametrize("piece", ["<", "<a", "x-", "7", "'s ", "no ", "the dog. ", "犬", "\x00", "1.", "a of "])
+@pytest.mark.parametrize(
+    "piece", ["<", "<a", "x-", "7 ", "'s ", "no ", "the dog. ", "犬", "\x00", "1.", "a of ", "two dogs, ", "no dogs, "]
+)
 def test_a_long_answer_of_anything_is_read(piece: str) -> None:
     text = piece * (100_000 // len(piece))
     assert READER.read_text(text).text == text

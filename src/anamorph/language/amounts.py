@@ -33,6 +33,10 @@ _PREFIXES = {words: kind for kind in ("least", "more", "most", "fewer", "below",
 _SUFFIXES = tuple((words, kind) for kind in ("least", "about", "most") for words in _wordings(f"{kind}_behind"))
 # Between a number and a second one that makes a range.
 _RANGE_LINKS = _wordings("range_links")
+_SUFFIX_STARTS, _LINK_STARTS = (
+    frozenset(words[0] for words, _ in _SUFFIXES),
+    frozenset(words[0] for words in _RANGE_LINKS),
+)
 _VAGUE: dict[tuple[str, ...], tuple[int, int | None]] = {
     words: (least, most)
     for name, least, most in (
@@ -236,11 +240,12 @@ def _bounded(lowers: Sequence[str], first: int, kind: str, value: int, last: int
     if again is not None and again[0] == value and lowers[again[1] + 1 : again[1] + 2] == [")"]:
         # "Three (3)" is one number.
         return Amount(first, again[1] + 1, low, most, "number" if low == most else "vague")
-    for suffix, effect in _SUFFIXES:
-        if kind == "" and tuple(lowers[last + 1 : last + 1 + len(suffix)]) == suffix:
+    following = lowers[last + 1] if last + 1 < len(lowers) else ""
+    for suffix, effect in _SUFFIXES if kind == "" and following in _SUFFIX_STARTS else ():
+        if tuple(lowers[last + 1 : last + 1 + len(suffix)]) == suffix:
             low, most = _interval(effect, value)
             return Amount(first, last + len(suffix), low, most, "vague")
-    for link in _RANGE_LINKS:
+    for link in _RANGE_LINKS if following in _LINK_STARTS else ():
         if tuple(lowers[last + 1 : last + 1 + len(link)]) == link:
             high = _number_at(lowers, last + 1 + len(link))
             if high is not None and high[0] > value:

@@ -449,25 +449,26 @@ class _Counter:
 
     def adds_up(self, thing: _Thing, phrase: Phrase, label: str, explicit: bool) -> bool:
         """Whether the noun groups of a class that follow a total are its parts; one that is open has at least these."""
+        if thing.most != thing.least and not (explicit and thing.most is None):
+            return False
         passage = self.passage
-        later = passage.between(thing.phrase.last + 1, passage.sentence_end(phrase.last))
-        parts = [(other, self.intervals.of(other)[0]) for other in later if self.label_of(other) == label]
-        total = sum(least for _, least in parts)
+        reached: Phrase | None = None
+        total = 0
+        for part in passage.between(thing.phrase.last + 1, passage.sentence_end(phrase.last)):
+            if self.label_of(part) != label:
+                continue
+            total += self.intervals.of(part)[0]
+            if total == thing.least and reached is None:
+                reached = part
+            # A long list is not read to its end for each of its parts.
+            if total > thing.least and thing.most is not None:
+                return reached is not None and reached.last >= phrase.last
         if thing.most is None:
-            if explicit and total >= thing.least:
+            if total >= thing.least:
                 family = passage.lowers[thing.phrase.last] == "family" and label != PERSON
                 self.put(thing, (total, total if family else None))
-            return explicit
-        if thing.most != thing.least:
-            return False
-        if explicit and total <= thing.least:
             return True
-        run = 0
-        for part, least in parts:
-            run += least
-            if run == thing.least:
-                return part.last >= phrase.last
-        return False
+        return explicit or (reached is not None and reached.last >= phrase.last)
 
     def is_predicate(self, phrase: Phrase, label: str, thing: _Thing) -> bool:
         """ "The dog is a beagle", "the dog, a beagle, lies": the same under another name."""

@@ -8,6 +8,9 @@ from anamorph.language.morphology import PAIRED, PLURAL_ONLY, ZERO_PLURALS
 from anamorph.language.quantity import COLLECTIVES, EDIBLE, KINDS, MANY, MASSES, ONE, OTHERS, number_of
 from anamorph.model.reading import GrammaticalNumber
 
+# No number has more words; those of more are none.
+_LONGEST_NUMBER = 24
+
 
 class Group:
     """A noun group while it is being read: its determiner, numbers and quantifiers."""
@@ -70,7 +73,7 @@ class Group:
     def counted(self, word: str, about: bool) -> None:
         self.begun = True
         if not self.sealed:
-            self.numbers = (*self.numbers, word)
+            self.numbers = (*self.numbers[-_LONGEST_NUMBER:], word)
             self.about = self.about or about
 
     def collected(self, word: str) -> Group:

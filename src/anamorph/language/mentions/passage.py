@@ -21,6 +21,8 @@ _SUBJECTS = word_list("rules", "subjects")
 # What leads in a thing that is known.
 LED = DEFINITE | POSSESSIVE
 _ENDS = frozenset((".", "!", "?", ";", "\u2026"))
+# Of a longer list, each part would be read again and again.
+_LONGEST_LIST = 60
 # No rule looks further than this many words within a sentence, so that a text without marks takes no longer.
 _LONGEST = 200
 
@@ -122,7 +124,7 @@ class Passage:
         """A noun group and those that are strung to it by commas, "and", "or" and "nor"."""
         number = bisect_left(self.heads, phrase.last)
         found = [phrase]
-        for later in range(number + 1, len(self.phrases)):
+        for later in range(number + 1, min(len(self.phrases), number + _LONGEST_LIST)):
             following = self.phrases[later]
             gap = self.lowers[found[-1].last + 1 : following.first]
             if not gap or not all(word in (",", "or", "nor", "and", "even", "other") for word in gap):
@@ -134,7 +136,7 @@ class Passage:
         """A noun group and those before it that it is strung to."""
         number = bisect_left(self.heads, phrase.last)
         found = [phrase]
-        while number:
+        while number and len(found) < _LONGEST_LIST:
             earlier = self.phrases[number - 1]
             gap = self.lowers[earlier.last + 1 : phrase.first] if phrase.first - earlier.last <= 3 else [""]
             if not gap or not all(word in (",", "and", "or", "nor") for word in gap):
