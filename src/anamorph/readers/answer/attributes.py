@@ -6,6 +6,7 @@ import enum
 import functools
 from collections.abc import Iterator, Sequence
 
+from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list, word_names
 from anamorph.readers.answer.question import Target, names
 from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
@@ -14,7 +15,7 @@ from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
 _DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
 _ADDING = frozenset(("more", "another", "also", "others", "other", "plus", "additional"))
-_ITS = frozenset(("its", "their"))
+_ITS = frozenset(("its", "their", "his", "her"))
 _IT = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _HOWEVER = frozenset(("but", "however", "though", "although", ",", "unfortunately", "yet", "all", "both", "of", "them"))
 _RATHER = (["rather", "than"], ["instead", "of"], ["opposed", "to"])
@@ -116,7 +117,14 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
         return match
     there = [other for other in others if other.head in target.places]
     looks = {stem_of(word) for word in target.looks}
-    if there and looks and all(_is_of_another_look(words, phrase, other, looks) for other in there):
+    if (
+        there
+        and looks
+        and all(
+            _is_of_another_look(words, phrase, other, looks) or _is_said_of(words, phrases, other, looks)
+            for other in there
+        )
+    ):
         return Match.NO
     if there:
         denied = (
@@ -171,7 +179,7 @@ def sums_up_others(words: Words, phrases: Sequence[Phrase], total: Phrase, targe
     if len(parts) < 2 or sum(each.least for each in parts) != total.least:
         return False
     found = {matches(words, phrases, each, target) for each in parts}
-    return Match.NO in found and Match.UNKNOWN not in found and matches(words, phrases, total, target) is not Match.YES
+    return Match.NO in found and Match.UNKNOWN not in found
 
 
 def _opening_places(words: Words, phrases: Sequence[Phrase], place: int) -> list[Phrase]:
@@ -207,12 +215,18 @@ def _reach(words: Words, phrases: Sequence[Phrase], place: int) -> int:
             return other.first
         if (
             words.lowers[other.first - 1] in _CLAUSE
-            and words.lowers[other.first] not in _ITS  # "a cat, but its fur is orange"
+            and not _is_part(words, other)  # "a cat, but its fur is orange"
             and words.tags[other.last + 1 : other.last + 2]
             and (words.tags[other.last + 1] in _VERBS)
         ):
             return other.first
     return end
+
+
+def _is_part(words: Words, phrase: Phrase) -> bool:
+    """Whether a phrase names what belongs to the one before, and is none that acts: "but its fur"."""
+    possessive = words.lowers[phrase.first] in _ITS and words.lowers[phrase.first - 1] != "and"
+    return possessive and phrase.head is not None and not is_animate(phrase.head)
 
 
 def _own_words(words: Words, phrases: Sequence[Phrase], place: int, having: bool) -> list[int]:
@@ -348,7 +362,7 @@ def _is_said_of(words: Words, phrases: Sequence[Phrase], thing: Phrase, wanted: 
     if any(stem_of(words.lowers[each]) in wanted for each in range(thing.first, thing.last)):
         return False
     for other in phrases:
-        if other.first <= thing.last or other.head != thing.head or other.said != "definite":
+        if other.first < thing.first or other.head != thing.head or other.said != "definite":
             continue
         said = words.lowers[other.last + 1 : other.last + 4]
         if said[:1] and said[0] in _IS:

@@ -104,13 +104,15 @@ def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked:
     """Whether a total is of more than was asked for: "nine sheep in total; eight of them are white"."""
     if _sums_up_others(phrases, total, len(asked.targets)):
         return True
-    if len(asked.targets) != 1 or not asked.targets[0].attributes or total.target is None:
+    if len(asked.targets) != 1 or not asked.targets[0].attributes:
         return False
     target = asked.targets[0]
-    if matches(words, phrases, total, target) is Match.YES:
-        return False
     if sums_up_others(words, phrases, total, target):
         return True
+    if total.target is None:
+        return False
+    if matches(words, phrases, total, target) is Match.YES:
+        return False
     parts = [
         phrase
         for phrase in phrases

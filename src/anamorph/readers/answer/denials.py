@@ -20,6 +20,7 @@ _INSTEAD = (["rather", "than"], ["instead", "of"])
 _NOT_ONLY = (("not", "just"), ("n't", "just"), ("not", "only"), ("n't", "only"))
 _FORMERLY = frozenset(("previously", "initially", "earlier", "originally", "mistakenly", "incorrectly"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
+_SAID = frozenset(("counted", "said", "guessed", "saw"))
 _SEEMING = frozenset(("thought", "mistook", "assumed"))
 _NUMBERS = frozenset(("number", "count", "total", "amount", "kind", "type"))
 _ROOM = frozenset(("room", "space", "spaces", "slots", "capacity", "spots"))
@@ -107,6 +108,8 @@ class Denials:
             or before[-1:] == ["not"]
             or before[-2:] in (["all", "but"], ["rather", "than"], ["instead", "of"])
         ):
+            return True
+        if "first" in before[-6:-1] and before[-1] in _SAID:
             return True
         return not _FORMERLY.isdisjoint(before[-6:]) and "but" not in before[-6:]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from anamorph.language.amounts import find_amounts
 from anamorph.language.labels import label_space
 from anamorph.language.mentions.finding import find_mentions
-from anamorph.language.morphology import PAIRED, plural_of
+from anamorph.language.morphology import PAIRED, plural_of, singular_of
 from anamorph.language.naming import Namer
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.language.tagging.lexicon import is_animate
@@ -301,9 +301,10 @@ def _lacking(text: str) -> tuple[str, bool] | None:
     if found := _LACKS.match(text):
         holder = found[1] or found[2]
         things = found[3].rstrip("?.! ")
-        if holder is not None and is_animate(holder.split()[-1].lower()):
+        last = "" if holder is None else holder.split()[-1].lower()
+        if is_animate(last) or is_animate(singular_of(last) or last):
             return f"Does the {holder} have {things}?", True  # "Is the man without a hat?"
-        where = "" if holder is None or holder.split()[-1].lower() in PICTURES else f" in the {holder}"
+        where = "" if not last or last in PICTURES else f" in the {holder}"
         return f"Are there no {_SOME.sub('', things)}{where}?", False
     if found := _ABSENT.match(text):
         where = found[2] or found[4]

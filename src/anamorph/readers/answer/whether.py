@@ -325,7 +325,8 @@ def _is_same_place(said: str, place: re.Match[str]) -> bool:
     of_thing = r"(?:the|an?|his|her|its|their) (?:[a-z-]+ )??([a-z-]+)"
     behind = r"(?: (?:in|on|by|with|at|near|next|and|beside|behind|under)\b|$)"
     found = re.match(rf"{place[1].lower()} {of_thing}{behind}", said)
-    return found is not None and is_below(found[1], place[2].lower())
+    asked = place[2].lower()
+    return found is not None and is_below(found[1], asked) and is_below(asked, found[1])
 
 
 def _is_elsewhere(said: str, asked: str, thing: str) -> bool:
