@@ -312,7 +312,10 @@ def _of_attributes(words: Words, own: Sequence[int], had: Sequence[int], wanted:
                 return Match.UNKNOWN  # "half full"
             return Match.NO if not _DENIALS.isdisjoint(before) else Match.YES
     for members in _PLAIN_GROUPS:
-        if not wanted.isdisjoint(members) and any(stem_of(words.lowers[each]) in members for each in own):
+        if not wanted.isdisjoint(members) and any(
+            stem_of(words.lowers[each]) in members and words.lowers[max(0, each - 1) : each + 1] != ["in", "short"]
+            for each in own
+        ):
             return Match.NO
     return Match.UNKNOWN
 
@@ -327,6 +330,7 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
             break
         if other.head is not None and names(other.head, target.objects):
             denied = other.said == "none" or not _DENIALS.isdisjoint(words.lowers[phrase.last + 1 : other.first])
+            denied = denied or words.lowers[other.first - 2 : other.first] in _RATHER
             if (
                 denied
                 or _is_of_another_look(words, phrase, other, wanted)
@@ -345,6 +349,7 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
             each.head is not None
             and other.last < each.first < reach
             and words.lowers[each.first - 1] in ("with", "of", "and")
+            and words.lowers[each.first - 2 : each.first] not in _RATHER
             and words.lowers[each.first] != "not"
             and names(each.head, target.objects)
             for each in phrases[place + 1 :]

@@ -95,6 +95,8 @@ class Fitting:
         exceptions = 0
         for phrase in self.mine:
             match = matches(self.words, self.phrases, phrase, self.target)
+            if match is Match.YES and sums_up_others(self.words, self.phrases, phrase, self.target):
+                continue  # "two red cars parked and one red car driving, so three red cars"
             if self._is_exception(phrase) and match is not Match.UNKNOWN:
                 if match is Match.YES and not self.target.negated and not failing:
                     exceptions += phrase.least
@@ -296,6 +298,8 @@ class Fitting:
         places = [each for each in self.phrases if each.head in self.target.places]
         if len(phrases) == 1 and where[0] is Match.NO and self._is_but_elsewhere(phrases[0]):
             return True
+        if self.target.looks and places and all(match is Match.NO for match in where):
+            return True  # "There is a woman, but her dress is blue"
         return all(match is Match.NO for match in where) and any(
             self.lowers[max(0, each.first - 2)] in _NOT and any(phrase.sentence == each.sentence for phrase in phrases)
             for each in places

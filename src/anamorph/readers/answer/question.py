@@ -56,6 +56,7 @@ _PIECES = re.compile(
     r"\b(?:pieces|items|articles) of (?=(?:luggage|baggage|furniture|fruit|clothing|equipment|cutlery)\b)",
     re.IGNORECASE,
 )
+_THERE_IS = re.compile(r"\b(there)'s\b", re.IGNORECASE)
 _SIDE = re.compile(
     r"\b(?:on|at|in|to)\s+the\s+(?:far\s+|very\s+)?(left|right|top|bottom|front|back|first|second|third)\b(?!\s+of\s+(?!the\s+(?:image|photo|picture|frame|scene)))",
     re.IGNORECASE,
@@ -127,6 +128,7 @@ AGES = word_list("attribute_groups", "age")
 _AUXILIARIES = word_list("answers", "auxiliaries")
 _WITHOUT = frozenset(("not", "n't", "without"))
 _COLOURS = word_list("attribute_groups", "colours")
+_MATERIALS = word_list("attribute_groups", "material")
 _STATES = frozenset(("on", "off", "outside", "inside", "indoors", "outdoors", "up"))
 _DRESSED = frozenset(("in", "wearing", "dressed"))
 _DEEDS = frozenset(("wearing", "holding", "carrying"))
@@ -262,7 +264,7 @@ class Question:
 def understood(question: str) -> Question:
     """What a question asks for; one that is put in unknown words asks for nothing that is known."""
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
-    text = _PIECES.sub("", text)
+    text = _THERE_IS.sub(r"\1 is", _PIECES.sub("", text))
     if found := _NUMBER_OF.match(text):
         text = f"Are there {_THAN[found[2].lower()]} {found[3]} {found[1]}?"
     if found := _OPINION.match(text):
@@ -382,6 +384,7 @@ def _targets(phrase: str, among: bool = False) -> tuple[Target, ...]:
                 tags[each] in _ATTRIBUTE_TAGS
                 or tokens.lowers[each] in AGES
                 or (tags[each] == "NN" and each == place - 1 and mention.label is None)  # oak trees
+                or (tokens.lowers[each] in _MATERIALS and each == place - 1)  # a leather sofa
             )
             and tokens.starts[each] < mention.start
             and tokens.lowers[each] not in IDLE

@@ -104,6 +104,7 @@ _OBJECT = re.compile(
 )
 _AFTER_OBJECT = "in|on|at|near|by|next|with|outside|inside|and|while"
 _AT_SIDE = re.compile(r"\bon\s+the\s+(left|right)\b(?!\s+(?:of|side))", re.IGNORECASE)
+_SWITCHED = re.compile(r"\b(?:turned|switched|powered)\s+(on|off)(?=\W*$)", re.IGNORECASE)
 _LEFT_RIGHT = frozenset(("left", "right"))
 # "Is the building taller than the tree?"
 _THAN = re.compile(
@@ -155,6 +156,8 @@ _UNSURE = frozenset(
     ("if", "whether", "?", "or", "might", "may", "could", "half", "some", "partly", "partially", "almost", "nearly")
 )
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those", "everyone", "all"))
+_SWITCHES = (["on"], ["off"])
+_BEFORE_PLACES = frozenset(("the", "a", "an", "its", "his", "her", "their", "this", "that", "top"))
 _LONG = 4
 _HAS = frozenset(("has", "have", "with"))
 _HAVING_ON = frozenset(map(stem_of, ("wear", "hold", "carry")))
@@ -204,7 +207,7 @@ def _excludes(clause: Sequence[str], said: Sequence[str], wanted: str) -> bool:
 
 def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> bool | None:
     """Whether an answer repeats what was asked as true or as false: "The TV is on", "It isn't looking at it"."""
-    whole, question = question, _AT_SIDE.sub(r"\1", question)
+    whole, question = question, _SWITCHED.sub(r"\1", _AT_SIDE.sub(r"\1", question))
     if (placed := _WHICH_ONE.match(question)) is not None and _is_predicate(placed[3]):
         question = f"{placed[1]} {placed[3]}"
     sides = _LEFT_RIGHT & set(question.lower().split())
@@ -322,11 +325,11 @@ def _is_one_of(noun: str, subjects: Sequence[str]) -> bool:
 
 def _is_same_place(said: str, place: re.Match[str]) -> bool:
     """ "On the couch", where it was asked about the sofa."""
-    of_thing = r"(?:the|an?|his|her|its|their) (?:[a-z-]+ )??([a-z-]+)"
-    behind = r"(?: (?:in|on|by|with|at|near|next|and|beside|behind|under)\b|$)"
-    found = re.match(rf"{place[1].lower()} {of_thing}{behind}", said)
     asked = place[2].lower()
-    return found is not None and is_below(found[1], asked) and is_below(asked, found[1])
+    found = re.match(rf"{place[1].lower()} (?:the|an?|his|her|its|their) ([a-z-]+)(?: ([a-z-]+))?", said)
+    return found is not None and any(
+        noun and is_below(noun, asked) and is_below(asked, noun) for noun in found.groups()
+    )
 
 
 def _is_elsewhere(said: str, asked: str, thing: str) -> bool:
@@ -425,6 +428,9 @@ def _is_replaced(clause: Sequence[str], said: Sequence[str], wanted: str) -> boo
 def _affirmed_by(clause: Sequence[str], wanted: Sequence[str], known: set[str]) -> bool | None:
     said = [stem_of(word) for word in clause]
     said = [_meant(word, stem, wanted) for word, stem in zip(clause, said, strict=True)]
+    if wanted in _SWITCHES:  # "on the wall" is not switched on
+        behind = [*clause[1:], ""]
+        said = ["" if stem in wanted and behind[place] in _BEFORE_PLACES else stem for place, stem in enumerate(said)]
     if len(wanted) > 1 and wanted[-1] not in said and said[-1:] in (["it"], ["them"], ["one"], ["ones"]):
         said = [*said[:-1], wanted[-1]]  # "She does not seem to be talking on it"
     if clause[:1] == ["not"] and wanted[-1] in said:

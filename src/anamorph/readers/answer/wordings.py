@@ -33,7 +33,7 @@ _YES = re.compile(
             r"(?:i )?(?:believe|think|guess|suppose) so",
             rf"(?:it )?(?:certainly |definitely |sure |does )?{_SEEMS} (?:so|like it|that way)",
             rf"i (?:do|can|can see (?:it|one|them)){_END}",
-            r"i am afraid so",
+            r"(?:i am )?afraid so",
             r"you (?:are|got it) (?:right|correct)",
             rf"(?:that|this|it) is (?:indeed |absolutely )?{_TRUE}",
             r"of course",
@@ -66,7 +66,7 @@ _NO = re.compile(
             rf"(?:it )?do(?:es)? not {_SEEMS} (?:like|as if|as though|that) (?:there|any|anyone|anybody|anything)",
             rf"i (?:can|do) not see (?:one|any|it){_END}",
             r"i am not (?:seeing|finding) (?:one|any|it)",
-            r"(?:i am (?:afraid|sorry)|unfortunately|sadly|regrettably|sorry)(?: ,)?(?: but)? not",
+            r"(?:(?:i am )?(?:afraid|sorry)|unfortunately|sadly|regrettably|sorry)(?: ,)?(?: but)? not",
             r"(?:that|it) (?:is|would be) a (?:clear |definite )?no",
             r"nothing (?:of the (?:sort|kind)|like (?:that|it))",
             r"you are (?:wrong|mistaken)",
@@ -86,8 +86,8 @@ _EXISTS = re.compile(
 # To "Is it false that ...?" and "Is the picture free of ...?"
 _IT_IS = re.compile(r"(?:it|that|this) is( not)?(?= [.,!;:\u2013\u2014-]|$)")
 _IS_FALSE = re.compile(
-    r"(?:(?:it|that|this|the (?:claim|statement)) is )?(?:(not) )?"
-    r"(?:(true|right)|(?:false|incorrect|wrong|untrue|inaccurate|a lie)|(correct))(?= |$)"
+    r"(?:(?:(it|the claim|the statement)|that|this) is )?(?:(not) )?"
+    r"(?:(false|incorrect|wrong|untrue|inaccurate|a lie)|true|(correct|right))(?= |$)"
 )
 # Whoever takes back a yes says so.
 _TAKEN_BACK = re.compile(
@@ -198,9 +198,10 @@ def says_so(lowers: Sequence[str], yes: bool | None, false: bool) -> bool | None
         return found[1] is None
     if not false or (found := _IS_FALSE.match(said)) is None:
         return yes
-    if found[2]:
-        return True if found[1] else None  # "That is true": that it is there, or that it is false?
-    return found[1] is None
+    if found[4] and not found[2]:
+        return True  # "That is correct"
+    # "That is false": that it is there, or that it is not?
+    return found[2] is None if found[1] and found[3] else None
 
 
 def _taken_back(lowers: Sequence[str]) -> str | None:
