@@ -161,7 +161,7 @@ def _of_side(words: Words, phrases: Sequence[Phrase], place: int, side: str) -> 
 
 def sums_up_others(words: Words, phrases: Sequence[Phrase], total: Phrase, target: Target) -> bool:
     """Whether a total is of more than was asked for: "2 white trucks and 3 red ones, for a total of 5 trucks"."""
-    if not total.exact or not (target.attributes or target.objects):
+    if not total.exact or target.plain:
         return False
     parts = [
         each
@@ -170,7 +170,12 @@ def sums_up_others(words: Words, phrases: Sequence[Phrase], total: Phrase, targe
     ]
     if len(parts) == 1 and parts[0].sentence != total.sentence and parts[0].least < total.least:
         # "There are 5 red flowers. In total, there are 12 flowers."
-        plain = total.head is not None and _ADDING.isdisjoint(words.lowers[parts[0].last + 1 : total.first])
+        plain = (
+            total.head is not None
+            and not target.places
+            and not target.side
+            and _ADDING.isdisjoint(words.lowers[parts[0].last + 1 : total.first])
+        )
         return (
             plain
             and matches(words, phrases, parts[0], target) is Match.YES
@@ -178,8 +183,25 @@ def sums_up_others(words: Words, phrases: Sequence[Phrase], total: Phrase, targe
         )
     if len(parts) < 2 or sum(each.least for each in parts) != total.least:
         return False
-    found = {matches(words, phrases, each, target) for each in parts}
-    return Match.NO in found and Match.UNKNOWN not in found
+    if target.attributes or target.objects:
+        found = [matches(words, phrases, each, target) for each in parts]
+        others = [each for each, match in zip(parts, found, strict=True) if match is Match.UNKNOWN]
+        if (Match.NO in found and not others) or (
+            others and Match.YES in found and all(_does_something(words, each) for each in others)
+        ):
+            return True
+    if not target.places and target.side is None:
+        return False
+    # "three on the roof and two on the wire", but not "two on a bench in the park and three by the pond"
+    where = {whereabouts(words, phrases, each, target) for each in parts}
+    behind = {words.lowers[each.last + 1] for each in parts}
+    return where == {Match.YES, Match.NO} and len(behind) == 1
+
+
+def _does_something(words: Words, phrase: Phrase) -> bool:
+    """Whether a deed of its own is said of a phrase: "one is cycling"."""
+    behind = words.tags[phrase.last + 1 : phrase.last + 3]
+    return "VBG" in behind[:1] or (behind[:1] in (["VBZ"], ["VBP"]) and behind[1:] == ["VBG"])
 
 
 def _opening_places(words: Words, phrases: Sequence[Phrase], place: int) -> list[Phrase]:

@@ -102,14 +102,15 @@ def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
 
 def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked: Question) -> bool:
     """Whether a total is of more than was asked for: "nine sheep in total; eight of them are white"."""
-    if _sums_up_others(phrases, total, len(asked.targets)):
+    plain = all(target.plain for target in asked.targets)
+    if _sums_up_others(phrases, total, len(asked.targets), plain):
         return True
-    if len(asked.targets) != 1 or not asked.targets[0].attributes:
+    if len(asked.targets) != 1:
         return False
     target = asked.targets[0]
     if sums_up_others(words, phrases, total, target):
         return True
-    if total.target is None:
+    if total.target is None or not target.attributes:
         return False
     if matches(words, phrases, total, target) is Match.YES:
         return False
@@ -123,8 +124,10 @@ def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked:
     return any(matches(words, phrases, phrase, target) is Match.YES for phrase in parts)
 
 
-def _sums_up_others(phrases: Sequence[Phrase], total: Phrase, kinds: int) -> bool:
+def _sums_up_others(phrases: Sequence[Phrase], total: Phrase, kinds: int, plain: bool) -> bool:
     """ "Two cats and one dog, three animals in total", and only cats were asked for."""
+    if plain and total.head is not None and total.target is not None:
+        return False  # "two adult elephants and one baby, for a total of three elephants"
     counted = [each for each in phrases if each.head is not None and each.exact and each.least and each is not total]
     counted = [each for each in counted if each.said in ("number", "article")]
     mine = sum(each.least for each in counted if each.target is not None)

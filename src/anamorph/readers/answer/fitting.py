@@ -95,7 +95,7 @@ class Fitting:
         exceptions = 0
         for phrase in self.mine:
             match = matches(self.words, self.phrases, phrase, self.target)
-            if match is Match.YES and sums_up_others(self.words, self.phrases, phrase, self.target):
+            if match is not Match.NO and sums_up_others(self.words, self.phrases, phrase, self.target):
                 continue  # "two red cars parked and one red car driving, so three red cars"
             if self._is_exception(phrase) and match is not Match.UNKNOWN:
                 if match is Match.YES and not self.target.negated and not failing:
@@ -106,7 +106,7 @@ class Fitting:
                 match = Match.NO if match is Match.YES else Match.YES
             if match is Match.YES:
                 found.append(phrase)
-            elif match is Match.NO:
+            elif match is Match.NO or (unknown and self._is_of_others(phrase) and self.target.attributes):
                 failing.append(phrase)
             elif phrase.said != "pronoun":
                 unknown.append(phrase)
@@ -163,7 +163,8 @@ class Fitting:
 
     def _is_of_others(self, phrase: Phrase) -> bool:
         words = self.lowers[max(0, phrase.first - 2) : phrase.last + 1]
-        return "the" in words and not _OTHERS.isdisjoint(words)
+        others = self.lowers[phrase.last + 1 : phrase.last + 2] == ["others"]  # "while two others watch"
+        return others or ("the" in words and not _OTHERS.isdisjoint(words))
 
     def _may_be_one_more(self, phrase: Phrase, found: Sequence[Phrase]) -> bool:
         """The fourth of "three bikes lean on the wall, and possibly a fourth one is behind them"."""
@@ -184,6 +185,8 @@ class Fitting:
         """What is left of "six umbrellas, four of which are open" for closed ones; of six cars nobody knows."""
         if not failing or not all(each.exact and each.said == "number" and each.head is None for each in failing):
             return None
+        if self.lowers[failing[0].last + 1 : failing[0].last + 2] == ["others"]:
+            return None  # "four are playing, while two others watch"
         whole = next((each for each in unknown if each.said == "number" and each.exact), None)
         left = 0 if whole is None else whole.least - sum(phrase.least for phrase in failing)
         if whole is None or whole.first > failing[0].first or left <= 0:

@@ -51,6 +51,7 @@ _EXACTLY = re.compile(
     r"|(?:i(?:['\u2019]m|\s+am)\s+(?:afraid|sorry)|sorry|unfortunately)(?:,?\s+but|\s+to\s+say)?[,:]?\s+(?:that\s+)?"
     r"(?=(?:so|not|no|yes|nope|none"
     r"|(?:there|it|he|she|they)\s*(?:(?:is|are|does|do|has)(?:n['\u2019]t)?|['\u2019](?:s|re))"
+    r"|(?:that|this)(?:\s+is|['\u2019]s)\s+(?:an?|actually|just)|i\s+(?:can\s+)?(?:only|just)\s+see"
     r"|i\s+(?:do\s+not|don['\u2019]t)\s+see\s+(?:one|any|it|them))\b))"
     r"\b",
     re.IGNORECASE,

@@ -133,13 +133,16 @@ class SentenceReader:
         least -= min(least, self._may_be_others(sentence))
         inside = self.lowers[sentence.first : sentence.last]
         new = [phrase for phrase in kept if phrase.said != "definite"]
+        more = any(self._is_more(phrase) for phrase in kept)
+        if more and not GUESSES.isdisjoint(self.lowers[sentence.first : kept[0].first + 1]):
+            least = 0  # "Maybe a fourth one is behind the pole."
         return Claim(
             least,
             most,
             number,
             total=(not CONCLUDING.isdisjoint(inside[:2]) and any(phrase.exact for phrase in kept))
             or (kept[0].said in ("number", "vague") and self.words.concludes(kept[0].first, sentence)),
-            more=any(self._is_more(phrase) for phrase in kept),
+            more=more,
             corrects=not _CORRECTING.isdisjoint(inside) or self._is_corrected(inside[1:]),
             only=not _ONLY.isdisjoint(self.lowers[max(0, kept[0].first - 1) : kept[0].last])
             or not _RETRACTING.isdisjoint(inside[: kept[0].first - sentence.first]),

@@ -145,6 +145,8 @@ _PLURAL = re.compile(r"^\W*(?:are|were|do|have)\b", re.IGNORECASE)
 # Words that exclude each other.
 _OPPOSITES = tuple(frozenset(map(stem_of, word_list("opposites", name))) for name in word_names("opposites"))
 _COLOURS = frozenset(map(stem_of, word_list("opposites", "colours")))
+# Without what the others of their group are.
+_BARE = frozenset(map(stem_of, word_list("answers", "bare")))
 _IDLE = word_list("answers", "whether_idle")
 _NOT = frozenset(
     (
@@ -177,6 +179,7 @@ def _any_of(section: str, asked: str) -> re.Pattern[str]:
 _RESTATED = {asked: _any_of("restated", asked) for asked in word_names("restated")}
 _EXCLUDED = {asked: _any_of("excluded", asked) for asked in word_names("excluded")}
 _RESTATABLE = re.compile(rf"\s({'|'.join(_RESTATED)})\W*$", re.IGNORECASE)
+_ALSO_AT = {"in": "in|inside|within", "inside": "in|inside|within", "on": "on|on top of|atop"}
 _SAID_OF = re.compile(
     r"(?:yes , |no , |well , )?(?:(it|they|he|she)|(?:the|this|that|these|those|his|her|its|their|an?|both|all) "
     r"(?:(?!is\b|are\b)[a-z-]+ ){0,2}?([a-z-]+)) (?:is|are|'s|'re|appears to be|seems to be|looks to be)(?= )"
@@ -198,7 +201,9 @@ def asks_whether(question: str) -> bool:
 def _excludes(clause: Sequence[str], said: Sequence[str], wanted: str) -> bool:
     """Whether a clause says the opposite of a word: "down" of "up", "clear" of "cloudy"."""
     return any(
-        word in group and _NOT.isdisjoint(clause[:place])
+        word in group
+        and _NOT.isdisjoint(clause[:place])
+        and (group.isdisjoint(_BARE) or (word in _BARE) != (wanted in _BARE))  # sneakers are shoes
         for group in _OPPOSITES
         if wanted in group and wanted not in said
         for place, word in enumerate(said)
@@ -326,7 +331,8 @@ def _is_one_of(noun: str, subjects: Sequence[str]) -> bool:
 def _is_same_place(said: str, place: re.Match[str]) -> bool:
     """ "On the couch", where it was asked about the sofa."""
     asked = place[2].lower()
-    found = re.match(rf"{place[1].lower()} (?:the|an?|his|her|its|their) ([a-z-]+)(?: ([a-z-]+))?", said)
+    at = _ALSO_AT.get(place[1].lower(), place[1].lower())
+    found = re.match(rf"(?:{at}) (?:the|an?|his|her|its|their) ([a-z-]+)(?: ([a-z-]+))?", said)
     return found is not None and any(
         noun and is_below(noun, asked) and is_below(asked, noun) for noun in found.groups()
     )
@@ -421,6 +427,8 @@ def _is_replaced(clause: Sequence[str], said: Sequence[str], wanted: str) -> boo
     if wanted not in said:
         return False
     before = clause[max(0, said.index(wanted) - 4) : said.index(wanted)]
+    if before[-1:] == ["than"] and "more" in before:
+        return True  # "more orange than yellow"
     pairs = (("instead", "of"), ("rather", "than"), ("away", "from"))
     return any(first in before and second in before for first, second in pairs)
 
@@ -433,8 +441,8 @@ def _affirmed_by(clause: Sequence[str], wanted: Sequence[str], known: set[str]) 
         said = ["" if stem in wanted and behind[place] in _BEFORE_PLACES else stem for place, stem in enumerate(said)]
     if len(wanted) > 1 and wanted[-1] not in said and said[-1:] in (["it"], ["them"], ["one"], ["ones"]):
         said = [*said[:-1], wanted[-1]]  # "She does not seem to be talking on it"
-    if clause[:1] == ["not"] and wanted[-1] in said:
-        return False  # "She is holding a bag, not an umbrella"
+    if clause[:1] in (["not"], ["no"]) and wanted[-1] in said:
+        return False  # "She is holding a bag, not an umbrella"; "a mustache but no beard"
     if _is_replaced(clause, said, wanted[-1]):
         return False
     if wanted[-1] in said and "without" in clause[max(0, said.index(wanted[-1]) - 3) : said.index(wanted[-1])]:

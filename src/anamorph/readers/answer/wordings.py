@@ -103,6 +103,9 @@ _AT_LAST = re.compile(
 )
 # "..., so no, there isn't"
 _IN_THE_END = re.compile(r"\b(?:so|therefore|thus|hence)(?: ,)? (yes|no)(?= [,.!;:\u2013\u2014-]|$)")
+_NO_WAIT = re.compile(
+    r"\b(?:wait|actually|correction|scratch that|oops|sorry)(?: [,:])? (yes|no)(?= [,.!;:\u2013\u2014-]|$)"
+)
 # Where an answer begins to correct itself.
 _CORRECTING = re.compile(
     r"(?:[.!;:\u2013\u2014]|\s-)\s+(?=(?:(?:oh|hmm|but|no|well),?\s+)?(?:actually|correction|wait|scratch\s+that|oops"
@@ -206,9 +209,9 @@ def says_so(lowers: Sequence[str], yes: bool | None, false: bool) -> bool | None
 
 def _taken_back(lowers: Sequence[str]) -> str | None:
     """The yes or no that an answer ends with, where it takes back the one that it began with."""
-    if lowers[0] not in ("yes", "no") or not _TAKEN_BACK.search(_spelled(lowers)):
+    if lowers[0] not in ("yes", "no") or not _TAKEN_BACK.search(said := _spelled(lowers)):
         return None
-    last = _AT_LAST.search(_spelled(lowers[-_BEGINNING:])) or _in_the_end(lowers)
+    last = _AT_LAST.search(_spelled(lowers[-_BEGINNING:])) or _in_the_end(lowers) or _NO_WAIT.search(said)
     return None if last is None else last[1]
 
 
