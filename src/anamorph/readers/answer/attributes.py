@@ -192,10 +192,18 @@ def sums_up_others(words: Words, phrases: Sequence[Phrase], total: Phrase, targe
             return True
     if not target.places and target.side is None:
         return False
-    # "three on the roof and two on the wire", but not "two on a bench in the park and three by the pond"
-    where = {whereabouts(words, phrases, each, target) for each in parts}
-    behind = {words.lowers[each.last + 1] for each in parts}
-    return where == {Match.YES, Match.NO} and len(behind) == 1
+    # "three on the roof and two in the tree", but not "two on a bench in the park and three by the pond"
+    where = [whereabouts(words, phrases, each, target) for each in parts]
+    there = [each for each, match in zip(parts, where, strict=True) if match is Match.YES]
+    return set(where) == {Match.YES, Match.NO} and all(_is_right_there(words, phrases, each, target) for each in there)
+
+
+def _is_right_there(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Target) -> bool:
+    """Whether the first place that is said of a phrase is the one that was asked for."""
+    if target.side is not None:
+        return True
+    place = next((each for each in phrases if each.first > phrase.last and each.target is None), None)
+    return place is not None and place.head in target.places and words.tags[place.first - 1] in ("IN", "TO")
 
 
 def _does_something(words: Words, phrase: Phrase) -> bool:

@@ -43,6 +43,8 @@ _GROUNDS = word_list("answers", "grounds")
 _BE = frozenset(("is", "are", "be", "'s", "looks", "appears", "seems"))
 _NEGATIONS = frozenset(("not", "n't", "half", "almost", "nearly"))
 _ONLY = frozenset(("only", "just", "merely"))
+# "There are only", "I can only see"
+_OPENING = _ONLY | {"there", "is", "are", "'s", "i", "can", "see"}
 # What announces another number than the one before.
 _REVISING = _CORRECTING | {
     "but",
@@ -103,7 +105,7 @@ def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
 def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked: Question) -> bool:
     """Whether a total is of more than was asked for: "nine sheep in total; eight of them are white"."""
     plain = all(target.plain for target in asked.targets)
-    if _sums_up_others(phrases, total, len(asked.targets), plain):
+    if _sums_up_others(words, phrases, total, len(asked.targets), plain):
         return True
     if len(asked.targets) != 1:
         return False
@@ -124,12 +126,14 @@ def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked:
     return any(matches(words, phrases, phrase, target) is Match.YES for phrase in parts)
 
 
-def _sums_up_others(phrases: Sequence[Phrase], total: Phrase, kinds: int, plain: bool) -> bool:
+def _sums_up_others(words: Words, phrases: Sequence[Phrase], total: Phrase, kinds: int, plain: bool) -> bool:
     """ "Two cats and one dog, three animals in total", and only cats were asked for."""
     if plain and total.head is not None and total.target is not None:
         return False  # "two adult elephants and one baby, for a total of three elephants"
     counted = [each for each in phrases if each.head is not None and each.exact and each.least and each is not total]
     counted = [each for each in counted if each.said in ("number", "article")]
+    if words.lowers[total.last + 1 : total.last + 2] == ["of"]:  # "six pieces of fruit"
+        counted = [each for each in counted if each.first != total.last + 2]
     mine = sum(each.least for each in counted if each.target is not None)
     return kinds == 1 and total.exact and 0 < mine < total.least == sum(each.least for each in counted)
 
@@ -281,7 +285,8 @@ class _Kind:
             before = self.lowers[max(0, phrase.first - 2) : phrase.last]
             if phrase.head is None or _ONLY.isdisjoint(before):
                 continue
-            opens = not any(word[0].isalnum() and word not in _ONLY for word in self.lowers[: phrase.first])
+            first = [word for word in self.lowers[: phrase.first] if word[0].isalnum()]
+            opens = _OPENING.issuperset(first) and ("i" not in first or "see" in first)
             if opens or ("only" in before and is_below(self.target.head, phrase.head)):
                 return True
         return False

@@ -129,6 +129,8 @@ class Fitting:
             raise UndecidedError("it does not say how many")
         if not found and not failing and self.yes is None and self.target.attributes and self._is_unknown(unknown):
             raise UndecidedError("it does not say whether it is what was asked for")
+        if not found and not failing and self.yes is None and self.target.attributes and self._denies_more(unknown):
+            raise UndecidedError("it does not say whether it is what was asked for")
         if not found and unknown and failing and self.yes is None and all(map(self._is_of_others, failing)):
             return self._placed(unknown)  # "one in the air; the other two are parked"
         if not found and (self.yes is False or (failing and self.yes is None)):
@@ -159,6 +161,12 @@ class Fitting:
         return any(
             word in _CONCEDING and not _OF_IT.isdisjoint(behind[place + 1 : place + 3])
             for place, word in enumerate(behind)
+        )
+
+    def _denies_more(self, unknown: Sequence[Phrase]) -> bool:
+        """ "There are people on the beach, but nobody is in the water": is anyone swimming?"""
+        return len(unknown) > 1 and any(
+            each.said == "none" and self.lowers[each.first - 1] == "but" for each in unknown[1:]
         )
 
     def _is_of_others(self, phrase: Phrase) -> bool:

@@ -244,7 +244,8 @@ class _Names:
         animal = self.asked.targets[self.last].label if self.last is not None else None
         if animal is None or animal == "person" or animal == mention.label:
             return self.latest if mention.label is None else None
-        owned = self.lowers[place - 1] in ("its", "their", "her") or (self.grown and self.lowers[place - 1] == "the")
+        before = place - 1 - (self.tags[place - 1] == "CD")  # "its two cubs"
+        owned = self.lowers[before] in ("its", "their", "her") or (self.grown and self.lowers[place - 1] == "the")
         if owned and self.grown and mention.head in _OFFSPRING:
             return self.last  # "the adult elephant ... the baby"
         if mention.label is None:
