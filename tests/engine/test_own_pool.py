@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from anamorph.config import resolve
-from anamorph.engine.events import PoolBuilt
-from anamorph.engine.own_pool import MOST_PER_CLASS
+from anamorph.engine.events import Advised, PoolBuilt
+from anamorph.engine.own_pool import MOST_PER_CLASS, NO_RECOGNISER
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import carry_out, start
 from anamorph.pools.folder import LIST_FILE, Pool
@@ -45,6 +45,7 @@ def test_a_run_without_a_pool_inserts_objects_of_its_own_scenes(tmp_path: Path) 
     with start(config, tmp_path / "run") as store:
         events = list(carry_out(store, config))
         (built,) = (event for event in events if isinstance(event, PoolBuilt))
+        assert Advised(NO_RECOGNISER) not in events
         pool = Pool.open(store.cutouts)
         assert (built.cutouts, built.classes) == (len(pool.entries), len(pool.labels()))
         used = values_in_edits(store, "cutout")
@@ -86,8 +87,11 @@ def test_scenes_without_masks_give_an_empty_pool_and_the_plan_says_what_to_do(tm
     script.write_text(BARE)
     config = resolve({**settings(), "load": [str(script)], "scenes": "bare"})
     with start(config, tmp_path / "run") as store:
-        (built,) = (event for event in plan_stage(store, config) if isinstance(event, PoolBuilt))
+        events = list(plan_stage(store, config))
+        (built,) = (event for event in events if isinstance(event, PoolBuilt))
         assert built == PoolBuilt(0, 0, (("no mask", 14),))
+        # Not for drawings, of which no detector knows anything.
+        assert Advised(NO_RECOGNISER) in events
         (reason,) = (each.reason for each in omissions(store) if each.noun == "insertion")
         assert "needs objects with masks" in reason and "--set metavqa.pool=POOL" in reason
 

@@ -30,6 +30,46 @@ def test_every_label_that_is_a_word_is_read_from_its_own_name(name: str) -> None
         assert reading.labels == (label.name,), word
 
 
+def test_words_for_people_and_words_that_only_look_so() -> None:
+    reader = CaptionReader()
+    for people in (
+        *(
+            "an onlooker",
+            "the onlooker",
+            "a paddleboarder",
+            "a pensioner",
+            "a handyman",
+            "a sentry",
+            "a crossing guard",
+        ),
+        *(
+            "a kiddo",
+            "the second baseman",
+            "two gents",
+            "diners",
+            "the diners",
+            "some locals",
+            "a keyboardist",
+            "a tot",
+        ),
+    ):
+        reading = reader.read_text(f"There is a bench near {people}.")
+        assert isinstance(reading, CaptionReading)
+        assert reading.labels == ("bench", "person"), people
+    for others in (
+        "a diner",
+        "a model train set",
+        "a camper",
+        "tater tots",
+        "a local road",
+        "an anchor",
+        "roof rafters",
+    ):
+        reading = reader.read_text(f"There is a bench near {others}.")
+        assert isinstance(reading, CaptionReading)
+        assert reading.labels == ("bench",), others
+
+
 def test_labels_know_their_supercategory_and_each_other() -> None:
     coco = label_space("coco")
     assert coco.supercategory("zebra") == "animal"

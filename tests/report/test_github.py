@@ -11,7 +11,9 @@ import anamorph
 from anamorph.engine.gate import GateResult
 from anamorph.model import Pixels
 from anamorph.report.github import annotation, annotation_lines, job_summary
+from anamorph.store.marks import MARKS_FILE
 from anamorph.store.run import RunStore
+from tests.report.marking import mark
 
 FAILED = GateResult("failed", "Failed: 100% | of `cases`\n::error::and more")
 
@@ -58,3 +60,17 @@ def test_the_summary_is_a_table_and_the_issues_and_nothing_that_a_system_says_is
     assert text.count("<details>") == text.count("</details>") == 20 and "and 5 more." in text
     assert "<script" not in text and "\\@octocat" in text and "\\#12" in text and "\\`x\\`" in text
     assert not any(line.startswith("::") for line in text.splitlines())
+
+
+def test_the_summary_says_what_reviewers_say(run: anamorph.Run) -> None:
+    with RunStore.open(run.folder) as store:
+        (case,) = store.connection.execute("SELECT lower(hex(digest)) FROM cases WHERE id = 1").fetchone()
+        mark(store, case, "ann ::error::", "wrong", false_alarm="edit")
+    try:
+        again = anamorph.open_run(run.folder)
+        with RunStore.open(run.folder, read_only=True) as store:
+            text = job_summary(store, again.numbers, FAILED, None)
+    finally:
+        (run.folder / MARKS_FILE).unlink()
+    assert "1 reviewer looked at 1 issue" in text
+    assert text.count("- ann \\:\\:error\\:\\: says: wrong (edit)") == 1

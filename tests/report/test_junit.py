@@ -11,6 +11,7 @@ from anamorph.edits.blur import Blur
 from anamorph.model import Probe, Verdict
 from anamorph.report.junit import MOST_LISTED, xml_text
 from tests.report.fixtures import HandmadeRun
+from tests.report.marking import mark
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
 
@@ -177,3 +178,18 @@ def test_a_run_whose_violations_do_not_count_is_green(new_run: Callable[..., Han
     run.rule(terse, Verdict("violated", "Perhaps terse.", grade="omission"))
     report = run.report()
     assert report.gate.outcome == "passed" and red(ET.parse(report.junit).getroot()) == []
+
+
+def test_what_reviewers_say_stands_beside_a_case(new_run: Callable[..., HandmadeRun]) -> None:
+    run = new_run()
+    run.scene("bad")
+    first = run.case("bad", "a dog", "a cat")
+    second = run.case("bad", "a dog", "a cow", question="?")
+    run.judge()
+    mark(run.store, first, "ann", "wrong", false_alarm="reader")
+    gate, suite = ET.parse(run.report().junit).getroot()
+    (said,) = gate.iter("failure")
+    assert "1 reviewer looked at 1 issue. Precision" in (said.text or "")
+    (failure,) = suite.iter("failure")
+    lines = {line[:12]: line for line in (failure.text or "").splitlines()}
+    assert "reviewed: wrong" in lines[first[:12]] and "reviewed" not in lines[second[:12]]

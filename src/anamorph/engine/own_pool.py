@@ -10,10 +10,10 @@ from typing import Any, cast
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.events import Event, PoolBuilt
+from anamorph.engine.events import Advised, Event, PoolBuilt
 from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
 from anamorph.model import Method, Scene, SceneSource, decode
-from anamorph.model.protocols import MethodOptions
+from anamorph.model.protocols import MethodOptions, SceneSourceOptions
 from anamorph.pools.cutouts import Wanted, build_pool
 from anamorph.pools.folder import Pool
 from anamorph.store.run import RunStore
@@ -21,6 +21,10 @@ from anamorph.store.run import RunStore
 # Enough for insertions to differ, and a matter of seconds whatever the size of the run.
 MOST_SCENES = 200
 MOST_PER_CLASS = 8
+NO_RECOGNISER = (
+    "No detector is at hand: cut-outs that only one could tell from mere pieces are left out, and inserted objects are "
+    "not checked. Get weights with `anamorph models get yolo11n-seg` (or yolox-nano), and they are used from then on."
+)
 
 
 def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iterator[Event]:
@@ -38,6 +42,8 @@ def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iter
     pool = Pool.open(store.cutouts)
     labels = pool.labels()
     yield PoolBuilt(sum(labels.values()), len(labels), tuple(sorted(pool.rejected.items())), recogniser is not None)
+    if recogniser is None and config.settings.recognition.enabled and not SceneSourceOptions.describes.of(source):
+        yield Advised(NO_RECOGNISER)
 
 
 def with_own_pool(store: RunStore, method: Method) -> Method:

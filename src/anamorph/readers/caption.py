@@ -12,6 +12,7 @@ from anamorph.language.mentions.counting import count_mentions
 from anamorph.language.mentions.depictions import Depiction
 from anamorph.language.mentions.finding import find_phrases
 from anamorph.language.mentions.passage import Passage
+from anamorph.language.mentions.potted import label_potted
 from anamorph.language.naming import Namer
 from anamorph.language.tagging.taggers import Tagger, tagger
 from anamorph.language.tokens import Tokens, tokenize
@@ -86,6 +87,7 @@ class CaptionReader:
 
     def _mentions(self, message: str, tokens: Tokens, tags: Sequence[str]) -> tuple[Mention, ...]:
         passage = Passage(message, tokens, tags, find_phrases(message, tokens, tags, self._namer))
+        label_potted(passage, self._namer)
         mark_claims(passage, self._namer, frozenset(self.depicted))
         return count_mentions(passage)
 

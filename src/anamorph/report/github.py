@@ -56,6 +56,8 @@ def job_summary(store: RunStore, numbers: RunNumbers, result: GateResult, page: 
     lines = [f"## {mark} Anamorph: {_markdown(result.sentence)}", ""]
     lines += _against_baseline(numbers)
     lines += _behind(numbers)
+    if numbers.reviews is not None:
+        lines += [" ".join(map(_markdown, (numbers.reviews.sentence, *numbers.reviews.remarks))), ""]
     lines.append("| method | relation | cases | violated | undecided | rate | 95 % interval |")
     lines.append("|---|---|--:|--:|--:|--:|--:|")
     for group in numbers.groups:
@@ -109,6 +111,9 @@ def _details(issue: Issue) -> list[str]:
     sure = f" ({issue.certainty})" if issue.certainty else ""
     title = f"{_markdown(issue.method)}, {_markdown(issue.source.scene)}{sure}: {_markdown(issue.reason)}"
     lines = ["<details>", f"<summary>{title}</summary>", ""]
+    for name, mark in sorted(issue.marks.items()):
+        why = f" ({mark.false_alarm})" if mark.false_alarm else ""
+        lines.append(f"- {_markdown(name)} says: {mark.verdict}{why}")
     for place, probe in enumerate(issue.probes[:MOST_PROBES]):
         edits = f" ({_markdown('; '.join(probe.edits_in_words))})" if probe.edits_in_words else ""
         question = "" if probe.question is None else f"_{_markdown(probe.question)}_ "

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +16,11 @@ from typing import Any
 from xml.sax.saxutils import XMLGenerator
 from xml.sax.xmlreader import AttributesImpl
 
+from anamorph.model import Decision
 from anamorph.report.causes import UNGRADED
 from anamorph.report.issues import SHORT_DIGEST
 from anamorph.report.numbers import RelationCounts, RunNumbers
+from anamorph.report.reviews import marks_of_run, read_reviews
 from anamorph.store.run import RunStore
 
 # A test case lists this many of its cases and counts the rest.
@@ -40,9 +42,20 @@ class _SceneOutcome:
     violated_lines: list[str] = field(default_factory=list)
     undecided_lines: list[str] = field(default_factory=list)
 
-    def add(self, digest: str, outcome: str | None, reason: str | None, certainty: str, counted: int) -> None:
+    def add(
+        self,
+        said: Mapping[str, Decision],
+        digest: str,
+        outcome: str | None,
+        reason: str | None,
+        sure: str,
+        counted: int,
+    ) -> None:
+        """Add a case; `said` is what reviewers say about cases that they marked, by digest."""
         self.cases += 1
-        sure = f" ({certainty})" if certainty else ""
+        reviewed = f"reviewed: {said[digest]}" if digest in said else ""
+        notes = ", ".join(filter(None, (sure, reviewed)))
+        sure = f" ({notes})" if notes else ""
         line = f"{digest[:SHORT_DIGEST]}{sure}: {xml_text(reason or 'It is not judged yet.')}"
         if outcome == "violated":
             self.violated += 1
@@ -58,6 +71,8 @@ def write_junit(path: Path, store: RunStore, numbers: RunNumbers) -> None:
     failed = numbers.gate.outcome == "failed"
     grades = json.dumps(numbers.gate_grades)
     known = numbers.baseline is not None
+    reviews = read_reviews(store, numbers.repeats, marks_of_run(store)).issues
+    said: dict[str, Decision] = {review.case: review.decision for review in reviews}
     totals = {
         (method, relation): (tests, violated if failed else 0, 0, skipped)
         for method, relation, tests, violated, skipped in store.connection.execute(_totals(known), (grades,))
@@ -71,7 +86,7 @@ def write_junit(path: Path, store: RunStore, numbers: RunNumbers) -> None:
         with _element(xml, "testsuites", {"name": f"anamorph {xml_text(numbers.run)}", **_attributes(*sums)}):
             _gate_suite(xml, numbers, own)
             for key, rows in itertools.groupby(_rows(store, grades, known), key=lambda row: (row[0], row[1])):
-                _suite(xml, groups[key], numbers, totals[key], _scenes(row[2:] for row in rows))
+                _suite(xml, groups[key], numbers, totals[key], _scenes((row[2:] for row in rows), said))
         xml.endDocument()
 
 
@@ -132,12 +147,12 @@ def _rows(store: RunStore, grades: str, against_baseline: bool) -> Iterator[tupl
         yield row
 
 
-def _scenes(rows: Iterable[tuple[Any, ...]]) -> Iterator[_SceneOutcome]:
+def _scenes(rows: Iterable[tuple[Any, ...]], said: Mapping[str, Decision]) -> Iterator[_SceneOutcome]:
     for _, cases in itertools.groupby(rows, key=lambda row: row[0]):
         outcome: _SceneOutcome | None = None
         for _, name, *case in cases:
             outcome = outcome or _SceneOutcome(name)
-            outcome.add(*case)
+            outcome.add(said, *case)
         if outcome is not None:
             yield outcome
 
@@ -178,12 +193,13 @@ def _gate_suite(xml: XMLGenerator, numbers: RunNumbers, totals: Iterable[int]) -
     result = numbers.gate
     kind = {"passed": "system-out", "failed": "failure"}.get(result.outcome, "error")
     attributes = {} if kind == "system-out" else {"type": result.outcome, "message": xml_text(result.sentence)}
+    lines = [result.sentence, *(() if numbers.reviews is None else (numbers.reviews.sentence,))]
     with (
         _element(xml, "testsuite", {"name": "gate", **_attributes(*totals)}),
         _element(xml, "testcase", {"classname": "gate", "name": "gate"}),
         _element(xml, kind, attributes),
     ):
-        xml.characters(xml_text(result.sentence))
+        xml.characters(xml_text("\n".join(lines)))
 
 
 def _test_case(xml: XMLGenerator, suite: str, scene: _SceneOutcome, *, failed: bool) -> None:

@@ -71,3 +71,76 @@ def test_parts_do_not_add_to_their_total(classes: Classes, text: str, expected: 
 )
 def test_young_animals_are_animals(classes: Classes, text: str, expected: dict[str, str]) -> None:
     assert classes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A girl clutches a teddy bear. The bear is missing an eye.", {"person": "1", "teddy bear": "1"}),
+        ("A girl hugs her teddy bear, and the bear has a scarf.", {"person": "1", "teddy bear": "1"}),
+        ("Two teddy bears sit on a shelf. The bears wear bows.", {"teddy bear": "2"}),
+        ("A teddy bear lies on the rug. Another bear sits on the shelf.", {"teddy bear": "2"}),
+        ("Teddy bears fill the shelf. One bear wears a hat.", {"teddy bear": "2+"}),
+        ("A plate of hot dogs. Each dog is topped with onions.", {"hot dog": "2+"}),
+        ("A man eats a hot dog. The dog has mustard on it.", {"person": "1", "hot dog": "1"}),
+        ("A grizzly carries a teddy bear. The bear growls.", {"bear": "1", "teddy bear": "1"}),
+        ("A teddy bear lies on the grass. A bear walks by.", {"bear": "1", "teddy bear": "1"}),
+        ("A man eats a hot dog. His dog watches.", {"person": "1", "hot dog": "1", "dog": "1"}),
+        ("A woman eats a hot dog. The dog beside her begs.", {"person": "1", "hot dog": "1", "dog": "1"}),
+        ("A man feeds a hot dog to the dog.", {"person": "1", "hot dog": "1", "dog": "1"}),
+        ("A man with a beagle eats a hot dog. The dog has spots.", {"person": "1", "hot dog": "1", "dog": "1"}),
+    ],
+)
+def test_the_last_word_of_a_name_comes_back_to_it(classes: Classes, text: str, expected: dict[str, str]) -> None:
+    assert classes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("A man sits with a Dalmatian. The dog wears sunglasses and its owner is grinning.", "1"),
+        ("A woman plays fetch with her dog; the owner smiles.", "1"),
+        ("A woman jogs with her dog, and it looks up at its owner.", "1"),
+        ("A dog waits beside its owner.", "1"),
+        ("A woman walks past a dog. A man, its owner, holds the leash.", "2"),
+        ("A couple walks a dog. Its owners look happy.", "2"),
+        ("A boy walks past a dog and its owner.", "2"),
+        ("A vet examines a cat. Its owner looks on.", "2"),
+        ("A toddler pets a dog. Its owner holds the leash.", "2"),
+        ("A man passes a car. The shop owner waves.", "2"),
+        ("A man eats in a restaurant. The owner greets him.", "2"),
+    ],
+)
+def test_an_owner_is_the_one_person_who_was_named(classes: Classes, text: str, number: str) -> None:
+    assert classes(text)["person"] == number
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Several horses graze. A mare stands apart from the rest of the herd.", {"horse": "2+"}),
+        ("Six dogs run. A beagle lags behind the others.", {"dog": "6"}),
+        ("Cows lie in a meadow. A bull stands apart from the herd.", {"cow": "2+"}),
+        ("Three cars are parked. A red sedan is bigger than the other cars.", {"car": "3"}),
+        ("Ten cyclists climb a hill. A rider in red is ahead of the pack.", {"person": "10"}),
+        ("Three horses graze. A pony walks in from the left.", {"horse": "4"}),
+        ("Two horses graze. A third horse stands apart from the others.", {"horse": "3"}),
+        ("Three women chat. A man stands apart from the others.", {"person": "4"}),
+        ("Several zebras rest. A giraffe stands apart from the herd.", {"zebra": "2+", "giraffe": "1"}),
+        ("Five dogs play. A puppy runs toward the group.", {"dog": "6"}),
+    ],
+)
+def test_one_that_is_apart_from_the_rest_is_a_part(classes: Classes, text: str, expected: dict[str, str]) -> None:
+    assert classes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("The diners by the window, a father and his son, look up.", "2"),
+        ("The cyclists, a man and a woman, ride past.", "2"),
+        ("Boys, a man and a woman, and a girl watch.", "5+"),
+    ],
+)
+def test_two_between_commas_are_the_several_before_them(classes: Classes, text: str, number: str) -> None:
+    assert classes(text) == {"person": number}

@@ -42,6 +42,67 @@ def test_the_rules_tell_nouns_from_verbs(text: str, expected: str) -> None:
     assert tags(text) == expected.split()
 
 
+@pytest.mark.parametrize("vehicle", ["train", "bus", "car", "boat", "plane", "truck"])
+@pytest.mark.parametrize(
+    "verb", ["blurs", "whizzes", "rumbles", "snakes", "barrels", "brakes", "honks", "banks", "docks", "towers", "stops"]
+)
+def test_what_a_vehicle_does_is_a_verb(vehicle: str, verb: str) -> None:
+    for text in ("a sleek {} {} past a wall", "an old {} {} noisily by", "the {} {} along a road", "one {} {} past"):
+        assert "VBZ" in tags(text.format(vehicle, verb)), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a bench by the train tracks in the snow",
+        "the car lights in the distance",
+        "near the bus stops on the road",
+        "the boat docks on the lake are empty",
+        "the dog treats on the table are old",
+        "a New York Jets jersey",
+        "a set of train tracks beside a fence",
+    ],
+)
+def test_what_belongs_to_something_is_a_noun(text: str) -> None:
+    assert not {"VBZ"} & set(tags(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "boys on a bench look at a phone",
+        "two men in a boat fish near the shore",
+        "three people on a couch watch television",
+        "a cat and a dog on a bed sleep side by side",
+    ],
+)
+def test_where_several_are_does_not_hide_what_they_do(text: str) -> None:
+    assert "VBP" in tags(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["people at a bus stop in the rain", "kids on a water slide at a park", "men at a fruit stand near a road"]
+)
+def test_a_compound_that_says_where_several_are_is_no_verb(text: str) -> None:
+    assert "VBP" not in tags(text)
+
+
+def test_a_subject_after_and_has_a_verb_of_its_own() -> None:
+    assert tags("the catcher crouches and the umpire watches .")[-2] == "VBZ"
+
+
+def test_mid_throw_is_when_and_mid_century_how_something_is() -> None:
+    assert tags("a pitcher mid-throw on the mound")[2] == "RB"
+    assert tags("a dog mid-jump catches a ball")[2:4] == ["RB", "VBZ"]
+    assert tags("a mid-century chair")[1] == "NN"
+    assert tags("a woman in her mid-thirties walks a dog")[5] == "VBZ"
+
+
+def test_no_plural_follows_a_word_for_one_thing() -> None:
+    assert tags("a remote rests beside the couch")[1:3] == ["NN", "VBZ"]
+    assert tags("an orange sports car races past")[2] == "NNS"
+
+
 def test_words_are_parted_from_what_hangs_on_them() -> None:
     tokens = tokenize("A man\u2019s hot-dog isn't <b>1,000</b> t-shirts")
     assert tokens.lowers == ["a", "man", "'s", "hot-dog", "is", "n't", "1,000", "t-shirts"]

@@ -19,6 +19,10 @@ _SOMEONE = word_list("claims", "someone")
 _TEAMS, _OF_TEAM = word_list("claims", "teams"), word_list("claims", "of_team")
 _CHESSMEN, _CHESS = word_list("claims", "chessmen"), word_list("claims", "chess")
 _FORKED = word_list("claims", "forked")
+_PLAYS, _INSTRUMENTS = word_list("claims", "plays"), word_list("claims", "instruments")
+_BANDS, _COMPUTERS = word_list("claims", "bands"), word_list("claims", "computers")
+_SKATING = word_list("claims", "skating")
+_BATS_ABOUT, _BASEBALL = word_list("claims", "bats_about"), word_list("claims", "baseball")
 _GOWNS, _BEHOLDERS = word_list("claims", "gowns"), word_list("claims", "beholders")
 _SHADES, _SHADES_OF = word_list("claims", "shades"), word_list("claims", "shades_of")
 _SAYS, _WORDS = word_list("claims", "says"), word_list("claims", "words")
@@ -77,7 +81,8 @@ def _has_capital(text: str) -> bool:
     return text[:1].isupper()
 
 
-_FIGURES = _TEAMS | _CHESSMEN | _BEHOLDERS | {"bed", "train", "orange", "fork"}
+_KEYBOARDS, _BATS = frozenset(("keyboard", "keyboards")), frozenset(("bat", "bats"))
+_FIGURES = _TEAMS | _CHESSMEN | _BEHOLDERS | _KEYBOARDS | _BATS | {"bed", "train", "orange", "fork", "bowl"}
 
 
 def _is_figure_of_speech(passage: Passage, phrase: Phrase) -> bool:
@@ -91,6 +96,18 @@ def _is_figure_of_speech(passage: Passage, phrase: Phrase) -> bool:
         near = passage.lowers[max(0, phrase.first - 20) : phrase.last + 20]
         worn = phrase.determiner in POSSESSIVE or passage.word(phrase.last + 1) == "of"
         return worn and not _GOWNS.isdisjoint(near)
+    if word in _KEYBOARDS:
+        return _is_instrument(passage, phrase)
+    if word in _BATS:
+        near = passage.lowers[max(0, phrase.first - _NEAR) : phrase.last + _NEAR]
+        return (
+            passage.name_start(phrase) == phrase.last
+            and not _BATS_ABOUT.isdisjoint(near)
+            and _BASEBALL.isdisjoint(near)
+        )
+    if word == "bowl":
+        near = passage.lowers[max(0, phrase.first - 20) : phrase.last + 20]
+        return passage.word(phrase.last + 1) != "of" and not _SKATING.isdisjoint(near)
     if word == "orange":
         return _is_colour(passage, phrase)
     if word in _BEHOLDERS:
@@ -102,6 +119,15 @@ def _is_figure_of_speech(passage: Passage, phrase: Phrase) -> bool:
     if word in _CHESSMEN:
         return not _CHESS.isdisjoint(passage.lowers[max(0, phrase.first - _NEAR) : phrase.last + _NEAR])
     return word == "fork" and not _FORKED.isdisjoint(passage.lowers[phrase.last + 1 : phrase.last + 4])
+
+
+def _is_instrument(passage: Passage, phrase: Phrase) -> bool:
+    """ "Playing the keyboard", "keyboards in a band"; not one beside a computer."""
+    words = passage.lowers[max(0, phrase.first - 1) : phrase.last]
+    if not _PLAYS.isdisjoint(words) or not _INSTRUMENTS.isdisjoint(words):
+        return True
+    near = passage.lowers[max(0, phrase.first - _NEAR) : phrase.last + _NEAR]
+    return not _BANDS.isdisjoint(near) and _COMPUTERS.isdisjoint(near)
 
 
 def _is_colour(passage: Passage, phrase: Phrase) -> bool:

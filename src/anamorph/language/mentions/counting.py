@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 
-from anamorph.language.mentions.finding import Phrase
+from anamorph.language.mentions.finding import NOUNS, Phrase
 from anamorph.language.mentions.intervals import GATHERINGS, ONE, PERSON, SEVERAL, Interval, Intervals
 from anamorph.language.mentions.passage import BE, DEFINITE, FINITE, LED, POSSESSIVE, Passage
 from anamorph.language.mentions.stand_ins import DESCRIBED, MORE, ORDINALS, TOO, with_stand_ins
 from anamorph.language.morphology import PAIRED
 from anamorph.language.quantity import COLLECTIVES, number_of
+from anamorph.language.tagging.lexicon import weights_of
 from anamorph.language.wordlists import word_list, word_order, word_table
 from anamorph.model.reading import Mention
 
@@ -30,6 +31,9 @@ _SUMS, _PEOPLE = word_list("again", "sums"), word_list("again", "people")
 _SIDES = word_list("again", "sides")
 _PRONOUNS = word_list("again", "pronouns")
 _RELATIVES = _YOUNG | _MALE | _FEMALE | word_list("again", "relatives")
+_PETS, _LIVELY = word_list("again", "pets"), word_list("again", "lively")
+_OWNING, _TOO_YOUNG = word_list("again", "owning"), word_list("again", "too_young")
+_REST, _FOLDS, _SET_APART = word_list("again", "rest"), word_list("again", "folds"), word_list("again", "set_apart")
 _BREAKS = frozenset((",", "and", "but", "while", "with"))
 _COLONS = frozenset((":", "\u2014", "\u2013", "("))
 _FAMILY_MEMBERS = word_list("mentions", "kin") - {"twin"}
@@ -37,6 +41,8 @@ _OF_THEM = (["of", "them"], ["of", "which"], ["of", "whom"], ["of", "these"], ["
 _TIES = BE | {",", "as", "or", "of"}
 # How many things back a text may refer.
 _BACK = 12
+# How many words behind a noun may say that it is apart from the rest.
+_FAR = 14
 
 
 def count_mentions(passage: Passage) -> tuple[Mention, ...]:
@@ -159,7 +165,30 @@ class _Counter:
         """The label of a noun group; a mother or baby has that of the animal, a stand-in that of what it stands for."""
         if phrase.stands:
             return self.stood_for(phrase)
-        return self.animal_near(phrase) if phrase.kin else phrase.mention.label
+        if phrase.kin:
+            return self.animal_near(phrase)
+        label = phrase.mention.label
+        if label is not None and label == phrase.mention.head and label not in self.things:
+            return self.shortened(phrase, label)
+        return label
+
+    def shortened(self, phrase: Phrase, label: str) -> str:
+        """The class that the last word of its name comes back to: "a teddy bear ... the bear is missing an eye"."""
+        passage = self.passage
+        full = next((known for known in self.things if known.endswith(label) and known.endswith(" " + label)), None)
+        there = self.recent(full) if full is not None else []
+        if full is None or not there:
+            return label
+        first = passage.lowers[phrase.first]
+        if label in _PETS:
+            # "His dog" and "the dog begs" are of a real one.
+            known = first in DEFINITE or first in ("its", "each", "every")
+            earlier = there[-1].phrase.last < passage.sentence_start(phrase.last)
+            lively = not _LIVELY.isdisjoint(passage.lowers[phrase.last + 1 : phrase.last + 4])
+            return full if known and earlier and not lively else label
+        one_of_them = first == "one" and there[-1].many
+        led = phrase.determiner not in ("", "a", "an") or phrase.other
+        return full if led or one_of_them else label
 
     def stood_for(self, phrase: Phrase) -> str | None:
         """The class that "another" or "a third one" is one more of."""
@@ -229,7 +258,9 @@ class _Counter:
             whole = next((t for t in reversed(there) if t.many and self.fits(phrase, t)), None)
             if whole is not None:
                 return self.part(whole)
-        total = self.total(phrase, label, there) or self.herd(phrase, label, there)
+        total = (
+            self.total(phrase, label, there) or self.herd(phrase, label, there) or self.left_out(phrase, label, there)
+        )
         if total is not None:
             return total
         if (
@@ -238,6 +269,8 @@ class _Counter:
             and any(t.phrase.collective == "family" for t in there)
         ):
             return None  # "a family of ducks ... the mother duck"
+        if phrase.mention.head == "owner" and (owner := self.owner(phrase, there)) is not None:
+            return owner
         if first in DEFINITE or first in ("both", "each", "every", "all") or self.shares_article(phrase):
             found = self.antecedent(phrase, label, interval)
             # "A cyclist is followed by two others ... the three riders"
@@ -353,6 +386,56 @@ class _Counter:
                 return thing
         return None
 
+    def left_out(self, phrase: Phrase, label: str, there: list[_Thing]) -> _Thing | None:
+        """The several that one is apart from: "Horses graze. A mare stands apart from the rest of the herd"."""
+        passage = self.passage
+        if phrase.plural or phrase.determiner not in ("a", "an") or label not in self.severals:
+            return None
+        end = min(passage.sentence_end(phrase.last), phrase.last + _FAR)
+        if not any(self.says_rest(at, label) for at in range(phrase.last + 1, end) if passage.lowers[at] == "the"):
+            return None
+        head = _last_word(phrase.mention.head)
+        for thing in reversed(there):
+            if thing.many and self.fits(phrase, thing):
+                opposite = (head in _MALE and thing.head in _FEMALE) or (head in _FEMALE and thing.head in _MALE)
+                return None if opposite else self.part(thing)
+        return None
+
+    def says_rest(self, place: int, label: str) -> bool:
+        """Whether "the" begins "the rest of the herd", "the others", "the other horses", or "the herd" after "from"."""
+        passage = self.passage
+        following = passage.word(place + 1)
+        if following == "other":
+            others = passage.after(place + 2)
+            return others is not None and others.first == place and others.plural and others.mention.label == label
+        if following in _FOLDS:
+            return passage.word(place - 1) in _SET_APART and passage.word(place + 2) != "of"
+        if following not in _REST:
+            return False
+        if passage.word(place + 2) != "of":
+            return True
+        whole = passage.after(place + 3)
+        return whole is not None and (whole.mention.label == label or passage.lowers[whole.last] in _FOLDS)
+
+    def owner(self, phrase: Phrase, there: list[_Thing]) -> _Thing | None:
+        """The one person of a text who may be the owner: "a man with a beagle ... its owner is grinning"."""
+        passage = self.passage
+        if not there or any(tag in NOUNS for tag in passage.tags[phrase.first : phrase.last]):
+            return None  # "the shop owner"
+        person = there[-1]
+        if passage.lowers[person.phrase.last + 1 : phrase.first] == [","] and passage.word(phrase.last + 1) == ",":
+            return person  # "a man, its owner, holds the leash"
+        if len(there) != 1 or person.many != phrase.plural or person.head in _TOO_YOUNG:
+            return None
+        if person.head not in _ANYONE and person.head not in _OWNING:
+            return None
+        if phrase.determiner == "the" and len(self.things) < 2:
+            return None  # "A man eats in a restaurant. The owner greets him"
+        if person.phrase.last < passage.sentence_start(phrase.last):
+            return person
+        between = passage.between(person.phrase.last + 1, phrase.first)
+        return person if any(each.determiner in ("his", "her") for each in between) else None
+
     def restates(self, phrase: Phrase) -> bool:
         """ "There are nine elephants in the picture", after "a herd of elephants"."""
         passage = self.passage
@@ -441,11 +524,47 @@ class _Counter:
             gap = passage.lowers[thing.phrase.last + 1 : phrase.first]
             if not thing.many or not gap:
                 continue
+            if (
+                (pair := self.apposed(phrase))
+                and thing.phrase.last < pair[0].first
+                and self.is_pair(thing, pair, label)
+            ):
+                return thing
             explicit = not _COLONS.isdisjoint(gap) or not _PARTS.isdisjoint(gap)
             linked = explicit or gap[0] == ","
             if linked and (phrase.stands or self.adds_up(thing, phrase, label, explicit)):
                 return thing
         return None
+
+    def apposed(self, phrase: Phrase) -> tuple[Phrase, Phrase] | None:
+        """Two that stand between commas before a verb: ", a father and his son, look up"."""
+        passage = self.passage
+        before = passage.word(phrase.first - 1)
+        one: Phrase | None = phrase
+        if before == ",":
+            two = passage.after(phrase.last + 1)
+        elif before == "and":
+            one, two = passage.at(phrase.first - 2), phrase
+        else:
+            return None
+        if one is None or two is None or passage.word(one.first - 1) != "," or two.first != one.last + 2:
+            return None
+        if passage.word(one.last + 1) != "and" or passage.word(two.last + 1) != ",":
+            return None
+        # After a comma, the tagger takes "watch" for a noun.
+        verb = passage.word(two.last + 2)
+        return (one, two) if passage.tag(two.last + 2) in FINITE or (verb and weights_of(verb).verb > 1) else None
+
+    def is_pair(self, thing: _Thing, pair: tuple[Phrase, Phrase], label: str) -> bool:
+        """Whether two that are named between commas are the several before them, of whom nothing else is said."""
+        if any(self.label_of(each) != label for each in pair):
+            return False
+        if any(tag in FINITE for tag in self.passage.tags[thing.phrase.last : pair[0].first]):
+            return False
+        least = sum(self.intervals.of(each)[0] for each in pair)
+        if thing.most is None and thing.least <= least:
+            self.put(thing, (least, least))
+        return thing.most == least
 
     def adds_up(self, thing: _Thing, phrase: Phrase, label: str, explicit: bool) -> bool:
         """Whether the noun groups of a class that follow a total are its parts; one that is open has at least these."""

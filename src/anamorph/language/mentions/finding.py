@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from anamorph.language.mentions.groups import Group, is_paired
 from anamorph.language.morphology import PAIRED, ZERO_PLURALS, lemma_of, singular_of
-from anamorph.language.naming import Namer
+from anamorph.language.naming import SENSES, Namer
 from anamorph.language.quantity import ABOUT, COLLECTIVES, KINDS, MASSES
 from anamorph.language.tagging.lexicon import is_animal, is_animate
 from anamorph.language.tokens import Tokens
@@ -39,6 +39,8 @@ _PULLED_BY = ("-drawn", "-pulled")
 _PULLED = frozenset(("drawn", "pulled"))
 _FAMILIES = word_list("mentions", "families")
 _REFERRING = word_list("mentions", "referring")
+# Balls with the name of their game, and what stands before the game.
+_BALL_GAMES, _BEFORE_GAMES = word_list("mentions", "ball_games"), word_list("mentions", "before_games")
 # How many mentions back a text may refer.
 _BACK = 12
 
@@ -62,8 +64,9 @@ class Phrase:
     @property
     def lives(self) -> bool:
         """Whether it names a person or an animal."""
-        label = self.mention.label
-        return is_animate(self.mention.head.rpartition(" ")[2]) or (label is not None and is_animate(label))
+        label, word = self.mention.label, self.mention.head.rpartition(" ")[2]
+        # The first sense of a bat is the animal.
+        return (word not in SENSES and is_animate(word)) or (label is not None and is_animate(label))
 
     def unclaim(self, why: str) -> None:
         """Say why it is not there, unless that has been said."""
@@ -81,6 +84,9 @@ def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -
     for place, tag in enumerate(tags):
         scan.step(place, tag, tokens.lowers[place])
     _label_by_context(scan.phrases, tokens.lowers, namer)
+    for phrase in scan.phrases:
+        if phrase.mention.head in _BALL_GAMES:
+            _set_games_apart(phrase, tokens.lowers, namer)
     if any(phrase.mention.head in _KIN for phrase in scan.phrases):
         _set_animals_apart(text, scan.phrases)
     return scan.phrases
@@ -93,6 +99,16 @@ def _label_by_context(phrases: list[Phrase], lowers: list[str], namer: Namer) ->
         words = frozenset(lowers)
         for phrase in contextual:
             phrase.mention = replace(phrase.mention, label=namer.in_context(phrase.mention.head, words))
+
+
+def _set_games_apart(phrase: Phrase, lowers: list[str], namer: Namer) -> None:
+    """ "A baseball" is a ball, and who plays basketball plays a game."""
+    mention = phrase.mention
+    if phrase.determiner or phrase.plural or mention.count is not None:
+        if mention.label is None:
+            phrase.mention = replace(mention, label=namer.phrase("sports ball"))
+    elif not _BEFORE_GAMES.isdisjoint(lowers[max(0, phrase.first - 1) : phrase.last]):
+        phrase.mention = replace(mention, label=None)
 
 
 class _Scan:

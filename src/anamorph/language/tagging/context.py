@@ -64,6 +64,8 @@ class Context:
             return self.after(place, 2).nominal and not following.noun
         if following.noun or following.plural:
             verbal = following.verb or following.verb_s
+            if self.singular and self.open == "wants" and following.verb_s and not following.noun:
+                return self.after(place, 2).nominal  # "a remote rests beside"
             return not verbal or max(following.noun, following.plural) * 2 >= verbal
         return bool(following.adjective and self.after(place, 2).nominal)
 

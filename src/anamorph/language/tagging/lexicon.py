@@ -6,7 +6,17 @@ import functools
 from dataclasses import dataclass
 
 from anamorph.language.morphology import PAIRED, PLURAL_ONLY, ZERO_PLURALS, singular_of
-from anamorph.language.wordlists import ADJECTIVES, CLOSED, COLOURS, DUAL, GERUND_NOUNS, NOUNS, ONLY_VERBS, VERBS
+from anamorph.language.wordlists import (
+    ADJECTIVES,
+    CLOSED,
+    COLOURS,
+    DUAL,
+    GERUND_NOUNS,
+    NOUNS,
+    ONLY_VERBS,
+    VERBS,
+    word_list,
+)
 from anamorph.language.wordnet import Taxonomy, taxonomy
 
 
@@ -33,6 +43,8 @@ class WordWeights:
 
 
 _LIKELY = 40
+# "Mid-century", unlike "mid-throw", says what something is like.
+_MIDDLES = word_list("rules", "middles")
 
 
 @functools.lru_cache(maxsize=65536)
@@ -67,6 +79,8 @@ def _hyphenated(word: str) -> WordWeights:
             return WordWeights(noun=_LIKELY, animate=is_animate(form))
     if singular_of(word) and any(wordnet.knows(singular_of(form) or "") for form in (word, word.replace("-", ""))):
         return WordWeights(plural=_LIKELY, animate=is_animate(singular_of(word.replace("-", "")) or ""))
+    if word.startswith("mid-") and word[4:].isalpha() and word[4:] not in _MIDDLES:
+        return WordWeights(closed="RB")  # "a pitcher mid-throw"
     last = parts[-1]
     if last.closed or parts[0].closed == "CD":
         return WordWeights(closed="JJ")

@@ -22,6 +22,11 @@ _SPORTS_S = word_list("rules", "sports_s")
 _BEFORE_BASE = word_list("rules", "before_base")
 # Subjects of a plural verb that do not look plural.
 _PLURAL_SUBJECTS = word_list("rules", "plural_subjects")
+# What travels, and what belongs to it and is none of its deeds: "the train tracks".
+_VEHICLES, _OF_VEHICLES = word_list("rules", "vehicles"), word_list("rules", "of_vehicles")
+_LONGEST_CLAUSE = 12
+# What several do, and what seldom ends a compound as "stand" and "show" do.
+_DEEDS = word_list("rules", "deeds")
 
 
 def does(text: Context, place: int, reading: WordWeights) -> bool:
@@ -60,18 +65,68 @@ def _subject_does(text: Context, place: int, reading: WordWeights) -> bool:
         # Two plurals in a row are no compound: "a group of ducks walks along".
         return reading.verb_s * 2 >= reading.plural and following is not NOTHING
     if text.singular:
-        # "a taxi idles beside": no one says "a taxi idles" of things
-        return reading.verb_s >= 8 or text.animate or following.closed is not None
+        # "a taxi idles beside", "a train blurs past": no one says "a taxi idles" of things, only "a Yankees cap"
+        likely = reading.verb_s >= 8 or reading.verb_s >= reading.plural
+        return likely or text.animate or not text.noun_follows(place)
+    if text.definite and following.closed == "IN" and _another_verb_follows(text, place):
+        return False
+    if text.definite and text.lowers[place - 1] in _VEHICLES and not text.finite:
+        if text.lowers[place] in _OF_VEHICLES:
+            return False
+        if _vehicle_does(text, place):
+            return True
     if known_together(text, place):
         return False
     if text.finite:
-        return False
+        return text.animate and text.definite and reading.verb_s >= reading.plural and _begins_clause(text, place)
     if text.animate:
         return reading.verb_s * 4 >= reading.plural or text.object_follows(place)
     follows = text.object_follows(place) or (
         text.definite and (following.closed in ("IN", "RB") or text.word(place + 1) in PLACES)
     )
     return reading.verb_s >= 2 * reading.plural or (follows and reading.verb_s > 1)
+
+
+def _begins_clause(text: Context, place: int) -> bool:
+    """Whether "and" and a subject stand before a word that nothing names further: "and the umpire watches"."""
+    first = place - 1
+    while first and place - first < 4 and text.tags[first - 1] in ("NN", "JJ"):
+        first -= 1
+    closed = text.after(place).closed
+    return text.tags[max(0, first - 2) : first] in (["CC", "DT"], ["CC", "PRP$"]) and closed in (
+        ".",
+        "IN",
+        "RB",
+        ",",
+        "TO",
+    )
+
+
+def _vehicle_does(text: Context, place: int) -> bool:
+    """Whether a word in -s after "the train" is what it does: "honks at", not "near the bus stops on"."""
+    following = text.after(place)
+    if following.closed == "CC":
+        # "The bus stops and people get off"
+        if not text.after(place, 3 if text.after(place, 2).closed == "DT" else 2).animate:
+            return False
+    elif following.closed not in ("IN", "RB", "TO") and text.word(place + 1) not in PLACES and not following.adverb:
+        return False
+    first = place - 1
+    while first and place - first < 5 and text.tags[first - 1] in ("NN", "JJ", "VBN", "DT", "PRP$"):
+        first -= 1
+    led = first > 0 and text.tags[first - 1] in ("IN", "TO", "VBG")
+    return not led or text.lowers[first - 1] in ("as", "because")
+
+
+def _another_verb_follows(text: Context, place: int) -> bool:
+    """Whether the clause goes on with a plural verb: "the boat docks on the lake are empty"."""
+    for at in range(place + 1, min(place + _LONGEST_CLAUSE, len(text.weights))):
+        closed = text.weights[at].closed
+        if closed in ("VBP", "MD"):
+            return True
+        if closed in (".", ",", ":", "CC", "WDT", "WP", "WRB", "PRP") or text.lowers[at] in ("as", "that"):
+            break
+    return False
 
 
 def known_together(text: Context, place: int) -> bool:
@@ -103,6 +158,8 @@ def acts(text: Context, place: int, reading: WordWeights) -> bool:
         if before == "NNS" and (text.word(place - 1) not in _SPORTS_S or reading.verb > 4 * reading.noun):
             goes_on = _names_more(reading) and text.word(place + 1) not in _MOTION
             return not text.finite and reading.verb > 1 and not goes_on
+        if text.lowers[place] in _DEEDS and not text.finite and _is_where_some_are(text, place):
+            return not known_together(text, place)
         object_ = text.after(place).closed in ("DT", "PRP$")
         if text.animate and object_ and reading.verb * 2 >= reading.noun:
             return True  # "watching a person play a game"
@@ -116,6 +173,16 @@ def acts(text: Context, place: int, reading: WordWeights) -> bool:
     if before == "RB":
         return reading.verb > 2 * noun and not text.finite
     return not reading.noun and not reading.plural and not text.noun_follows(place)
+
+
+def _is_where_some_are(text: Context, place: int) -> bool:
+    """Whether the noun before a verb only says where its subjects are: "boys on a bench look", "a cat and a dog in"."""
+    first = place - 1
+    while first and place - first < 6 and text.tags[first - 1] in ("NN", "JJ", "DT", "PRP$", "VBN"):
+        first -= 1
+    if first < 2 or text.tags[first - 1] != "IN" or text.lowers[first - 1] == "of":
+        return False
+    return text.tags[first - 2] == "NNS" or (text.tags[first - 2] == "NN" and text.coordinated)
 
 
 def _names_more(reading: WordWeights) -> bool:
