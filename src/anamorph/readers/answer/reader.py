@@ -13,7 +13,7 @@ from anamorph.language.mentions.finding import find_mentions
 from anamorph.language.morphology import plural_of
 from anamorph.language.tokens import Tokens, tokenize
 from anamorph.language.unreadable import why_unreadable
-from anamorph.language.wordlists import word_list
+from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, Reading, Unreadable
 from anamorph.model.reading import AnswerReading
@@ -306,7 +306,11 @@ class _Interpreter:
                     if (
                         word == form
                         and tags[place][:2] == "VB"
-                        and (before in _BEFORE_NOUNS or (self.lowers[place - 1] == "not" and tags[place] != "VBG"))
+                        and (
+                            before in _BEFORE_NOUNS
+                            or (before == "NN" and self.lowers[place - 1] in COLOURS)  # "one orange bottles"
+                            or (self.lowers[place - 1] == "not" and tags[place] != "VBG")
+                        )
                     ):
                         tags[place] = tag
                     elif word == head and tags[place : place + 3] in _NOUNS_IN and self.lowers[place + 1][-1] == "s":
