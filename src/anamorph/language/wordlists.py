@@ -23,6 +23,11 @@ def word_order(section: str, name: str) -> tuple[str, ...]:
     return tuple(_lists()[section][name].split())
 
 
+def word_phrases(section: str, name: str) -> tuple[str, ...]:
+    """The phrases of a list, which slashes part."""
+    return tuple(_lists()[section][name].split("/"))
+
+
 def word_table(section: str, name: str) -> dict[str, Any]:
     """The words of a table and what each stands for."""
     return dict(_lists()[section][name])

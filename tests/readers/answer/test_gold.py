@@ -108,6 +108,25 @@ def test_realistic_answers_that_nobody_tuned_on_are_read_right() -> None:
     assert found["wrong"] <= 0.02 * len(rows), found
 
 
+def test_realistic_answers_of_a_fifth_hand_are_read_right() -> None:
+    """Written by somebody else again, 18 of them hard; at first sight .955 right, .025 wrong. Tuned on since."""
+    file = GOLD.with_name("answers_realistic_held_5.jsonl")
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert len(rows) == 200
+    found = Counter(map(realistic_outcome, rows))
+    assert found["right"] >= 198 and found["wrong"] <= 1, found
+
+
+def test_answers_of_the_kinds_that_the_fifth_set_showed_are_read_right() -> None:
+    """Eight rounds, each marked before it was read; first sight is in docs/readers/README.md."""
+    file = GOLD.with_name("answers_realistic_tune_3.jsonl")
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert len(rows) == 648
+    found = Counter(map(realistic_outcome, rows))
+    assert found["right"] >= 0.98 * len(rows), found
+    assert found["wrong"] <= 0.01 * len(rows), found
+
+
 def test_answers_of_kinds_that_no_other_set_covers_are_read_right() -> None:
     """28 rounds, each marked before it was read, most of them hard; first sight is in docs/readers/README.md."""
     file = GOLD.with_name("answers_realistic_tune_2.jsonl")

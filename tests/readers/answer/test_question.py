@@ -22,6 +22,15 @@ from anamorph.readers.answer.question import Target, understood
         ("Does the room have a window?", "is-there", ("window",)),
         ("Is there no dog in the image?", "is-there-no", ("dog",)),
         ("Is it true that there are no people in the image?", "is-there-no", ("person",)),
+        ("Is it false that there is a clock?", "is-there-no", ("clock",)),
+        ("Is it false that there are no people?", "is-there", ("person",)),
+        ("Is it untrue that there's a bus?", "is-there-no", ("bus",)),
+        ("Is the picture without any people?", "is-there-no", ("person",)),
+        ("Is the street free of cars?", "is-there-no", ("car",)),
+        ("Does the image lack people?", "is-there-no", ("person",)),
+        ("Are people absent from the image?", "is-there-no", ("person",)),
+        ("Is it true that the picture is free of people?", "is-there-no", ("person",)),
+        ("Are there any chairs without cushions?", "is-there", ("chair",)),
         ("What colour is it?", None, ()),
     ],
 )
@@ -106,3 +115,10 @@ def test_others_ask_whether_it_is_there(question: str) -> None:
 )
 def test_kinds_belong_to_what_was_asked_for(target: Target, head: str, label: str | None, covered: bool) -> None:
     assert target.covers(head, label) is covered
+
+
+def test_a_question_that_denies_what_somebody_does_or_has_asks_whether_it_is_so() -> None:
+    assert understood("Is it false that the cat is sleeping?").negated
+    assert understood("Is the man without a hat?").negated
+    assert understood("Is it false that there are two dogs?").bounds == (2, 2)
+    assert not understood("Is it true that the cat is sleeping?").negated

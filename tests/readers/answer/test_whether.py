@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from anamorph.model import Unreadable
 from anamorph.model.reading import AnswerReading
 from anamorph.readers.answer.reader import AnswerReader
 
@@ -11,6 +12,10 @@ from anamorph.readers.answer.reader import AnswerReader
     [
         ("Is the door open?", "The door is closed.", False),
         ("Is the TV on?", "The TV is on.", True),
+        ("Is the frisbee in the air?", "The frisbee is in mid-air, above the dog.", True),
+        ("Is the frisbee in the air?", "The frisbee is lying on the ground.", False),
+        ("Is the bird flying?", "The bird is in flight.", True),
+        ("Is the cat on the sofa?", "The cat is curled up on the couch.", True),
         ("Is the cat looking at the camera?", "The cat isn't looking at the camera.", False),
         ("Is the woman holding an umbrella?", "She is holding a bag, not an umbrella.", False),
         ("Is the street wet?", "It appears to be wet.", True),
@@ -69,3 +74,23 @@ def test_a_question_with_a_not_is_resolved_to_what_it_denies(answer: str, so: bo
 )
 def test_what_does_not_say_it_is_not_read(question: str, answer: str) -> None:
     assert not isinstance(AnswerReader().read_text(answer, question), AnswerReading)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Is the TV on?", "The TV is on the wall."),
+        ("Is the plane in the air?", "The plane is about to take off from the runway."),
+        ("Is the dog in the water?", "The dog is standing next to the pool."),
+    ],
+)
+def test_what_is_near_the_question_is_no_answer(question: str, answer: str) -> None:
+    assert isinstance(AnswerReader().read_text(answer, question), Unreadable)
+
+
+def test_a_question_that_denies_turns_a_bare_yes_around() -> None:
+    for answer, so in (("Yes.", False), ("No.", True), ("No, he is wearing a hat.", True), ("Yes, it is.", False)):
+        for question in ("Is it false that the man is wearing a hat?", "Is it untrue that the man is wearing a hat?"):
+            reading = AnswerReader().read_text(answer, question)
+            assert isinstance(reading, AnswerReading)
+            assert (reading.whether, reading.there, reading.yes) == (True, so, not so)

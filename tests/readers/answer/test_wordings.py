@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from anamorph.language.tokens import tokenize
-from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsure_at
+from anamorph.readers.answer.wordings import absent_at, corrected, exists, plain_yes, says_so, unsure_at
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,11 @@ from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsur
         ("It looks like it, yes.", True),
         ("Nope!", False),
         ("I'm afraid not.", False),
+        ("I'm afraid so. A man is there.", True),
+        ("Sorry, but no. It is a scooter.", False),
+        ("Unfortunately not. It is a cat.", False),
+        ("Yes. Actually, it's a tram, so no.", False),
+        ("It is a spoon, so no, there isn't one.", False),
         ("Unfortunately, no.", False),
         ("Not that I can see.", False),
         ("That's not true.", False),
@@ -40,3 +45,26 @@ def test_not_knowing_and_not_seeing_are_two_things() -> None:
     assert unsure_at("There are two dogs.") is None
     assert absent_at("I don't see any dogs.") is not None
     assert absent_at("I don't see an image.") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "yes"),
+    [
+        ("Yes, it is false.", True),
+        ("It is false.", True),
+        ("That's correct.", True),
+        ("That's not true.", None),
+        ("That's true.", None),
+        ("That's false.", None),
+        ("No, it isn't.", False),
+        ("It isn't.", False),
+    ],
+)
+def test_the_answer_to_whether_something_is_false(text: str, yes: bool | None) -> None:
+    lowers = tokenize(text).lowers
+    assert says_so(lowers, plain_yes(lowers), false=True) is yes
+
+
+def test_what_follows_a_correction_is_what_is_meant() -> None:
+    assert corrected("Yes, a dog. Wait, it is a fox.") == "Wait, it is a fox."
+    assert corrected("Actually, there is a dog.") is None

@@ -6,6 +6,7 @@ import enum
 import functools
 from collections.abc import Iterator, Sequence
 
+from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list, word_names
 from anamorph.readers.answer.question import Target, names
 from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
@@ -13,11 +14,17 @@ from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
 # Attributes of one group exclude each other.
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
 _DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
+_ADDING = frozenset(("more", "another", "also", "others", "other", "plus", "additional"))
+_ITS = frozenset(("its", "their", "his", "her"))
+_IT = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
+_HOWEVER = frozenset(("but", "however", "though", "although", ",", "unfortunately", "yet", "all", "both", "of", "them"))
+_RATHER = (["rather", "than"], ["instead", "of"], ["opposed", "to"])
 _NEARLY = frozenset(("half", "almost", "nearly", "partly", "partially"))
 _BEFORE_PLACES = (["DT"], ["PRP$"], ["NN"], ["NNS"], ["JJ"], ["PRP"], ["CD"])
 _VERBS = frozenset(("VBZ", "VBP", "VBD"))
 _NO_PLACES = frozenset(("with", "without", "for", "as", "like"))
 _BE = frozenset(("is", "are", "does", "do", "has", "have"))
+_IS = frozenset(("is", "are", "'s", "'re", "looks", "look", "appears", "appear", "seems", "seem"))
 _CLAUSE_ENDS = frozenset((",", "but", "while", ";", ".", "!"))
 _BEFORE_OF = frozenset(("front", "top", "side", "outside", "inside", "out", "middle", "edge", "end", "bottom"))
 _ELSEWHERE = frozenset(("away", "left", "right", "up", "down", "backwards", "forward", "sideways", "elsewhere"))
@@ -110,7 +117,14 @@ def whereabouts(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target:
         return match
     there = [other for other in others if other.head in target.places]
     looks = {stem_of(word) for word in target.looks}
-    if there and looks and all(_is_of_another_look(words, phrase, other, looks) for other in there):
+    if (
+        there
+        and looks
+        and all(
+            _is_of_another_look(words, phrase, other, looks) or _is_said_of(words, phrases, other, looks)
+            for other in there
+        )
+    ):
         return Match.NO
     if there:
         denied = (
@@ -143,6 +157,59 @@ def _of_side(words: Words, phrases: Sequence[Phrase], place: int, side: str) -> 
     if side in said:
         return Match.YES
     return Match.UNKNOWN if _SIDES[side].isdisjoint(said) else Match.NO
+
+
+def sums_up_others(words: Words, phrases: Sequence[Phrase], total: Phrase, target: Target) -> bool:
+    """Whether a total is of more than was asked for: "2 white trucks and 3 red ones, for a total of 5 trucks"."""
+    if not total.exact or target.plain:
+        return False
+    parts = [
+        each
+        for each in phrases
+        if each.last < total.first and each.target is not None and each.said in ("number", "article") and each.exact
+    ]
+    if len(parts) == 1 and parts[0].sentence != total.sentence and parts[0].least < total.least:
+        # "There are 5 red flowers. In total, there are 12 flowers."
+        plain = (
+            total.head is not None
+            and not target.places
+            and not target.side
+            and _ADDING.isdisjoint(words.lowers[parts[0].last + 1 : total.first])
+        )
+        return (
+            plain
+            and matches(words, phrases, parts[0], target) is Match.YES
+            and matches(words, phrases, total, target) is Match.UNKNOWN
+        )
+    if len(parts) < 2 or sum(each.least for each in parts) != total.least:
+        return False
+    if target.attributes or target.objects:
+        found = [matches(words, phrases, each, target) for each in parts]
+        others = [each for each, match in zip(parts, found, strict=True) if match is Match.UNKNOWN]
+        if (Match.NO in found and not others) or (
+            others and Match.YES in found and all(_does_something(words, each) for each in others)
+        ):
+            return True
+    if not target.places and target.side is None:
+        return False
+    # "three on the roof and two in the tree", but not "two on a bench in the park and three by the pond"
+    where = [whereabouts(words, phrases, each, target) for each in parts]
+    there = [each for each, match in zip(parts, where, strict=True) if match is Match.YES]
+    return set(where) == {Match.YES, Match.NO} and all(_is_right_there(words, phrases, each, target) for each in there)
+
+
+def _is_right_there(words: Words, phrases: Sequence[Phrase], phrase: Phrase, target: Target) -> bool:
+    """Whether the first place that is said of a phrase is the one that was asked for."""
+    if target.side is not None:
+        return True
+    place = next((each for each in phrases if each.first > phrase.last and each.target is None), None)
+    return place is not None and place.head in target.places and words.tags[place.first - 1] in ("IN", "TO")
+
+
+def _does_something(words: Words, phrase: Phrase) -> bool:
+    """Whether a deed of its own is said of a phrase: "one is cycling"."""
+    behind = words.tags[phrase.last + 1 : phrase.last + 3]
+    return "VBG" in behind[:1] or (behind[:1] in (["VBZ"], ["VBP"]) and behind[1:] == ["VBG"])
 
 
 def _opening_places(words: Words, phrases: Sequence[Phrase], place: int) -> list[Phrase]:
@@ -178,11 +245,18 @@ def _reach(words: Words, phrases: Sequence[Phrase], place: int) -> int:
             return other.first
         if (
             words.lowers[other.first - 1] in _CLAUSE
+            and not _is_part(words, other)  # "a cat, but its fur is orange"
             and words.tags[other.last + 1 : other.last + 2]
             and (words.tags[other.last + 1] in _VERBS)
         ):
             return other.first
     return end
+
+
+def _is_part(words: Words, phrase: Phrase) -> bool:
+    """Whether a phrase names what belongs to the one before, and is none that acts: "but its fur"."""
+    possessive = words.lowers[phrase.first] in _ITS and words.lowers[phrase.first - 1] != "and"
+    return possessive and phrase.head is not None and not is_animate(phrase.head)
 
 
 def _own_words(words: Words, phrases: Sequence[Phrase], place: int, having: bool) -> list[int]:
@@ -210,11 +284,27 @@ def _own_words(words: Words, phrases: Sequence[Phrase], place: int, having: bool
     )
     start = sentence.first if opens else phrase.first
     own = [each for each in range(start, reach) if each not in taken]
+    own.extend(_gone_on(words, phrases, place))
     for following, joined in _joined(words, phrases, place):
         # "A man and a woman are sitting": what is said of the last is said of all.
         if joined:
             own.extend(range(phrases[following].last + 1, _reach(words, phrases, following)))
     return own
+
+
+def _gone_on(words: Words, phrases: Sequence[Phrase], place: int) -> Iterator[int]:
+    """Where the words of the next sentence stand that go on about the only one: "There is a car. It is silver"."""
+    phrase = phrases[place]
+    if phrase.sentence + 1 >= len(words.sentences) or phrase.head is None or phrase.said == "none":
+        return
+    if any(each.target is not None and each is not phrase for each in phrases):
+        return
+    sentence = words.sentences[phrase.sentence + 1]
+    first = next((each for each in range(*sentence[:2]) if words.lowers[each] not in _HOWEVER), sentence.last)
+    if first + 1 >= sentence.last or words.lowers[first] not in _IT or words.lowers[first + 1] not in _IS:
+        return
+    named = next((each.first for each in phrases if each.first > first and not _is_attribute(each)), sentence.last)
+    yield from range(first, min(named, sentence.last))
 
 
 def _joined(words: Words, phrases: Sequence[Phrase], place: int) -> Iterator[tuple[int, bool]]:
@@ -246,11 +336,16 @@ def _of_attributes(words: Words, own: Sequence[int], had: Sequence[int], wanted:
             continue  # "mounted on the wall" is not switched on
         if stem_of(words.lowers[each]) in wanted:
             before = words.lowers[max(0, each - 3) : each]
+            if before[-2:] in _RATHER or (before[-1:] == ["than"] and before[-3:-2] == ["more"]):
+                return Match.NO  # "silver rather than red", "more purple than pink"
             if not _NEARLY.isdisjoint(before[-1:]):
                 return Match.UNKNOWN  # "half full"
             return Match.NO if not _DENIALS.isdisjoint(before) else Match.YES
     for members in _PLAIN_GROUPS:
-        if not wanted.isdisjoint(members) and any(stem_of(words.lowers[each]) in members for each in own):
+        if not wanted.isdisjoint(members) and any(
+            stem_of(words.lowers[each]) in members and words.lowers[max(0, each - 1) : each + 1] != ["in", "short"]
+            for each in own
+        ):
             return Match.NO
     return Match.UNKNOWN
 
@@ -265,7 +360,12 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
             break
         if other.head is not None and names(other.head, target.objects):
             denied = other.said == "none" or not _DENIALS.isdisjoint(words.lowers[phrase.last + 1 : other.first])
-            if denied or _is_of_another_look(words, phrase, other, wanted):
+            denied = denied or words.lowers[other.first - 2 : other.first] in _RATHER
+            if (
+                denied
+                or _is_of_another_look(words, phrase, other, wanted)
+                or _is_said_of(words, phrases, other, wanted)
+            ):
                 return Match.NO
             deeds = [
                 stem_of(words.lowers[each])
@@ -279,6 +379,7 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
             each.head is not None
             and other.last < each.first < reach
             and words.lowers[each.first - 1] in ("with", "of", "and")
+            and words.lowers[each.first - 2 : each.first] not in _RATHER
             and words.lowers[each.first] != "not"
             and names(each.head, target.objects)
             for each in phrases[place + 1 :]
@@ -289,6 +390,23 @@ def _of_objects(words: Words, phrases: Sequence[Phrase], place: int, target: Tar
         if words.lowers[each + 1] in _ELSEWHERE and stem_of(words.lowers[each]) in wanted:
             return Match.NO  # "facing away"
     return Match.UNKNOWN
+
+
+def _is_said_of(words: Words, phrases: Sequence[Phrase], thing: Phrase, wanted: set[str]) -> bool:
+    """ "A person in a jacket, but the jacket is blue", where a red jacket was asked for."""
+    if any(stem_of(words.lowers[each]) in wanted for each in range(thing.first, thing.last)):
+        return False
+    for other in phrases:
+        if other.first < thing.first or other.head != thing.head or other.said != "definite":
+            continue
+        said = words.lowers[other.last + 1 : other.last + 4]
+        if said[:1] and said[0] in _IS:
+            stems = {stem_of(word) for word in said[1:]}
+            return any(
+                not wanted.isdisjoint(group) and not stems.isdisjoint(group) and stems.isdisjoint(wanted & group)
+                for group in _PLAIN_GROUPS
+            )
+    return False
 
 
 def _is_of_another_look(words: Words, phrase: Phrase, other: Phrase, wanted: set[str]) -> bool:

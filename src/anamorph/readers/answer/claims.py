@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list, word_names, word_order
-from anamorph.readers.answer.attributes import Match, matches, whereabouts
+from anamorph.readers.answer.attributes import Match, matches, sums_up_others, whereabouts
 from anamorph.readers.answer.denials import Denials
 from anamorph.readers.answer.fitting import Fitting
 from anamorph.readers.answer.question import PICTURES, Question
 from anamorph.readers.answer.sums import (
     CONTRADICTION,
+    TWO_NUMBERS,
     Claim,
     ContradictionError,
     Interval,
@@ -42,6 +43,8 @@ _GROUNDS = word_list("answers", "grounds")
 _BE = frozenset(("is", "are", "be", "'s", "looks", "appears", "seems"))
 _NEGATIONS = frozenset(("not", "n't", "half", "almost", "nearly"))
 _ONLY = frozenset(("only", "just", "merely"))
+# "There are only", "I can only see"
+_OPENING = _ONLY | {"there", "is", "are", "'s", "i", "can", "see"}
 # What announces another number than the one before.
 _REVISING = _CORRECTING | {
     "but",
@@ -57,7 +60,6 @@ _REVISING = _CORRECTING | {
 }
 _SUMMARY = frozenset(("summary", "conclusion", "short"))
 _THEIR = frozenset(("them", "they", "these", "those"))
-_TWO_NUMBERS = "it gives two different numbers"
 
 
 def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool | None) -> Interval | None:
@@ -67,7 +69,7 @@ def claimed(words: Words, phrases: Sequence[Phrase], asked: Question, yes: bool 
     shared = _shared_total(words, phrases, kinds)
     if shared is not None and not _is_of_others(words, phrases, shared, asked):
         if _is_another_total(words, phrases, shared) or _is_less_than_stated(words, phrases, shared, asked):
-            raise ContradictionError(_TWO_NUMBERS)
+            raise ContradictionError(TWO_NUMBERS)
         return shared.least, shared.most
     if asked.coordinated:
         phrases = _without_shared(words, phrases)
@@ -102,11 +104,16 @@ def _without_shared(words: Words, phrases: Sequence[Phrase]) -> list[Phrase]:
 
 def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked: Question) -> bool:
     """Whether a total is of more than was asked for: "nine sheep in total; eight of them are white"."""
-    if _sums_up_others(phrases, total, len(asked.targets)):
+    plain = all(target.plain for target in asked.targets)
+    if _sums_up_others(words, phrases, total, len(asked.targets), plain):
         return True
-    if len(asked.targets) != 1 or not asked.targets[0].attributes or total.target is None:
+    if len(asked.targets) != 1:
         return False
     target = asked.targets[0]
+    if sums_up_others(words, phrases, total, target):
+        return True
+    if total.target is None or not target.attributes:
+        return False
     if matches(words, phrases, total, target) is Match.YES:
         return False
     parts = [
@@ -119,10 +126,14 @@ def _is_of_others(words: Words, phrases: Sequence[Phrase], total: Phrase, asked:
     return any(matches(words, phrases, phrase, target) is Match.YES for phrase in parts)
 
 
-def _sums_up_others(phrases: Sequence[Phrase], total: Phrase, kinds: int) -> bool:
+def _sums_up_others(words: Words, phrases: Sequence[Phrase], total: Phrase, kinds: int, plain: bool) -> bool:
     """ "Two cats and one dog, three animals in total", and only cats were asked for."""
+    if plain and total.head is not None and total.target is not None:
+        return False  # "two adult elephants and one baby, for a total of three elephants"
     counted = [each for each in phrases if each.head is not None and each.exact and each.least and each is not total]
     counted = [each for each in counted if each.said in ("number", "article")]
+    if words.lowers[total.last + 1 : total.last + 2] == ["of"]:  # "six pieces of fruit"
+        counted = [each for each in counted if each.first != total.last + 2]
     mine = sum(each.least for each in counted if each.target is not None)
     return kinds == 1 and total.exact and 0 < mine < total.least == sum(each.least for each in counted)
 
@@ -199,6 +210,7 @@ class _Kind:
     def __init__(self, words: Words, phrases: Sequence[Phrase], asked: Question, kind: int, yes: bool | None) -> None:
         self.words, self.lowers, self.phrases, self.kind = words, words.lowers, phrases, kind
         self.yes = None if asked.asks == "is-there-no" or asked.bounds is not None else yes
+        self.whether = asked.asks == "is-there" and not asked.whether and asked.bounds is None
         self.target = asked.targets[kind] if asked.targets else None
         self.reader = SentenceReader(words, phrases, asked, self.target)
         denials = Denials(words, phrases, asked.others)
@@ -273,7 +285,8 @@ class _Kind:
             before = self.lowers[max(0, phrase.first - 2) : phrase.last]
             if phrase.head is None or _ONLY.isdisjoint(before):
                 continue
-            opens = not any(word[0].isalnum() and word not in _ONLY for word in self.lowers[: phrase.first])
+            first = [word for word in self.lowers[: phrase.first] if word[0].isalnum()]
+            opens = _OPENING.issuperset(first) and ("i" not in first or "see" in first)
             if opens or ("only" in before and is_below(self.target.head, phrase.head)):
                 return True
         return False
@@ -330,7 +343,7 @@ class _Kind:
         mine: list[Phrase] | None = self.mine
         if self.mine and self.target is not None and not self.target.plain:
             self.mine = self._without_wholes(self.mine)
-            mine = Fitting(self.words, self.phrases, self.mine, self.target, self.yes).chosen()
+            mine = Fitting(self.words, self.phrases, self.mine, self.target, self.yes, self.whether).chosen()
             if mine is None:
                 return 0, 0
         claims: list[Claim] = []
@@ -350,19 +363,21 @@ class _Kind:
         total = next((claim for claim in reversed(claims) if claim.total or self._sums_up(claim)), None)
         if total is not None:
             if self._is_less_than_before(claims, total):
-                raise ContradictionError(_TWO_NUMBERS)
+                raise ContradictionError(TWO_NUMBERS)
             return total.interval
         if listed and (not claims or claims[0].most is None):
             return sum_of([claim.interval for claim in listed])
         if not claims:
             return None
+        if (counted := self._counted(claims)) is not None:
+            return counted.interval
         least, most = claims[0].interval
         before = [claims[0]]
         for claim in claims[1:]:
-            if claim.corrects:
+            if claim.corrects and not claim.more:
                 least, most = claim.interval
             elif claim.alone and claim.only and before[0].alone and (least, most) != claim.interval:
-                raise ContradictionError(_TWO_NUMBERS)
+                raise ContradictionError(TWO_NUMBERS)
             elif (most == 0) != (claim.most == 0):
                 if most == 0 and self._is_of_them(claim, claims[0]):
                     continue
@@ -382,11 +397,17 @@ class _Kind:
             elif most is None:
                 least, most = max(least, claim.least), claim.most if claim.most is None or claim.most >= least else None
             elif claim.least > most and claim.named:
-                raise ContradictionError(_TWO_NUMBERS)
+                raise ContradictionError(TWO_NUMBERS)
             else:
                 continue
             before.append(claim)
         return least, most
+
+    def _counted(self, claims: Sequence[Claim]) -> Claim | None:
+        """The count behind sentences that only name the kinds: "It has a double wall oven. I'd count 2 ovens"."""
+        *named, last = claims
+        alone = bool(named) and last.counted and last.numbered and last.least > 0
+        return last if alone and not any(each.numbered or each.most == 0 for each in named) else None
 
     def _sums_up(self, claim: Claim) -> bool:
         """ "In summary, there are two knives"."""

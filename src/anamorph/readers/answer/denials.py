@@ -20,6 +20,9 @@ _INSTEAD = (["rather", "than"], ["instead", "of"])
 _NOT_ONLY = (("not", "just"), ("n't", "just"), ("not", "only"), ("n't", "only"))
 _FORMERLY = frozenset(("previously", "initially", "earlier", "originally", "mistakenly", "incorrectly"))
 _SUBJUNCTIVE = frozenset(("if", "whether", "unless"))
+_QUITE = frozenset(("quite", "really", "exactly", "entirely", "completely"))
+_SAID = frozenset(("counted", "said", "guessed", "saw"))
+_SEEMING = frozenset(("thought", "mistook", "assumed"))
 _NUMBERS = frozenset(("number", "count", "total", "amount", "kind", "type"))
 _ROOM = frozenset(("room", "space", "spaces", "slots", "capacity", "spots"))
 _LIKENESS = frozenset(("like", "as", "resembling", "resembles"))
@@ -79,6 +82,10 @@ class Denials:
             return True
         if before[-1:] == ["for"] and not _ROOM.isdisjoint(before[-3:]):
             return True  # "room for 12 eggs"
+        if (not _SEEMING.isdisjoint(before) or before[:2] == ["at", "first"]) and "but" in self.lowers[
+            phrase.last + 1 : sentence.last
+        ]:
+            return True  # "At first I thought there was a knife, but it is a spoon"
         if "if" in before and "," not in before[before.index("if") :]:
             return True  # "if the dark shape by the rock is also a bear"
         if phrase.said in ("number", "vague") and self._is_taken_back(before):
@@ -104,6 +111,8 @@ class Denials:
             or before[-1:] == ["not"]
             or before[-2:] in (["all", "but"], ["rather", "than"], ["instead", "of"])
         ):
+            return True
+        if "first" in before[-6:-1] and before[-1] in _SAID:
             return True
         return not _FORMERLY.isdisjoint(before[-6:]) and "but" not in before[-6:]
 
@@ -149,7 +158,10 @@ class Denials:
             if word in _SIGNS and self.words.word(place - 1, sentence) == "no":
                 return True
             if word in _DENIALS:
-                harmless = self.words.word(place + 1, sentence) in _HARMLESS
+                following = self.words.word(place + 1, sentence)
+                harmless = following in _HARMLESS or (
+                    following in _QUITE and not self.words.word(place + 2, sentence)[0].isalnum()
+                )  # "Not quite: there is a bird"
                 return not harmless and not verbs
             if word in _DENIAL_ENDS or (word == "," and phrase.said == "article"):
                 return False

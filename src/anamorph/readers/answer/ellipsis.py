@@ -54,7 +54,12 @@ class Ellipses:
                 found.append(Phrase(place, place, number, 2 if word == "they" else 1, most, "pronoun", None, 0))
             elif "-" in word and (size := self.amounts.hyphenated(word)) is not None:
                 found.append(Phrase(place, place, number, size, size, "number", None, 0))  # "a three-layer cake"
-            elif word == "any" and self._stands_alone(place, sentence) and self.lowers[place - 1] not in _HARDLY:
+            elif (
+                word == "any"
+                and self._stands_alone(place, sentence)
+                and self.lowers[place - 1] not in _HARDLY
+                and self.words.word(place + 1, sentence) != "others"
+            ):
                 found.append(Phrase(place, place, number, 1, None, "any", None, 0))
             elif word == "the" and self.words.word(place + 1, sentence) in (_REMAINDERS | ORDINALS):
                 last = place + (2 if self.words.word(place + 2, sentence) in ("one", "ones") else 1)
@@ -142,7 +147,7 @@ class Ellipses:
             each -= 1
         if each < sentence.first or (each == place - 1 and self.lowers[each] not in ("another", "a")):
             return None
-        return each if self.lowers[each] in ("a", "an", "another", "one") else None
+        return each if self.lowers[each] in ("a", "an", "another", "one", "1") else None
 
     def _definite_before(self, place: int, sentence: Sentence) -> int | None:
         each = place - 1

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from anamorph.language.hedges import GUESSES
 from anamorph.language.wordlists import word_list
-from anamorph.readers.answer.attributes import Match, matches, whereabouts
+from anamorph.readers.answer.attributes import Match, matches, sums_up_others, whereabouts
 from anamorph.readers.answer.ellipsis import ORDINALS
 from anamorph.readers.answer.groups import COLLECTIVES
 from anamorph.readers.answer.question import Target
@@ -17,6 +17,7 @@ from anamorph.readers.answer.words import VERBS, Phrase, UndecidedError, Words, 
 _ALONE = frozenset((".", ",", ";", ":", "-", "\u2014", "\u2013", "!"))
 _APART = frozenset(("but", "though", "although", "however", ":", "(", "-", "\u2014", "\u2013"))
 _TAKING_BACK = word_list("answers", "retracting") | {"but"}
+_COLOURS = word_list("attribute_groups", "colours")
 _MORE = ORDINALS | {"another", "more"}
 _OTHERS = frozenset(("other", "others", "rest", "remaining"))
 _BE_WORDS = frozenset(("is", "are", "'s", "'re"))
@@ -25,23 +26,34 @@ _LIKEWISE = frozenset(("also", "too", "other", "there", "alongside"))
 _BE = frozenset(map(stem_of, ("is", "are", "was", "were", "be", "been", "being")))
 _EXCEPT = frozenset(("except", "excepting", "besides", "save"))
 _IT = frozenset(("it", "them"))
+_OF_IT = frozenset(("it", "its", "he", "his", "she", "her"))
+_CONCEDING = frozenset(("but", "though", "although", "however"))
 _IN_FRONT = ("in", "front", "of")
 # What is not the one is the other.
 _EITHER = frozenset(("open", "closed", "empty", "full", "parked", "moving", "awake", "asleep", "on", "off", "lit"))
 _GONE = frozenset(("missing", "eaten", "gone", "taken", "absent", "removed", "cut"))
 _NOT = frozenset(("not", "n't", "no", "without"))
-# So many words may stand before the amount that an answer begins with.
+# Fewer words than this may stand before the amount that an answer begins with.
 _BEGINNING = 4
 
 
 class Fitting:
-    """Chooses among the phrases of one kind; `yes` is the yes or no that the answer begins with."""
+    """Chooses among the phrases of one kind; `yes` is the yes or no that the answer begins with.
+
+    `whether` it was asked whether there is any, not how many.
+    """
 
     def __init__(
-        self, words: Words, phrases: Sequence[Phrase], mine: Sequence[Phrase], target: Target, yes: bool | None
+        self,
+        words: Words,
+        phrases: Sequence[Phrase],
+        mine: Sequence[Phrase],
+        target: Target,
+        yes: bool | None,
+        whether: bool,
     ) -> None:
         self.words, self.lowers, self.phrases = words, words.lowers, phrases
-        self.mine, self.target, self.yes = mine, target, yes
+        self.mine, self.target, self.yes, self.whether = mine, target, yes, whether
 
     def chosen(self) -> list[Phrase] | None:
         """The phrases that fit; None where all that are there do not."""
@@ -70,6 +82,7 @@ class Fitting:
                 and (self.lowers[phrase.first - 1] != "leaving" or _GONE.isdisjoint(self.target.attributes))
                 and self.words.word(phrase.last + 1, sentence) != "of"
                 and matches(self.words, self.phrases, phrase, self.target) is not Match.NO
+                and not sums_up_others(self.words, self.phrases, phrase, self.target)
             ):
                 return phrase
         return None
@@ -82,6 +95,8 @@ class Fitting:
         exceptions = 0
         for phrase in self.mine:
             match = matches(self.words, self.phrases, phrase, self.target)
+            if match is not Match.NO and sums_up_others(self.words, self.phrases, phrase, self.target):
+                continue  # "two red cars parked and one red car driving, so three red cars"
             if self._is_exception(phrase) and match is not Match.UNKNOWN:
                 if match is Match.YES and not self.target.negated and not failing:
                     exceptions += phrase.least
@@ -91,7 +106,7 @@ class Fitting:
                 match = Match.NO if match is Match.YES else Match.YES
             if match is Match.YES:
                 found.append(phrase)
-            elif match is Match.NO:
+            elif match is Match.NO or (unknown and self._is_of_others(phrase) and self.target.attributes):
                 failing.append(phrase)
             elif phrase.said != "pronoun":
                 unknown.append(phrase)
@@ -112,6 +127,10 @@ class Fitting:
             return [whole]
         if not found and not failing and self.yes is None and self.target.attributes and self._contrasts(unknown):
             raise UndecidedError("it does not say how many")
+        if not found and not failing and self.yes is None and self.target.attributes and self._is_unknown(unknown):
+            raise UndecidedError("it does not say whether it is what was asked for")
+        if not found and not failing and self.yes is None and self.target.attributes and self._denies_more(unknown):
+            raise UndecidedError("it does not say whether it is what was asked for")
         if not found and unknown and failing and self.yes is None and all(map(self._is_of_others, failing)):
             return self._placed(unknown)  # "one in the air; the other two are parked"
         if not found and (self.yes is False or (failing and self.yes is None)):
@@ -127,9 +146,33 @@ class Fitting:
             for one, other in itertools.pairwise(unknown)
         )
 
+    def _is_unknown(self, unknown: Sequence[Phrase]) -> bool:
+        """ "There's a dog, but its colour is hard to see", "The only dog is small", where a brown dog was asked for."""
+        claimed = all(each.head is not None and each.said in ("article", "number") for each in unknown)
+        if self.whether and unknown and claimed and not _COLOURS.isdisjoint(self.target.attributes):
+            return True
+        if len(unknown) != 1 or unknown[0].least != 1 or unknown[0].head is None:
+            return False
+        (phrase,) = unknown
+        sentence = self.words.sentences[phrase.sentence]
+        if self.lowers[phrase.first : phrase.first + 2] == ["the", "only"]:
+            return True
+        behind = self.lowers[phrase.last + 1 : sentence.last]
+        return any(
+            word in _CONCEDING and not _OF_IT.isdisjoint(behind[place + 1 : place + 3])
+            for place, word in enumerate(behind)
+        )
+
+    def _denies_more(self, unknown: Sequence[Phrase]) -> bool:
+        """ "There are people on the beach, but nobody is in the water": is anyone swimming?"""
+        return len(unknown) > 1 and any(
+            each.said == "none" and self.lowers[each.first - 1] == "but" for each in unknown[1:]
+        )
+
     def _is_of_others(self, phrase: Phrase) -> bool:
         words = self.lowers[max(0, phrase.first - 2) : phrase.last + 1]
-        return "the" in words and not _OTHERS.isdisjoint(words)
+        others = self.lowers[phrase.last + 1 : phrase.last + 2] == ["others"]  # "while two others watch"
+        return others or ("the" in words and not _OTHERS.isdisjoint(words))
 
     def _may_be_one_more(self, phrase: Phrase, found: Sequence[Phrase]) -> bool:
         """The fourth of "three bikes lean on the wall, and possibly a fourth one is behind them"."""
@@ -150,6 +193,8 @@ class Fitting:
         """What is left of "six umbrellas, four of which are open" for closed ones; of six cars nobody knows."""
         if not failing or not all(each.exact and each.said == "number" and each.head is None for each in failing):
             return None
+        if self.lowers[failing[0].last + 1 : failing[0].last + 2] == ["others"]:
+            return None  # "four are playing, while two others watch"
         whole = next((each for each in unknown if each.said == "number" and each.exact), None)
         left = 0 if whole is None else whole.least - sum(phrase.least for phrase in failing)
         if whole is None or whole.first > failing[0].first or left <= 0:
@@ -264,6 +309,8 @@ class Fitting:
         places = [each for each in self.phrases if each.head in self.target.places]
         if len(phrases) == 1 and where[0] is Match.NO and self._is_but_elsewhere(phrases[0]):
             return True
+        if self.target.looks and places and all(match is Match.NO for match in where):
+            return True  # "There is a woman, but her dress is blue"
         return all(match is Match.NO for match in where) and any(
             self.lowers[max(0, each.first - 2)] in _NOT and any(phrase.sentence == each.sentence for phrase in phrases)
             for each in places

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anamorph.language.amounts import Amount
+from anamorph.language.hedges import GUESSES
 from anamorph.language.morphology import PAIRED, ZERO_PLURALS, singular_of
 from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.model.reading import Mention
@@ -22,6 +23,9 @@ _ELDERS = _GROWN | {"adult", "larger", "bigger", "older"}
 _REMAINDERS = word_list("answers", "remainders")
 _PATTERNS = word_list("attribute_groups", "pattern")
 _DEPICTIONS = word_list("answers", "depictions")
+# What makes the number before it one that may be right as well: "four, five counting the van".
+_SUPPOSING = frozenset(("if", "counting", "including", "depending", "when"))
+_ALTERNATING = _SUPPOSING | GUESSES
 _MASSES = frozenset(("broccoli", "cake", "pizza", "suitcase"))
 
 
@@ -34,7 +38,55 @@ def find_phrases(words: Words, mentions: Sequence[Mention], asked: Question) -> 
         # Only where nothing else is named does "they" stand for what was asked for.
         found = [phrase for phrase in found if phrase.said != "pronoun"]
     found.sort(key=lambda phrase: phrase.first)
-    return _with_remainders(words, Antecedents(words, bool(asked.targets)).resolved(found))
+    found = _with_remainders(words, Antecedents(words, bool(asked.targets)).resolved(found))
+    return found if _ALTERNATING.isdisjoint(words.lowers) else _with_alternatives(words, found)
+
+
+def _with_alternatives(words: Words, phrases: list[Phrase]) -> list[Phrase]:
+    """The phrases, where "three, possibly four if the shape is also a person" is one of three to four."""
+    found: list[Phrase] = []
+    supposing: int | None = None  # the sentence whose "if" was passed: it claims nothing more
+    for phrase in phrases:
+        if phrase.sentence == supposing:
+            if phrase.target is None:
+                found.append(phrase)
+            continue
+        latest = next((each for each in range(len(found) - 1, -1, -1) if found[each].target is not None), None)
+        before = None if latest is None else found[latest]
+        if latest is None or before is None or (other := _alternative_to(words, before, phrase)) is None:
+            found.append(phrase)
+            continue
+        found[latest] = replace(before, least=min(before.least, other), most=max(before.least, other))
+        supposing = phrase.sentence if _following(words, phrase) in _SUPPOSING else None
+    return found
+
+
+def _following(words: Words, phrase: Phrase) -> str:
+    return words.word(phrase.last + 1, words.sentences[phrase.sentence])
+
+
+def _alternative_to(words: Words, before: Phrase, phrase: Phrase) -> int | None:
+    """The number that there may be as well, where a phrase names one; None where it does not."""
+    if phrase.target is None or phrase.most is None or phrase.said not in ("number", "vague"):
+        return None
+    if before.sentence != phrase.sentence or not before.exact or before.said not in ("number", "article"):
+        return None
+    number = (phrase.least + phrase.most) // 2  # "possibly four" is an interval around four
+    if phrase.part or phrase.head not in (None, before.head):
+        return None
+    following = _following(words, phrase)
+    between = words.lowers[before.last + 1 : phrase.first]
+    if number <= before.least:
+        return (
+            number
+            if following == "if" and number < before.least and between[-1:] in ([","], ["or"], ["only"])
+            else None
+        )
+    if following in _SUPPOSING:
+        return number
+    alone = phrase.head is None and not following[0].isalnum()
+    hedged = not GUESSES.isdisjoint((*between[-2:], words.lowers[phrase.first]))
+    return number if alone and hedged and "and" not in between else None
 
 
 def _with_remainders(words: Words, phrases: list[Phrase]) -> list[Phrase]:
@@ -192,7 +244,8 @@ class _Names:
         animal = self.asked.targets[self.last].label if self.last is not None else None
         if animal is None or animal == "person" or animal == mention.label:
             return self.latest if mention.label is None else None
-        owned = self.lowers[place - 1] in ("its", "their", "her") or (self.grown and self.lowers[place - 1] == "the")
+        before = place - 1 - (self.tags[place - 1] == "CD")  # "its two cubs"
+        owned = self.lowers[before] in ("its", "their", "her") or (self.grown and self.lowers[place - 1] == "the")
         if owned and self.grown and mention.head in _OFFSPRING:
             return self.last  # "the adult elephant ... the baby"
         if mention.label is None:

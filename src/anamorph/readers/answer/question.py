@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from anamorph.language.amounts import find_amounts
 from anamorph.language.labels import label_space
 from anamorph.language.mentions.finding import find_mentions
-from anamorph.language.morphology import PAIRED, plural_of
+from anamorph.language.morphology import PAIRED, plural_of, singular_of
 from anamorph.language.naming import Namer
 from anamorph.language.nouns import OTHER_WORDS
+from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.tagging.rules import RuleTagger
 from anamorph.language.tokens import Tokens, tokenize
 from anamorph.language.wordlists import word_list, word_names
@@ -55,6 +56,7 @@ _PIECES = re.compile(
     r"\b(?:pieces|items|articles) of (?=(?:luggage|baggage|furniture|fruit|clothing|equipment|cutlery)\b)",
     re.IGNORECASE,
 )
+_THERE_IS = re.compile(r"\b(there)'s\b", re.IGNORECASE)
 _SIDE = re.compile(
     r"\b(?:on|at|in|to)\s+the\s+(?:far\s+|very\s+)?(left|right|top|bottom|front|back|first|second|third)\b(?!\s+of\s+(?!the\s+(?:image|photo|picture|frame|scene)))",
     re.IGNORECASE,
@@ -91,6 +93,31 @@ _OPINION = re.compile(
     r"(?:\s+that)?\s+((?:the|this|that|these|those|there|it|he|she|they|a|an|his|her)\b.*?)\s+(is|are|was|were|has|have)\s+(.+)",
     re.IGNORECASE,
 )
+# "Is it false that there is a clock?", "Is it true that the man is sitting?"; "Is it not true that" expects a yes.
+_SAYS = re.compile(
+    r"^\W*(?:\w+:\s*)?(?:is|was)\s+it\s+(?:not\s+)?(?:(false|untrue|incorrect|wrong|inaccurate|a\s+lie)"
+    r"|true|correct|right|accurate|the\s+case)\s+(?:that|to\s+(?:say|claim)(?:\s+that)?)\s+"
+    r"(?:there\s+(is|are|was|were)\s+(.+)|((?:the|this|that|these|those|a|an|his|her|it|he|she|they|both|all)\b.*?)"
+    r"\s+(is|are|was|were|has|have)\s+(.+))",
+    re.IGNORECASE,
+)
+_NONE = re.compile(r"^(?:no|not\s+any|not\s+an?|zero)\s+", re.IGNORECASE)
+_SOME = re.compile(r"^(?:any|an?|some|all)\s+", re.IGNORECASE)
+# "Is the picture free of people?", "Does the street lack cars?"
+_LACKS = re.compile(
+    r"^\W*(?:(?:is|are)\s+(?:the|this|that|these|those)\s+((?:[\w'-]+\s+){0,2}?[\w'-]+)\s+"
+    r"(?:(?:completely|entirely|totally|fully)\s+)?(?:without|free\s+(?:of|from)|devoid\s+of|empty\s+of|clear\s+of"
+    r"|lacking(?:\s+in)?|bare\s+of)"
+    r"|(?:does|do)\s+(?:the|this|that|these|those)\s+((?:[\w'-]+\s+){0,2}?[\w'-]+)\s+lack"
+    rf"|(?:is|are)\s+there\s+(?:any\s+|an?\s+|some\s+)?{_PICTURE}s?\s+(?:without|free\s+of)"
+    r"|is\s+there\s+(?:an?|any)\s+(?:complete\s+|total\s+)?(?:lack|absence)\s+of)\s+(.+)",
+    re.IGNORECASE,
+)
+_ABSENT = re.compile(
+    r"^\W*(?:is|are)\s+(?:(?:the\s+)?(?!any\b|some\b|there\b)(.+?)\s+absent(?:\s+from\s+(.+?))?"
+    r"|the\s+(.+?)\s+missing\s+from\s+(.+?))\W*$",
+    re.IGNORECASE,
+)
 _OTHERS = re.compile(r"\b(?:else|others?|another|besides|apart\s+from)\b", re.IGNORECASE)
 _ANYONE = re.compile(r"\b(?:any|some|no|every)\s?(?:one|body)\b", re.IGNORECASE)
 _ATTRIBUTE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBG", "VBN"))
@@ -101,6 +128,7 @@ AGES = word_list("attribute_groups", "age")
 _AUXILIARIES = word_list("answers", "auxiliaries")
 _WITHOUT = frozenset(("not", "n't", "without"))
 _COLOURS = word_list("attribute_groups", "colours")
+_MATERIALS = word_list("attribute_groups", "material")
 _STATES = frozenset(("on", "off", "outside", "inside", "indoors", "outdoors", "up"))
 _DRESSED = frozenset(("in", "wearing", "dressed"))
 _DEEDS = frozenset(("wearing", "holding", "carrying"))
@@ -156,6 +184,12 @@ class Target:
         return not (self.attributes or self.objects or self.places or self.side)
 
     @property
+    def nouns(self) -> tuple[str, ...]:
+        """The noun, and the name of the class where that means the same: television, tv."""
+        same = self.label is not None and self.label != self.head and _is_general(self.head, self.label)
+        return (self.head, self.label) if same and self.label is not None else (self.head,)
+
+    @property
     def is_role(self) -> bool:
         """Whether it names people by what they do: spectators, not women or children."""
         return self.label == "person" and self.head.endswith(_ROLES)
@@ -203,6 +237,8 @@ class Question:
     compares: str = ""  # "more", "fewer" or "same": of the first of two kinds than of the second
     visible: bool = False  # "Is the sun visible?"
     both: bool = False  # "Are there both a dog and a cat?"
+    denies: bool = False  # "Is it false that there is a dog?", "Is the picture free of dogs?": what is so, is not there
+    false: bool = False  # of these, the one with "false"
 
     @property
     def closed(self) -> bool:
@@ -228,11 +264,58 @@ class Question:
 def understood(question: str) -> Question:
     """What a question asks for; one that is put in unknown words asks for nothing that is known."""
     text = _INSTRUCTION.sub("", " ".join(question.replace("\u2019", "'").split()))
-    text = _PIECES.sub("", text)
+    text = _THERE_IS.sub(r"\1 is", _PIECES.sub("", text))
     if found := _NUMBER_OF.match(text):
         text = f"Are there {_THAN[found[2].lower()]} {found[3]} {found[1]}?"
     if found := _OPINION.match(text):
         text = f"{found[2]} {found[1]} {found[3]}"  # "Would you say the room is tidy?" asks whether it is
+    if found := _SAYS.match(text):
+        inner = _inner(found, negated=found[1] is not None)
+        denies = inner.denies or inner.asks == "is-there-no" or inner.negated
+        return replace(inner, denies=denies, false=found[1] is not None)
+    lacking = _lacking(text)
+    if lacking is not None:
+        return replace(_plainly(lacking[0]), negated=lacking[1], denies=True)
+    return _plainly(text)
+
+
+def _inner(says: re.Match[str], negated: bool) -> Question:
+    """What "Is it true that ..." asks for, or with "false" its contrary."""
+    if says[2] is None:
+        question = understood(f"{says[5]} {says[4]} {says[6]}")
+        if not negated:
+            return question
+        if question.asks == "is-there" and not question.whether and question.bounds is None and not question.both:
+            return replace(question, asks="is-there-no")
+        if question.asks == "is-there-no":
+            return replace(question, asks="is-there")
+        return replace(question, negated=not question.negated)
+    things = says[3]
+    if negated:
+        things = f"any {_NONE.sub('', things)}" if _NONE.match(things) else f"no {_SOME.sub('', things)}"
+        if not _NONE.match(says[3]) and _bounds(says[3]) not in (None, (1, 1)):
+            return replace(understood(f"{says[2]} there {says[3]}"), negated=True)  # "false that there are two dogs"
+    return understood(f"{says[2]} there {things}")
+
+
+def _lacking(text: str) -> tuple[str, bool] | None:
+    """A question for what is lacking, put as one for what is there, and whether that is negated; None for others."""
+    if found := _LACKS.match(text):
+        holder = found[1] or found[2]
+        things = found[3].rstrip("?.! ")
+        last = "" if holder is None else holder.split()[-1].lower()
+        if is_animate(last) or is_animate(singular_of(last) or last):
+            return f"Does the {holder} have {things}?", True  # "Is the man without a hat?"
+        where = "" if not last or last in PICTURES else f" in the {holder}"
+        return f"Are there no {_SOME.sub('', things)}{where}?", False
+    if found := _ABSENT.match(text):
+        where = found[2] or found[4]
+        return f"Are there no {_SOME.sub('', found[1] or found[3])}{f' in {where}' if where else ''}?", False
+    return None
+
+
+def _plainly(text: str) -> Question:
+    """What a question asks for that says so plainly."""
     if found := _HOW_MANY.search(_NOT_ALSO.sub("", text)):
         among = " of the " in found[0][: -len(found[1])]
         targets = _targets(found[1], among)
@@ -301,6 +384,7 @@ def _targets(phrase: str, among: bool = False) -> tuple[Target, ...]:
                 tags[each] in _ATTRIBUTE_TAGS
                 or tokens.lowers[each] in AGES
                 or (tags[each] == "NN" and each == place - 1 and mention.label is None)  # oak trees
+                or (tokens.lowers[each] in _MATERIALS and each == place - 1)  # a leather sofa
             )
             and tokens.starts[each] < mention.start
             and tokens.lowers[each] not in IDLE

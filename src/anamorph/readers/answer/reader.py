@@ -13,7 +13,7 @@ from anamorph.language.mentions.finding import find_mentions
 from anamorph.language.morphology import plural_of
 from anamorph.language.tokens import Tokens, tokenize
 from anamorph.language.unreadable import why_unreadable
-from anamorph.language.wordlists import word_list
+from anamorph.language.wordlists import COLOURS, word_list
 from anamorph.language.wrapping import unwrapped
 from anamorph.model import Answer, Reading, Unreadable
 from anamorph.model.reading import AnswerReading
@@ -22,9 +22,9 @@ from anamorph.readers.answer.options import chosen, without_options
 from anamorph.readers.answer.phrases import find_phrases
 from anamorph.readers.answer.question import Question, namer, tagger, understood
 from anamorph.readers.answer.structured import conclusion, from_json, plain_text, said_in
-from anamorph.readers.answer.sums import CONTRADICTION
-from anamorph.readers.answer.whether import affirmed, is_another
-from anamorph.readers.answer.wordings import absent_at, exists, plain_yes, unsure_at
+from anamorph.readers.answer.sums import CONTRADICTION, TWO_NUMBERS
+from anamorph.readers.answer.whether import affirmed, is_another, restated
+from anamorph.readers.answer.wordings import absent_at, corrected, exists, plain_yes, says_so, unsure_at
 from anamorph.readers.answer.words import Phrase, Sentence, UndecidedError, Words
 
 # A longer answer says what it says at its beginning.
@@ -33,19 +33,27 @@ _BEGINNING = 2000
 _TERSE = 4
 # So is a short yes or no: "I'm afraid not."
 _SHORT = 6
+_CONTRADICTIONS = (CONTRADICTION, TWO_NUMBERS)
 _NOTHING_ASKED = Question(None, ())
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
 # A line is a sentence, unless it goes on in the next.
 _LINE = re.compile(
     r"(?<=[\w)*_%\u201d])[ \t]*(?=[ \t]*\n[ \t]*(?:\n|[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):]|[*_#]*[A-Z]))"
 )
-# Whoever cannot say exactly, or is sorry for a slip, may well answer.
+# Whoever cannot say exactly, is sorry for a slip or says so politely may well answer.
 _EXACTLY = re.compile(
     r"\b(?:(?:can(?:not|\s+not|['\u2019]?t)|(?:am|['\u2019]m)?\s*(?:unable|not\s+able)\s+to|hard\s+to|difficult\s+to|impossible\s+to|could(?:n't|\s+not))\s+"
     r"(?:\w+\s+){0,2}?(?:an?\s+|the\s+|their\s+)?(?:exact(?:ly)?|precise(?:ly)?|accurate(?:ly)?|definite(?:ly)?|definitive|specific|total)"
     r"(?:\s+(?:count|number|total|figure|tally|amount))?"
     r"|(?:i(?:'m|\s+am)\s+sorry|(?:i\s+)?apologi[sz]e|my\s+apologies|sorry)\s+(?:for|about)\s+(?:the|my|that|any)\s+"
-    r"(?:\w+\s+)?(?:mistake|confusion|error|oversight|mix-?up|miscount))\b",
+    r"(?:\w+\s+)?(?:mistake|confusion|error|oversight|mix-?up|miscount)"
+    r"|(?<=,\s)i(?:['\u2019]m|\s+am)\s+(?:afraid|sorry)(?=\s*[.!,;])"
+    r"|(?:i(?:['\u2019]m|\s+am)\s+(?:afraid|sorry)|sorry|unfortunately)(?:,?\s+but|\s+to\s+say)?[,:]?\s+(?:that\s+)?"
+    r"(?=(?:so|not|no|yes|nope|none"
+    r"|(?:there|it|he|she|they)\s*(?:(?:is|are|does|do|has)(?:n['\u2019]t)?|['\u2019](?:s|re))"
+    r"|(?:that|this)(?:\s+is|['\u2019]s)\s+(?:an?|actually|just)|i\s+(?:can\s+)?(?:only|just)\s+see"
+    r"|i\s+(?:do\s+not|don['\u2019]t)\s+see\s+(?:one|any|it|them))\b))"
+    r"\b",
     re.IGNORECASE,
 )
 # What is hidden is not visible, unless only in part.
@@ -84,7 +92,13 @@ class AnswerReader:
             found = _Interpreter(text, last[:_BEGINNING], asked).reading()
             if isinstance(found, AnswerReading):
                 return found
-        return _Interpreter(text, message.strip()[:_BEGINNING], asked).reading()
+        message = message.strip()[:_BEGINNING]
+        reading = _Interpreter(text, message, asked).reading()
+        if isinstance(reading, Unreadable) and reading.reason in _CONTRADICTIONS:
+            rest = corrected(message)
+            if rest is not None and "?" not in rest:  # "... Or is it three?"
+                return _Interpreter(text, rest, asked).reading()
+        return reading
 
 
 def _letters(text: str) -> str:
@@ -152,6 +166,8 @@ class _Interpreter:
         if self.strict:
             phrases = [phrase for phrase in phrases if phrase.head is None]
         yes = plain_yes(self.lowers)
+        if asked.denies:
+            yes = says_so(self.lowers, yes, asked.false)
         if yes is None and self._is_unsure(phrases):
             return Unreadable(self.whole, "the system does not know")
         if asked.both:
@@ -193,6 +209,7 @@ class _Interpreter:
     def _bounded(self, claim: tuple[int, int | None] | None, yes: bool | None) -> AnswerReading | Unreadable:
         """What an answer says to a question with a number: "Are there more than two boats?"."""
         low, high = self.asked.bounds or (1, None)
+        answer, yes = yes, yes if yes is None or not self.asked.negated else not yes
         so: bool | None = None
         if claim is not None:
             least, most = claim
@@ -203,7 +220,11 @@ class _Interpreter:
         if None not in (yes, so) and yes != so:
             return Unreadable(self.whole, CONTRADICTION)
         found = so if yes is None else yes
-        return self._so(exists(self.lowers) if found is None and claim is None else found, yes)
+        return self._so(self._exists(yes) if found is None and claim is None else found, answer)
+
+    def _exists(self, yes: bool | None) -> bool | None:
+        """Whether it is there without being named; "Yes, it is" says that it is false, if that was asked."""
+        return None if self.asked.denies and yes is not None else exists(self.lowers)
 
     def _compared(self, words: Words, phrases: Sequence[Phrase]) -> bool | None:
         """Whether there are more of the first kind than of the second, or fewer, or as many."""
@@ -235,7 +256,7 @@ class _Interpreter:
     ) -> AnswerReading | Unreadable:
         """What an answer says to a question whether something is so."""
         if self.asked.negated:
-            so = exists(self.lowers)
+            so = self._exists(yes)
             if so is None:
                 so = affirmed(self.lowers, self.asked.whether, [target.head for target in self.asked.targets])
             return self._so(so if so is not None or yes is None else not yes, yes)
@@ -243,8 +264,11 @@ class _Interpreter:
             return self._so(self._compared(words, phrases), None)
         if yes is None:
             yes = exists(self.lowers)
+        subjects = [noun for target in self.asked.targets for noun in target.nouns]
         if yes is None:
-            yes = affirmed(self.lowers, self.asked.whether, [target.head for target in self.asked.targets])
+            yes = affirmed(self.lowers, self.asked.whether, subjects)
+        if yes is None:
+            yes = restated(self.lowers, self.asked.whether, subjects)
         if (
             yes is None
             and claim is not None
@@ -282,7 +306,11 @@ class _Interpreter:
                     if (
                         word == form
                         and tags[place][:2] == "VB"
-                        and (before in _BEFORE_NOUNS or (self.lowers[place - 1] == "not" and tags[place] != "VBG"))
+                        and (
+                            before in _BEFORE_NOUNS
+                            or (before == "NN" and self.lowers[place - 1] in COLOURS)  # "one orange bottles"
+                            or (self.lowers[place - 1] == "not" and tags[place] != "VBG")
+                        )
                     ):
                         tags[place] = tag
                     elif word == head and tags[place : place + 3] in _NOUNS_IN and self.lowers[place + 1][-1] == "s":
@@ -293,7 +321,7 @@ class _Interpreter:
         asked = self.asked
         if claim is not None and yes is False and claim[0] > 0 and not asked.targets:
             claim = None  # Whatever was asked for, it is something else that is there.
-        if claim is None and (there := exists(self.lowers)) is not None and asked.asks != "how-many":
+        if claim is None and (there := self._exists(yes)) is not None and asked.asks != "how-many":
             claim = (1, None) if there else (0, 0)
             yes = there if yes is None else yes
         if claim is None and yes is None and asked.asks == "is-there" and len(asked.targets) == 1:

@@ -40,9 +40,14 @@ _NOT = frozenset(("not", "n't"))
 _BE = frozenset(("is", "are", "'s", "'re", "was", "were"))
 _LEAVING = frozenset(("IN", "TO", "VBG", "VBN", "VBZ", "VBP", "WDT", "WP", "WRB", "RB"))
 _OF_PICTURE = PICTURES | {"in", "the", "this", "visible", "present", "here"}
+_COUNTING_ONES = frozenset(("i", "we", "that", "this", "which"))
+_COUNTING = word_list("answers", "counting")
+# At most this many words stand before what was counted: "So I would put it at".
+_OPENING_WORDS = 6
 # "Several" and the like are at least this many.
 _SEVERAL = 2
 CONTRADICTION = "it says that there is one and that there is none"
+TWO_NUMBERS = "it gives two different numbers"
 
 
 class ContradictionError(UndecidedError):
@@ -79,6 +84,8 @@ class Claim:
     others: bool = False  # "the other four"
     subject: bool = False  # "Three are running"
     restating: bool = False  # "It is a red bus", "A red bus with two decks."
+    numbered: bool = False  # by a number or the like, not by nouns only
+    counted: bool = False  # "I'd count 2 ovens"
 
     @property
     def interval(self) -> Interval:
@@ -126,13 +133,16 @@ class SentenceReader:
         least -= min(least, self._may_be_others(sentence))
         inside = self.lowers[sentence.first : sentence.last]
         new = [phrase for phrase in kept if phrase.said != "definite"]
+        more = any(self._is_more(phrase) for phrase in kept)
+        if more and not GUESSES.isdisjoint(self.lowers[sentence.first : kept[0].first + 1]):
+            least = 0  # "Maybe a fourth one is behind the pole."
         return Claim(
             least,
             most,
             number,
             total=(not CONCLUDING.isdisjoint(inside[:2]) and any(phrase.exact for phrase in kept))
             or (kept[0].said in ("number", "vague") and self.words.concludes(kept[0].first, sentence)),
-            more=any(self._is_more(phrase) for phrase in kept),
+            more=more,
             corrects=not _CORRECTING.isdisjoint(inside) or self._is_corrected(inside[1:]),
             only=not _ONLY.isdisjoint(self.lowers[max(0, kept[0].first - 1) : kept[0].last])
             or not _RETRACTING.isdisjoint(inside[: kept[0].first - sentence.first]),
@@ -142,9 +152,16 @@ class SentenceReader:
             subject=kept[0].head is None and kept[0].said == "number" and self._is_subject(kept[0], sentence),
             named=tuple(phrase.head for phrase in kept if phrase.head is not None) if kept[0].head is not None else (),
             introduced=all(phrase.said == "article" for phrase in kept),
+            numbered=any(phrase.said in ("number", "vague") for phrase in kept),
+            counted=len(kept) == 1 and kept[0].exact and self._is_counted(inside[: kept[0].first - sentence.first]),
             restating=inside[0] in _PRONOUNS
             or not any(tag in VERBS for tag in self.words.tags[sentence.first : sentence.last]),
         )
+
+    def _is_counted(self, before: Sequence[str]) -> bool:
+        """Whether what follows is what somebody makes of it all: "I'd count", "we get", "that gives"."""
+        words = [word for word in before if word[0].isalnum() or word == "'d"]
+        return 1 < len(words) <= _OPENING_WORDS and words[0] in _COUNTING_ONES and not _COUNTING.isdisjoint(words[1:])
 
     def _is_of_others(self, phrase: Phrase, sentence: Sentence) -> bool:
         """ "The remaining four", "the other two dogs"."""
@@ -185,6 +202,7 @@ class SentenceReader:
         return any(
             word in ("more", "others")
             and inside[place + 1 : place + 2] != ["than"]
+            and number_of(inside[place - 1 : place]) is None  # "possibly four more"
             and not {"room", "space"} & set(inside[:place])
             and not _MAYBE.isdisjoint(inside[max(0, place - 2) : place])
             for place, word in enumerate(inside)
@@ -314,7 +332,9 @@ class SentenceReader:
             elif role is _Role.INSTEAD:
                 kept = [phrase]
             elif role is _Role.PERHAPS:
-                kept.append(replace(phrase, least=0))
+                guessed = self.lowers[phrase.first] in GUESSES and phrase.most is not None
+                high = (phrase.least + (phrase.most or 0)) // 2 if guessed else phrase.most
+                kept.append(replace(phrase, least=0, most=high))
             elif role is _Role.UP_TO:
                 # "Possibly four" is an interval around four.
                 high = None if before.most is None or phrase.most is None else (phrase.least + phrase.most) // 2
@@ -361,7 +381,8 @@ class SentenceReader:
             return _Role.INSTEAD  # "a few people, maybe three or four"
         if not _HEDGES.isdisjoint((*between[-3:], self.lowers[phrase.first])):
             # "Three, possibly four"; "three, and possibly a fourth"
-            return _Role.UP_TO if phrase.head is None and phrase.least >= before.least else _Role.PERHAPS
+            more = self.lowers[phrase.last + 1 : phrase.last + 2] == ["more"]
+            return _Role.UP_TO if phrase.head is None and phrase.least >= before.least and not more else _Role.PERHAPS
         end = phrase.first
         while self.words.tags[end - 1] == "RB":
             end -= 1  # "easily more than fifty"

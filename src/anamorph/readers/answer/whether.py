@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from anamorph.language.morphology import plural_of, singular_of
 from anamorph.language.tokens import tokenize
-from anamorph.language.wordlists import word_list, word_names
+from anamorph.language.wordlists import word_list, word_names, word_phrases
 from anamorph.readers.answer.words import ALSO, is_below, stem_of
 
 _PICTURE = r"(?:image|picture|photo|photograph|scene|frame|shot|view|background|foreground)"
@@ -104,6 +104,7 @@ _OBJECT = re.compile(
 )
 _AFTER_OBJECT = "in|on|at|near|by|next|with|outside|inside|and|while"
 _AT_SIDE = re.compile(r"\bon\s+the\s+(left|right)\b(?!\s+(?:of|side))", re.IGNORECASE)
+_SWITCHED = re.compile(r"\b(?:turned|switched|powered)\s+(on|off)(?=\W*$)", re.IGNORECASE)
 _LEFT_RIGHT = frozenset(("left", "right"))
 # "Is the building taller than the tree?"
 _THAN = re.compile(
@@ -144,6 +145,8 @@ _PLURAL = re.compile(r"^\W*(?:are|were|do|have)\b", re.IGNORECASE)
 # Words that exclude each other.
 _OPPOSITES = tuple(frozenset(map(stem_of, word_list("opposites", name))) for name in word_names("opposites"))
 _COLOURS = frozenset(map(stem_of, word_list("opposites", "colours")))
+# Without what the others of their group are.
+_BARE = frozenset(map(stem_of, word_list("answers", "bare")))
 _IDLE = word_list("answers", "whether_idle")
 _NOT = frozenset(
     (
@@ -155,11 +158,37 @@ _UNSURE = frozenset(
     ("if", "whether", "?", "or", "might", "may", "could", "half", "some", "partly", "partially", "almost", "nearly")
 )
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those", "everyone", "all"))
+_SWITCHES = (["on"], ["off"])
+_BEFORE_PLACES = frozenset(("the", "a", "an", "its", "his", "her", "their", "this", "that", "top"))
 _LONG = 4
 _HAS = frozenset(("has", "have", "with"))
 _HAVING_ON = frozenset(map(stem_of, ("wear", "hold", "carry")))
 _SEEN = frozenset(("see", "seeing", "there", "spot", "notice", "visible", "find", "detect"))
 _CLAUSE = frozenset((",", ";", ".", "!", "?", "but", "while"))
+
+
+def _any_of(section: str, asked: str) -> re.Pattern[str]:
+    """Any of the phrases that say something else in a section; an adjective may stand in them."""
+    phrases = (re.escape(phrase) for phrase in word_phrases(section, asked))
+    return re.compile(
+        "(?:" + "|".join(each.replace(r"the\ ", "(?:the|an?) (?:[a-z]+ )?") for each in phrases) + r")(?![\w-])"
+    )
+
+
+# What says that something is where it was asked to be, in other words, and what says that it is not.
+_RESTATED = {asked: _any_of("restated", asked) for asked in word_names("restated")}
+_EXCLUDED = {asked: _any_of("excluded", asked) for asked in word_names("excluded")}
+_RESTATABLE = re.compile(rf"\s({'|'.join(_RESTATED)})\W*$", re.IGNORECASE)
+_ALSO_AT = {"in": "in|inside|within", "inside": "in|inside|within", "on": "on|on top of|atop"}
+_SAID_OF = re.compile(
+    r"(?:yes , |no , |well , )?(?:(it|they|he|she)|(?:the|this|that|these|those|his|her|its|their|an?|both|all) "
+    r"(?:(?!is\b|are\b)[a-z-]+ ){0,2}?([a-z-]+)) (?:is|are|'s|'re|appears to be|seems to be|looks to be)(?= )"
+)
+# What may stand between "is" and where something is: "is still lying on the ground", not "is about to land on it".
+_STATE = re.compile(
+    r" (?:(?:still|just|now|high|low|up|out|right|all|well|curled|caught|currently|clearly|completely|safely"
+    r"|(?!landing|taking|lifting|jumping|diving|falling|rising|approaching|touching|leaving|coming)[a-z]+(?:ing|ed)) )*"
+)
 
 
 def asks_whether(question: str) -> bool:
@@ -172,7 +201,9 @@ def asks_whether(question: str) -> bool:
 def _excludes(clause: Sequence[str], said: Sequence[str], wanted: str) -> bool:
     """Whether a clause says the opposite of a word: "down" of "up", "clear" of "cloudy"."""
     return any(
-        word in group and _NOT.isdisjoint(clause[:place])
+        word in group
+        and _NOT.isdisjoint(clause[:place])
+        and (group.isdisjoint(_BARE) or (word in _BARE) != (wanted in _BARE))  # sneakers are shoes
         for group in _OPPOSITES
         if wanted in group and wanted not in said
         for place, word in enumerate(said)
@@ -181,7 +212,7 @@ def _excludes(clause: Sequence[str], said: Sequence[str], wanted: str) -> bool:
 
 def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> bool | None:
     """Whether an answer repeats what was asked as true or as false: "The TV is on", "It isn't looking at it"."""
-    whole, question = question, _AT_SIDE.sub(r"\1", question)
+    whole, question = question, _SWITCHED.sub(r"\1", _AT_SIDE.sub(r"\1", question))
     if (placed := _WHICH_ONE.match(question)) is not None and _is_predicate(placed[3]):
         question = f"{placed[1]} {placed[3]}"
     sides = _LEFT_RIGHT & set(question.lower().split())
@@ -263,6 +294,48 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
         clause = []
     # "There is snow, but it is not snowing"
     return False if False in found else True if True in found else None
+
+
+def restated(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> bool | None:
+    """Whether an answer says what was asked in close words: "is in mid-air" where it was asked about the air."""
+    key = _RESTATABLE.search(question)
+    place = _PLACE.search(question)
+    if key is None and place is None:
+        return None
+    asked = "" if key is None else key[1].lower()
+    found: set[bool] = set()
+    for clause in re.split(r" (?:[,;.!?]|but|while)(?= |$)", " ".join(lowers)):
+        clause = clause.strip().removeprefix("and ")
+        subject = _SAID_OF.match(clause)
+        if subject is None or not (subject[1] or _is_one_of(subject[2], subjects)):
+            continue
+        rest = clause[subject.end() :]
+        denied = rest.startswith((" not ", " n't "))
+        rest = rest.removeprefix(" not").removeprefix(" n't")
+        state = _STATE.match(rest)
+        for start in (1, 1 if state is None else state.end()):
+            if asked and _RESTATED[asked].match(rest, start):
+                found.add(not denied)
+            elif asked in _EXCLUDED and _EXCLUDED[asked].match(rest, start) and not denied:
+                found.add(False)
+            elif place is not None and _is_same_place(rest[start:], place):
+                found.add(not denied)
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_one_of(noun: str, subjects: Sequence[str]) -> bool:
+    one = singular_of(noun) or noun
+    return any(each in (one, noun) or is_below(one, each) for each in subjects)
+
+
+def _is_same_place(said: str, place: re.Match[str]) -> bool:
+    """ "On the couch", where it was asked about the sofa."""
+    asked = place[2].lower()
+    at = _ALSO_AT.get(place[1].lower(), place[1].lower())
+    found = re.match(rf"(?:{at}) (?:the|an?|his|her|its|their) ([a-z-]+)(?: ([a-z-]+))?", said)
+    return found is not None and any(
+        noun and is_below(noun, asked) and is_below(asked, noun) for noun in found.groups()
+    )
 
 
 def _is_elsewhere(said: str, asked: str, thing: str) -> bool:
@@ -354,6 +427,8 @@ def _is_replaced(clause: Sequence[str], said: Sequence[str], wanted: str) -> boo
     if wanted not in said:
         return False
     before = clause[max(0, said.index(wanted) - 4) : said.index(wanted)]
+    if before[-1:] == ["than"] and "more" in before:
+        return True  # "more orange than yellow"
     pairs = (("instead", "of"), ("rather", "than"), ("away", "from"))
     return any(first in before and second in before for first, second in pairs)
 
@@ -361,10 +436,13 @@ def _is_replaced(clause: Sequence[str], said: Sequence[str], wanted: str) -> boo
 def _affirmed_by(clause: Sequence[str], wanted: Sequence[str], known: set[str]) -> bool | None:
     said = [stem_of(word) for word in clause]
     said = [_meant(word, stem, wanted) for word, stem in zip(clause, said, strict=True)]
+    if wanted in _SWITCHES:  # "on the wall" is not switched on
+        behind = [*clause[1:], ""]
+        said = ["" if stem in wanted and behind[place] in _BEFORE_PLACES else stem for place, stem in enumerate(said)]
     if len(wanted) > 1 and wanted[-1] not in said and said[-1:] in (["it"], ["them"], ["one"], ["ones"]):
         said = [*said[:-1], wanted[-1]]  # "She does not seem to be talking on it"
-    if clause[:1] == ["not"] and wanted[-1] in said:
-        return False  # "She is holding a bag, not an umbrella"
+    if clause[:1] in (["not"], ["no"]) and wanted[-1] in said:
+        return False  # "She is holding a bag, not an umbrella"; "a mustache but no beard"
     if _is_replaced(clause, said, wanted[-1]):
         return False
     if wanted[-1] in said and "without" in clause[max(0, said.index(wanted[-1]) - 3) : said.index(wanted[-1])]:

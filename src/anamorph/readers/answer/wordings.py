@@ -15,7 +15,9 @@ _END = r"(?= [.,!;:\u2013\u2014-]| but | though |$)"
 _SEEMS = r"(?:seem|seems|look|looks|appear|appears)"
 _TRUE = r"(?:right|correct|true|accurate|so|the case|an accurate statement)"
 _OPENING = (
-    rf"(?:(?:{_OPENERS}|in fact|to be honest|(?:as far as|from what) i can (?:see|tell)|i looked carefully and"
+    rf"(?:(?:{_OPENERS}|i am (?:afraid|sorry)(?! not\b| so\b)(?: to say)?(?: (?:, )?but)?"
+    rf"|sorry(?! not\b)(?: (?:, )?but)?"
+    rf"|in fact|to be honest|(?:as far as|from what) i can (?:see|tell)|i looked carefully and"
     rf"|i (?:would |will )?(?:say|think|guess|believe)(?! so)(?: the answer is| it is| that is)?"
     rf"|(?:i would |i am )?(?:lean|leaning) (?:towards?|to)(?: a)?"
     rf"|(?:(?:my|the) )?(?:best |final |short |educated )?(?:guess|answer|assessment) (?:is|would be)(?: a)?"
@@ -31,6 +33,7 @@ _YES = re.compile(
             r"(?:i )?(?:believe|think|guess|suppose) so",
             rf"(?:it )?(?:certainly |definitely |sure |does )?{_SEEMS} (?:so|like it|that way)",
             rf"i (?:do|can|can see (?:it|one|them)){_END}",
+            r"(?:i am )?afraid so",
             r"you (?:are|got it) (?:right|correct)",
             rf"(?:that|this|it) is (?:indeed |absolutely )?{_TRUE}",
             r"of course",
@@ -63,7 +66,7 @@ _NO = re.compile(
             rf"(?:it )?do(?:es)? not {_SEEMS} (?:like|as if|as though|that) (?:there|any|anyone|anybody|anything)",
             rf"i (?:can|do) not see (?:one|any|it){_END}",
             r"i am not (?:seeing|finding) (?:one|any|it)",
-            r"i am afraid not",
+            r"(?:(?:i am )?(?:afraid|sorry)|unfortunately|sadly|regrettably|sorry)(?: ,)?(?: but)? not",
             r"(?:that|it) (?:is|would be) a (?:clear |definite )?no",
             r"nothing (?:of the (?:sort|kind)|like (?:that|it))",
             r"you are (?:wrong|mistaken)",
@@ -80,9 +83,16 @@ _EXISTS = re.compile(
     r"(?:is|are|does|do)( not)?(?: indeed)?"
     r"|(?:sure|certainly|definitely) is)(?= [.,!;:\u2013\u2014-]|$)"
 )
+# To "Is it false that ...?" and "Is the picture free of ...?"
+_IT_IS = re.compile(r"(?:it|that|this) is( not)?(?= [.,!;:\u2013\u2014-]|$)")
+_IS_FALSE = re.compile(
+    r"(?:(?:(it|the claim|the statement)|that|this) is )?(?:(not) )?"
+    r"(?:(false|incorrect|wrong|untrue|inaccurate|a lie)|true|(correct|right))(?= |$)"
+)
 # Whoever takes back a yes says so.
 _TAKEN_BACK = re.compile(
-    r"\b(?:correction|wait|scratch that|on (?:a )?(?:closer|second) (?:look|inspection|thought)|oops|i was wrong|sorry"
+    r"(?:(?<=[.!;:\u2013\u2014-] )actually\b)"
+    r"|\b(?:correction|wait|scratch that|on (?:a )?(?:closer|second) (?:look|inspection|thought)|oops|i was wrong|sorry"
     r"|my mistake|upon closer|looking (?:more closely|again|closer))\b"
 )
 # What an answer ends with: "the dog is black, so no".
@@ -90,6 +100,18 @@ _AT_LAST = re.compile(
     r"(?:[,.\u2013\u2014-] |\b(?:so|therefore|thus|hence)(?: ,)? )"
     r"(?:(?:the|my) (?:final )?answer (?:is|would be) |i would say |it is )?(?:most |very )?(?:probably |likely )?"
     r"(yes|no)(?: [.!])?$"
+)
+# "..., so no, there isn't"
+_IN_THE_END = re.compile(r"\b(?:so|therefore|thus|hence)(?: ,)? (yes|no)(?= [,.!;:\u2013\u2014-]|$)")
+_NO_WAIT = re.compile(
+    r"\b(?:wait|actually|correction|scratch that|oops|sorry)(?: [,:])? (yes|no)(?= [,.!;:\u2013\u2014-]|$)"
+)
+# Where an answer begins to correct itself.
+_CORRECTING = re.compile(
+    r"(?:[.!;:\u2013\u2014]|\s-)\s+(?=(?:(?:oh|hmm|but|no|well),?\s+)?(?:actually|correction|wait|scratch\s+that|oops"
+    r"|(?:up)?on\s+(?:a\s+)?(?:closer|second)\s+(?:look|inspection|thought|examination|glance)"
+    r"|looking\s+(?:more\s+closely|again|closer)|i\s+was\s+(?:wrong|mistaken)|my\s+mistake)\b)",
+    re.IGNORECASE,
 )
 _NOT = r"(?:cannot|can'?t|can\s+not|do(?:es)?\s+not|do(?:es)?n'?t|did\s+not|didn'?t|could\s+not|couldn'?t)"
 _SHOW = r"(?:see|find|detect|spot|show|contain|have|include|depict|feature|identify|notice|observe)"
@@ -158,15 +180,38 @@ def plain_yes(lowers: Sequence[str]) -> bool | None:
         return None if beginning[found.end() :].startswith(" /") else False
     if found := _YES.match(beginning):
         return None if beginning[found.end() :].startswith((" or ", " /")) else True
-    last = _AT_LAST.search(_spelled(lowers[-_BEGINNING:]))
+    last = _AT_LAST.search(_spelled(lowers[-_BEGINNING:])) or _in_the_end(lowers)
     return last[1] == "yes" if last else None
+
+
+def _in_the_end(lowers: Sequence[str]) -> re.Match[str] | None:
+    return _IN_THE_END.search(_spelled(lowers)) if "no" in lowers or "yes" in lowers else None
+
+
+def corrected(text: str) -> str | None:
+    """What an answer says once it begins to correct itself; None where it does not."""
+    found = _CORRECTING.search(text)
+    return None if found is None else text[found.end() :]
+
+
+def says_so(lowers: Sequence[str], yes: bool | None, false: bool) -> bool | None:
+    """The yes or no to a question that denies; to "Is it false ...?", "It is false" is a yes."""
+    said = _spelled(lowers[:_BEGINNING])
+    if found := _IT_IS.match(said):
+        return found[1] is None
+    if not false or (found := _IS_FALSE.match(said)) is None:
+        return yes
+    if found[4] and not found[2]:
+        return True  # "That is correct"
+    # "That is false": that it is there, or that it is not?
+    return found[2] is None if found[1] and found[3] else None
 
 
 def _taken_back(lowers: Sequence[str]) -> str | None:
     """The yes or no that an answer ends with, where it takes back the one that it began with."""
-    if lowers[0] not in ("yes", "no") or not _TAKEN_BACK.search(_spelled(lowers)):
+    if lowers[0] not in ("yes", "no") or not _TAKEN_BACK.search(said := _spelled(lowers)):
         return None
-    last = _AT_LAST.search(_spelled(lowers[-_BEGINNING:]))
+    last = _AT_LAST.search(_spelled(lowers[-_BEGINNING:])) or _in_the_end(lowers) or _NO_WAIT.search(said)
     return None if last is None else last[1]
 
 
