@@ -101,6 +101,14 @@ def test_the_second_set_of_realistic_captions_that_was_held_out_once_is_read_rig
     assert total.f1 >= 0.99 and total.right / total.found >= 0.99
 
 
+def test_the_third_set_of_realistic_captions_is_read_right() -> None:
+    """Written by somebody else; at first sight F1 of classes .995, numbers .984. Tuned on since."""
+    held = (Path(__file__).parent / "captions_realistic_held_3.jsonl").read_text("utf-8").splitlines()
+    total = score([json.loads(line) for line in held])
+    assert len(held) == 120
+    assert total.f1 >= 0.99 and total.right / total.found >= 0.99
+
+
 def test_captions_that_were_held_out_once_are_read_right() -> None:
     """Written by somebody else; at first sight F1 of classes .932, numbers .902. Tuned on since."""
     held = (Path(__file__).parent / "captions_held.jsonl").read_text("utf-8").splitlines()

@@ -144,3 +144,40 @@ def test_one_that_is_apart_from_the_rest_is_a_part(classes: Classes, text: str, 
 )
 def test_two_between_commas_are_the_several_before_them(classes: Classes, text: str, number: str) -> None:
     assert classes(text) == {"person": number}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- **Laptop**: An open silver laptop\n- **Mouse**: A wireless mouse", {"laptop": "1", "mouse": "1"}),
+        ("- **Dogs**: Two dogs playing\n- **Person**: A man with a hat", {"dog": "2", "person": "1"}),
+        ("1. **Car**: A red sedan\n2. **Truck**: A white truck", {"car": "1", "truck": "1"}),
+        ("Person 1: A man in a red shirt\nPerson 2: A woman in blue", {"person": "2"}),
+        ("Bowl - a blue bowl with fruit", {"bowl": "1"}),
+        ("- Chair: The wooden chair is empty", {"chair": "1"}),
+        ("Cat: sleeping on the couch", {"cat": "1", "couch": "1"}),
+        # No noun group reaches into the next line, unless a long one was wrapped.
+        ("A dog\nCat\nTwo cars", {"dog": "1", "cat": "1", "car": "2"}),
+        ("The picture shows a very long street with one hot\ndog on a plate.", {"hot dog": "1"}),
+    ],
+)
+def test_a_line_of_a_list_names_its_thing_once(classes: Classes, text: str, expected: dict[str, str]) -> None:
+    assert classes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a family of four having breakfast. The children drink juice.", {"person": "4"}),
+        ("A family of four. Two adults and two children smile.", {"person": "4"}),
+        ("A family of five walks by. The father carries a baby.", {"person": "5"}),
+        ("A family of four elephants walks by.", {"elephant": "4"}),
+        ("A motorcycle is parked. The bike is red.", {"motorcycle": "1"}),
+        ("A motorcycle and a bike are parked. The bike is red.", {"motorcycle": "1", "bicycle": "1"}),
+        ("A motorcycle passes a cyclist. The bike is blue.", {"motorcycle": "1", "person": "1", "bicycle": "1"}),
+        ("A freight train with an orange locomotive crosses.", {"train": "1"}),
+        ("A dog plays with a ball of yarn.", {"dog": "1"}),
+    ],
+)
+def test_members_and_parts_add_nothing(classes: Classes, text: str, expected: dict[str, str]) -> None:
+    assert classes(text) == expected

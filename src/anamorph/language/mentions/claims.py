@@ -83,7 +83,8 @@ def _has_capital(text: str) -> bool:
 
 
 _KEYBOARDS, _BATS = frozenset(("keyboard", "keyboards")), frozenset(("bat", "bats"))
-_FIGURES = _TEAMS | _CHESSMEN | _BEHOLDERS | _KEYBOARDS | _BATS | {"bed", "train", "orange", "fork", "bowl"}
+_BEFORE_OF = frozenset(("bed", "ball", "balls"))  # "a bed of flowers", "a ball of yarn"
+_FIGURES = _TEAMS | _CHESSMEN | _BEHOLDERS | _KEYBOARDS | _BATS | _BEFORE_OF | {"train", "orange", "fork", "bowl"}
 
 
 def _is_figure_of_speech(passage: Passage, phrase: Phrase) -> bool:
@@ -91,7 +92,7 @@ def _is_figure_of_speech(passage: Passage, phrase: Phrase) -> bool:
     word = passage.lowers[phrase.last]
     if word not in _FIGURES:
         return False
-    if word == "bed":
+    if word in _BEFORE_OF:
         return passage.word(phrase.last + 1) == "of"
     if word == "train":
         near = passage.lowers[max(0, phrase.first - 20) : phrase.last + 20]

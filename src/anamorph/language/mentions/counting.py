@@ -31,10 +31,13 @@ _SUMS, _PEOPLE = word_list("again", "sums"), word_list("again", "people")
 _SIDES = word_list("again", "sides")
 _PRONOUNS = word_list("again", "pronouns")
 _RELATIVES = _YOUNG | _MALE | _FEMALE | word_list("again", "relatives")
+_MEMBERS = _RELATIVES | {"adult", "child", "kid", "baby", "toddler", "infant", "father", "mother", "parent"}
 _PETS, _LIVELY = word_list("again", "pets"), word_list("again", "lively")
 _OWNING, _TOO_YOUNG = word_list("again", "owning"), word_list("again", "too_young")
 _REST, _FOLDS, _SET_APART = word_list("again", "rest"), word_list("again", "folds"), word_list("again", "set_apart")
 _BREAKS = frozenset((",", "and", "but", "while", "with"))
+# A train is pulled by one of these.
+_PULLING, _PULLED = frozenset(("locomotive", "locomotives")), frozenset(("with", "by", "behind"))
 _COLONS = frozenset((":", "\u2014", "\u2013", "("))
 _FAMILY_MEMBERS = word_list("mentions", "kin") - {"twin"}
 _OF_THEM = (["of", "them"], ["of", "which"], ["of", "whom"], ["of", "these"], ["of", "those"])
@@ -231,9 +234,15 @@ class _Counter:
     def same(self, phrase: Phrase, label: str, interval: Interval) -> _Thing | None:
         """What a noun group comes back to; None if it names something new."""
         passage = self.passage
+        if phrase.mention.head.rpartition(" ")[2] in _PULLING and passage.word(phrase.first - 1) in _PULLED:
+            there = self.recent(label)
+            return there[-1] if there else None  # "a train with an orange locomotive"
         lone = phrase.last - phrase.first == 1 and phrase.determiner in ("a", "an") and label not in self.severals
         if lone and not phrase.stands and passage.word(phrase.first - 1) not in _TIES:
             return None  # "a dog": the most common by far
+        family = self.family_of(phrase, label, interval)
+        if family is not None:
+            return self.part(family)
         words = passage.lowers[phrase.first : phrase.last + 1]
         if phrase.unclaimed or not _GENUINE.isdisjoint(words):
             return None
@@ -291,6 +300,13 @@ class _Counter:
         if self.restates(phrase):
             return self.restated(there, interval)
         return self.vague_again(phrase, interval, there)
+
+    def family_of(self, phrase: Phrase, label: str, interval: Interval) -> _Thing | None:
+        """The "family of four" that "the father" and "two children" are of."""
+        if label != PERSON or phrase.mention.head not in _MEMBERS or phrase.unclaimed:
+            return None
+        exact = (thing for thing in self.recent(label) if thing.head in _FAMILIES and thing.least == thing.most)
+        return next((thing for thing in exact if interval[0] < thing.least), None)
 
     def parent(self, phrase: Phrase, there: list[_Thing]) -> _Thing | None:
         """The dog of "a dog and her puppies ... like their mother"."""

@@ -43,6 +43,8 @@ _REFERRING = word_list("mentions", "referring")
 _BALL_GAMES, _BEFORE_GAMES = word_list("mentions", "ball_games"), word_list("mentions", "before_games")
 # How many mentions back a text may refer.
 _BACK = 12
+_OWN = frozenset(("his", "her", "its", "their"))
+_CYCLISTS = frozenset(("cyclist", "bicyclist"))
 # A line of at least this many characters may be wrapped.
 _WRAPPED = 40
 
@@ -89,6 +91,7 @@ def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -
             scan.group = Group()
         scan.step(place, tag, tokens.lowers[place], place + 1 not in lines)
     _label_by_context(scan.phrases, tokens.lowers, namer)
+    _label_bikes(scan.phrases, namer)
     for phrase in scan.phrases:
         if phrase.mention.head in _BALL_GAMES:
             _set_games_apart(phrase, tokens.lowers, namer)
@@ -119,6 +122,20 @@ def _label_by_context(phrases: list[Phrase], lowers: list[str], namer: Namer) ->
         words = frozenset(lowers)
         for phrase in contextual:
             phrase.mention = replace(phrase.mention, label=namer.in_context(phrase.mention.head, words))
+
+
+def _label_bikes(phrases: list[Phrase], namer: Namer) -> None:
+    """ "A motorcycle ... the bike": the same again, unless a bicycle was named before."""
+    motorcycle, bicycle, named = namer.phrase("motorcycle"), namer.phrase("bicycle"), False
+    for phrase in phrases if motorcycle and any(each.mention.head == "bike" for each in phrases) else ():
+        mention = phrase.mention
+        named = named or mention.label == motorcycle
+        if mention.head in _CYCLISTS or (
+            mention.label == bicycle and not (named and phrase.determiner in _REFERRING | _OWN)
+        ):
+            return
+        if mention.head == "bike" and named:
+            phrase.mention = replace(mention, label=motorcycle)
 
 
 def _set_games_apart(phrase: Phrase, lowers: list[str], namer: Namer) -> None:
@@ -193,10 +210,13 @@ class _Scan:
     def collects(self, place: int, word: str) -> bool:
         """Whether a noun before "of" only says how many, as in "a family of elephants", not in "a family of four"."""
         if word in _FAMILIES:
-            for tag in self.tags[place + 2 : place + 5]:
+            counted = self.tags[place + 2 : place + 3] == ["CD"]
+            for at in range(place + 2, min(place + 5, len(self.tags))):
+                tag = self.tags[at]
                 if tag in NOUNS:
-                    return True
-                if tag not in _MODIFIERS and tag != "CD":
+                    # "A family of five walks by"; "a family of four having breakfast"
+                    return not counted or any(map(_lives, self.tokens.lowers[at : at + 2]))
+                if (counted and tag == "VBG") or (tag not in _MODIFIERS and tag != "CD"):
                     return False
             return False
         return word in COLLECTIVES or word in MASSES or word in KINDS
@@ -237,6 +257,10 @@ class _Scan:
         self.phrases.append(
             Phrase(mention, self.opened, place, group.determiner, group.collective, plural, group.other)
         )
+
+
+def _lives(word: str) -> bool:
+    return is_animate(word) or is_animate(singular_of(word) or word)
 
 
 def _keeps_open(tag: str, word: str, group: Group, following: str) -> bool:

@@ -355,6 +355,18 @@ class SentenceReader:
         between = self.lowers[before.last + 1 : phrase.first]
         return phrase.said == "bare" and between in ([","], ["and"], ["or"], [",", "and"])
 
+    def _is_apposed(self, before: Phrase, phrase: Phrase, between: Sequence[str]) -> bool:
+        """ "One SUV, a black one, ...", "two people, a young couple": the same again, unless a list goes on."""
+        # "A dog, a brown one", but not "a black dog, a brown one"
+        plain = before.said == "article" and phrase.head is None and before.last - before.first == 1
+        if list(between) != [","] or self.lowers[phrase.first] not in ("a", "an"):
+            return False
+        if before.said != "number" and not plain:
+            return False
+        behind = self.lowers[phrase.last + 1 : phrase.last + 3]
+        as_many = before.exact and phrase.exact and before.least == phrase.least
+        return as_many and behind[:1] != ["and"] and behind != [",", "and"]
+
     def _has_number(self, phrase: Phrase) -> bool:
         """Whether an open amount has a number in it: "at least two", not "several"."""
         return any(number_of([word]) is not None for word in self.lowers[phrase.first : phrase.last + 1])
@@ -375,6 +387,8 @@ class SentenceReader:
             return _Role.INSTEAD if sums_up or self._is_several(before) else _Role.END
         if not _INCLUDING.isdisjoint(between):
             return _Role.END
+        if self._is_apposed(before, phrase, between):
+            return _Role.SAME
         if phrase.part and self._is_of_them(phrase):
             return _Role.PART
         if self._is_several(before) and before.least == _SEVERAL and phrase.head is None and phrase.most is not None:
