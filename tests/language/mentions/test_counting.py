@@ -181,3 +181,21 @@ def test_a_line_of_a_list_names_its_thing_once(classes: Classes, text: str, expe
 )
 def test_members_and_parts_add_nothing(classes: Classes, text: str, expected: dict[str, str]) -> None:
     assert classes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("**Two Dogs in a Park**\n\nTwo dogs are running on the grass.", {"dog": "2"}),
+        ("# A Cat on a Couch\n\nA black cat sleeps on a gray couch.", {"cat": "1", "couch": "1"}),
+        # What only the title names is there as well.
+        ("A Dog and a Frisbee\n\nA dog jumps high.", {"dog": "1", "frisbee": "1"}),
+        ("A man\n\nA woman", {"person": "2"}),
+        ("People: 3\nCars: 2", {"person": "3", "car": "2"}),
+        ("Objects:\n- dog (2)\n- cat (1)\n- ball", {"dog": "2", "cat": "1", "sports ball": "1"}),
+        ("| Object | Count |\n|---|---|\n| dog | 2 |\n| cat | 1 |", {"dog": "2", "cat": "1"}),
+        ("a dog (2 years old) sleeps", {"dog": "1"}),
+    ],
+)
+def test_titles_repeat_and_lists_count(classes: Classes, text: str, expected: dict[str, str]) -> None:
+    assert classes(text) == expected

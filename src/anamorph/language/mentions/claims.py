@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from anamorph.language.hedges import GUESSES, MIGHT, PROBABLY
@@ -31,6 +32,8 @@ _FOR = word_list("claims", "for")
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "'"}
 _OPENING = frozenset(":\u2014\u2013-(\"\u201c'\u2018[*")
 _MARKUP, _BULLETS = frozenset(("*", "_", "`")), frozenset(("-", "\u2022", "\u2013", "\u25cf", "+", "#", ")", "("))
+# A first line without a mark at its end, an empty line, and a text that has one.
+_TITLE = re.compile(r"\s*[^\n.!?:;,]{3,80}?[ \t]*\n[ \t]*\n(?=[^\n]*[.!])")
 # A longer text in quotation marks is the caption itself.
 _QUOTED_WORDS = 12
 _NEAR = 60
@@ -43,6 +46,7 @@ def mark_claims(passage: Passage, namer: Namer, counted: frozenset[str] = frozen
     for place, word in enumerate(passage.lowers):
         for cue in _CUES.get(word, ()):
             cue(passage, place)
+    _mark_title(passage)
     for phrase in passage.phrases:
         if phrase.mention.label is not None and not phrase.unclaimed:
             if _is_figure_of_speech(passage, phrase):
@@ -269,6 +273,19 @@ def _heading(passage: Passage, place: int) -> None:
     said = passage.between(place + 1, passage.sentence_end(place))
     if any(other.mention.label == phrase.mention.label and not other.unclaimed for other in said):
         phrase.unclaim("heading")
+
+
+def _mark_title(passage: Passage) -> None:
+    """ "Two Dogs in a Park", an empty line, "Two dogs are running ...": a title says what the text says again."""
+    title = _TITLE.match(passage.text)
+    if title is None:
+        return
+    said = {each.mention.label for each in passage.phrases if each.mention.start >= title.end() and not each.unclaimed}
+    for phrase in passage.phrases:
+        if phrase.mention.start >= title.end():
+            break
+        if phrase.mention.label in said:
+            phrase.unclaim("heading")
 
 
 def _cue_table() -> dict[str, tuple[Cue, ...]]:

@@ -37,6 +37,10 @@ _BACK = 8
 _YEAR = 1000
 
 
+# What stands between a thing and its number in a list, and what may follow that.
+_BEFORE_COUNT, _AFTER_COUNT = frozenset((":", "(", "|", "-", "=", "\u2013", "\u2014")), frozenset((")", "|", ","))
+
+
 class Intervals:
     """The intervals of the noun groups of a passage."""
 
@@ -65,6 +69,8 @@ class Intervals:
         if word == "horseback":
             return self._ridden(phrase)
         amount = self._amount(phrase)
+        if following in _BEFORE_COUNT and amount is None and (count := self._count_behind(phrase)) is not None:
+            return count, count
         if is_paired(word, following == "of", passage.name_start(phrase) < phrase.last):
             return self._paired(phrase, amount)
         many = phrase.plural or (word in ZERO_PLURALS and mention.number == "plural")
@@ -175,12 +181,21 @@ class Intervals:
         amount = self.amounts[number]
         if amount.last < phrase.first - 1 or amount.kind == "none":
             return None
+        if amount.last < phrase.first and amount.last < self.passage.sentence_start(phrase.first):
+            return None  # of another line
         if amount.kind == "article":
             if amount.last == phrase.first - 1:
                 return None
             if phrase.collective and number and self.amounts[number - 1].last >= phrase.first:
                 return self.amounts[number - 1]
         return amount
+
+    def _count_behind(self, phrase: Phrase) -> int | None:
+        """The number of "Dogs: 2", "dog (2)" and "dog | 2", which ends its line."""
+        passage, place = self.passage, phrase.last + 2
+        number = number_of(passage.lowers[place : place + 1])
+        rest = passage.lowers[place + 1 : passage.sentence_end(place)]
+        return number if all(word in _AFTER_COUNT for word in rest) else None
 
     def _stated(self, phrase: Phrase, amount: Amount, many: bool) -> Interval:
         passage = self.passage
