@@ -135,13 +135,17 @@ def test_realistic_answers_of_a_sixth_hand_are_read_right() -> None:
         ("How many people are there?", "There are two people, a young couple sharing a bench.", 2),
         ("How many dogs are there?", "A dog, a brown one, sleeps on the couch.", 1),
         ("How many people are wearing hats?", "One person, a woman on the left, is wearing a hat.", 1),
-        # Lists are no appositions.
+        ("How many cups are there?", "There are 5 cups, since one cup is hidden behind the teapot.", 5),
+        ("How many phones are visible?", "One phone. The man beside her holds a remote control, not a phone.", 1),
+        ("How many dogs are there?", "There are two dogs. The other animal is not a dog but a cat.", 2),
+        # Lists are no appositions, and what is not there is none.
+        ("How many dogs are there?", "There is not a dog in the picture.", 0),
         ("How many dogs are there?", "A black dog, a brown one, and a white one.", 3),
         ("How many animals are there?", "One dog, a cat, and a bird.", 3),
         ("How many people are there?", "There are two people, a man and a woman.", 2),
     ],
 )
-def test_what_is_named_again_behind_a_comma_adds_nothing(question: str, answer: str, number: int) -> None:
+def test_what_is_named_again_or_is_something_else_adds_nothing(question: str, answer: str, number: int) -> None:
     reading = READER.read_text(answer, question)
     assert not isinstance(reading, Unreadable) and reading.number == number
 

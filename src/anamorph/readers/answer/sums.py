@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from anamorph.language.hedges import GUESSES, MIGHT
+from anamorph.language.mentions.finding import NOUNS
 from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.ellipsis import ORDINALS
@@ -33,6 +34,7 @@ _EVERYONE = frozenset(("everyone", "everybody"))
 _HAVING_ONE = frozenset(("has", "holds", "wears", "carries", "with", "holding", "wearing", "carrying", "contains"))
 _HAVING = frozenset(("has", "have", "had", "of", "contains", "includes", "numbers"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
+_BECAUSE = frozenset(("since", "because"))
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _OTHER = frozenset(("other", "remaining"))
 _THEM = frozenset(("them", "these", "those", "which", "whom"))
@@ -172,10 +174,14 @@ class SentenceReader:
         return phrase.first == sentence.first and self.words.tag(phrase.last + 1, sentence) in VERBS
 
     def _is_of_another(self, phrase: Phrase, sentence: Sentence) -> bool:
-        """ "The umpire is there, but he is not a player": what somebody is not."""
+        """ "But he is not a player", "the other one is not a dog", "a fox, not a dog": what something else is not."""
         place = phrase.first - (self.lowers[phrase.first] not in _NOT)
         before = self.words.word(place - 1, sentence), self.words.word(place - 2, sentence)
-        return self.lowers[place] in _NOT and before[0] in _BE and before[1] in _PRONOUNS
+        if self.lowers[place] not in _NOT:
+            return False
+        noun = self.words.tag(place - 2, sentence) in NOUNS
+        one = self.lowers[place + 1 : place + 2] in (["a"], ["an"])
+        return (before[0] in _BE and (before[1] in _PRONOUNS or (noun and one))) or (before[0] == "," and noun and one)
 
     def _is_a_word(self, phrase: Phrase, sentence: Sentence) -> bool:
         """ "Bottle" says nothing of how many."""
@@ -387,8 +393,8 @@ class SentenceReader:
             return _Role.INSTEAD if sums_up or self._is_several(before) else _Role.END
         if not _INCLUDING.isdisjoint(between):
             return _Role.END
-        if self._is_apposed(before, phrase, between):
-            return _Role.SAME
+        if self._is_apposed(before, phrase, between) or not _BECAUSE.isdisjoint(between):
+            return _Role.SAME  # "there are five, since one cup is hidden"
         if phrase.part and self._is_of_them(phrase):
             return _Role.PART
         if self._is_several(before) and before.least == _SEVERAL and phrase.head is None and phrase.most is not None:
