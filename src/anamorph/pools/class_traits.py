@@ -210,14 +210,19 @@ _ON_POLES = frozenset(("stop sign", "traffic light"))
 _SOFT, _ON_SOFT = ("bed", "couch"), ("book", "laptop", "remote", "cell phone", "teddy bear", "keyboard")
 
 
+def class_name(label: str) -> str:
+    """The name of a class as it stands in the table, if it is there: "pottedplant" is a potted plant."""
+    name = label.strip().casefold()
+    return _VOC_NAMES.get(name, name)
+
+
 def traits_of(label: str) -> ClassTraits | None:
     """What is known of a class; None for one that is not in the table."""
-    return _traits(label.strip().casefold())
+    return _traits(class_name(label))
 
 
 @functools.cache
 def _traits(name: str) -> ClassTraits | None:
-    name = _VOC_NAMES.get(name, name)
     traits = _TRAITS.get(name)
     if traits is None:
         return None
@@ -238,25 +243,23 @@ def _traits(name: str) -> ClassTraits | None:
 
 def drives(label: str) -> bool:
     """Whether objects of this class are found on roads alone."""
-    name = label.strip().casefold()
-    return _VOC_NAMES.get(name, name) in _ON_ROADS
+    return class_name(label) in _ON_ROADS
 
 
 def is_on_pole(label: str) -> bool:
     """Whether objects of this class stand on a pole that is not annotated."""
-    return label.strip().casefold() in _ON_POLES
+    return class_name(label) in _ON_POLES
 
 
 def lies_on(label: str, carrier: str) -> bool:
     """Whether things of a class are put on objects of another: on a bed or a couch, only what needs no firm ground."""
-    name = _VOC_NAMES.get(carrier.strip().casefold(), carrier.strip().casefold())
-    return name in _CARRIERS and (name not in _SOFT or label.strip().casefold() in _ON_SOFT)
+    name = class_name(carrier)
+    return name in _CARRIERS and (name not in _SOFT or class_name(label) in _ON_SOFT)
 
 
 def carries(label: str) -> bool:
     """Whether things are put on objects of this class."""
-    name = label.strip().casefold()
-    return _VOC_NAMES.get(name, name) in _CARRIERS
+    return class_name(label) in _CARRIERS
 
 
 def settings_of(labels: Iterable[str]) -> frozenset[Setting]:

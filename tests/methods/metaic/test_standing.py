@@ -238,6 +238,8 @@ def test_a_vine_is_not_taken_for_a_small_plant_that_is_near() -> None:
     assert [anchor.scale for anchor in Stage(scene(low)).anchors] == [pytest.approx(80 / 0.7)]
     # As a camera sees it that is held level, 1.5 m above the ground.
     assert [anchor.scale for anchor in Stage(scene(vine)).anchors] == [pytest.approx((400 - 0.42 * HEIGHT) / 1.5)]
+    of_voc = replace(vine, label="pottedplant")
+    assert [anchor.scale for anchor in Stage(scene(of_voc)).anchors] == [pytest.approx((400 - 0.42 * HEIGHT) / 1.5)]
 
 
 def test_nothing_is_put_before_the_pole_of_a_near_sign() -> None:

@@ -24,7 +24,7 @@ from anamorph.model import Box, Hole, Scene, Thing
 from anamorph.model.scene import GROUND, SKY
 from anamorph.pixels.masks import mask_area, mask_common, mask_in_window, mask_pixels
 from anamorph.pixels.shapes import thing_shape, union_shape
-from anamorph.pools.class_traits import ClassTraits, Rest, carries, drives, is_on_pole, lies_on, traits_of
+from anamorph.pools.class_traits import ClassTraits, Rest, carries, class_name, drives, is_on_pole, lies_on, traits_of
 
 # Running sums of a shape over both axes, so that the share of any box is four look-ups.
 Sums: TypeAlias = npt.NDArray[np.int32]
@@ -103,9 +103,17 @@ class Stage:
     nearest: Anchor | None = field(init=False)
     _boxes: list[Box] = field(init=False)
     _taken: Sums | None = field(init=False, default=None)
+    # The feet of all that shows a least scale, with that scale, and the signs with theirs.
+    _lowest: list[tuple[float, float]] | None = field(init=False, default=None)
+    _signs: list[tuple[Box, float]] = field(init=False)
 
     def __post_init__(self) -> None:
         self._boxes = [thing.box for thing in self.scene.things]
+        self._signs = [
+            (replace(thing.box, height=self.scene.height - thing.box.y), scale)
+            for thing in self.scene.things
+            if is_on_pole(thing.label) and (scale := _scale(thing, traits_of(thing.label))) is not None
+        ]
         footings = {each.object: each.mask for each in self.scene.footings}
         self.sky = _sums(mask_pixels(footings[SKY])) if SKY in footings else None
         self.anchors = []
@@ -165,7 +173,7 @@ class Stage:
             scale
             for other in self.anchors
             if other.rest == "ground"
-            and other.thing.label != "bird"
+            and class_name(other.thing.label) != "bird"
             and (scale := self.scale_at(other, foot)) is not None
             and scale > 0
         ]
@@ -198,7 +206,7 @@ class Stage:
         beside = [
             other.scale
             for other in self.anchors
-            if other.thing.label == anchor.thing.label
+            if class_name(other.thing.label) == class_name(anchor.thing.label)
             and other.scale is not None
             and abs(other.foot - anchor.foot) <= _SAME_ROW * other.thing.box.height
         ]
@@ -210,10 +218,10 @@ class Stage:
         """The anchor with a scale that all else in view allows: birds and plants are of any size."""
         if anchor.scale is None:
             return anchor
-        if anchor.thing.label == "bird":
+        name, level = class_name(anchor.thing.label), self._level_scale(anchor.foot)
+        if name == "bird":
             return replace(anchor, scale=max(anchor.scale, self._least_scale(anchor.foot)))
-        level = self._level_scale(anchor.foot)
-        if anchor.thing.label == "potted plant" and 0 < level < anchor.scale / _ODD:
+        if name == "potted plant" and 0 < level < anchor.scale / _ODD:
             return replace(anchor, scale=level)
         return anchor
 
@@ -223,20 +231,19 @@ class Stage:
 
     def _least_scale(self, foot: float) -> float:
         """The scale that a row has at least: hardly anything is taller than its class, though what sits is lower."""
-        return max(
-            (
-                scale + (foot - thing.box.bottom) / self.eyes
+        if self._lowest is None:
+            self._lowest = [
+                (thing.box.bottom, scale)
                 for thing in self.scene.things
-                if thing.label != "bird"
+                if class_name(thing.label) != "bird"
                 and not thing.crowd
                 and thing.box.bottom < self.scene.height - _EDGE
                 and (traits := traits_of(thing.label)) is not None
                 and traits.stands
                 and not self._is_carried(thing)
                 and (scale := _scale(thing, traits)) is not None
-            ),
-            default=0.0,
-        )
+            ]
+        return max((scale + (foot - bottom) / self.eyes for bottom, scale in self._lowest), default=0.0)
 
     def _is_carried(self, thing: Thing) -> bool:
         """Whether an object may be on another one, which is not much smaller."""
@@ -392,11 +399,7 @@ class Stage:
         if traits is None or traits.rest == "sky":
             return []
         most = _IN_FRONT * traits.extent(*size) / traits.metres
-        return [
-            replace(thing.box, height=self.scene.height - thing.box.y)
-            for thing in self.scene.things
-            if is_on_pole(thing.label) and (_scale(thing, traits_of(thing.label)) or 0.0) > most
-        ]
+        return [box for box, scale in self._signs if scale > most]
 
     def _shares(
         self, size: Size, tops: npt.NDArray[np.intp], lefts: npt.NDArray[np.intp], anchor: Anchor | None
