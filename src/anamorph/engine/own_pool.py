@@ -11,9 +11,9 @@ from typing import Any, cast
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Advised, Event, PoolBuilt
-from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
+from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser, wants_recogniser
 from anamorph.model import Method, Scene, SceneSource, decode
-from anamorph.model.protocols import MethodOptions, SceneSourceOptions
+from anamorph.model.protocols import MethodOptions
 from anamorph.pools.cutouts import Wanted, build_pool
 from anamorph.pools.folder import Pool
 from anamorph.store.run import RunStore
@@ -42,7 +42,7 @@ def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iter
     pool = Pool.open(store.cutouts)
     labels = pool.labels()
     yield PoolBuilt(sum(labels.values()), len(labels), tuple(sorted(pool.rejected.items())), recogniser is not None)
-    if recogniser is None and config.settings.recognition.enabled and not SceneSourceOptions.describes.of(source):
+    if recogniser is None and wants_recogniser(config, source):
         yield Advised(NO_RECOGNISER)
 
 

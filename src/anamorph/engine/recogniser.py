@@ -84,9 +84,12 @@ def recogniser_at_hand(config: Config, source: SceneSource) -> Recogniser | None
 
     Networks are trained on photos: what they make of a drawing says nothing about it.
     """
-    if not config.settings.recognition.enabled or SceneSourceOptions.describes.of(source):
-        return None
-    return next(_recognisers(config), None)
+    return next(_recognisers(config), None) if wants_recogniser(config, source) else None
+
+
+def wants_recogniser(config: Config, source: SceneSource) -> bool:
+    """Whether images of this source are to be checked by a recogniser, if there is one."""
+    return config.settings.recognition.enabled and not SceneSourceOptions.describes.of(source)
 
 
 def recogniser_like(config: Config, identity: Mapping[str, Any]) -> Recogniser | None:

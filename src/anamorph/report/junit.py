@@ -48,15 +48,14 @@ class _SceneOutcome:
         digest: str,
         outcome: str | None,
         reason: str | None,
-        sure: str,
+        certainty: str,
         counted: int,
     ) -> None:
         """Add a case; `said` is what reviewers say about cases that they marked, by digest."""
         self.cases += 1
         reviewed = f"reviewed: {said[digest]}" if digest in said else ""
-        notes = ", ".join(filter(None, (sure, reviewed)))
-        sure = f" ({notes})" if notes else ""
-        line = f"{digest[:SHORT_DIGEST]}{sure}: {xml_text(reason or 'It is not judged yet.')}"
+        notes = ", ".join(filter(None, (certainty, reviewed)))
+        line = f"{digest[:SHORT_DIGEST]}{f' ({notes})' if notes else ''}: {xml_text(reason or 'It is not judged yet.')}"
         if outcome == "violated":
             self.violated += 1
             self.counted += counted
