@@ -31,7 +31,7 @@ _EXPECTS, _EXPECTS_FOR = word_list("claims", "expects"), word_list("claims", "ex
 _FOR = word_list("claims", "for")
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "'"}
 _OPENING = frozenset(":\u2014\u2013-(\"\u201c'\u2018[*")
-_MARKUP, _BULLETS = frozenset(("*", "_", "`")), frozenset(("-", "\u2022", "\u2013", "\u25cf", "+", "#", ")", "("))
+_BULLETS = frozenset(("-", "\u2022", "\u2013", "\u25cf", "+", ")", "("))
 # A first line without a mark at its end, an empty line, and a text that has one.
 _TITLE = re.compile(r"\s*[^\n.!?:;,]{3,80}?[ \t]*\n[ \t]*\n(?=[^\n]*[.!])")
 # A longer text in quotation marks is the caption itself.
@@ -262,13 +262,13 @@ def _expects(passage: Passage, place: int) -> None:
 def _heading(passage: Passage, place: int) -> None:
     """ "- **Laptop**: An open silver laptop": a line's heading names what the line then says more of."""
     at = place - 1
-    while at > 0 and (passage.lowers[at] in _MARKUP or passage.lowers[at].isdigit()):
+    if passage.word(at).isdigit():
         at -= 1  # "Person 1: a man in red"
     phrase = passage.at(at)
     if phrase is None or phrase.mention.label is None or phrase.determiner or passage.tags[phrase.first] == "CD":
         return
     start = passage.sentence_start(phrase.first)
-    if not all(word in _MARKUP or word in _BULLETS or word.isdigit() for word in passage.lowers[start : phrase.first]):
+    if not all(word in _BULLETS or word.isdigit() for word in passage.lowers[start : phrase.first]):
         return
     said = passage.between(place + 1, passage.sentence_end(place))
     if any(other.mention.label == phrase.mention.label and not other.unclaimed for other in said):

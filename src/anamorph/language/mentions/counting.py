@@ -533,18 +533,14 @@ class _Counter:
         passage = self.passage
         if label not in self.severals:
             return None
-        start = passage.sentence_start(phrase.last)
+        start, pair = passage.sentence_start(phrase.last), self.apposed(phrase)
         for thing in reversed(there):
             if thing.phrase.last < start:
                 break
             gap = passage.lowers[thing.phrase.last + 1 : phrase.first]
             if not thing.many or not gap:
                 continue
-            if (
-                (pair := self.apposed(phrase))
-                and thing.phrase.last < pair[0].first
-                and self.is_pair(thing, pair, label)
-            ):
+            if pair and thing.phrase.last < pair[0].first and self.is_pair(thing, pair, label):
                 return thing
             explicit = not _COLONS.isdisjoint(gap) or not _PARTS.isdisjoint(gap)
             linked = explicit or gap[0] == ","

@@ -10,7 +10,7 @@ from anamorph.language.mentions.groups import Group, is_paired
 from anamorph.language.morphology import PAIRED, ZERO_PLURALS, lemma_of, singular_of
 from anamorph.language.naming import SENSES, Namer
 from anamorph.language.quantity import ABOUT, COLLECTIVES, KINDS, MASSES
-from anamorph.language.tagging.lexicon import is_animal, is_animate
+from anamorph.language.tagging.lexicon import is_animal, is_animate, names_living
 from anamorph.language.tokens import Tokens
 from anamorph.language.wordlists import word_list
 from anamorph.model.reading import GrammaticalNumber, Mention
@@ -43,7 +43,7 @@ _REFERRING = word_list("mentions", "referring")
 _BALL_GAMES, _BEFORE_GAMES = word_list("mentions", "ball_games"), word_list("mentions", "before_games")
 # How many mentions back a text may refer.
 _BACK = 12
-_OWN = frozenset(("his", "her", "its", "their"))
+_POSSESSIVE = word_list("again", "possessive")
 _CYCLISTS = frozenset(("cyclist", "bicyclist"))
 # A line of at least this many characters may be wrapped.
 _WRAPPED = 40
@@ -91,7 +91,8 @@ def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -
             scan.group = Group()
         scan.step(place, tag, tokens.lowers[place], place + 1 not in lines)
     _label_by_context(scan.phrases, tokens.lowers, namer)
-    _label_bikes(scan.phrases, namer)
+    if any(phrase.mention.head == "bike" for phrase in scan.phrases):
+        _label_bikes(scan.phrases, namer)
     for phrase in scan.phrases:
         if phrase.mention.head in _BALL_GAMES:
             _set_games_apart(phrase, tokens.lowers, namer)
@@ -127,12 +128,11 @@ def _label_by_context(phrases: list[Phrase], lowers: list[str], namer: Namer) ->
 def _label_bikes(phrases: list[Phrase], namer: Namer) -> None:
     """ "A motorcycle ... the bike": the same again, unless a bicycle was named before."""
     motorcycle, bicycle, named = namer.phrase("motorcycle"), namer.phrase("bicycle"), False
-    for phrase in phrases if motorcycle and any(each.mention.head == "bike" for each in phrases) else ():
+    for phrase in phrases if motorcycle else ():
         mention = phrase.mention
         named = named or mention.label == motorcycle
-        if mention.head in _CYCLISTS or (
-            mention.label == bicycle and not (named and phrase.determiner in _REFERRING | _OWN)
-        ):
+        again = named and (phrase.determiner in _REFERRING or phrase.determiner in _POSSESSIVE)
+        if mention.head in _CYCLISTS or (mention.label == bicycle and not again):
             return
         if mention.head == "bike" and named:
             phrase.mention = replace(mention, label=motorcycle)
@@ -215,7 +215,7 @@ class _Scan:
                 tag = self.tags[at]
                 if tag in NOUNS:
                     # "A family of five walks by"; "a family of four having breakfast"
-                    return not counted or any(map(_lives, self.tokens.lowers[at : at + 2]))
+                    return not counted or any(map(names_living, self.tokens.lowers[at : at + 2]))
                 if (counted and tag == "VBG") or (tag not in _MODIFIERS and tag != "CD"):
                     return False
             return False
@@ -257,10 +257,6 @@ class _Scan:
         self.phrases.append(
             Phrase(mention, self.opened, place, group.determiner, group.collective, plural, group.other)
         )
-
-
-def _lives(word: str) -> bool:
-    return is_animate(word) or is_animate(singular_of(word) or word)
 
 
 def _keeps_open(tag: str, word: str, group: Group, following: str) -> bool:

@@ -35,8 +35,6 @@ _EXACT = ("pair", "pairs", "couple", "dozen")
 _BACK = 8
 # A number before one thing that is no count: "a 1967 sedan".
 _YEAR = 1000
-
-
 # What stands between a thing and its number in a list, and what may follow that.
 _BEFORE_COUNT, _AFTER_COUNT = frozenset((":", "(", "|", "-", "=", "\u2013", "\u2014")), frozenset((")", "|", ","))
 

@@ -185,6 +185,11 @@ def is_animate(noun: str) -> bool:
     return bool(senses) and _lives(senses[0])
 
 
+def names_living(word: str) -> bool:
+    """Whether a noun of any number names people or animals."""
+    return is_animate(word) or is_animate(singular_of(word) or word)
+
+
 @functools.lru_cache(maxsize=65536)
 def is_animal(noun: str) -> bool:
     """Whether the first sense of a noun is an animal and no person; a stroller may be one who strolls."""

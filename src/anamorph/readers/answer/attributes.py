@@ -9,14 +9,13 @@ from collections.abc import Iterator, Sequence
 from anamorph.language.tagging.lexicon import is_animate
 from anamorph.language.wordlists import word_list, word_names
 from anamorph.readers.answer.question import Target, names
-from anamorph.readers.answer.words import ALSO, Phrase, Words, stem_of
+from anamorph.readers.answer.words import ALSO, PRONOUNS, Phrase, Words, stem_of
 
 # Attributes of one group exclude each other.
 _GROUPS = tuple(word_list("attribute_groups", name) for name in word_names("attribute_groups"))
 _DENIALS = frozenset(("not", "n't", "no", "none", "neither", "never", "without", "nor"))
 _ADDING = frozenset(("more", "another", "also", "others", "other", "plus", "additional"))
-_ITS = frozenset(("its", "their", "his", "her"))
-_IT = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
+_ITS = word_list("again", "possessive")
 _HOWEVER = frozenset(("but", "however", "though", "although", ",", "unfortunately", "yet", "all", "both", "of", "them"))
 _RATHER = (["rather", "than"], ["instead", "of"], ["opposed", "to"])
 _NEARLY = frozenset(("half", "almost", "nearly", "partly", "partially"))
@@ -301,7 +300,7 @@ def _gone_on(words: Words, phrases: Sequence[Phrase], place: int) -> Iterator[in
         return
     sentence = words.sentences[phrase.sentence + 1]
     first = next((each for each in range(*sentence[:2]) if words.lowers[each] not in _HOWEVER), sentence.last)
-    if first + 1 >= sentence.last or words.lowers[first] not in _IT or words.lowers[first + 1] not in _IS:
+    if first + 1 >= sentence.last or words.lowers[first] not in PRONOUNS or words.lowers[first + 1] not in _IS:
         return
     named = next((each.first for each in phrases if each.first > first and not _is_attribute(each)), sentence.last)
     yield from range(first, min(named, sentence.last))

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from anamorph.language.amounts import find_amounts
 from anamorph.language.labels import label_space
 from anamorph.language.mentions.finding import find_mentions
-from anamorph.language.morphology import PAIRED, plural_of, singular_of
+from anamorph.language.morphology import PAIRED, plural_of
 from anamorph.language.naming import Namer
 from anamorph.language.nouns import OTHER_WORDS
-from anamorph.language.tagging.lexicon import is_animate
+from anamorph.language.tagging.lexicon import names_living
 from anamorph.language.tagging.rules import RuleTagger
 from anamorph.language.tokens import Tokens, tokenize
 from anamorph.language.wordlists import word_list, word_names
@@ -304,7 +304,7 @@ def _lacking(text: str) -> tuple[str, bool] | None:
         holder = found[1] or found[2]
         things = found[3].rstrip("?.! ")
         last = "" if holder is None else holder.split()[-1].lower()
-        if is_animate(last) or is_animate(singular_of(last) or last):
+        if names_living(last):
             return f"Does the {holder} have {things}?", True  # "Is the man without a hat?"
         where = "" if not last or last in PICTURES else f" in the {holder}"
         return f"Are there no {_SOME.sub('', things)}{where}?", False

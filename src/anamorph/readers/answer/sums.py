@@ -13,7 +13,17 @@ from anamorph.language.quantity import number_of
 from anamorph.language.wordlists import word_list
 from anamorph.readers.answer.ellipsis import ORDINALS
 from anamorph.readers.answer.question import PICTURES, Question, Target
-from anamorph.readers.answer.words import CONCLUDING, PEOPLE, VERBS, Phrase, Sentence, UndecidedError, Words, is_below
+from anamorph.readers.answer.words import (
+    CONCLUDING,
+    PEOPLE,
+    PRONOUNS,
+    VERBS,
+    Phrase,
+    Sentence,
+    UndecidedError,
+    Words,
+    is_below,
+)
 
 Interval: TypeAlias = tuple[int, int | None]
 
@@ -35,7 +45,6 @@ _HAVING_ONE = frozenset(("has", "holds", "wears", "carries", "with", "holding", 
 _HAVING = frozenset(("has", "have", "had", "of", "contains", "includes", "numbers"))
 _CONCEDING = frozenset(("but", "though", "although", "however"))
 _BECAUSE = frozenset(("since", "because"))
-_PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 _OTHER = frozenset(("other", "remaining"))
 _THEM = frozenset(("them", "these", "those", "which", "whom"))
 _NOT = frozenset(("not", "n't"))
@@ -156,7 +165,7 @@ class SentenceReader:
             introduced=all(phrase.said == "article" for phrase in kept),
             numbered=any(phrase.said in ("number", "vague") for phrase in kept),
             counted=len(kept) == 1 and kept[0].exact and self._is_counted(inside[: kept[0].first - sentence.first]),
-            restating=inside[0] in _PRONOUNS
+            restating=inside[0] in PRONOUNS
             or not any(tag in VERBS for tag in self.words.tags[sentence.first : sentence.last]),
         )
 
@@ -181,7 +190,7 @@ class SentenceReader:
             return False
         noun = self.words.tag(place - 2, sentence) in NOUNS
         one = self.lowers[place + 1 : place + 2] in (["a"], ["an"])
-        return (before[0] in _BE and (before[1] in _PRONOUNS or (noun and one))) or (before[0] == "," and noun and one)
+        return (before[0] in _BE and (before[1] in PRONOUNS or (noun and one))) or (before[0] == "," and noun and one)
 
     def _is_a_word(self, phrase: Phrase, sentence: Sentence) -> bool:
         """ "Bottle" says nothing of how many."""

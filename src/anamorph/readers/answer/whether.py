@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from anamorph.language.morphology import plural_of, singular_of
 from anamorph.language.tokens import tokenize
 from anamorph.language.wordlists import word_list, word_names, word_phrases
-from anamorph.readers.answer.words import ALSO, is_below, stem_of
+from anamorph.readers.answer.words import ALSO, PRONOUNS, is_below, stem_of
 
 _PICTURE = r"(?:image|picture|photo|photograph|scene|frame|shot|view|background|foreground)"
 _AUXILIARY = r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)(?:n't|\s+not)?"
@@ -157,7 +157,7 @@ _NOT = frozenset(
 _UNSURE = frozenset(
     ("if", "whether", "?", "or", "might", "may", "could", "half", "some", "partly", "partially", "almost", "nearly")
 )
-_PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those", "everyone", "all"))
+_ANY_OF_THEM = PRONOUNS | {"everyone", "all"}
 _SWITCHES = (["on"], ["off"])
 _BEFORE_PLACES = frozenset(("the", "a", "an", "its", "his", "her", "their", "this", "that", "top"))
 _LONG = 4
@@ -278,7 +278,7 @@ def affirmed(lowers: Sequence[str], question: str, subjects: Sequence[str]) -> b
             clause.append(word)
             continue
         # Where the subject is not known, it is the first word: "Has the food been eaten?" - "It has been eaten"
-        without = of_thing and len(wanted) > 1 and not _PRONOUNS.isdisjoint(clause)
+        without = of_thing and len(wanted) > 1 and not _ANY_OF_THEM.isdisjoint(clause)
         if (
             len(sides) == 1
             and (_LEFT_RIGHT - sides).intersection(clause)
@@ -449,7 +449,7 @@ def _affirmed_by(clause: Sequence[str], wanted: Sequence[str], known: set[str]) 
         return False  # "running freely without a leash"
     if wanted[-1] in said and not _SEEN.isdisjoint(clause) and not _NOT.isdisjoint(clause[: said.index(wanted[-1])]):
         return False  # "I don't see a leash"
-    if not _UNSURE.isdisjoint(clause) or (known and known.isdisjoint(said) and _PRONOUNS.isdisjoint(clause)):
+    if not _UNSURE.isdisjoint(clause) or (known and known.isdisjoint(said) and _ANY_OF_THEM.isdisjoint(clause)):
         return None
     plain = said[: said.index("with")] if "with" in said else said  # "blue with white stripes"
     if len(wanted) == 1 and wanted[0] in _COLOURS and sum(word in _COLOURS for word in plain) > 1:

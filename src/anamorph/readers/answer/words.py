@@ -13,6 +13,8 @@ from anamorph.language.tokens import Tokens
 from anamorph.language.wordlists import word_list, word_table
 from anamorph.language.wordnet import taxonomy
 
+# What stands for a thing that was named.
+PRONOUNS = frozenset(("it", "they", "he", "she", "this", "that", "these", "those"))
 # How the amount of a phrase is said; "definite" is "the dog", "bare" is "dogs", "any" is the one of "I don't see any",
 # "pronoun" the "they" of "they are red".
 Said: TypeAlias = Literal["number", "vague", "none", "article", "definite", "bare", "any", "pronoun"]
