@@ -19,6 +19,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.english import answer_reader, caption_reader
+
 ANSWERS = Path(__file__).resolve().parents[1] / "tests" / "readers" / "answer" / "answers_gold.jsonl"
 CAPTIONS = Path(__file__).resolve().parents[2] / "shared" / "captions" / "human.txt"
 
@@ -56,24 +58,22 @@ def fresh(code: str) -> float:
 
 
 def main() -> None:
-    print(f"import of the caption reader      {fresh('import anamorph.readers.caption'):8.3f} s")
+    print(f"import of the caption reader      {fresh('import anamorph.readers.english.caption'):8.3f} s")
     print(f"import of anamorph.model alone    {fresh('import anamorph.model'):8.3f} s")
     load = "from anamorph.language.wordnet import taxonomy\ntaxonomy()"
     print(f"noun taxonomy, read from its file {fresh(load) - fresh('import anamorph.language.wordnet'):8.3f} s")
 
-    from anamorph.language.labels import class_words
+    from anamorph.language.labels import class_words, label_space
     from anamorph.language.wordnet import taxonomy
-    from anamorph.readers.answer.reader import AnswerReader
-    from anamorph.readers.caption import CaptionReader
 
     texts = captions()
-    reader = CaptionReader()
+    reader = caption_reader()
     wordnet = taxonomy()
     dog = wordnet.senses("dog")[0]
     closure = cpu_seconds(lambda: [wordnet.closure(dog) for _ in range(1000)]) * 1000
     print(f"closure of 'dog'                  {closure:8.1f} us")
 
-    classes = class_words(reader.space)
+    classes = class_words(label_space("coco"))
 
     def plain(text: str) -> list[str]:
         return [classes[word][0] for word in text.lower().replace(".", " ").split() if word in classes]
@@ -84,7 +84,7 @@ def main() -> None:
     print(f"{len(texts)} distinct captions, first time {first:8.4f} ms each ({first / base:.0f} x plain)")
     print(f"the same again                    {again:8.4f} ms each ({again / base:.0f} x plain)")
 
-    answers = AnswerReader()
+    answers = answer_reader()
     asked = [(row["answer"], row["question"]) for row in map(json.loads, ANSWERS.read_text("utf-8").splitlines())]
     for text, question in asked:
         answers.read_text(text, question)

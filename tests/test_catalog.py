@@ -119,7 +119,7 @@ class Mirror:
 class SameLength:
     """Captions are equally long."""
     kind: ClassVar[str] = "same-length"
-    reads: ClassVar[str] = "plain"
+    reads: ClassVar[str] = "wording"
 
     def judge(self, readings):
         lengths = {len(reading.text) for reading in readings}

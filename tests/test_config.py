@@ -27,7 +27,7 @@ batch = 4
 blur = [1, 2]
 shear = []
 
-[readers.plain]
+[readers.english]
 threshold = 0.3
 
 [ask]
@@ -57,7 +57,7 @@ def test_a_full_file_is_read(tmp_path: Path) -> None:
     config = resolve(read_toml(config_file(tmp_path, FULL)))
     assert config.methods == (DeepTest(blur=(1.0, 2.0), shear=()),)
     assert config.settings.ask.repeats == 2 and config.settings.seed == 3
-    assert config.readers()["plain"].threshold == 0.3  # type: ignore[attr-defined]
+    assert config.readers().reader("english").threshold == 0.3  # type: ignore[attr-defined]
     assert config.plain["scenes"] == {"kind": "folder", "path": "photos"}
 
 
@@ -81,7 +81,7 @@ def test_what_a_run_stores_of_its_configuration_gives_the_same_configuration(tmp
         ("[gate]\nfail_over = 'lots'", "gate: fail_over must be a share such as 5% or 0.05, got 'lots'"),
         ("scenes = 'foldr:x'", "Unknown scene source 'foldr'. Did you mean 'folder'?"),
         ("scenes = 3", "scenes: expected a text such as"),
-        ("[readers.plain]\nthreshold = 2", "readers.plain.threshold: must be at most 1, got 2.0"),
+        ("[readers.english]\nthreshold = 2", "readers.english.threshold: must be at most 1, got 2.0"),
         ("load = ['gone.py']", "gone.py: no such file to load"),
     ],
 )

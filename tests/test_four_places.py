@@ -69,7 +69,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import Reading, Verdict, Wording, setting
+from anamorph.model import Reading, ReadingKind, Verdict, Wording, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class NoLonger:
     """The follow-up's caption is at most a little longer than the source's."""
 
     kind: ClassVar[str] = "no-longer"
-    reads: ClassVar[str] = "plain"
+    reads: ClassVar[ReadingKind] = "wording"
     words: int = setting(2, "At most this many words more.", least=0)
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
@@ -91,13 +91,12 @@ class NoLonger:
     ),
     test=(
         "tests/relations/test_no_longer.py",
-        """from anamorph.model import Answer
-from anamorph.readers.plain import PlainReader
-from anamorph.relations.no_longer import NoLonger
+        """from anamorph.relations.no_longer import NoLonger
+from tests.english import wording_reader
 
 
 def test_a_caption_that_grows_is_a_violation() -> None:
-    short, long = (PlainReader().read(Answer(text)) for text in ("A dog.", "A dog and a very large red ball."))
+    short, long = (wording_reader().read_text(text) for text in ("A dog.", "A dog and a very large red ball."))
     assert NoLonger().judge([short, long]).outcome == "violated"
     assert NoLonger().judge([long, short]).outcome == "holds"
 """,
@@ -182,6 +181,7 @@ from anamorph.model import Answer, Ask
 from anamorph.systems.acme_vision import AcmeVisionSystem
 from tests.systems.faults import Service
 from tests.systems.servers import PATIENT, SECRET, Server
+from tests.english import wording_reader
 
 FAULTS = (
     Service(

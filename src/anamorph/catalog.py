@@ -118,13 +118,12 @@ CATALOG: dict[str, dict[str, str]] = {
         "unaffected-by-removal": "anamorph.relations.unaffected_by_removal:UnaffectedByRemoval",
     },
     "readers": {
-        "answer": "anamorph.readers.answer.reader:AnswerReader",
-        "caption": "anamorph.readers.caption:CaptionReader",
-        "plain": "anamorph.readers.plain:PlainReader",
+        "closed": "anamorph.readers.closed:ClosedReader",
+        "english": "anamorph.readers.english.reader:EnglishReader",
+        "llm": "anamorph.readers.llm.reader:LlmReader",
         "released-metaic": "anamorph.methods.metaic.released:ReleasedReader",
         "released-metaic-rerun": "anamorph.methods.metaic.released:RerunReader",
         "released-rome": "anamorph.methods.rome.released:ReleasedReader",
-        "tags": "anamorph.readers.tags:TagsReader",
     },
 }
 

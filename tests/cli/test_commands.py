@@ -352,7 +352,7 @@ def test_resume_takes_settings_that_the_plan_does_not_depend_on_and_keeps_them(f
         bad = anamorph("resume", "run", "--set", assignment, cwd=folder)
         name = assignment.partition("=")[0] if assignment.startswith("system") else re.split("[.=]", assignment)[0]
         assert bad.returncode == 2 and f"Error: {name} cannot be changed in a run that was begun" in bad.stderr
-        changeable = "ask.KEY, cache, confirm_with, engine, gate.KEY, ray.KEY, readers.NAME.KEY, system.KEY."
+        changeable = "ask.KEY, cache, confirm_with, engine, gate.KEY, labels, ray.KEY, readers.NAME.KEY, system.KEY."
         assert f"What can: {changeable}" in bad.stderr
     assert "Did you mean 'ask'?" in bad.stderr
     bad = anamorph("resume", "run", "--set", "ask.retrys=1", cwd=folder)

@@ -206,7 +206,7 @@ def test_a_relation_of_a_loaded_file_is_judged(recorded: Any, tmp_path: Path, mo
     own.write_text(
         "from dataclasses import dataclass\nfrom typing import ClassVar\nfrom anamorph.model import Verdict\n"
         "@dataclass(frozen=True)\nclass Empty:\n    kind: ClassVar[str] = 'always-broken'\n"
-        "    reads: ClassVar[str] = 'plain'\n"
+        "    reads: ClassVar[str] = 'wording'\n"
         "    def judge(self, readings):\n        return Verdict('violated', 'It always is.', (self.kind,))\n"
     )
     file = recorded({"id": 1, "relation": "always-broken", "answers": ["a", "b"]})

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anamorph.cli.read import line_of, read
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line
-from anamorph.readers.caption import CaptionReader
+from tests.english import caption_reader
 
 
 def run(*arguments: str, text: str | bytes | None = None) -> Result:
@@ -22,9 +22,10 @@ def run(*arguments: str, text: str | bytes | None = None) -> Result:
 
 
 def test_a_line_shows_class_number_and_count_after_each_word() -> None:
-    result = run("two dogs and a parrot on a dog bed")
+    result = run("two dogs and a parrot on a bed near a mug")
     assert result.exit_code == 0
-    assert result.stdout.strip() == "two dogs[dog, plural, 2] and a parrot[bird, singular] on a dog bed[bed, singular]"
+    shown = "two dogs[dog, plural, 2] and a parrot[bird, singular] on a bed[bed, singular] near a mug"
+    assert result.stdout.strip() == f"{shown}[(mug, maybe cup), singular]"
 
 
 def test_a_word_outside_the_label_space_is_shown_with_its_head() -> None:
@@ -46,6 +47,7 @@ def test_json_has_exactly_the_promised_keys() -> None:
                 "start": 12,
                 "end": 17,
                 "class": "zebra",
+                "maybe": [],
                 "number": "plural",
                 "count": 2,
                 "least": 2,
@@ -57,6 +59,14 @@ def test_json_has_exactly_the_promised_keys() -> None:
     }
     (mention,) = json.loads(second)["mentions"]
     assert mention["class"] is None and mention["count"] is None and mention["number"] == "singular"
+
+
+def test_what_may_be_a_class_is_shown_and_counts_from_none() -> None:
+    assert "monitor[(monitor, maybe tv), singular]" in run("a monitor").stdout
+    assert "bike[bicycle, maybe motorcycle, singular]" in run("a bike").stdout
+    record = json.loads(run("--json", "a monitor").stdout)
+    assert record["classes"] == {"tv": {"least": 0, "most": 1}}
+    assert (record["mentions"][0]["class"], record["mentions"][0]["maybe"]) == (None, ["tv"])
 
 
 def test_an_answer_is_read_with_its_question() -> None:
@@ -126,5 +136,5 @@ def test_a_call_without_a_text_is_a_usage_error() -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_becomes_one_line(text: str) -> None:
-    shown = line_of(CaptionReader().read_text(text)).plain
+    shown = line_of(caption_reader().read_text(text)).plain
     assert shown == one_line(shown) and "\n" not in shown

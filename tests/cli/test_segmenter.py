@@ -31,7 +31,7 @@ class Colours:
         with open("looks.txt", "a") as looks:
             looks.write("x")
         found = []
-        for channel, label in enumerate(("dog", "tree")):
+        for channel, label in enumerate(("dog", "horse")):
             shape = pixels[..., channel] > 180
             if shape.sum() > 20:
                 mask = mask_from_pixels(shape)
@@ -57,7 +57,7 @@ class Grey:
         return filled
 
 def caption(images, questions):
-    return ["a tree" + (" and a dog" if (image[..., 0] > 180).any() else "") for image in images]
+    return ["a horse" + (" and a dog" if (image[..., 0] > 180).any() else "") for image in images]
 '''
 
 

@@ -85,6 +85,7 @@ def test_a_run_gets_through_a_service_that_has_its_bad_moments(folder: Path, ser
         "price_out": None,
         "uncounted": 0,
         "perhaps_twice": 0,
+        "readings": {},
     }
     assert len(server.requests) == 12
     for text in (done.stdout, done.stderr, written(folder).decode("latin-1")):
@@ -159,6 +160,7 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
         "tokens_out": 45,
         "uncounted": 0,
         "perhaps_twice": 0,
+        "readings": {},
     }
     assert report["summary"]["state"] == "unanswered"
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamorph.concurrency.budget import Budget
 from anamorph.config import AskSettings
 from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
 from anamorph.engine.ask.stage import UNDER_WAY
-from anamorph.engine.budget import Budget, Spending, money, read_spending, spending_lines
+from anamorph.engine.budget import Spending, money, read_spending, spending_lines
 from anamorph.engine.events import AskFailed, BudgetSpent, Finished
 from anamorph.errors import BadRecord, Lost, SystemDown, Transient, UsageError
 from anamorph.model import Answer, Ask, Failure, Usage, decode

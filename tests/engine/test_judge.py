@@ -11,18 +11,17 @@ from hypothesis import strategies as st
 from anamorph.engine.events import Finished
 from anamorph.engine.judge import MOST_COMBINATIONS, graded, judge_combinations
 from anamorph.engine.run import rejudge
-from anamorph.model import Answer, Ask, Failure, Reading, Verdict
-from anamorph.readers.caption import CaptionReader
-from anamorph.readers.plain import PlainReader
+from anamorph.model import Answer, Ask, Failure, Reading, ReadingKind, Verdict
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.store.run import RunStore
 from tests.engine import fakes
 from tests.engine.fakes import Script, config_for, go, use
+from tests.english import caption_reader, wording_reader
 
 
 def read(*texts: str) -> list[Reading]:
-    return [PlainReader().read(Answer(text)) for text in texts]
+    return [wording_reader().read_text(text) for text in texts]
 
 
 def test_a_violation_that_every_combination_shows_stands() -> None:
@@ -97,7 +96,7 @@ class NeverHolds:
     """A relation of a user's own, which knows nothing of grades."""
 
     kind: ClassVar[str] = "never-holds"
-    reads: ClassVar[str] = "plain"
+    reads: ClassVar[ReadingKind] = "wording"
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         return Verdict("violated", "Never.")
@@ -107,7 +106,7 @@ def test_a_violation_without_a_grade_is_a_contradiction_unless_its_relation_judg
     assert graded(NeverHolds(), NeverHolds().judge(())).grade == "contradiction"
     assert graded(NeverHolds(), Verdict("violated", "Never.", grade="omission")).grade == "omission"
     assert graded(NeverHolds(), Verdict("holds", "Always.")).grade is None
-    captions = list(map(CaptionReader().read_text, ("a dog and a cat", "a horse")))
+    captions = list(map(caption_reader().read_text, ("a dog and a cat", "a horse")))
     published = OnlyLoses(("cat",))
     assert graded(published, published.judge(captions)).grade is None
     ours = OnlyLoses(("cat",), ledger=True)

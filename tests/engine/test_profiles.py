@@ -14,7 +14,7 @@ from anamorph.engine.events import Judged
 from anamorph.engine.judge import relation_of
 from anamorph.engine.run import carry_out, rejudge, start
 from anamorph.errors import RunError, UsageError
-from anamorph.model import MethodOptions
+from anamorph.model import MethodOptions, RelationOptions
 from anamorph.report.numbers import read_numbers
 from anamorph.store.answers import answers_of
 from anamorph.store.run import RunStore
@@ -73,7 +73,8 @@ def test_stored_answers_are_judged_as_the_profile_of_their_method_and_back(run: 
             relation = judged_as(relation_of(store, case), profile)
             assert relation is not None
             answers = answers_of(store, case.probes)
-            readings = [readers[relation.reads].read(answers[probe][0], None) for probe in case.probes]
+            read_by = RelationOptions.read_by.of(relation)
+            readings = [readers.read(relation.reads, answers[probe][0], read_by=read_by) for probe in case.probes]
             assert verdict == relation.judge(readings) and verdict.grade is None
         assert read_numbers(store, chosen).judged_as == profile
         list(rejudge(store, chosen))

@@ -47,6 +47,7 @@ from anamorph.systems.bedrock import BedrockSystem
 from anamorph.systems.command.system import _Talk
 from anamorph.systems.recorded.system import RecordedSystem
 from anamorph.systems.rekognition import RekognitionSystem
+from tests.hostile import closed_answers
 from tests.hostile.commands import reading_commands, run_command
 from tests.hostile.configurations import make, odd_configuration, odd_places
 from tests.hostile.mutations import damaged, odd_json
@@ -641,7 +642,9 @@ model = "captioner"
 [deeptest]
 blur = [1, 2.5]
 also = [{kind = "rotate", degrees = 3}]
-[readers.plain]
+[readers]
+caption = "english"
+[readers.english]
 threshold = 0.3
 [ask]
 repeats = 2
@@ -711,6 +714,7 @@ def all_parsers(folder: Path) -> Iterator[list[Parser]]:
             *_http_parsers(folder / "replies", monkeypatch),
             *_line_parsers(folder / "commands"),
             *_searcher_parsers(),
+            Parser("closed answers", closed_answers.make, closed_answers.read),
             *_study_parsers(folder / "studies"),
             *_configuration_parsers(folder / "configurations"),
             *_run_parsers(folder / "runs"),

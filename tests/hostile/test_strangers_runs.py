@@ -33,7 +33,7 @@ Path(__file__).with_suffix(".ran").touch()
 @dataclass(frozen=True)
 class SameLength:
     kind: ClassVar[str] = "same-length"
-    reads: ClassVar[str] = "plain"
+    reads: ClassVar[str] = "wording"
     def judge(self, readings):
         return Verdict("violated", "They are what they are.")
 """
@@ -221,10 +221,12 @@ def test_a_new_price_is_signed_again(run: Callable[..., Path], anamorph: Command
 
 
 READERS: dict[str, dict[str, Any]] = {
-    "a tagger that imports a package": {"caption": {"tagger": "spacy:evil_package"}},
-    "a tagger that loads a folder": {"caption": {"tagger": "stanza:/tmp/evil"}},
-    "a label space in a file": {"caption": {"labels": "/tmp/evil.toml"}},
-    "a list": {"caption": {"labels": ["/tmp/evil.toml"]}},
+    "a tagger that imports a package": {"readers": {"english": {"tagger": "spacy:evil_package"}}},
+    "a tagger that loads a folder": {"readers": {"english": {"tagger": "stanza:/tmp/evil"}}},
+    "a list of taggers": {"readers": {"english": {"tagger": ["stanza:/tmp/evil"]}}},
+    "a tagger as older versions stored it": {"readers": {"caption": {"tagger": "spacy:evil_package"}}},
+    "a label space in a file": {"labels": "/tmp/evil.toml"},
+    "a label space as older versions stored it": {"readers": {"caption": {"labels": "/tmp/evil.toml"}}},
 }
 
 
@@ -233,14 +235,34 @@ def test_the_readers_of_a_stranger_open_nothing(
     name: str, run: Callable[..., Path], stranger: Callable[[], None], anamorph: Command
 ) -> None:
     with RunStore.open(run()) as store:
-        forge(store, "config", lambda config: {**config, "load": [], "deeptest": {}, "readers": READERS[name]})
+        forge(store, "config", lambda config: {**config, "load": [], "deeptest": {}, **READERS[name]})
         store.connection.execute(
             """UPDATE cases SET relation = 'only-loses', claim = '{"kind":"only-loses","removed":["dog"]}'"""
         )
     stranger()
     record = json.loads(anamorph("rejudge", "run", "--json").out)
     (reason,) = (each["reason"] for each in record["undecided_reasons"])
-    assert "which is not opened for a run that you did not make on this machine" in reason
+    assert "is not opened for a run that you did not make on this machine" in reason
+
+
+def test_a_strangers_label_space_that_is_no_text_is_refused(
+    run: Callable[..., Path], stranger: Callable[[], None], anamorph: Command
+) -> None:
+    with RunStore.open(run()) as store:
+        forge(store, "config", lambda config: {**config, "labels": ["/tmp/evil.toml"]})
+    stranger()
+    done = anamorph("rejudge", "run", "--json")
+    assert done.code == 2 and "labels: expected a text, got ['/tmp/evil.toml']" in done.err
+
+
+def test_the_reader_of_a_stranger_is_not_loaded(
+    run: Callable[..., Path], stranger: Callable[[], None], anamorph: Command, tmp_path: Path
+) -> None:
+    with RunStore.open(run()) as store:
+        forge(store, "config", lambda config: {**config, "readers": {"wording": "of-a-file"}})
+    stranger()
+    done = anamorph("rejudge", "run", "--json")
+    assert done.code in (2, 4) and "Traceback" not in done.err and ran(tmp_path) == []
 
 
 def test_no_part_and_no_pool_of_a_strangers_run_is_made(

@@ -84,7 +84,7 @@ from anamorph.model import setting
 @dataclass(frozen=True)
 class Odd:
     kind: ClassVar[str] = "odd"
-    reads: ClassVar[str] = "plain"
+    reads: ClassVar[str] = "wording"
     first: str = setting({ALL!r}, {ALL!r})
     def judge(self, readings): ...
 

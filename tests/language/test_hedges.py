@@ -6,10 +6,9 @@ import pytest
 
 from anamorph.language.hedges import looks_like
 from anamorph.model import AnswerReading, CaptionReading
-from anamorph.readers.answer.reader import AnswerReader
-from anamorph.readers.caption import CaptionReader
+from tests.english import answer_reader, caption_reader
 
-CAPTIONS, ANSWERS = CaptionReader(), AnswerReader()
+CAPTIONS, ANSWERS = caption_reader(), answer_reader()
 CLAIMS = (
     "There appear to be two dogs.",
     "There seem to be two dogs.",

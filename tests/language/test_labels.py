@@ -8,7 +8,7 @@ import pytest
 from anamorph.errors import BadRecord, UnknownName, UsageError
 from anamorph.language.labels import SHIPPED, label_space, sense_of
 from anamorph.model.reading import CaptionReading
-from anamorph.readers.caption import CaptionReader
+from tests.english import caption_reader
 
 
 @pytest.mark.parametrize(("name", "labels", "groups"), [("coco", 80, 12), ("voc", 20, 4), ("coco-stuff", 91, 15)])
@@ -20,8 +20,8 @@ def test_a_shipped_space_has_all_its_classes_and_groups(name: str, labels: int, 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_label_that_is_a_word_is_read_from_its_own_name(name: str) -> None:
-    reader = CaptionReader(labels=name)
-    for label in reader.space.labels:
+    reader = caption_reader(labels=name)
+    for label in label_space(name).labels:
         word = label.name.replace("-other", "").replace("-stuff", "")
         if "-" in word or word in ("structural", "solid", "textile"):
             continue
@@ -31,7 +31,7 @@ def test_every_label_that_is_a_word_is_read_from_its_own_name(name: str) -> None
 
 
 def test_words_for_people_and_words_that_only_look_so() -> None:
-    reader = CaptionReader()
+    reader = caption_reader()
     for people in (
         *(
             "an onlooker",
@@ -80,7 +80,7 @@ def test_labels_know_their_supercategory_and_each_other() -> None:
 
 
 def test_words_of_a_class_of_pascal_voc_come_from_coco() -> None:
-    reader = CaptionReader(labels="voc")
+    reader = caption_reader(labels="voc")
     reading = reader.read_text("a plane over a couch, a table and a houseplant")
     assert isinstance(reading, CaptionReading)
     assert reading.labels == ("aeroplane", "sofa", "diningtable", "pottedplant")
@@ -107,7 +107,7 @@ plurals = ["oxen"]
 def test_a_users_own_space_is_read_from_toml(tmp_path: Path) -> None:
     path = tmp_path / "farm.toml"
     path.write_text(OWN)
-    reading = CaptionReader(labels=str(path)).read_text("two farm vehicles, a billy goat and three oxen near a dog")
+    reading = caption_reader(labels=str(path)).read_text("two farm vehicles, a billy goat and three oxen near a dog")
     assert isinstance(reading, CaptionReading)
     assert [(m.label, m.count) for m in reading.mentions] == [("tractor", 2), ("goat", None), ("ox", 3), (None, None)]
 
@@ -117,7 +117,7 @@ def test_a_users_own_space_is_read_from_json(tmp_path: Path) -> None:
     path.write_text(json.dumps({"labels": ["hamster", {"name": "cat", "like": "coco/cat"}]}))
     space = label_space(str(path))
     assert (space.name, space.names) == ("pets", ("hamster", "cat"))
-    assert "kitten" in space.label("cat").synonyms
+    assert "kitten" in space.label("cat").words
 
 
 @pytest.mark.parametrize(

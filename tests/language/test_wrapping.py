@@ -7,12 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.language.wrapping import unwrapped
-from anamorph.model import Answer, CaptionReading, Unreadable, Wording
+from anamorph.model import CaptionReading, Unreadable, Wording
 from anamorph.model.reading import AnswerReading
-from anamorph.readers.answer.reader import AnswerReader
-from anamorph.readers.caption import CaptionReader
-from anamorph.readers.plain import PlainReader
-from tests.readers.test_gold import CAPTIONS
+from tests.english import answer_reader, caption_reader, wording_reader
+from tests.readers.english.test_gold import CAPTIONS
 
 MESSAGE = "A brown horse pulls a cart."
 WRAPPED = [
@@ -45,11 +43,11 @@ WRAPPED = [
 
 @pytest.mark.parametrize("text", WRAPPED)
 def test_what_is_around_a_caption_changes_nothing(text: str) -> None:
-    plain, caption = PlainReader(), CaptionReader()
-    read, bare = plain.read(Answer(text)), plain.read(Answer(MESSAGE))
+    plain, caption = wording_reader(), caption_reader()
+    read, bare = plain.read_text(text), plain.read_text(MESSAGE)
     assert isinstance(read, Wording) and isinstance(bare, Wording)
     assert (read.text, " ".join(read.normal.split())) == (text, bare.normal)
-    found, wanted = caption.read(Answer(text)), caption.read(Answer(MESSAGE))
+    found, wanted = caption.read_text(text), caption.read_text(MESSAGE)
     assert isinstance(found, CaptionReading) and isinstance(wanted, CaptionReading)
     assert (
         [mention.head for mention in found.mentions]
@@ -73,10 +71,10 @@ def test_what_is_around_a_caption_changes_nothing(text: str) -> None:
     ],
 )
 def test_half_a_refusal_is_read_for_what_it_tells(text: str, labels: list[str]) -> None:
-    read = CaptionReader().read(Answer(text))
+    read = caption_reader().read_text(text)
     assert isinstance(read, CaptionReading)
     assert [mention.label for mention in read.mentions if mention.label] == labels
-    assert isinstance(PlainReader().read(Answer(text)), Wording)
+    assert isinstance(wording_reader().read_text(text), Wording)
 
 
 @pytest.mark.parametrize(
@@ -100,17 +98,17 @@ def test_half_a_refusal_is_read_for_what_it_tells(text: str, labels: list[str]) 
     ],
 )
 def test_refusals_are_no_answers_to_any_reader(text: str) -> None:
-    for reader in (CaptionReader(), PlainReader(), AnswerReader()):
-        read = reader.read(Answer(text))
-        assert isinstance(read, Unreadable) and "refuses" in read.reason, reader.kind
+    for reader in (caption_reader(), wording_reader(), answer_reader()):
+        read = reader.read_text(text)
+        assert isinstance(read, Unreadable) and "refuses" in read.reason, reader
 
 
 @pytest.mark.parametrize(
     "text", ["<think>A dog, I think, but", "```\n```", "Let me know if you'd like a shorter one!", "**", "Caption:"]
 )
 def test_wrapping_without_a_message_is_no_answer(text: str) -> None:
-    for reader in (CaptionReader(), PlainReader()):
-        assert isinstance(reader.read(Answer(text)), Unreadable), reader.kind
+    for reader in (caption_reader(), wording_reader()):
+        assert isinstance(reader.read_text(text), Unreadable), reader
 
 
 @pytest.mark.parametrize(
@@ -132,7 +130,7 @@ def test_wrapping_without_a_message_is_no_answer(text: str) -> None:
 )
 def test_captions_and_answers_that_only_look_wrapped_stay_whole(text: str) -> None:
     assert " ".join(unwrapped(text).split()) == text
-    assert isinstance(PlainReader().read(Answer(text)), Wording)
+    assert isinstance(wording_reader().read_text(text), Wording)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +148,7 @@ def test_captions_and_answers_that_only_look_wrapped_stay_whole(text: str) -> No
     ],
 )
 def test_what_is_around_an_answer_changes_nothing(text: str, number: int | None, yes: bool | None) -> None:
-    read = AnswerReader().read(Answer(text))
+    read = answer_reader().read_text(text)
     assert isinstance(read, AnswerReading) and (read.number, read.yes) == (number, yes)
 
 

@@ -20,6 +20,7 @@ from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies
 from anamorph.toybox.scenes import scene_of
+from tests.english import with_references
 
 WIDTH, HEIGHT = 280, 210
 TOYBOX = tuple(scene_of(7, index) for index in range(8))
@@ -87,11 +88,11 @@ def _problems(store: RunStore) -> list[str]:
 
 
 def planned(method: Method, scenes: Sequence[Scene], seed: int = 1) -> list[Case]:
-    return [item for item in method.plan(scenes, Random(seed)) if isinstance(item, Case)]
+    return [item for item in method.plan(with_references(scenes), Random(seed)) if isinstance(item, Case)]
 
 
 def left_out(method: Method, scenes: Sequence[Scene], seed: int = 1) -> list[Skip]:
-    return [item for item in method.plan(scenes, Random(seed)) if isinstance(item, Skip)]
+    return [item for item in method.plan(with_references(scenes), Random(seed)) if isinstance(item, Skip)]
 
 
 def again(case: Case) -> Case:

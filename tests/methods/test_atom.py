@@ -31,6 +31,7 @@ from anamorph.relations.stable_labels import StableLabels
 from anamorph.scenes.coco.source import CocoScenes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies as stored_tallies
+from tests.english import with_references
 
 TABLE_1: tuple[Edit, ...] = (
     Scale(0.8),
@@ -59,7 +60,7 @@ def scene(id: str, *labels: str, captions: tuple[str, ...] = ()) -> Scene:
 
 
 def planned(method: Atom, scenes: Sequence[Scene], seed: int = 0) -> list[Case]:
-    return [item for item in method.plan(scenes, Random(seed)) if isinstance(item, Case)]
+    return [item for item in method.plan(with_references(scenes), Random(seed)) if isinstance(item, Case)]
 
 
 def pairs_of(cases: Sequence[Case]) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from anamorph.model import AnswerReading, CaptionReading, Mention, Unreadable
 from anamorph.model.reading import GrammaticalNumber
-from anamorph.readers.caption import CaptionReader
+from tests.english import caption_reader
 
 UNREADABLE = Unreadable("", "the answer is empty")
 LABELS = ("dog", "cat", "hot dog", "person", "sheep")
@@ -38,7 +38,7 @@ def caption(*mentions: Mention) -> CaptionReading:
 
 def read(text: str) -> CaptionReading:
     """A caption as the default reader reads it, for the papers' own examples."""
-    reading = CaptionReader().read_text(text)
+    reading = caption_reader().read_text(text)
     assert isinstance(reading, CaptionReading), reading
     return reading
 

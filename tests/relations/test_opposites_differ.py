@@ -2,16 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from anamorph.model import Answer, Verdict
-from anamorph.readers.answer.reader import AnswerReader
+from anamorph.model import Verdict
 from anamorph.relations.opposites_differ import OppositesDiffer
+from tests.english import answer_reader
 from tests.relations.readings import NO, UNREADABLE, YES, between, number, vague
 
 CLAIM = OppositesDiffer()
 
 
 def judge(question: str, negation: str) -> Verdict:
-    return CLAIM.judge([AnswerReader().read(Answer(text)) for text in (question, negation)])
+    return CLAIM.judge([answer_reader().read_text(text) for text in (question, negation)])
 
 
 def test_yes_to_the_one_and_no_to_the_other_holds() -> None:

@@ -4,19 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.model import Answer, LabelSet, Reading, Unreadable, Verdict
-from anamorph.readers.plain import PlainReader
+from anamorph.model import LabelSet, Reading, Unreadable, Verdict
 from anamorph.relations.same_answer import SameAnswer
+from tests.english import read_as, wording_reader
 
 
 def judge(*answers: str | dict[str, float]) -> Verdict:
-    reader = PlainReader()
-    given_ = [Answer(a) if isinstance(a, str) else Answer(labels=a) for a in answers]
-    return SameAnswer().judge([reader.read(answer) for answer in given_])
+    readings = [read_as("wording" if isinstance(answer, str) else "labels", answer) for answer in answers]
+    return SameAnswer().judge(readings)
 
 
 def judge_answers(question: str, *answers: str, by_wording: bool = False) -> Verdict:
-    readings = [PlainReader().read(Answer(answer), question) for answer in answers]
+    readings = [wording_reader().read_text(answer, question) for answer in answers]
     return SameAnswer(by_wording=by_wording).judge(readings)
 
 
@@ -100,7 +99,7 @@ def test_a_text_and_labels_cannot_be_compared() -> None:
 
 
 readings: st.SearchStrategy[Reading] = st.one_of(
-    st.text().map(lambda text: PlainReader().read(Answer(text))),
+    st.text().map(lambda text: wording_reader().read_text(text)),
     st.frozensets(st.text(max_size=3), max_size=3).map(LabelSet),
     st.just(Unreadable("", "no")),
 )

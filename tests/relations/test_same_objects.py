@@ -2,21 +2,14 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from anamorph.model import Answer, CaptionReading, Verdict
-from anamorph.readers.answer.reader import AnswerReader
-from anamorph.readers.caption import CaptionReader
-from anamorph.readers.plain import PlainReader
+from anamorph.model import CaptionReading, Verdict
 from anamorph.relations.same_objects import SameObjects
+from tests.english import answer_reader, read_as
 from tests.relations.readings import UNREADABLE, captions
-
-READER = CaptionReader()
 
 
 def judge(*answers: str | dict[str, float]) -> Verdict:
-    readings = [
-        READER.read(Answer(answer)) if isinstance(answer, str) else PlainReader().read(Answer(labels=answer))
-        for answer in answers
-    ]
+    readings = [read_as("caption" if isinstance(answer, str) else "labels", answer) for answer in answers]
     return SameObjects().judge(readings)
 
 
@@ -98,7 +91,7 @@ def test_what_is_lost_or_gained_may_be_terse_and_numbers_are_miscounts() -> None
 def test_a_direct_answer_settles_what_might_only_be_terse() -> None:
     verdict = judge("a dog on a couch", "a couch")
     (conflict,) = verdict.conflicts
-    two, none = (AnswerReader().read(Answer(said), "How many dogs are in the image?") for said in ("1", "0"))
+    two, none = (answer_reader().read_text(said, "How many dogs are in the image?") for said in ("1", "0"))
     relation = SameObjects()
     assert not relation.still_in_conflict(conflict, [(0, two), (1, two)])
     assert relation.still_in_conflict(conflict, [(0, two), (1, none)])

@@ -205,3 +205,15 @@ def test_the_fingerprint_tells_systems_apart() -> None:
     ]
     prints = {canonical_json(AnthropicSystem(**{"model": "small", **each}).fingerprint) for each in different}
     assert len(prints) == len(different)
+
+
+def test_a_text_alone_goes_word_for_word(server: Server, system: Systems) -> None:
+    chosen = system(prompt="Describe.", question_prompt="Q: {question}", system_prompt="Be exact.")
+    (answer,) = chosen.ask([Ask.of_text("0" * 32, "Read {question}.")], PATIENT)
+    assert chosen.takes_text and isinstance(answer, Answer) and answer.usage == Usage(900, 9)
+    assert json.loads(server.last.body) == {
+        "model": "small",
+        "system": "Be exact.",
+        "messages": [{"role": "user", "content": [{"type": "text", "text": "Read {question}."}]}],
+        "max_tokens": 2000,
+    }

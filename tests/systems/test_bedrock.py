@@ -182,3 +182,13 @@ def test_the_fingerprint_tells_systems_apart(system: Systems) -> None:
         {"guardrail": "g", "guardrail_version": "2"},
     ]
     assert len({canonical_json(system(**each).fingerprint) for each in different}) == len(different)
+
+
+def test_a_text_alone_goes_word_for_word(server: Server, system: Systems) -> None:
+    chosen = system(prompt="Describe.", question_prompt="Q: {question}")
+    (answer,) = chosen.ask([Ask.of_text("0" * 32, "Read {question}.")], PATIENT)
+    assert chosen.takes_text and isinstance(answer, Answer) and answer.usage == Usage(900, 9)
+    assert json.loads(server.last.body) == {
+        "messages": [{"role": "user", "content": [{"text": "Read {question}."}]}],
+        "inferenceConfig": {"maxTokens": 2000},
+    }

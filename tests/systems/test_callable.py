@@ -312,3 +312,10 @@ def test_a_fingerprint_of_the_users_own_is_taken_in(made: Made) -> None:
     assert made(source, "M").fingerprint["own"] == "w8"
     with pytest.raises(UsageError, match="must be a text, got 7"):
         _ = made("def f(images, questions): ...\nf.fingerprint = 7").fingerprint
+
+
+def test_a_text_alone_has_no_image(made: Made, asks: Asks) -> None:
+    system = made("def f(images, questions): return [f'{im is None} {q}' for im, q in zip(images, questions)]")
+    assert system.takes_text
+    batch = [Ask.of_text("0" * 32, "Read this."), *asks(1, "how many?")]
+    assert system.ask(batch, 10) == [Answer("True Read this."), Answer("False how many?")]

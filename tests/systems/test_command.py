@@ -231,3 +231,9 @@ def test_a_big_file_is_told_apart_without_reading_it(tmp_path: Path) -> None:
 
 def test_a_word_that_could_never_be_a_file_name_is_no_trouble() -> None:
     assert json.loads(canonical_json(CommandSystem(f"cat {'x' * 5000}").fingerprint))["files"] == {}
+
+
+def test_a_text_alone_has_no_image(program: Programs) -> None:
+    system = program("for item in items(): say(item, text=json.dumps([item['image'], item['question']]))")
+    assert system.takes_text
+    assert system.ask([Ask.of_text("0" * 32, "Read\nthis.")], PATIENT) == [Answer('[null, "Read\\nthis."]')]

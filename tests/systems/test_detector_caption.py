@@ -10,12 +10,12 @@ from anamorph import catalog
 from anamorph.detectors.class_names import names_of_list
 from anamorph.errors import BadRecord
 from anamorph.model import Answer, CaptionReading, decode
-from anamorph.readers.caption import CaptionReader
 from anamorph.systems.detector_caption import NOTHING, DetectorCaptionSystem, caption_of
 from anamorph.systems.onnx import OnnxSystem
+from tests.english import caption_reader
 from tests.systems.detections import ask, blind, classifier, finder, found
 
-READER = CaptionReader()
+READER = caption_reader()
 
 
 def test_what_fills_most_of_the_picture_comes_first(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from anamorph.detectors import Detection, Detector
 from anamorph.detectors.class_names import names_of_list
 from anamorph.methods.metavqa.questions import Phrasing, Target, Templates
 from anamorph.model import Answer, AnswerReading, Ask, Failure, Unreadable
-from anamorph.readers.answer.reader import AnswerReader
 from anamorph.systems.detector_vqa import UNKNOWN, DetectorVqaSystem, answer_to
 from tests.detectors.tiny_networks import picture
+from tests.english import answer_reader
 from tests.systems.detections import ask, finder, found
 
 LABELS = names_of_list("coco-91")
@@ -64,10 +64,10 @@ def test_every_question_that_metavqa_asks_of_a_class_is_understood(label: str) -
 
 
 def test_its_answers_can_be_read() -> None:
-    reader = AnswerReader()
+    reader = answer_reader()
     for text in ("0", "1", "12", "yes", "no"):
-        assert isinstance(reader.read(Answer(text=text)), AnswerReading)
-    unsure = reader.read(Answer(text=UNKNOWN))
+        assert isinstance(reader.read_text(text), AnswerReading)
+    unsure = reader.read_text(UNKNOWN)
     assert isinstance(unsure, Unreadable) and unsure.reason == "the system does not know"
 
 

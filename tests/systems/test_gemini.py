@@ -201,3 +201,13 @@ def test_the_fingerprint_tells_systems_apart() -> None:
     ]
     prints = {canonical_json(GeminiSystem(**{"model": "small", **each}).fingerprint) for each in different}
     assert len(prints) == len(different)
+
+
+def test_a_text_alone_goes_word_for_word(server: Server, system: Systems) -> None:
+    chosen = system(prompt="Describe.", question_prompt="Q: {question}", max_tokens=100)
+    (answer,) = chosen.ask([Ask.of_text("0" * 32, "Read {question}.")], PATIENT)
+    assert chosen.takes_text and isinstance(answer, Answer) and answer.usage == Usage(260, 40)
+    assert json.loads(server.last.body) == {
+        "contents": [{"role": "user", "parts": [{"text": "Read {question}."}]}],
+        "generationConfig": {"maxOutputTokens": 2000, "temperature": 0.0},
+    }

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from anamorph.errors import Refused
 from anamorph.model import Answer, Ask, Failure, System
 from tests.systems.endpoints import Asks, Systems
 from tests.systems.faults import Service
@@ -230,3 +231,25 @@ def test_a_reply_without_a_length_is_read_to_its_end(server: Server, system: Sys
 
     server.behaviour = behave
     assert system().ask(asks(1), PATIENT) == [Answer("x")]
+
+
+@pytest.mark.parametrize("image", ["base64", "data-url", "path"])
+def test_a_text_alone_leaves_the_image_out(server: Server, system: Systems, image: str) -> None:
+    http = system(image=image, body='{"model": "small"}')
+    assert http.takes_text
+    assert http.ask([Ask.of_text("0" * 32, "Read this.")], PATIENT) == [Answer("a dog")]
+    assert json.loads(server.last.body) == {"model": "small", "question": "Read this."}
+
+
+def test_a_text_alone_may_be_a_form(server: Server, system: Systems) -> None:
+    system(image="multipart", body='{"model": "small"}').ask([Ask.of_text("0" * 32, "Read this.")], PATIENT)
+    assert b'name="question"\r\n\r\nRead this.' in server.last.body and b'name="image"' not in server.last.body
+
+
+@pytest.mark.parametrize("settings", [{"image": "raw"}, {"question_field": ""}])
+def test_a_text_alone_that_has_no_place_is_refused(server: Server, system: Systems, settings: dict[str, str]) -> None:
+    http = system(**settings)
+    assert not http.takes_text and not system(labels="/tags").takes_text
+    with pytest.raises(Refused, match="needs a question_field"):
+        http.ask([Ask.of_text("0" * 32, "Read this.")], PATIENT)
+    assert not server.requests

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from anamorph.errors import UsageError
-from anamorph.model import Answer, Ask, Failure, canonical_json
+from anamorph.model import Answer, Ask, Failure, Usage, canonical_json
 from anamorph.systems.chats.prompts import CAPTION_PROMPT
 from anamorph.systems.openai import VENDOR_URL, OpenAISystem
 from tests.systems.faults import Service
@@ -174,6 +174,41 @@ def test_responses_puts_the_same_in_its_own_words(server: Server, system: System
 def test_a_question_goes_where_the_prompt_says(server: Server, system: Systems, asks: Asks) -> None:
     system(question_prompt="Q: {question} A:").ask(asks(1, "How many {dogs}?"), PATIENT)
     assert sent(server)["messages"][0]["content"][0]["text"] == "Q: How many {dogs}? A:"
+
+
+TEXT = "What does the caption {question} name?"
+
+
+def test_chat_takes_a_text_alone_word_for_word(server: Server, system: Systems) -> None:
+    chosen = system(prompt="Describe.", question_prompt="Q: {question}", detail="low")
+    assert chosen.takes_text
+    (answer,) = chosen.ask([Ask.of_text("0" * 32, TEXT)], PATIENT)
+    assert answer == Answer("two") and answer.usage == Usage(900, 9)
+    assert sent(server) == {
+        "model": "small",
+        "messages": [{"role": "user", "content": TEXT}],
+        "max_tokens": 2000,
+        "temperature": 0.0,
+    }
+
+
+def test_responses_takes_a_text_alone(server: Server, system: Systems) -> None:
+    chosen = system(api="responses", system_prompt="Be exact.", question_prompt="Q: {question}", max_tokens=3000)
+    assert chosen.ask([Ask.of_text("0" * 32, TEXT)], PATIENT) == [Answer("two")]
+    assert sent(server) == {
+        "model": "small",
+        "instructions": "Be exact.",
+        "input": [{"role": "user", "content": [{"type": "input_text", "text": TEXT}]}],
+        "max_output_tokens": 3000,
+        "temperature": 0.0,
+        "store": False,
+    }
+
+
+def test_half_an_answer_to_a_text_names_the_limit_that_it_had(server: Server, system: Systems) -> None:
+    server.behaviour = lambda request: request.reply(chat("{", "length"))
+    (failure,) = system(max_tokens=30).ask([Ask.of_text("0" * 32, TEXT)], PATIENT)
+    assert isinstance(failure, Failure) and "max_tokens = 2000" in failure.message
 
 
 def test_further_fields_win_and_null_takes_one_of_ours_away(server: Server, system: Systems, asks: Asks) -> None:

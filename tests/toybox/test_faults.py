@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from anamorph.config import resolve
 from anamorph.errors import AskError, BadPicture, UsageError
 from anamorph.model import Answer, Ask, CaptionReading, Failure, Manner, Pixels
-from anamorph.readers.caption import CaptionReader
 from anamorph.toybox.faults.system import FAULTS, RULES, TOUCHES, Fault, FaultySystem
 from anamorph.toybox.scenes import scene_of
 from tests.conftest import ROOT
+from tests.english import caption_reader
 
 REFERENCES = [caption for index in range(60) for caption in scene_of(99, index).captions]
 MANY, NOT_ONE = "How many dogs are in the image?", "Is there no dog in the image?"
@@ -82,7 +82,7 @@ def answer(fault: Fault, text: str, question: str, **settings: Any) -> str:
 
 
 def read(text: str) -> CaptionReading:
-    reading = CaptionReader().read_text(text)
+    reading = caption_reader().read_text(text)
     assert isinstance(reading, CaptionReading), text
     return reading
 

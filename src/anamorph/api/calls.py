@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from anamorph.api.inputs import MethodsLike, Request, ScenesLike, SystemLike, plain_settings, request_of
 from anamorph.api.runs import Progress, Run, show
@@ -19,9 +19,7 @@ from anamorph.engine.plan import plan_stage, require_methods
 from anamorph.engine.preflight import Preflight, check_output, is_untouched
 from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError
-from anamorph.model import AnswerReading, CaptionReading, Unreadable
-from anamorph.readers.answer.reader import AnswerReader
-from anamorph.readers.caption import CaptionReader
+from anamorph.model import Answer, AnswerReading, CaptionReading, Unreadable
 from anamorph.report.baseline.file import ChosenBaseline, choose_baseline
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.signing import sign
@@ -129,9 +127,9 @@ def read(
     if not isinstance(text, str):
         raise UsageError(f"text: expected a text, got a {type(text).__name__}.")
     readers = resolve(plain_settings(settings), "settings").readers()
-    if question is None:
-        return cast(CaptionReader, readers["caption"]).read_text(text)
-    return cast(AnswerReader, readers["answer"]).read_text(text, question)
+    reading = readers.read("caption" if question is None else "answer", Answer(text), question)
+    assert isinstance(reading, CaptionReading | AnswerReading | Unreadable)
+    return reading
 
 
 def _folder(out: str | os.PathLike[str] | None) -> Path:

@@ -17,8 +17,7 @@ from anamorph.config import Config, read_toml, resolve, with_override, with_pres
 from anamorph.config.presets.files import preset as find_preset
 from anamorph.config.presets.files import preset_names
 from anamorph.errors import UsageError
-from anamorph.language.labels import LabelSpace
-from anamorph.model import Skip
+from anamorph.model import LabelSpace, Skip
 from anamorph.report.baseline.file import choose_baseline
 
 

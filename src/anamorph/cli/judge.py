@@ -30,7 +30,7 @@ Examples:
   anamorph judge recorded.jsonl -o verdicts.jsonl
   anamorph judge recorded.csv --fail-over 5% --json
   anamorph judge rome-azure.jsonl --profile released -o verdicts.jsonl
-  anamorph judge recorded.jsonl --set readers.caption.labels=voc"""
+  anamorph judge recorded.jsonl --set labels=voc"""
 )
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=True))
 @click.option("--out", "-o", metavar="FILE", help="Write the verdicts here, one JSON line each [default: stdout].")
@@ -43,7 +43,7 @@ Examples:
     "method's released tool did, to replay what it published. Methods without that profile are judged by default.",
 )
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of readers and gate.")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as readers.caption.depth=2.")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as labels=voc.")
 @click.option("--load", "loads", multiple=True, metavar="FILE.py", help="A Python file with extensions of your own.")
 @click.option("--evidence", is_flag=True, help="Add the words that prove each verdict.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else.")

@@ -33,6 +33,7 @@ from anamorph.engine.events import (
     Planned,
     PlannedSome,
     PoolBuilt,
+    ReadSome,
     RenderFailed,
     Retrying,
     Scanned,
@@ -47,6 +48,7 @@ VERBS = {
     "scan": "Scanning scenes",
     "plan": "Planning cases",
     "ask": "Asking the system",
+    "read": "Reading",
     "judge": "Judging",
     "confirm": "Confirming issues",
 }
@@ -71,6 +73,8 @@ class Tracker:
                 self.stage, self.total, self.done, self.began = stage, total, 0, time.monotonic()
             case Scanned() | Answered() | Judged():
                 step = 1
+            case ReadSome(answers):
+                step = answers - self.done
             case PlannedSome(cases) | Planned(cases):
                 step = cases - self.done
             case AskFailed():

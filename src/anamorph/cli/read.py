@@ -6,17 +6,15 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 from rich.text import Text
 
 from anamorph.cli.choices import build_config
 from anamorph.cli.terminal import echo_json, open_console
-from anamorph.model import AnswerReading, CaptionReading, Mention, Unreadable
+from anamorph.model import Answer, AnswerReading, CaptionReading, Mention, Unreadable
 from anamorph.model.visible import one_line
-from anamorph.readers.answer.reader import AnswerReader
-from anamorph.readers.caption import CaptionReader
 from anamorph.relations.verdicts.quantities import stated
 
 
@@ -34,7 +32,7 @@ Examples:
 @click.option("--question", metavar="TEXT", help="Read each text as an answer to this question.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of the readers.")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as readers.caption.depth=2.")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as labels=voc.")
 def read(
     texts: tuple[str, ...],
     answer: bool,
@@ -53,11 +51,8 @@ def read(
     for text, own in _all(texts):
         asked = question if own is None else own
         is_answer = answer or asked is not None
-        reading: CaptionReading | AnswerReading | Unreadable
-        if is_answer:
-            reading = cast(AnswerReader, readers["answer"]).read_text(text, asked)
-        else:
-            reading = cast(CaptionReader, readers["caption"]).read_text(text)
+        reading = readers.read("answer" if is_answer else "caption", Answer(text), asked)
+        assert isinstance(reading, CaptionReading | AnswerReading | Unreadable)
         if as_json:
             echo_json(record_of(reading, is_answer), indent=None)
         else:
@@ -108,6 +103,7 @@ def _mention_record(mention: Mention) -> dict[str, Any]:
         "start": mention.start,
         "end": mention.end,
         "class": mention.label,
+        "maybe": list(mention.may_be),
         "number": mention.number,
         "count": mention.count,
         "least": mention.least,
@@ -135,7 +131,11 @@ def line_of(reading: CaptionReading | AnswerReading | Unreadable) -> Text:
 
 
 def _details(mention: Mention) -> str:
-    details = [mention.label or f"({mention.head})", mention.number]
+    maybe = f"maybe {' or '.join(mention.may_be)}"
+    if mention.label is not None:
+        details = [mention.label, *([maybe] if mention.may_be else []), mention.number]
+    else:
+        details = [f"({mention.head}, {maybe})" if mention.may_be else f"({mention.head})", mention.number]
     if mention.count is not None:
         details.append("none" if mention.absent else str(mention.count))
     if mention.unclaimed:

@@ -11,6 +11,8 @@ from anamorph import catalog
 from anamorph.config.parts import GROUP_OF_PART, PARTS, TABLED_GROUPS
 from anamorph.errors import AnamorphError
 from anamorph.http.secrets import variables_in
+from anamorph.language.labels import SHIPPED
+from anamorph.model import READING_KINDS
 from anamorph.model.codec import default_of
 from anamorph.model.protocols import SystemOptions
 from anamorph.scenes.photo_folders.opening import contacted
@@ -43,9 +45,13 @@ def consequences(plain: Mapping[str, Any], directory: Any) -> list[str]:
     for group in TABLED_GROUPS:
         tables = plain.get(group)
         for name, table in tables.items() if isinstance(tables, Mapping) else ():
+            if group == "readers" and name in READING_KINDS:
+                continue
             lines.append(f"{_VERBS[group]} {_part({'kind': name, **table} if isinstance(table, Mapping) else name)}")
     pools = [*_items(plain.get("pools")), *(table["pool"] for table in plain.values() if _has(table, "pool"))]
     lines += [f"read the cut-outs of {_shown(pool)}" for pool in pools]
+    if plain.get("labels", "coco") not in SHIPPED:
+        lines.append(f"read the label space {_shown(plain['labels'])}")
     caches = [plain.get("cache"), plain["segmenting"].get("cache") if _has(plain.get("segmenting"), "cache") else None]
     lines += [f"read and write the cache {_shown(cache)}" for cache in caches if cache is not None]
     names = list(dict.fromkeys(environment_of(plain)))
@@ -86,6 +92,10 @@ def environment_of(plain: Mapping[str, Any]) -> Iterator[str]:
     for part in PARTS:
         if isinstance(plain.get(part), Mapping):
             yield from _defaults(GROUP_OF_PART[part], plain[part])
+    readers = plain.get("readers")
+    for table in readers.values() if isinstance(readers, Mapping) else ():
+        if isinstance(table, Mapping) and isinstance(table.get("system"), Mapping):
+            yield from _defaults("systems", table["system"])
     yield from _named(plain)
 
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from anamorph import catalog
+from anamorph.config.older import up_to_date
 from anamorph.config.parts import PARTS, TABLED_GROUPS, part_from_text, part_of, scenes_of
+from anamorph.config.readers import RunReaders, check_readers, with_whole_systems
 from anamorph.config.settings import RunSettings
 from anamorph.errors import BadRecord, MissingExtra, NotTrusted, UnknownName, UsageError, did_you_mean
-from anamorph.model import Inpainter, Method, Painter, Reader, SceneSource, Segmenter, System, decode
+from anamorph.language.labels import SHIPPED, label_space
+from anamorph.model import READING_KINDS, Inpainter, Method, Painter, SceneSource, Segmenter, System, decode
 from anamorph.model.codec import check_plain
 from anamorph.model.protocols import MethodOptions, ReaderOptions
 
@@ -36,6 +39,8 @@ class Config:
     given: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)
     trusted: bool = True
     unknown: tuple[str, ...] = ()
+    # The readers, once they were wanted: they may have a budget, which all of a run's stages share.
+    _made: dict[str, RunReaders] = dataclasses.field(default_factory=dict, repr=False, compare=False)
 
     @property
     def unloaded(self) -> tuple[str, ...]:
@@ -74,9 +79,13 @@ class Config:
         self.require_trust("confirm_with")
         return part_of(self.plain, "confirm_with")  # type: ignore[no-any-return]
 
-    def readers(self) -> Mapping[str, Reader]:
-        """Every reader of the catalogue with its settings, made when first used; NotTrusted where that loads things."""
-        return _MadeOnUse("readers", self.plain.get("readers", {}), None if self.trusted else _require_shipped)
+    def readers(self) -> RunReaders:
+        """The readers of the run, made when first used; NotTrusted where that loads or contacts things."""
+        if "readers" not in self._made:
+            tables, labels = self.plain.get("readers", {}), self.settings.labels
+            checks = () if self.trusted else (_require_shipped, _require_shipped_labels)
+            self._made["readers"] = RunReaders(tables, labels, *checks)
+        return self._made["readers"]
 
     def inpainters(self) -> Mapping[str, Inpainter]:
         """Every inpainter of the catalogue with its settings, made when first used."""
@@ -102,28 +111,14 @@ class Config:
 
 
 class _MadeOnUse(dict[str, Any]):
-    def __init__(
-        self, group: str, tables: Mapping[str, Any], check: Callable[[str, type, Any], None] | None = None
-    ) -> None:
+    def __init__(self, group: str, tables: Mapping[str, Any]) -> None:
         super().__init__()
-        self._group, self._tables, self._check = group, tables, check
+        self._group, self._tables = group, tables
 
     def __missing__(self, kind: str) -> Any:
-        cls = catalog.find(self._group, kind)
-        table = self._table(kind, cls)
-        if self._check is not None:
-            self._check(kind, cls, table)
-        self[kind] = decode(cls, table, catalog.find, f"{self._group}.{kind}")
+        table = self._tables.get(kind, {})
+        self[kind] = decode(catalog.find(self._group, kind), table, catalog.find, f"{self._group}.{kind}")
         return self[kind]
-
-    def _table(self, kind: str, cls: type[Any]) -> Any:
-        """The settings of a kind: its own, and of those that another has for it, too, the rest."""
-        own = self._tables.get(kind, {})
-        others = self._tables.get(ReaderOptions.settings_of.of(cls) or kind, {})
-        if not isinstance(own, Mapping) or not isinstance(others, Mapping):
-            return own
-        names = {field.name for field in dataclasses.fields(cls) if field.init}
-        return {**{name: value for name, value in others.items() if name in names}, **own}
 
 
 def _require_shipped(kind: str, cls: type, table: Any) -> None:
@@ -136,6 +131,11 @@ def _require_shipped(kind: str, cls: type, table: Any) -> None:
             )
 
 
+def _require_shipped_labels(labels: str) -> None:
+    if labels not in SHIPPED:
+        raise NotTrusted(f"The label space {labels!r} is not opened for a run that {SOMEBODY_ELSES}.")
+
+
 def resolve(
     plain: Mapping[str, Any], origin: str = "", overridden: Iterable[str] = (), *, trusted: bool = True
 ) -> Config:
@@ -144,7 +144,7 @@ def resolve(
     What is not `trusted` comes from a run that somebody else made: nothing that it names is imported or opened.
     """
     try:
-        return _resolve(dict(plain), trusted)
+        return _resolve(up_to_date(plain), trusted)
     except (BadRecord, UnknownName) as problem:
         path = getattr(problem, "path", "")
         flag = next((f"--set {key}" for key in overridden if path == key or path.startswith(key)), None)
@@ -167,7 +167,11 @@ def _resolve(plain: dict[str, Any], trusted: bool) -> Config:
             plain[part] = part_from_text(part, table)
         elif part in plain and not (isinstance(table, Mapping) and isinstance(table.get("kind"), str)):
             raise BadRecord(part, 'expected a text such as "folder:photos", or a table with a "kind"')
+    if trusted and isinstance(plain.get("readers"), Mapping):
+        plain["readers"] = with_whole_systems(plain["readers"])
     settings = decode(RunSettings, {key: value for key, value in plain.items() if key in own})
+    if trusted and settings.labels not in SHIPPED:
+        label_space(settings.labels)
     known_methods = catalog.names("methods")
     for key in () if open_names else plain:
         if key not in own and key not in PARTS and key not in TABLED_GROUPS and key not in known_methods:
@@ -186,7 +190,12 @@ def _resolve(plain: dict[str, Any], trusted: bool) -> Config:
         tables = plain.get(group, {})
         if not isinstance(tables, Mapping):
             raise BadRecord(group, f"expected a table with a table for each of the {group}")
+        if group == "readers":
+            check_readers(tables)
         for name, table in tables.items():
+            if group == "readers" and (name in READING_KINDS or ReaderOptions.asks.of(catalog.find(group, name))):
+                # One that asks would load or contact its system; the pre-flight makes it.
+                continue
             # A run that uses it will say what is missing; a table alone needs no library.
             with contextlib.suppress(MissingExtra):
                 decode(catalog.find(group, name), table, catalog.find, f"{group}.{name}")

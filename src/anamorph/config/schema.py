@@ -6,7 +6,9 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config.parts import GROUP_OF_PART, PARTS, TABLED_GROUPS
+from anamorph.config.readers import DEFAULT_READERS, readers_that_make
 from anamorph.config.settings import RunSettings
+from anamorph.model import READING_KINDS
 from anamorph.model.schemas import schema_of
 from anamorph.scenes.choosing.choice import PhotoChoice
 
@@ -24,6 +26,12 @@ def config_schema() -> dict[str, Any]:
     for group in TABLED_GROUPS:
         tables = {name: schema_of(catalog.find(group, name)) for name in catalog.names(group)}
         properties[group] = {"type": "object", "properties": tables, "additionalProperties": False}
+    for kind in READING_KINDS:
+        properties["readers"]["properties"][kind] = {
+            "enum": readers_that_make(kind),
+            "default": DEFAULT_READERS[kind],
+            "description": f"The reader that makes readings of the kind {kind}.",
+        }
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "anamorph.toml", **schema}
 
 

@@ -290,6 +290,11 @@ class RunSettings:
     shard: str | None = setting(
         None, "Test only this part of the scenes, such as 2/8; the runs of all parts are put together by `merge`."
     )
+    labels: str = setting(
+        "coco",
+        "The label space, whose classes the words of answers are sorted into: coco, voc, coco-stuff, or the path of a "
+        ".toml or .json file (`anamorph labels propose` writes one).",
+    )
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
     pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph pool build`, that edits may use.")
     cache: str | None = setting(

@@ -1,138 +1,15 @@
-"""What calls cost, and the budget that stops a run before it is exceeded."""
+"""What a run has spent, and how that is said."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from anamorph.config import AskSettings
-from anamorph.model import Answer, Failure, Usage
 from anamorph.store.run import RunStore
 
-# Sums of prices such as 0.001 are not exact.
-_ROUNDING = 1e-9
-_MILLION = 1_000_000
-# How often a call that waits for the cost of the first looks whether the run was stopped.
-_LOOK_SECONDS = 0.1
-
-
-@dataclass(slots=True, eq=False)
-class Budget:
-    """Counts what is sent, from all threads; every image of every try costs its price, answered or not.
-
-    At most `limit` may be spent, and at most `most_sent` images may be sent. What tokens cost is known only after a
-    call: until then, each image under way is taken to cost as much as the dearest so far, and the first call goes
-    alone. `sent`, `spent` and the tokens go on from where an earlier part of the run left them. `uncounted` answers did
-    not say how many tokens they took. `perhaps_twice` images were sent, or about to be, when what sent them died, and
-    are sent again.
-    """
-
-    price: float | None
-    limit: float | None
-    stop: threading.Event
-    sent: int = 0
-    spent: float = 0.0
-    refused: bool = False
-    most_sent: int | None = None
-    price_in: float | None = None
-    price_out: float | None = None
-    tokens_in: int = 0
-    tokens_out: int = 0
-    uncounted: int = 0
-    perhaps_twice: int = 0
-    dearest: float | None = None
-    _under_way: int = 0
-    _settled: threading.Condition = field(default_factory=threading.Condition)
-
-    @classmethod
-    def of(cls, ask: AskSettings, stop: threading.Event, account: Mapping[str, Any], *, costs: bool) -> Budget:
-        """The budget of a run that goes on from an account; where nothing costs anything, nothing limits it."""
-        budget = cls(None, None, stop)
-        if costs:
-            budget = cls(ask.price, ask.budget, stop, price_in=ask.price_in, price_out=ask.price_out)
-        budget.sent, budget.spent = account.get("images_sent", 0), account.get("spent", 0.0)
-        budget.tokens_in, budget.tokens_out = account.get("tokens_in", 0), account.get("tokens_out", 0)
-        budget.uncounted, budget.dearest = account.get("uncounted", 0), account.get("dearest")
-        budget.perhaps_twice = account.get("perhaps_twice", 0)
-        return budget
-
-    @property
-    def by_tokens(self) -> bool:
-        return self.price_in is not None or self.price_out is not None
-
-    def pay(self, images: int) -> bool:
-        """Pay for a call before it is made; False, and the run stops, where it would exceed the limit."""
-        with self._settled:
-            while self.by_tokens and self.limit is not None and self.dearest is None and self._under_way:
-                if self.stop.is_set():
-                    return False
-                self._settled.wait(_LOOK_SECONDS)
-            cost = images * (self.price or 0.0)
-            expected = (self._under_way + images) * (self.dearest or 0.0) if self.by_tokens else 0.0
-            too_many = self.most_sent is not None and self.sent + images > self.most_sent
-            if too_many or (self.limit is not None and self.spent + cost + expected > self.limit + _ROUNDING):
-                self.refused = True
-                self.stop.set()
-                return False
-            self.sent += images
-            self.spent += cost
-            self._under_way += images
-            return True
-
-    def settle(self, results: Sequence[Answer | Failure]) -> bool:
-        """Count the tokens of a call that was paid for; False where a limit cannot be kept because nobody counts them.
-
-        An answer that does not say costs as much as the dearest so far; a failure that does not say costs nothing more.
-        """
-        with self._settled:
-            self._under_way -= len(results)
-            for result in results:
-                if result.usage is not None:
-                    self._count(result.usage)
-                elif isinstance(result, Answer) and self.by_tokens:
-                    self.uncounted += 1
-                    self.spent += self.dearest or 0.0
-            self._settled.notify_all()
-            return self.limit is None or self.dearest is not None or not self.uncounted
-
-    def lose(self, images: int) -> None:
-        """Note that nobody knows whether these images were asked about; whatever is sent again is paid for again."""
-        with self._settled:
-            self.perhaps_twice += images
-
-    def count(self, usage: Usage) -> None:
-        """Count tokens that cost nothing now."""
-        with self._settled:
-            self._count(usage)
-
-    def _count(self, usage: Usage) -> None:
-        self.tokens_in += usage.tokens_in
-        self.tokens_out += usage.tokens_out
-        if self.by_tokens:
-            cost = token_cost(usage.tokens_in, usage.tokens_out, self.price_in, self.price_out)
-            self.spent += cost
-            self.dearest = max(cost, self.dearest or 0.0)
-
-    def account(self) -> dict[str, float]:
-        """What a run stores of it."""
-        with self._settled:
-            kept: dict[str, float] = {"images_sent": self.sent, "spent": round(self.spent, 9)}
-            if self.tokens_in or self.tokens_out:
-                kept |= {"tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
-            if self.uncounted:
-                kept["uncounted"] = self.uncounted
-            if self.perhaps_twice:
-                kept["perhaps_twice"] = self.perhaps_twice
-            if self.dearest is not None:
-                kept["dearest"] = self.dearest
-            return kept
-
-
-def token_cost(tokens_in: int, tokens_out: int, price_in: float | None, price_out: float | None) -> float:
-    """What tokens cost at prices per million."""
-    return (tokens_in * (price_in or 0.0) + tokens_out * (price_out or 0.0)) / _MILLION
+# The fact that sums up what readers asked, over all parts of a run.
+READING_ACCOUNT = "reading_account"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +18,7 @@ class Spending:
 
     `exhausted` if the budget stopped it. Prices of tokens are per million; `uncounted` answers did not say how many
     they took, and are counted like the dearest. At most `perhaps_twice` images were paid for twice, because a worker or
-    the run itself died before their answers were kept.
+    the run itself died before their answers were kept. `readings` has the account of each reader that asks, by name.
     """
 
     images_sent: int
@@ -155,6 +32,7 @@ class Spending:
     tokens_out: int = 0
     uncounted: int = 0
     perhaps_twice: int = 0
+    readings: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 def read_spending(store: RunStore, ask: AskSettings) -> Spending:
@@ -172,6 +50,7 @@ def read_spending(store: RunStore, ask: AskSettings) -> Spending:
         tokens_out=int(account.get("tokens_out", 0)),
         uncounted=int(account.get("uncounted", 0)),
         perhaps_twice=int(account.get("perhaps_twice", 0)),
+        readings=store.fact(READING_ACCOUNT, {}),
     )
 
 
@@ -189,6 +68,7 @@ def spending_lines(spending: Spending) -> list[str]:
     if spending.perhaps_twice:
         some = "1 image" if spending.perhaps_twice == 1 else f"{spending.perhaps_twice:,} images"
         twice = [f"At most {some} may have been asked about, and paid for, twice, because a worker or the run died."]
+    twice += [_reading_line(name, account) for name, account in spending.readings.items()]
     if spending.spent is None:
         return [*([f"Tokens: {tokens}, on {images} sent."] if counted else []), *twice]
     of = "" if spending.budget is None else f" of a budget of {spending.budget:g}"
@@ -197,3 +77,11 @@ def spending_lines(spending: Spending) -> list[str]:
         answers = "1 answer" if spending.uncounted == 1 else f"{spending.uncounted:,} answers"
         lines.append(f"{answers} did not say how many tokens they took, and are counted like the dearest.")
     return [*lines, *twice]
+
+
+def _reading_line(name: str, account: Mapping[str, float]) -> str:
+    """What a reader that asks has done."""
+    said, calls, cached, unread = (int(account.get(key, 0)) for key in ("answered", "calls", "cached", "unread"))
+    spent = f"; spent {money(account['spent'])}" if "spent" in account else ""
+    texts = "1 text" if said == 1 else f"{said:,} texts"
+    return f"Read by {name}: {texts} with {calls:,} calls, {cached:,} known from before, {unread:,} unread{spent}."

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from anamorph.model import Outcome
 
-Stage: TypeAlias = Literal["scan", "plan", "ask", "judge", "confirm"]
+Stage: TypeAlias = Literal["scan", "plan", "ask", "read", "judge", "confirm"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,13 @@ class Planned:
     cases: int
     images: int
     probes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSome:
+    """This many answers have been read so far by a reader that asks."""
+
+    answers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +203,7 @@ Event: TypeAlias = (
     | PlannedSome
     | Omitted
     | Planned
+    | ReadSome
     | Advised
     | Rendered
     | RenderFailed

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from anamorph.config import Config, GateSettings, parse_share
 from anamorph.engine.budget import Spending, money
 from anamorph.engine.plan import hint_for
-from anamorph.model import AnswerReading, CaptionReading, Grade, LabelSet, Reader, Reading, Tally, Wording
-from anamorph.readers.plain import PlainReader, normal_wording
+from anamorph.engine.vocabulary import ENGLISH, Spoken, shown_names, unnameable_in
+from anamorph.errors import NotTrusted
+from anamorph.model import AnswerReading, CaptionReading, Grade, LabelSet, Reading, Tally, Unreadable, Wording
+from anamorph.readers.english.wording import normal_wording
 from anamorph.store.answers import answers_to_photos
 from anamorph.store.run import RunStore
 
 GateOutcome: TypeAlias = Literal["passed", "failed", "broken", "inconclusive"]
 ReasonKind: TypeAlias = Literal[
-    "violations", "new-causes", "no-answers", "no-cases", "undecided", "vacuous", "same-answers", "out-of-budget"
+    "violations",
+    "new-causes",
+    "no-answers",
+    "no-cases",
+    "undecided",
+    "vacuous",
+    "same-answers",
+    "out-of-budget",
+    "unnameable-classes",
+    "other-labels",
+    "other-language",
 ]
 EXIT_CODES: Mapping[GateOutcome, int] = {"passed": 0, "failed": 1, "broken": 3, "inconclusive": 4}
 
@@ -93,7 +105,7 @@ class GateInput:
     `discarded` cases were left out by the melt check, which says nothing about the system. `counted` violations have
     the grades that the gate counts, or none, and are none of the `known` that a baseline has; without it, all count.
     `new_causes` is given where any of them fails the gate. Where cases were asked for what they may find, shares are
-    those of the evenly drawn `sample`, of whose violations `sampled` count.
+    those of the evenly drawn `sample`, of whose violations `sampled` count. `language` says what no answer could name.
     """
 
     methods: tuple[MethodOutcomes, ...]
@@ -108,6 +120,7 @@ class GateInput:
     new_causes: int | None = None
     sample: tuple[MethodOutcomes, ...] | None = None
     sampled: int | None = None
+    language: tuple[GateReason, ...] = ()
 
     @property
     def rated(self) -> tuple[MethodOutcomes, ...]:
@@ -173,10 +186,14 @@ def gate_of_run(
     `counted` violations have the grades that count, and are none of the `known` that a baseline has; `new_causes` is
     given where any of them fails the gate. `sample` has the evenly drawn cases where shares are theirs.
     """
-    counts = AnswerCounts()
-    plain: Reader = config.readers()[PlainReader.kind]
+    counts, spoken, readers = AnswerCounts(), Spoken(), config.readers()
     for scene, asked, answer in answers_to_photos(store, MOST_COUNTED):
-        counts.add(scene, asked, plain.read(answer, None))
+        try:
+            reading = readers.read("wording" if answer.labels is None else "labels", answer)
+        except NotTrusted as problem:
+            reading = Unreadable(answer.text or "", str(problem))
+        counts.add(scene, asked, reading)
+        spoken.add(answer, reading)
     chosen = dict.fromkeys((*(method.kind for method in config.methods), *(tally.method for tally in tallies)))
     outcomes = {method: _outcomes(method, tallies) for method in chosen}
     for method in config.methods:
@@ -195,6 +212,7 @@ def gate_of_run(
         new_causes,
         None if sample is None else tuple(_outcomes(method, sample) for method in chosen),
         sampled,
+        tuple(_unspeakable(store, config, spoken)),
     )
     return gate(seen, config.settings.gate)
 
@@ -203,6 +221,33 @@ def _outcomes(method: str, tallies: Sequence[Tally]) -> MethodOutcomes:
     own = [tally for tally in tallies if tally.method == method]
     names = ("holds", "violated", "undecided", "vacuous")
     return MethodOutcomes(method, *(sum(getattr(tally, name) for tally in own) for name in names))
+
+
+def _unspeakable(store: RunStore, config: Config, spoken: Spoken) -> Iterator[GateReason]:
+    """What no answer could name, so that cases about it say nothing."""
+    labels = config.settings.labels
+    silent = unnameable_in(store, config)
+    if silent:
+        subject = "1 class" if len(silent) == 1 else f"{len(silent):,} classes"
+        sentence = (
+            f"no answer can name {subject} of the photos in the label space {labels}: {shown_names(silent)}; "
+            "`anamorph labels propose` makes a label space with words for them"
+        )
+        yield GateReason("unnameable-classes", sentence, None, len(silent))
+    tested, never = spoken.tested(store)
+    if tested and len(never) == len(tested):
+        sentence = (
+            f"the system never gives a label that is tested ({shown_names(never)}), and gives "
+            f"{shown_names(sorted(spoken.labels))} instead; a label space says which of them mean the same "
+            "(`anamorph labels propose`)"
+        )
+        yield GateReason("other-labels", sentence, None, len(never), len(tested))
+    if spoken.is_foreign and config.readers().name_of("caption") == ENGLISH:
+        sentence = (
+            f"{spoken.foreign:,} of {spoken.texts:,} answers look like another language than English, which is all "
+            "that the rules read; choose the reader llm for others (docs/readers/llm.md)"
+        )
+        yield GateReason("other-language", sentence, None, spoken.foreign, spoken.texts)
 
 
 def gate(seen: GateInput, settings: GateSettings) -> GateResult:
@@ -219,7 +264,7 @@ def gate(seen: GateInput, settings: GateSettings) -> GateResult:
     if spent is not None:
         return _ended("inconclusive", "Inconclusive", [spent])
     same = _same_answers(seen, settings)
-    doubts = [*same, *_untested(seen), *_undecided(seen, settings), *_vacuous(seen, settings)]
+    doubts = [*same, *seen.language, *_untested(seen), *_undecided(seen, settings), *_vacuous(seen, settings)]
     decided, violated = (sum(getattr(each, name) for each in seen.methods) for name in ("decided", "violated"))
     if seen.counted is not None:
         violated = seen.counted

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from anamorph import catalog
+from anamorph.config.readers import RunReaders
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.events import Event, Finished, Judged, StageBegan
 from anamorph.errors import BadRecord, NotTrusted, RunError, UnknownName
-from anamorph.model import Answer, Method, Reader, Reading, Relation, Unreadable, Verdict, decode, the_probe
-from anamorph.model.protocols import MethodOptions, RelationOptions, reader_name
+from anamorph.model import Answer, Method, Reading, ReadingKind, Relation, Unreadable, Verdict, decode, the_probe
+from anamorph.model.protocols import MethodOptions, RelationOptions, reading_kind
 from anamorph.store.answers import answers_of, mark_unreadable, problems_of, questions_of
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, first_cases, record_verdicts
@@ -28,26 +29,32 @@ JUDGED_AS = "judged_as"
 
 
 class Judge:
-    """Reads answers with the readers that relations name, each distinct answer to a question once, and judges cases."""
+    """Reads answers with the readers of the run, each distinct answer to a question once, and judges cases."""
 
-    def __init__(self, readers: Mapping[str, Reader], repeats: int) -> None:
+    def __init__(self, readers: RunReaders, repeats: int) -> None:
         self._readers = readers
         self._repeats = repeats
         self._read = functools.lru_cache(maxsize=20_000)(self._read_anew)
 
-    def reading(self, reads: str, answer: Answer, question: str | None) -> Reading:
-        """What an answer means to a relation that uses this reader."""
+    def reading(self, kind: ReadingKind, answer: Answer, question: str | None, read_by: str | None = None) -> Reading:
+        """What an answer means, as a kind of reading; `read_by` names a reader that a relation alone has."""
         labels = None if answer.labels is None else tuple(sorted(answer.labels.items()))
-        return self._read(reads, answer.text, labels, question)
+        return self._read(kind, read_by, answer.text, labels, question)
 
     def reading_for(self, relation: Relation, answer: Answer, question: str | None) -> Reading:
-        """What an answer means to a relation, which may have another reader for label sets than for texts."""
-        return self.reading(reader_name(relation, labels=answer.labels is not None), answer, question)
+        """What an answer means to a relation, which may need another kind of reading of label sets than of texts."""
+        kind = reading_kind(relation, labels=answer.labels is not None)
+        return self.reading(kind, answer, question, RelationOptions.read_by.of(relation))
 
     def _read_anew(
-        self, reads: str, text: str | None, labels: tuple[tuple[str, float], ...] | None, question: str | None
+        self,
+        kind: ReadingKind,
+        read_by: str | None,
+        text: str | None,
+        labels: tuple[tuple[str, float], ...] | None,
+        question: str | None,
     ) -> Reading:
-        return self._readers[reads].read(Answer(text, None if labels is None else dict(labels)), question)
+        return self._readers.read(kind, Answer(text, None if labels is None else dict(labels)), question, read_by)
 
     def verdict(
         self,
@@ -149,9 +156,7 @@ class Claims:
                 self.of(case)
 
 
-def judge_stage(
-    store: RunStore, readers: Mapping[str, Reader], repeats: int, claims: Claims | None = None
-) -> Iterator[Event]:
+def judge_stage(store: RunStore, readers: RunReaders, repeats: int, claims: Claims | None = None) -> Iterator[Event]:
     """Judge every case anew from the stored answers; what needs a file that is not loaded stays undecided."""
     claims = claims or Claims(store)
     claims.require()

@@ -10,8 +10,10 @@ from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.engine.events import Advised, Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
 from anamorph.engine.own_pool import build_own_pool, with_own_pool
 from anamorph.engine.recogniser import recogniser_at_hand
+from anamorph.engine.references import References
 from anamorph.engine.render.painting_check import UNCHECKED
 from anamorph.engine.segmenter import note_segmenter
+from anamorph.engine.vocabulary import naming_advice, unnameable_in
 from anamorph.errors import UsageError
 from anamorph.methods.melting.inpainter import WITHOUT_WEIGHTS, best_inpainter
 from anamorph.model import Method, Scene, SceneSource, Skip
@@ -82,7 +84,8 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
         yield StageBegan("plan")
         yield from build_own_pool(store, config, source)
         writer, left_out, cases = PlanWriter(store), OmissionCounts(), 0
-        scenes = FollowedScenes(StoredScenes(store, catalog.find))
+        references = References.wanted_by(config.methods, config.readers())
+        scenes = FollowedScenes(StoredScenes(store, catalog.find), None if references is None else references.over)
         # Of all shards' cases and skips where they are all planned, so that merged ones have the order of a single run.
         whole, place = (numbered if numbered is not None and numbered.whole else None), 0
         for method in config.methods:
@@ -113,6 +116,9 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
         yield Omitted(each.method, each.noun, each.reason, each.count)
     if whole is not None:
         yield Advised(f"Every shard scans and plans all scenes, and keeps its part: {why_whole(config)}.")
+    silent = unnameable_in(store, config)
+    if silent:
+        yield Advised(naming_advice(silent, config.settings.labels))
     if _could_be_better(store, config):
         yield Advised(BETTER_WEIGHTS)
     if _paints_unchecked(store, config, source):

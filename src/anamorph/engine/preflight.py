@@ -13,11 +13,15 @@ from anamorph.config import Config
 from anamorph.engine.confirm import make_confirming_system
 from anamorph.engine.plan import require_methods
 from anamorph.engine.run import BorrowedSystem, make_system, require_suitable
+from anamorph.engine.vocabulary import naming_advice, reading_line, unnameable_classes
 from anamorph.errors import AnamorphError, RunError, UsageError
-from anamorph.model import Scene, Skip, System
+from anamorph.model import READING_KINDS, Scene, Skip, System
 from anamorph.model.protocols import InpainterOptions, MethodOptions, SystemOptions
 from anamorph.pools.folder import Pool
 from anamorph.store.run import RUN_FILE, RunStore
+
+# Scenes that are looked at for the classes of their objects, no pixels among them.
+_MOST_SCANNED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class Preflight:
     def __init__(self, config: Config, folder: Path) -> None:
         self._config, self._folder = config, folder
         self._made: System | None = None
+        self._classes: dict[str, None] = {}
 
     def __enter__(self) -> Preflight:
         return self
@@ -46,11 +51,12 @@ class Preflight:
             self._made.close()
 
     def results(self, *, look: bool) -> Iterator[PreflightResult]:
-        """Check one thing after another; with `look`, scenes are scanned up to the first that can be used."""
+        """Check one thing after another; with `look`, scenes are scanned, as far as their classes need it."""
         checks: list[tuple[str, Callable[[], str]]] = [
             ("methods", self._methods),
             ("scenes", self._first_scene if look else self._scenes),
             ("system", self._system),
+            ("readers", self._readers),
         ]
         if "segmenter" in self._config.plain:
             checks.append(("segmenter", self._segmenter))
@@ -82,11 +88,17 @@ class Preflight:
         return self._config.scenes().kind
 
     def _first_scene(self) -> str:
-        source, skipped = self._config.scenes(), 0
-        for found in source.scan():
+        source, skipped, first = self._config.scenes(), 0, ""
+        most = _MOST_SCANNED if any(MethodOptions.names_classes.of(method) for method in self._config.methods) else 1
+        for place, found in enumerate(source.scan()):
+            if first and place >= most:
+                break
             if isinstance(found, Scene):
-                return f"{source.kind}, the first is {found.id}"
+                first = first or found.id
+                self._classes.update(dict.fromkeys(thing.label for thing in found.things))
             skipped += isinstance(found, Skip)
+        if first:
+            return f"{source.kind}, the first is {first}"
         raise UsageError(f"The scene source has no usable photo: every one of {skipped} was skipped.")
 
     def _system(self) -> str:
@@ -95,6 +107,14 @@ class Preflight:
         # Makes the object of a class, and finds the weights of a model.
         _ = self._made.fingerprint
         return self._made.kind
+
+    def _readers(self) -> str:
+        """Who reads; a class that no answer can name is a problem of the run that nothing would tell later."""
+        for kind in READING_KINDS:
+            self._config.readers().reader(self._config.readers().name_of(kind))
+        silent = unnameable_classes(self._config, self._classes)
+        note = reading_line(self._config)
+        return f"{note}. {naming_advice(silent, self._config.settings.labels)}" if silent else note
 
     def _segmenter(self) -> str:
         segmenter = self._config.segmenter()

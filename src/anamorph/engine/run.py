@@ -15,6 +15,7 @@ from anamorph.engine.events import Event
 from anamorph.engine.judge import Claims, judge_stage
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.ray.system import RaySystem
+from anamorph.engine.read import read_stage
 from anamorph.errors import RunError, UsageError, did_you_mean
 from anamorph.model import Answer, Ask, Failure, Manner, System
 from anamorph.model.protocols import MethodOptions, SystemOptions
@@ -24,7 +25,7 @@ from anamorph.store.signing import is_own, sign
 # Methods of a run whose classes were registered by a Python program, and are in no package or file.
 PROGRAM_METHODS = "program_methods"
 # What neither the plan of a run nor its images depend on. Not the gate: commands take limits for themselves.
-CHANGEABLE = ("ask", "cache", "confirm_with", "engine", "ray", "readers", "system")
+CHANGEABLE = ("ask", "cache", "confirm_with", "engine", "labels", "ray", "readers", "system")
 
 
 class BorrowedSystem:
@@ -71,12 +72,15 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
         require_suitable(config, system)
         check_fingerprint(store, system, accept=accept_changed_system)
         yield from ask_stage(store, config, system)
-        yield from judge_stage(store, config.readers(), config.settings.ask.repeats, Claims(store, config.unloaded))
+        claims = Claims(store, config.unloaded)
+        yield from read_stage(store, config, claims)
+        yield from judge_stage(store, config.readers(), config.settings.ask.repeats, claims)
         if confirms(config, system):
             yield from confirm_stage(store, config, system)
         else:
             yield from settle(store, config)
     finally:
+        config.readers().close()
         system.close()
 
 
@@ -123,6 +127,7 @@ def rejudge(store: RunStore, config: Config, profile: str | None = None) -> Iter
             f"{store.folder}: the plan of this run is not finished. Use `anamorph resume {store.folder}` first."
         )
     claims = Claims(store, config.unloaded, config.methods, profile)
+    yield from read_stage(store, config, claims)
     yield from judge_stage(store, config.readers(), config.settings.ask.repeats, claims)
     yield from settle(store, config)
 
@@ -180,8 +185,8 @@ def change_settings(store: RunStore, config: Config, changes: Mapping[str, Any])
             raise UsageError(
                 f"{shown} cannot be changed in a run that was begun: its plan, its images or its answers depend on it."
                 f"{did_you_mean(name, CHANGEABLE) if name not in CHANGEABLE else ''} What can: ask.KEY, cache, "
-                "confirm_with, engine, gate.KEY, ray.KEY, readers.NAME.KEY, system.KEY. Start a new run for anything "
-                "else."
+                "confirm_with, engine, gate.KEY, labels, ray.KEY, readers.NAME.KEY, system.KEY. Start a new run for "
+                "anything else."
             )
     if not changes:
         return config

@@ -29,7 +29,9 @@ def _wordings(name: str) -> list[tuple[str, ...]]:
     return [tuple(words.split("_")) for words in word_order("amounts", name)]
 
 
-_PREFIXES = {words: kind for kind in ("least", "more", "most", "fewer", "below", "about") for words in _wordings(kind)}
+_PREFIXES = {
+    words: kind for kind in ("least", "more", "most", "fewer", "below", "about", "guess") for words in _wordings(kind)
+}
 _SUFFIXES = tuple((words, kind) for kind in ("least", "about", "most") for words in _wordings(f"{kind}_behind"))
 # Between a number and a second one that makes a range.
 _RANGE_LINKS = _wordings("range_links")
@@ -214,7 +216,7 @@ def _number_at(lowers: Sequence[str], place: int) -> tuple[int, int] | None:
         if first == "half" and tail == "a" and lowers[place + 2 : place + 3] == ["dozen"]:
             return 6, place + 2
         if tail in SCALES:
-            return SCALES[tail], place + 1
+            return SCALES[tail] // (2 if first == "half" else 1), place + 1
         return None
     if not (first in UNITS or first in TENS or _ORDINARY.fullmatch(first) or number_of([first]) is not None):
         return None
@@ -240,8 +242,11 @@ def _bounded(lowers: Sequence[str], first: int, kind: str, value: int, last: int
     if again is not None and again[0] == value and lowers[again[1] + 1 : again[1] + 2] == [")"]:
         # "Three (3)" is one number.
         return Amount(first, again[1] + 1, low, most, "number" if low == most else "vague")
+    if lowers[last + 1 : last + 4] == ["and", "a", "half"]:
+        scale = SCALES.get(lowers[last + 4], 0) if last + 4 < len(lowers) else 0
+        return Amount(first, last + 3 + bool(scale), value * (scale or 1), (value + 1) * (scale or 1), "vague")
     following = lowers[last + 1] if last + 1 < len(lowers) else ""
-    for suffix, effect in _SUFFIXES if kind == "" and following in _SUFFIX_STARTS else ():
+    for suffix, effect in _SUFFIXES if kind in ("", "guess") and following in _SUFFIX_STARTS else ():
         if tuple(lowers[last + 1 : last + 1 + len(suffix)]) == suffix:
             low, most = _interval(effect, value)
             return Amount(first, last + len(suffix), low, most, "vague")
@@ -252,7 +257,7 @@ def _bounded(lowers: Sequence[str], first: int, kind: str, value: int, last: int
                 end = high[1]
                 if link == ("/",) and high[0] > value + 1:
                     break  # "3/6 donuts" are three of six
-                if kind in ("", "about"):
+                if kind in ("", "about", "guess"):
                     low, most = value, high[0]
                 break
     exact = low == most
@@ -264,7 +269,7 @@ def _interval(kind: str, value: int) -> tuple[int, int | None]:
         return value, None
     if kind == "more":
         return value + 1, None
-    if kind == "most":
+    if kind in ("most", "guess"):
         return 0, value
     if kind == "fewer":
         return 0, max(value - 1, 0)

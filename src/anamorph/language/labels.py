@@ -1,73 +1,39 @@
-"""Label spaces: the classes a caption's words are sorted into, from those that ship or from the user's own file."""
+"""Label spaces from those that ship or from the user's own file."""
 
 from __future__ import annotations
 
 import functools
 import json
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
-from anamorph.language.morphology import plural_of
+from anamorph.errors import BadRecord, UsageError, did_you_mean
+from anamorph.language.morphology import plural_of, singular_of
+from anamorph.language.naming import namer_of, words_of
 from anamorph.language.wordnet import taxonomy
 from anamorph.model import decode
+from anamorph.model.labels import Label, LabelSpace
 
 SHIPPED = ("coco", "coco-stuff", "voc")
 FORM = (
-    "A label space is a table with `name` and `labels`; a label is a name or a table with name, supercategory, "
-    "synonyms, plurals, senses, unlike, names, context and like."
+    "A label space is a table with `name` and `labels`; a label is a name or a table with name, supercategory, is, "
+    "may_be, is_not, plurals, names, context, like and senses."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A class, and the words that mean it.
-
-    `senses` are the WordNet senses that mean it ("kite#3"; without any, the first sense of the name). `unlike` are
-    words that the taxonomy puts under it and captions do not. `names` mean it only with a capital letter ("Mustang").
-    `context` has words that mean it only in a text with one of certain others: the board of a surfer. `like` takes over
-    the words of a shipped label ("coco/couch").
-    """
-
-    name: str
-    supercategory: str | None = None
-    synonyms: tuple[str, ...] = ()
-    plurals: tuple[str, ...] = ()
-    senses: tuple[str, ...] = ()
-    unlike: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    context: dict[str, str] = field(default_factory=dict)
-    like: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LabelSpace:
-    """Classes by name, in their order."""
-
-    name: str
-    labels: tuple[Label, ...]
-
-    def __contains__(self, name: str) -> bool:
-        return any(label.name == name for label in self.labels)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(label.name for label in self.labels)
-
-    def label(self, name: str) -> Label:
-        """The label of a name; UnknownName, with a suggestion, if there is none."""
-        for label in self.labels:
-            if label.name == name:
-                return label
-        raise UnknownName(f"label of {self.name}", name, self.names)
-
-    def supercategory(self, name: str) -> str | None:
-        """The super-category of a label."""
-        return self.label(name).supercategory
+# The keys of a label's lists of words in a file, with those of older files, and the fields that they fill.
+_LISTS = {
+    "is": "words",
+    "synonyms": "words",
+    "may_be": "may_be",
+    "is_not": "is_not",
+    "unlike": "is_not",
+    "plurals": "plurals",
+    "names": "names",
+}
+_KEYS = ("name", "supercategory", *_LISTS, "context", "like", "senses")
 
 
 def class_words(space: LabelSpace) -> dict[str, tuple[str, bool]]:
@@ -146,12 +112,17 @@ def _label(entry: Any, path: str) -> Label:
         entry = {"name": entry}
     if not isinstance(entry, Mapping):
         raise BadRecord(path, f"must be a name or a table. {FORM}")
-    label = decode(Label, dict(entry), path=path)
+    plain: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key not in _KEYS:
+            raise BadRecord(f"{path}.{key}", f"unknown key.{did_you_mean(key, _KEYS)} Known: {', '.join(_KEYS)}.")
+        if key in _LISTS:
+            plain.setdefault(_LISTS[key], []).extend(_words(value, f"{path}.{key}"))
+        else:
+            plain[key] = value
+    label = decode(Label, plain, path=path)
     if not label.name.strip():
         raise BadRecord(f"{path}.name", "must not be empty.")
-    for key in ("synonyms", "plurals", "unlike"):
-        if any(not word.strip() for word in getattr(label, key)):
-            raise BadRecord(f"{path}.{key}", "holds an empty word.")
     for sense in label.senses:
         if sense_of(sense) is None:
             raise BadRecord(
@@ -161,6 +132,17 @@ def _label(entry: Any, path: str) -> Label:
     return _taking_over(label, path) if label.like else label
 
 
+def _words(value: Any, path: str) -> list[str]:
+    if not isinstance(value, list):
+        raise BadRecord(path, "must be a list of words.")
+    for place, word in enumerate(value):
+        if not isinstance(word, str):
+            raise BadRecord(f"{path}[{place}]", f"expected a text, not {word!r}.")
+        if not word.strip():
+            raise BadRecord(path, "holds an empty word.")
+    return value
+
+
 def _taking_over(label: Label, path: str) -> Label:
     space_name, _, name = (label.like or "").partition("/")
     if space_name not in SHIPPED or name not in (space := _shipped(space_name)):
@@ -168,10 +150,11 @@ def _taking_over(label: Label, path: str) -> Label:
     model = space.label(name)
     return replace(
         label,
-        synonyms=(*label.synonyms, model.name, *model.synonyms),
+        words=(*label.words, model.name, *model.words),
+        may_be=(*label.may_be, *model.may_be),
+        is_not=(*label.is_not, *model.is_not),
         plurals=(*label.plurals, *model.plurals),
-        senses=label.senses or model.senses or (f"{model.name}#1",),
-        unlike=(*label.unlike, *model.unlike),
+        senses=label.senses or model.senses,
         names=(*label.names, *model.names),
         context={**model.context, **label.context},
         supercategory=label.supercategory or model.supercategory,
@@ -183,3 +166,34 @@ def sense_of(name: str) -> int | None:
     word, mark, number = name.rpartition("#")
     senses = taxonomy().senses(word.strip().lower()) if mark and number.isascii() and number.isdigit() else ()
     return senses[int(number) - 1] if senses and 0 < int(number) <= len(senses) else None
+
+
+# --- classes that no text can name -----------------------------------------------------------------------------------
+
+
+def unnameable(space: LabelSpace, classes: Iterable[str]) -> tuple[str, ...]:
+    """Those of some classes that no text can name.
+
+    They are not in the space, or no word of theirs is one that English text has (`SOFA_3SEATER`), or all their words
+    are read as another class.
+    """
+    return tuple(name for name in dict.fromkeys(classes) if name not in space or not _is_nameable(space, name))
+
+
+def _is_nameable(space: LabelSpace, name: str) -> bool:
+    label, namer = space.label(name), namer_of(space)
+    if label.names or label.context:
+        return True
+    phrases = map(words_of, filter(is_wording, (name, *label.words, *label.plurals)))
+    return any(namer.named(words, singular_of(words[-1]) or words[-1]).label == name for words in phrases)
+
+
+def is_wording(phrase: str) -> bool:
+    """Whether a phrase could stand in English text, with spaces for its underscores; capitals alone may be a code."""
+    words = words_of(phrase)
+    letters = all(word.replace("'", "").replace(".", "").isalpha() and word.isascii() for word in words)
+    return bool(words) and letters and not (phrase.isupper() and not all(map(_is_english, words)))
+
+
+def _is_english(word: str) -> bool:
+    return taxonomy().knows(word) or any(taxonomy().parts(word))

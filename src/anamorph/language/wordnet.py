@@ -59,6 +59,16 @@ class Taxonomy:
         self.plurals = _pairs(section("plurals"))
         self.verb_forms = _pairs(section("verb_forms"))
 
+    @property
+    def nouns(self) -> tuple[str, ...]:
+        """All nouns, compounds among them."""
+        return tuple(self._lemmas)
+
+    @property
+    def size(self) -> int:
+        """How many senses there are."""
+        return len(self._above_starts) - 1
+
     def senses(self, noun: str) -> tuple[int, ...]:
         """The senses of a noun in lower case, words separated by spaces, the most frequent first."""
         place = self._places.get(noun)

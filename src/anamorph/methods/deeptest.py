@@ -35,7 +35,6 @@ from anamorph.model import (
     Tally,
     setting,
 )
-from anamorph.model.protocols import reader_name
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.relations.same_objects import SameObjects
 from anamorph.statistics.tables import per_tag
@@ -64,10 +63,7 @@ class DeeptestRow:
 
     def case(self, outputs: RecordedOutputs) -> RecordedCase:
         relation = _relation(self.compare, self.question)
-        readings = (
-            outputs.read(reader_name(relation, labels=isinstance(each, tuple | Mapping)), each, self.question)
-            for each in (self.source, self.follow_up)
-        )
+        readings = (outputs.read(relation, each, self.question) for each in (self.source, self.follow_up))
         return RecordedCase(relation, tuple(readings))
 
 

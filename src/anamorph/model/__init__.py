@@ -1,11 +1,12 @@
 """The records and protocols that everything else is made of."""
 
 from anamorph.model.answer import Answer, Failure, LabelSet, Reading, Unreadable, Usage, Wording
-from anamorph.model.ask import Ask, BatchLines, Manner
+from anamorph.model.ask import Ask, BatchLines, Manner, ReaderAccount
 from anamorph.model.case import FROM_SCENES, QUESTIONS_TAG, Case, Probe, probe_name, the_probe
 from anamorph.model.codec import Kinds, decode, encode, setting
 from anamorph.model.completion import Completion, CompletionRules
 from anamorph.model.digests import canonical_json, digest_of, digest_of_bytes, digest_of_text
+from anamorph.model.labels import Label, LabelSpace
 from anamorph.model.picture import Avoid, Cutout, Hole, MadeUp, ObjectChange, Picture, Pixels, Region, Studio
 from anamorph.model.protocols import (
     Edit,
@@ -21,7 +22,7 @@ from anamorph.model.protocols import (
     Segmenter,
     System,
 )
-from anamorph.model.reading import AnswerReading, Asks, CaptionReading, Mention
+from anamorph.model.reading import AnswerReading, Asks, CaptionReading, ChoiceReading, Mention
 from anamorph.model.recorded import (
     Cell,
     Labels,
@@ -58,11 +59,13 @@ from anamorph.model.verdict import (
     Verdict,
     surest,
 )
+from anamorph.model.wanted import READING_KINDS, ReadingKind, Wanted
 
 __all__ = [
     "FROM_SCENES",
     "GRADES",
     "QUESTIONS_TAG",
+    "READING_KINDS",
     "AmodalMask",
     "Answer",
     "AnswerReading",
@@ -76,6 +79,7 @@ __all__ = [
     "CaptionReading",
     "Case",
     "Cell",
+    "ChoiceReading",
     "Completion",
     "CompletionRules",
     "Confirmation",
@@ -94,7 +98,9 @@ __all__ = [
     "Hole",
     "Inpainter",
     "Kinds",
+    "Label",
     "LabelSet",
+    "LabelSpace",
     "LabelSpaceName",
     "Labels",
     "MadeUp",
@@ -113,7 +119,9 @@ __all__ = [
     "Query",
     "Question",
     "Reader",
+    "ReaderAccount",
     "Reading",
+    "ReadingKind",
     "RecordedCase",
     "RecordedOutputs",
     "RecordedRow",
@@ -140,6 +148,7 @@ __all__ = [
     "Unreadable",
     "Usage",
     "Verdict",
+    "Wanted",
     "Wording",
     "canonical_json",
     "decode",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from anamorph.model.reading import AnswerReading, Asks, CaptionReading
+from anamorph.model.reading import AnswerReading, Asks, CaptionReading, ChoiceReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +82,4 @@ class Unreadable:
     reason: str
 
 
-Reading: TypeAlias = Wording | LabelSet | CaptionReading | AnswerReading | Unreadable
+Reading: TypeAlias = Wording | LabelSet | CaptionReading | AnswerReading | ChoiceReading | Unreadable

@@ -1,4 +1,4 @@
-"""One question to a system, and how the system prefers to be asked."""
+"""One question to a system, how the system prefers to be asked, and what asking took."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from anamorph.errors import Refused
 from anamorph.model.picture import Pixels
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One image and perhaps a question, put to a system.
+    """One image and perhaps a question, put to a system; or a text alone, for a system that takes one.
 
     `id` is the probe's digest, `path` the encoded image (None for a system that does not look), `load` loads its
-    pixels, and `attempt` counts how often the same probe was asked before.
+    pixels, and `attempt` counts how often the same probe was asked before. `textual` says that there is no image: then
+    `question` is sent word for word.
     """
 
     id: str
@@ -22,6 +24,16 @@ class Ask:
     path: Path | None
     load: Callable[[], Pixels]
     attempt: int = 0
+    textual: bool = False
+
+    @classmethod
+    def of_text(cls, id: str, text: str, attempt: int = 0) -> Ask:
+        """A text without an image, which a system that needs one refuses."""
+        return cls(id, text, None, _no_image, attempt, textual=True)
+
+
+def _no_image() -> Pixels:
+    raise Refused("This system needs an image, and was asked about a text alone.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +66,20 @@ class BatchLines:
     most_lines: int
     most_bytes: int
     line: Callable[[Ask, str], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderAccount:
+    """What a reader that asks has done so far.
+
+    `calls` were sent, `answered` texts were read from a reply, `cached` ones without a call, and `unread` ones not at
+    all. `spent` is None without a price.
+    """
+
+    calls: int = 0
+    answered: int = 0
+    cached: int = 0
+    unread: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    spent: float | None = None

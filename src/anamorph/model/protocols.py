@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
+from anamorph.errors import UsageError
 from anamorph.model.answer import Answer, Failure, Reading
-from anamorph.model.ask import Ask, BatchLines, Manner
+from anamorph.model.ask import Ask, BatchLines, Manner, ReaderAccount
 from anamorph.model.completion import Completion
 from anamorph.model.picture import Hole, MadeUp, ObjectChange, Picture, Pixels, Region
 from anamorph.model.scene import Scene, Segmentation, Skip, Thing
 from anamorph.model.search import Find, Query
 from anamorph.model.summary import ReviewedIssue, Summary, Tally
 from anamorph.model.verdict import Conflict, Grade, Verdict
+from anamorph.model.wanted import READING_KINDS, ReadingKind, Wanted
 
 if TYPE_CHECKING:
     from anamorph.model.case import Case
@@ -80,6 +82,12 @@ class MethodOptions:
     wants_painter = Option[str | None](
         None, "The painter that its edits use, so that it is checked before a run starts."
     )
+    names_classes = Option(
+        False, "Its claims are about classes that answers must name, so one that no answer can name is told in advance."
+    )
+    wants_references = Option(
+        False, "Have the reference captions of scenes read, as `references`, by the run's reader."
+    )
     wants_colours = Option(False, "Have the colours of objects estimated where no annotation gives any.")
     wants_ground = Option(False, "Have scenes without ground get it from a segmenter that can `survey`.")
     wants_counts = Option(False, "Have the classes found of which a recogniser sees as many objects as there are.")
@@ -133,6 +141,9 @@ class SystemOptions(PartOptions):
         (), "Environment variables that it reads besides those that its settings name; * where it passes all on."
     )
     counts_tokens = Option(False, "Its answers say how many tokens they took, so that they can be priced by them.")
+    takes_text = Option(
+        False, "It also answers a text without an image: `ask.textual`, with the text as its question, word for word."
+    )
     boxes = Option[Callable[[Pixels], Sequence[Thing]] | None](
         None,
         "A method boxes(pixels): what it sees in a picture, each with its class, box and score, which `anamorph "
@@ -281,10 +292,10 @@ class SegmenterOptions(PartOptions):
 
 
 class Relation(Protocol):
-    """A claim over the readings of a case's answers, source first; `reads` names the reader that it needs."""
+    """A claim over the readings of a case's answers, source first; `reads` is the kind of reading that it needs."""
 
     kind: ClassVar[str]
-    reads: ClassVar[str]
+    reads: ClassVar[ReadingKind]
 
     def __hash__(self) -> int: ...
 
@@ -309,7 +320,12 @@ class RelationOptions:
         "A method after_removal(removed, gone): the same claim where fewer objects are removed, in numbers by "
         "class, and none is left of the classes `gone`; without it, no edit is shrunk to remove fewer.",
     )
-    reads_labels = Option[str | None](None, "The reader of answers that are label sets, where it is another one.")
+    reads_labels = Option[ReadingKind | None](
+        None, "The kind of reading that it needs of answers that are label sets, where that is another one."
+    )
+    read_by = Option[str | None](
+        None, "The reader of the released tool, which alone reads for a relation that judges as published."
+    )
     grade = Option[Grade | None](
         "contradiction", "The grade of its violations that say none themselves; None for one that judges as published."
     )
@@ -320,29 +336,50 @@ class RelationOptions:
     )
 
 
-def reader_name(relation: Relation, *, labels: bool) -> str:
-    """The name of the reader that a relation needs for a text, or for a label set."""
-    return (labels and RelationOptions.reads_labels.of(relation)) or relation.reads
+_FORMER_KINDS: Mapping[str, ReadingKind] = {"plain": "wording", "tags": "labels"}
+
+
+def reading_kind(relation: Relation | type[Relation], *, labels: bool) -> ReadingKind:
+    """The kind of reading that a relation needs of a text, or of a label set."""
+    kind = (RelationOptions.reads_labels.of(relation) if labels else None) or relation.reads
+    # What a relation of the user's own may still say.
+    kind = _FORMER_KINDS.get(kind, kind)
+    if kind not in READING_KINDS:
+        known = ", ".join(READING_KINDS)
+        raise UsageError(
+            f"The relation {relation.kind!r} reads {kind!r}, which is not a kind of reading. Known: {known}."
+        )
+    return kind
 
 
 class Reader(Protocol):
-    """Finds the meaning of an answer, to a question if one was asked; pure and cheap, so that old answers can be read
-    anew.
+    """Finds the meaning of an answer; the run says which reader makes which kind of reading.
+
+    It is pure and cheap, so that old answers can be read anew, or declares that it `asks`.
     """
 
     kind: ClassVar[str]
 
-    def read(self, answer: Answer, question: str | None) -> Reading: ...
+    def read(self, answer: Answer, wanted: Wanted) -> Reading: ...
 
 
 class ReaderOptions:
     """What a reader may declare."""
 
+    makes = Option[tuple[ReadingKind, ...]](READING_KINDS, "The kinds of reading that it makes; by default all.")
+    asks = Option(
+        False,
+        "It asks another system what a text means, so that what it reads is asked for once, several at a time, within "
+        "its budget, and kept.",
+    )
+    account = Option[ReaderAccount | None](
+        None, "For one that `asks`: how many calls it made so far, what it read with them, and what they cost."
+    )
+    close = Option[Callable[[], None] | None](
+        None, "A method close(): let go of what it holds open, such as the system that it asks."
+    )
     shipped = Option[Mapping[str, tuple[str, ...]]](
         {}, "For settings that may name files, models or packages: the values that come with Anamorph."
-    )
-    settings_of = Option[str | None](
-        None, "The reader whose settings count for it, too, where it has them and its own table does not."
     )
 
 

@@ -18,7 +18,8 @@ class Mention:
     number that was said; 0 for what is said to be absent ("no people"). Between `least` and `most` of it are there, as
     far as this mention says (`most` None: open). `again` says that the text comes back to what was named before ("The
     dog ..."). `unclaimed` says why the text names it without saying that it is there: it is a "toy", a "picture", a
-    "guess" and so on.
+    "guess" and so on. `may_be` are classes that the word may or may not mean: cup for "a mug", which has no label then;
+    motorcycle for "a bike", whose label is bicycle. What may be can excuse an answer, and never accuses it.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Mention:
     least: int = 1
     most: int | None = None
     unclaimed: str = ""
+    may_be: tuple[str, ...] = ()
 
     @property
     def absent(self) -> bool:
@@ -56,9 +58,18 @@ class CaptionReading:
         """The labels of what is named as present, each once, in the order of the text."""
         return tuple(dict.fromkeys(m.label for m in self.mentions if m.label is not None and m.present))
 
+    @property
+    def perhaps(self) -> frozenset[str]:
+        """The labels that something which is named as present may have."""
+        return frozenset(label for m in self.mentions if m.may_be and m.present for label in m.may_be)
+
     def names(self, label: str) -> bool:
         """Whether the caption says that there is something of this label."""
         return any(m.label == label and m.present for m in self.mentions)
+
+    def may_name(self, label: str) -> bool:
+        """Whether the caption names this label, or something that may be one: what counts where naming is wanted."""
+        return any((m.label == label or label in m.may_be) and m.present for m in self.mentions)
 
     def mentions_of(self, label: str) -> tuple[Mention, ...]:
         """Where a label is named as present."""
@@ -72,38 +83,44 @@ class CaptionReading:
         """One or many over the whole caption; None if the label is not named.
 
         A label that is named twice in the singular ("a dog and another dog") is plural, unless a later sentence only
-        comes back to it.
+        comes back to it. Beside something that may be another one, one is "unknown".
         """
         numbers = ["plural" if m.least > 1 else m.number for m in self.mentions_of(label) if not m.again]
         if not numbers:
             return None
         if "plural" in numbers or len(numbers) > 1:
             return "unknown" if "plural" not in numbers and "unknown" in numbers else "plural"
-        return numbers[0]
+        return "unknown" if label in self.perhaps else numbers[0]
 
     def count_of(self, label: str) -> int | None:
-        """The exact number that was said of a label; None if none was said, or only for some of its mentions."""
+        """The exact number that was said of a label; None if none was said, or only for some of what may have it."""
         counts = [m.count for m in self.mentions_of(label) if not m.again]
-        if not counts or any(count is None for count in counts):
+        if not counts or any(count is None for count in counts) or label in self.perhaps:
             return None
         return sum(count for count in counts if count is not None)
 
-    def classes(self) -> dict[str, tuple[int, int | None]]:
+    def classes(self, perhaps: bool = True) -> dict[str, tuple[int, int | None]]:
         """Every label that is named, with how many the caption says there are: (least, most), most None where open.
 
         (0, 0) stands for what is only named to say that it is not there; a label that is only named as a toy, a
-        picture or a guess is left out.
+        picture or a guess is left out. What may have a label adds to `most` alone, unless `perhaps` is False.
         """
         found: dict[str, tuple[int, int | None]] = {}
         for mention in self.mentions:
-            if mention.label is None or mention.unclaimed:
+            if mention.unclaimed:
                 continue
-            least, most = found.get(mention.label, (0, 0))
-            if mention.present and not mention.again:
-                least += mention.least
-                most = None if most is None or mention.most is None else most + mention.most
-            found[mention.label] = (least, most)
+            new = mention.present and not mention.again
+            if mention.label is not None:
+                _add(found, mention.label, mention.least if new else 0, mention.most if new else 0)
+            if perhaps and new:
+                for label in mention.may_be:
+                    _add(found, label, 0, mention.most)
         return found
+
+
+def _add(found: dict[str, tuple[int, int | None]], label: str, least: int, most: int | None) -> None:
+    before = found.get(label, (0, 0))
+    found[label] = (before[0] + least, None if before[1] is None or most is None else before[1] + most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +168,11 @@ class AnswerReading:
             least, most = (0, 0) if self.yes else (1, None)
             return replace(self, least=least, most=most, assumed=False)
         return self
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceReading:
+    """Which of the options of a question an answer gives, as the question writes it."""
+
+    text: str
+    option: str

@@ -27,8 +27,8 @@ class RecordedOutputs(Protocol):
 
     profile: str
 
-    def read(self, reads: str, output: Output, question: str | None = None) -> Reading:
-        """What an output, perhaps an answer to a question, means to the reader of this name."""
+    def read(self, relation: Relation | type[Relation], output: Output, question: str | None = None) -> Reading:
+        """What an output, perhaps an answer to a question, means to a relation."""
         ...
 
     def classes(self, key: str, names: Sequence[str]) -> tuple[str, ...]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from anamorph.model.reading import CaptionReading
+
 # Label spaces that come with Anamorph; a file that a stored record names would have to be opened.
 LabelSpaceName: TypeAlias = Literal["coco", "coco-stuff", "voc"]
 
@@ -122,7 +124,8 @@ class Scene:
     `complete` names the label space of which every object is annotated, if there is one; a `described` scene has all
     colours and deeds of its objects; `footings` say what they stand on, where a method wants to know; `stuff` is the
     ground between and behind them, where a data set or a segmenter says what it is; `countable` are the classes of
-    which a recogniser finds as many objects as there are, where a method wants to know.
+    which a recogniser finds as many objects as there are, where a method wants to know; `references` are its captions
+    as the run's reader reads them, those that it can read, where a method wants them; they are not stored.
     """
 
     id: str
@@ -141,6 +144,7 @@ class Scene:
     footings: tuple[Footing, ...] = ()
     stuff: tuple[Stuff, ...] = ()
     countable: tuple[str, ...] | None = None
+    references: tuple[CaptionReading, ...] = ()
 
     @property
     def is_drawn(self) -> bool:

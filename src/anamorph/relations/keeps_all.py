@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from anamorph.model import CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, Reading, Verdict, setting
+from anamorph.model import (
+    CaptionReading,
+    Conflict,
+    ConflictKind,
+    Grade,
+    LabelSpaceName,
+    Reading,
+    ReadingKind,
+    Verdict,
+    setting,
+)
 from anamorph.relations.verdicts.conflicts import verdict_on
 from anamorph.relations.verdicts.ledger import (
     COMPLETE_HELP,
@@ -37,7 +47,7 @@ class KeepsAll:
     """Every follow-up's caption names the scene's objects, and as many as there are where it says a number (SPOLRE)."""
 
     kind: ClassVar[str] = "keeps-all"
-    reads: ClassVar[str] = "caption"
+    reads: ClassVar[ReadingKind] = "caption"
     keeps_references: ClassVar[bool] = True
     claims: ClassVar[str | None] = "every object is still named"
     least_answers: ClassVar[int] = 1
@@ -101,7 +111,7 @@ class KeepsAll:
         self, expected: dict[str, int], caption: CaptionReading, position: int, count: int
     ) -> Verdict | None:
         present = [label for label, _ in self.objects]
-        missing = [label for label in expected if not caption.names(label)]
+        missing = [label for label in expected if not caption.may_name(label)]
         unexpected = [label for label in caption.labels if label not in present] if missing else []
         said = {label: caption.count_of(label) for label in expected if label not in missing}
         miscounted = [label for label, number in said.items() if number not in (None, expected[label])]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import Reading, Verdict
+from anamorph.model import Reading, ReadingKind, Verdict
 from anamorph.relations.verdicts.quantities import adds_up
 
 
@@ -15,7 +15,7 @@ class ObjectsAddUp:
     """How many X and Y there are is how many of either there are together (MetaVQA, object partition)."""
 
     kind: ClassVar[str] = "objects-add-up"
-    reads: ClassVar[str] = "answer"
+    reads: ClassVar[ReadingKind] = "answer"
     claims: ClassVar[str | None] = "how many X and Y there are is how many X plus how many Y"
     name: ClassVar[str] = "object-partition"
 

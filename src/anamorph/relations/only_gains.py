@@ -14,6 +14,7 @@ from anamorph.model import (
     Grade,
     LabelSpaceName,
     Reading,
+    ReadingKind,
     Verdict,
     setting,
 )
@@ -45,7 +46,7 @@ class OnlyGains:
     """The follow-up's caption names what the source's names, and the inserted class (MetaIC, equations 6 to 8)."""
 
     kind: ClassVar[str] = "only-gains"
-    reads: ClassVar[str] = "caption"
+    reads: ClassVar[ReadingKind] = "caption"
     claims: ClassVar[str | None] = "the caption keeps what it named, and adds what was inserted"
     most_answers: ClassVar[int | None] = 2
     class_settings: ClassVar[tuple[str, ...]] = ("inserted", "required")
@@ -78,8 +79,8 @@ class OnlyGains:
         background, generated = captions
         clauses, violated = [], []
         expected = dict.fromkeys((*background.labels, self.inserted))
-        missing = [label for label in expected if not generated.names(label)]
-        unexpected = [label for label in generated.labels if label not in expected]
+        missing = [label for label in expected if not generated.may_name(label)]
+        unexpected = [label for label in generated.labels if label not in expected and not background.may_name(label)]
         if missing or unexpected:
             violated.append("mr1")
             clauses += self._about_classes(missing, unexpected)
@@ -112,7 +113,7 @@ class OnlyGains:
         wrong = []
         for label in generated.labels:
             after = generated.number_of(label) or "unknown"
-            if label == self.inserted:
+            if label == self.inserted and (background.names(label) or not background.may_name(label)):
                 required = "plural" if background.names(label) else "singular"
             elif background.names(label):
                 required = background.number_of(label) or "unknown"

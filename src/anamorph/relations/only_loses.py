@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from anamorph.model import CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, Reading, Verdict, setting
+from anamorph.model import (
+    CaptionReading,
+    Conflict,
+    ConflictKind,
+    Grade,
+    LabelSpaceName,
+    Reading,
+    ReadingKind,
+    Verdict,
+    setting,
+)
 from anamorph.relations.verdicts.conflicts import verdict_on
 from anamorph.relations.verdicts.ledger import (
     COMPLETE_HELP,
@@ -39,7 +49,7 @@ class OnlyLoses:
     """The follow-up's caption loses only what was melted, gains nothing, and no longer names what is gone (ROME)."""
 
     kind: ClassVar[str] = "only-loses"
-    reads: ClassVar[str] = "caption"
+    reads: ClassVar[ReadingKind] = "caption"
     claims: ClassVar[str | None] = "the caption loses only what was removed"
     most_answers: ClassVar[int | None] = 2
     class_settings: ClassVar[tuple[str, ...]] = ("removed", "gone")
@@ -63,8 +73,8 @@ class OnlyLoses:
             return self._by_ledger(captions)
         ancestor, descendant = captions
         before, after = ancestor.labels, descendant.labels
-        gained = [label for label in after if label not in before]
-        lost = [label for label in before if label not in after and label not in self.removed]
+        gained = [label for label in after if not ancestor.may_name(label)]
+        lost = [label for label in before if not descendant.may_name(label) and label not in self.removed]
         gone = [label for label in self._gone(ancestor) if label in after]
         violated = (("mr1",) if gained or lost else ()) + (("mr2",) if gone else ())
         if not violated:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import AnswerReading, Reading, Verdict
+from anamorph.model import AnswerReading, Reading, ReadingKind, Verdict
 from anamorph.relations.verdicts.phrases import all_of, whole_answers
 from anamorph.relations.verdicts.quantities import undecided_whether
 
@@ -16,7 +16,7 @@ class OppositesDiffer:
     """ "Is there any X?" and "Is there no X?" are not answered alike (MetaVQA, reversion)."""
 
     kind: ClassVar[str] = "opposites-differ"
-    reads: ClassVar[str] = "answer"
+    reads: ClassVar[ReadingKind] = "answer"
     claims: ClassVar[str | None] = "a question and its opposite are answered differently"
     name: ClassVar[str] = "reversion"
     most_answers: ClassVar[int | None] = 2

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import Reading, Verdict
+from anamorph.model import Reading, ReadingKind, Verdict
 from anamorph.relations.verdicts.quantities import unchanged
 
 
@@ -15,7 +15,7 @@ class OrderDoesNotMatter:
     """How many X and Y there are is how many Y and X there are (MetaVQA, reordering)."""
 
     kind: ClassVar[str] = "order-does-not-matter"
-    reads: ClassVar[str] = "answer"
+    reads: ClassVar[ReadingKind] = "answer"
     claims: ClassVar[str | None] = "the order of the words in a question does not matter"
     name: ClassVar[str] = "reordering"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import AnswerReading, Asks, Reading, Verdict, setting
+from anamorph.model import AnswerReading, Asks, Reading, ReadingKind, Verdict, setting
 from anamorph.relations.verdicts.phrases import all_of, whole_answers
 from anamorph.relations.verdicts.quantities import ASKS_HELP, asked, sum_of, undecided_whether
 
@@ -16,7 +16,7 @@ class PiecesAddUp:
     """The pieces of an image together have what the whole image has (MetaVQA, cutting)."""
 
     kind: ClassVar[str] = "pieces-add-up"
-    reads: ClassVar[str] = "answer"
+    reads: ClassVar[ReadingKind] = "answer"
     claims: ClassVar[str | None] = "the pieces of a photo add up to the whole"
     name: ClassVar[str] = "cutting"
     asks: Asks | None = setting(None, ASKS_HELP)

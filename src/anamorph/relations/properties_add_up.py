@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import Reading, Verdict
+from anamorph.model import Reading, ReadingKind, Verdict
 from anamorph.relations.verdicts.quantities import adds_up
 
 
@@ -15,7 +15,7 @@ class PropertiesAddUp:
     """How many red X and blue X there are is how many of either there are together (MetaVQA, property partition)."""
 
     kind: ClassVar[str] = "properties-add-up"
-    reads: ClassVar[str] = "answer"
+    reads: ClassVar[ReadingKind] = "answer"
     claims: ClassVar[str | None] = "the numbers of red ones and of blue ones add up"
     name: ClassVar[str] = "property-partition"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import AnswerReading, Reading, Verdict
+from anamorph.model import AnswerReading, Reading, ReadingKind, Verdict
 from anamorph.relations.verdicts.ledger import disjoint
 from anamorph.relations.verdicts.phrases import all_of, whole_answers
 from anamorph.relations.verdicts.quantities import not_exact, stated, without_number
@@ -20,7 +20,7 @@ class RemovalTakesOne:
     """
 
     kind: ClassVar[str] = "removal-takes-one"
-    reads: ClassVar[str] = "answer"
+    reads: ClassVar[ReadingKind] = "answer"
     claims: ClassVar[str | None] = "the count falls by one where one was removed"
     name: ClassVar[str] = "removal+"
     most_answers: ClassVar[int | None] = 2

@@ -13,6 +13,7 @@ from anamorph.model import (
     Evidence,
     LabelSet,
     Reading,
+    ReadingKind,
     Unreadable,
     Verdict,
     Wording,
@@ -32,7 +33,8 @@ class SameAnswer:
     """Every follow-up is answered like the source: the same caption, the same answer, or the same label set."""
 
     kind: ClassVar[str] = "same-answer"
-    reads: ClassVar[str] = "plain"
+    reads: ClassVar[ReadingKind] = "wording"
+    reads_labels: ClassVar[ReadingKind | None] = "labels"
     keeps_references: ClassVar[bool] = True
     claims: ClassVar[str | None] = "the answer stays the same"
     by_wording: bool = setting(False, "Whether answers to questions must agree in their wording, not in what they say.")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import CaptionReading, Conflict, Evidence, LabelSet, Reading, Verdict, surest
+from anamorph.model import CaptionReading, Conflict, Evidence, LabelSet, Reading, ReadingKind, Verdict, surest
 from anamorph.relations.verdicts.ledger import still_in_conflict
 from anamorph.relations.verdicts.phrases import all_of, listed, place, say_nothing, sentence, spans
 
@@ -19,10 +19,10 @@ class SameObjects:
     """
 
     kind: ClassVar[str] = "same-objects"
-    reads: ClassVar[str] = "caption"
+    reads: ClassVar[ReadingKind] = "caption"
     keeps_references: ClassVar[bool] = True
     claims: ClassVar[str | None] = "the same objects are named"
-    reads_labels: ClassVar[str | None] = "plain"
+    reads_labels: ClassVar[ReadingKind | None] = "labels"
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         if readings and all(isinstance(reading, LabelSet) for reading in readings):
@@ -41,8 +41,8 @@ class SameObjects:
 def _compared(named: Sequence[Sequence[str]], readings: Sequence[CaptionReading] | Sequence[LabelSet]) -> Verdict:
     source, *follow_ups = named
     for position, follow_up in enumerate(follow_ups, start=1):
-        lost = [label for label in source if label not in follow_up]
-        gained = [label for label in follow_up if label not in source]
+        lost = [label for label in source if not _may_name(readings[position], label)]
+        gained = [label for label in follow_up if not _may_name(readings[0], label)]
         miscounted = _miscounted(readings[0], readings[position])
         if lost or gained or miscounted:
             clauses = [f"{listed(lost)} {_is(lost)} no longer named"] if lost else []
@@ -72,6 +72,10 @@ def _compared(named: Sequence[Sequence[str]], readings: Sequence[CaptionReading]
         return Verdict("holds", f"All answers name {listed(source)}, and nothing else that is known.")
     captions = [reading for reading in readings if isinstance(reading, CaptionReading)]
     return Verdict("holds", "No answer names a known class.", vacuous=say_nothing(captions))
+
+
+def _may_name(reading: CaptionReading | LabelSet, label: str) -> bool:
+    return label in reading.labels if isinstance(reading, LabelSet) else reading.may_name(label)
 
 
 def _miscounted(source: CaptionReading | LabelSet, follow_up: CaptionReading | LabelSet) -> list[tuple[str, int, int]]:

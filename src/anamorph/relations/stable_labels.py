@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from anamorph.model import Conflict, Evidence, LabelSet, Reading, Verdict, setting
+from anamorph.model import Conflict, Evidence, LabelSet, Reading, ReadingKind, Verdict, setting
 from anamorph.relations.verdicts.phrases import all_of, listed
 
 # The category of an image that is stable but misses a label.
@@ -19,9 +19,9 @@ class StableLabels:
     """Every follow-up gets the source's label set; a change is graded by a label combination (ATOM, algorithm 1)."""
 
     kind: ClassVar[str] = "stable-labels"
-    reads: ClassVar[str] = "tags"
+    reads: ClassVar[ReadingKind] = "labels"
     claims: ClassVar[str | None] = "the labels stay the same"
-    reads_labels: ClassVar[str | None] = "plain"
+    reads_labels: ClassVar[ReadingKind | None] = "labels"
     labels: tuple[str, ...] = setting(
         help="The label combination that the image was collected for; an empty list if it was for none."
     )

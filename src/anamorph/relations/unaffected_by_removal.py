@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import Asks, Reading, Verdict, setting
+from anamorph.model import Asks, Reading, ReadingKind, Verdict, setting
 from anamorph.relations.verdicts.quantities import ASKS_HELP, unchanged
 
 
@@ -15,7 +15,7 @@ class UnaffectedByRemoval:
     """The answer stays when an object is removed that the question does not name (MetaVQA, removal)."""
 
     kind: ClassVar[str] = "unaffected-by-removal"
-    reads: ClassVar[str] = "answer"
+    reads: ClassVar[ReadingKind] = "answer"
     claims: ClassVar[str | None] = "the answer stays where something else was removed"
     name: ClassVar[str] = "removal"
     asks: Asks | None = setting(None, ASKS_HELP)

@@ -116,10 +116,9 @@ def _interval_of_agreement(squares: MeanSquares, items: int, raters: int, single
     between, judges, residual = squares.between, squares.raters, squares.residual
     ratio = judges / residual
     weight = n * (1 + (k - 1) * single) - k * single
-    freedom = (k - 1) * (n - 1) * (k * single * ratio + weight) ** 2
-    freedom /= (n - 1) * (k * single * ratio) ** 2 + weight**2
-    # Ratings that hardly agree can make the approximation's degrees of freedom vanish.
-    freedom = max(1.0, freedom)
+    spread = (n - 1) * (k * single * ratio) ** 2 + weight**2
+    # Ratings that hardly agree can make the approximation's degrees of freedom vanish, and raters on par its spread.
+    freedom = max(1.0, (k - 1) * (n - 1) * (k * single * ratio + weight) ** 2 / spread) if spread else 1.0
     rest = k * judges + (k * n - k - n) * residual
     low = f_quantile(_LEVEL, n - 1, freedom)
     high = f_quantile(_LEVEL, freedom, n - 1)

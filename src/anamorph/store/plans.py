@@ -62,6 +62,25 @@ def values_in_edits(store: RunStore, field: str) -> set[str]:
     return {value for (value,) in rows}
 
 
+def scene_classes(store: RunStore) -> list[str]:
+    """Every class that an object of some scene has, sorted."""
+    rows = store.connection.execute(
+        """SELECT DISTINCT json_extract(thing.value, '$.label') FROM scenes, json_each(scenes.body, '$.things') AS thing
+        ORDER BY 1"""
+    )
+    return [name for (name,) in rows]
+
+
+def labels_in_claims(store: RunStore, relation: str) -> list[str]:
+    """Every label that cases of a relation claim in their setting `labels`, sorted."""
+    rows = store.connection.execute(
+        """SELECT DISTINCT label.value FROM cases, json_each(cases.claim, '$.labels') AS label
+        WHERE cases.relation = ? ORDER BY 1""",
+        (relation,),
+    )
+    return [name for (name,) in rows]
+
+
 def note_scene_questions(store: RunStore, count: int) -> None:
     """Keep how many questions the scenes brought; the caller holds the transaction."""
     store.set_fact("scene_questions", count)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,45 +23,38 @@ from anamorph.model import (
     digest_of_text,
     encode,
 )
+from anamorph.store import shelf
+from anamorph.store.shelf import Shelf
 
 FILE = "segmentations.sqlite"
-_TABLE = "CREATE TABLE IF NOT EXISTS segmentations (key BLOB PRIMARY KEY, things TEXT NOT NULL) WITHOUT ROWID"
 
 
 @dataclass(slots=True)
 class SegmentationCache:
     """What photos show, by the digest of the pixels and the segmenter; safe to use from several threads."""
 
-    connection: sqlite3.Connection
+    shelf: Shelf
     segmenter: str
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @classmethod
     def open(cls, path: Path, identity: Mapping[str, Any]) -> SegmentationCache:
         """Open or make a cache file for one segmenter; several runs may use one file at the same time."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute(_TABLE)
+            opened = Shelf.open(path, "segmentations", "things")
         except (OSError, sqlite3.Error) as problem:
             raise RunError(
                 f"{path}: cannot keep what the segmenter finds ({problem}). "
                 "Set segmenting.cache to another file, or segmenting.remember to false."
             ) from problem
-        return cls(connection, canonical_json(identity))
+        return cls(opened, canonical_json(identity))
 
     def get(self, pixels: Pixels) -> Segmentation | None:
         """What was found on exactly these pixels, if the segmenter has seen them."""
-        with self._lock:
-            row = self.connection.execute(
-                "SELECT things FROM segmentations WHERE key = ?", (self._key(pixels),)
-            ).fetchone()
-        if row is None:
+        kept = self.shelf.get(self._key(pixels))
+        if kept is None:
             return None
         try:
-            plain = json.loads(row[0])
+            plain = json.loads(kept)
             # Without ground, a row is the list of objects.
             things, stuff = (plain, []) if isinstance(plain, list) else (plain["things"], plain["stuff"])
             return Segmentation(
@@ -76,12 +68,10 @@ class SegmentationCache:
         """Keep what was found."""
         things = [encode(thing) for thing in found.things]
         plain = {"things": things, "stuff": [encode(each) for each in found.stuff]} if found.stuff else things
-        row = (self._key(pixels), canonical_json(plain))
-        with self._lock:
-            self.connection.execute("INSERT OR REPLACE INTO segmentations VALUES (?, ?)", row)
+        self.shelf.put(self._key(pixels), canonical_json(plain))
 
     def close(self) -> None:
-        self.connection.close()
+        self.shelf.close()
 
     def _key(self, pixels: Pixels) -> bytes:
         # By pixels and not by file, so that every scene source is served, and a photo may be moved or copied.
@@ -91,6 +81,4 @@ class SegmentationCache:
 
 def default_file() -> Path:
     """Where segmentations are kept unless a setting says otherwise: the user's cache folder."""
-    import platformdirs
-
-    return platformdirs.user_cache_path("anamorph", appauthor=False, opinion=False) / FILE
+    return shelf.default_file(FILE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -147,13 +147,18 @@ class NumberedItems:
 
 @dataclass(slots=True)
 class FollowedScenes:
-    """The scenes of a run for a method to plan with; `number` is that of the scene that it took last."""
+    """The scenes of a run for a method to plan with, after what `add` does with them.
+
+    `number` is that of the scene that the method took last.
+    """
 
     scenes: StoredScenes
+    add: Callable[[Iterator[tuple[int, Scene]]], Iterator[tuple[int, Scene]]] | None = None
     number: int = 0
 
     def __iter__(self) -> Iterator[Scene]:
-        for number, scene in self.scenes.numbered():
+        scenes = self.scenes.numbered()
+        for number, scene in scenes if self.add is None else self.add(scenes):
             self.number = number
             yield scene
 

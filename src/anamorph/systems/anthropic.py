@@ -12,7 +12,7 @@ from anamorph.errors import UsageError
 from anamorph.http.templates import UrlTemplate, header_marks
 from anamorph.model import Answer, Ask, BatchLines, Failure, setting
 from anamorph.systems.chats.anthropic import messages_answer, messages_request, refined_error
-from anamorph.systems.chats.prompts import CAPTION_PROMPT, QUESTION_PROMPT, Prompts
+from anamorph.systems.chats.prompts import CAPTION_PROMPT, QUESTION_PROMPT, Prompts, longest_answer
 from anamorph.systems.remote.bodies import fixed_fields, json_body, media_type
 from anamorph.systems.remote.image_limits import ImageLimit
 from anamorph.systems.remote.system import HttpService
@@ -31,6 +31,7 @@ class AnthropicSystem(HttpService):
     environment: ClassVar[tuple[str, ...]] = ("ANTHROPIC_BASE_URL",)
     answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
     counts_tokens: ClassVar[bool] = True
+    takes_text: ClassVar[bool] = True
     model: str = setting(help="The name of the model, such as claude-haiku-4-5.")
     base_url: str = setting("", f"Where the API is; else ANTHROPIC_BASE_URL, else {VENDOR_URL}.")
     prompt: str = setting(CAPTION_PROMPT, "What is said with an image when no question is asked.")
@@ -98,7 +99,7 @@ class AnthropicSystem(HttpService):
             "prompt": self.prompt,
             "question_prompt": self.question_prompt,
             "system_prompt": self.system_prompt,
-            "parameters": self._parameters(),
+            "parameters": self._parameters(self.max_tokens),
             "version": self.version,
             "image": self._limit.fingerprint(),
             "headers": header_marks(self.headers),
@@ -109,8 +110,9 @@ class AnthropicSystem(HttpService):
         return BatchLines("anthropic-batch", _BATCH_LINES, _BATCH_BYTES, self._batch_line)
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
-        image = self._limit.fitted(ask)
-        body = json_body(self._request(ask, image), b'"%b"' % base64.b64encode(image))
+        image = None if ask.textual else self._limit.fitted(ask)
+        shown = None if image is None else b'"%b"' % base64.b64encode(image)
+        body = json_body(self._request(ask, image), shown)
         reply = self._caller.send("POST", body, timeout_seconds)
         error = self._caller.error(reply)
         if error is not None:
@@ -118,17 +120,18 @@ class AnthropicSystem(HttpService):
             if isinstance(raised, Failure):
                 return raised
             raise raised
-        return self._caller.read(reply, lambda said: messages_answer(said, self.max_tokens))
+        return self._caller.read(reply, lambda said: messages_answer(said, longest_answer(ask, self.max_tokens)))
 
-    def _request(self, ask: Ask, image: bytes) -> dict[str, Any]:
-        request = messages_request(self.model, self.system_prompt, self._prompts.text(ask), media_type(image))
-        return {**request, **self._parameters()}
+    def _request(self, ask: Ask, image: bytes | None) -> dict[str, Any]:
+        kind = None if image is None else media_type(image)
+        request = messages_request(self.model, self.system_prompt, self._prompts.text(ask), kind)
+        return {**request, **self._parameters(longest_answer(ask, self.max_tokens))}
 
     def _batch_line(self, ask: Ask, custom_id: str) -> bytes:
         image = self._limit.fitted(ask)
         plain = {"custom_id": custom_id, "params": self._request(ask, image)}
         return json_body(plain, b'"%b"' % base64.b64encode(image)).content
 
-    def _parameters(self) -> dict[str, Any]:
-        merged = {"max_tokens": self.max_tokens, "temperature": self.temperature, **self._extra}
+    def _parameters(self, max_tokens: int) -> dict[str, Any]:
+        merged = {"max_tokens": max_tokens, "temperature": self.temperature, **self._extra}
         return {name: value for name, value in merged.items() if value is not None}

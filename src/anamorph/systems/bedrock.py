@@ -10,7 +10,14 @@ from anamorph.errors import UsageError
 from anamorph.http.secrets import Redactor
 from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.aws.operations import SECRET_VARIABLES, AwsOperation
-from anamorph.systems.chats.prompts import CAPTION_PROMPT, QUESTION_PROMPT, Prompts, cut_off, declined
+from anamorph.systems.chats.prompts import (
+    CAPTION_PROMPT,
+    QUESTION_PROMPT,
+    Prompts,
+    cut_off,
+    declined,
+    longest_answer,
+)
 from anamorph.systems.remote.bodies import fixed_fields, media_type
 from anamorph.systems.remote.image_limits import ImageLimit
 from anamorph.systems.remote.system import RemoteSystem
@@ -32,6 +39,7 @@ class BedrockSystem(RemoteSystem):
     environment: ClassVar[tuple[str, ...]] = (*SECRET_VARIABLES, _TOKEN_VARIABLE)
     answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
     counts_tokens: ClassVar[bool] = True
+    takes_text: ClassVar[bool] = True
     model: str = setting(help="The id of a model or of an inference profile, such as eu.amazon.nova-lite-v1:0.")
     region: str = setting(
         "", "The AWS region, such as eu-west-1; else AWS_REGION, AWS_DEFAULT_REGION or the profile's."
@@ -69,7 +77,7 @@ class BedrockSystem(RemoteSystem):
             self.kind,
             "bedrock-runtime",
             "Converse",
-            self._answer,
+            lambda said: _answer(said, self.max_tokens),
             region=self.region,
             profile=self.profile,
             endpoint_url=self.endpoint_url,
@@ -91,7 +99,7 @@ class BedrockSystem(RemoteSystem):
             "url": self.endpoint_url,
             "prompt": self.prompt,
             "question_prompt": self.question_prompt,
-            "parameters": self._parameters(),
+            "parameters": self._parameters(self.max_tokens),
             "image": self._limit.fingerprint(),
         }
 
@@ -102,16 +110,20 @@ class BedrockSystem(RemoteSystem):
         return self._operation.redactor()
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
-        image = self._limit.fitted(ask)
-        shown = {"image": {"format": media_type(image).removeprefix("image/"), "source": {"bytes": image}}}
-        message = {"role": "user", "content": [shown, {"text": self._prompts.text(ask)}]}
-        return self._answer(self._operation.call({"messages": [message], **self._parameters()}, timeout_seconds))
+        longest = longest_answer(ask, self.max_tokens)
+        content: list[dict[str, Any]] = [{"text": self._prompts.text(ask)}]
+        if not ask.textual:
+            image = self._limit.fitted(ask)
+            shown = {"format": media_type(image).removeprefix("image/"), "source": {"bytes": image}}
+            content.insert(0, {"image": shown})
+        request = {"messages": [{"role": "user", "content": content}], **self._parameters(longest)}
+        return _answer(self._operation.call(request, timeout_seconds), longest)
 
-    def _parameters(self) -> dict[str, Any]:
+    def _parameters(self, max_tokens: int) -> dict[str, Any]:
         temperature = {} if self.temperature is None else {"temperature": self.temperature}
         request: dict[str, Any] = {
             "modelId": self.model,
-            "inferenceConfig": {"maxTokens": self.max_tokens, **temperature},
+            "inferenceConfig": {"maxTokens": max_tokens, **temperature},
         }
         if self.system_prompt:
             request["system"] = [{"text": self.system_prompt}]
@@ -124,22 +136,24 @@ class BedrockSystem(RemoteSystem):
             }
         return request
 
-    def _answer(self, said: Any) -> Answer | Failure:
-        usage = said.get("usage") if isinstance(said, dict) else None
-        taken = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
-        return with_usage(self._result(said), usage, taken, ("outputTokens",))
 
-    def _result(self, said: Any) -> Answer | Failure:
-        output = part_of(said, "output", dict, "the reply")
-        blocks = part_of(part_of(output, "message", dict, "output"), "content", list, "message")
-        # What the model thought is in blocks of another kind.
-        spoken = [block for block in blocks if isinstance(block, dict) and "text" in block]
-        text, reason = "".join(part_of(block, "text", str, "content") for block in spoken), said.get("stopReason")
-        if reason in _DECLINING:
-            more = f": {text.strip()[:100]}" if text.strip() else ""
-            return declined(f"The service does not answer ({reason}){more}")
-        if reason in _TOO_LONG:
-            return cut_off(self.max_tokens, text)
-        if reason not in _COMPLETE:
-            raise BadReply(f"expected the stopReason 'end_turn', got {show(reason)}")
-        return Answer(text)
+def _answer(said: Any, max_tokens: int) -> Answer | Failure:
+    usage = said.get("usage") if isinstance(said, dict) else None
+    taken = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
+    return with_usage(_result(said, max_tokens), usage, taken, ("outputTokens",))
+
+
+def _result(said: Any, max_tokens: int) -> Answer | Failure:
+    output = part_of(said, "output", dict, "the reply")
+    blocks = part_of(part_of(output, "message", dict, "output"), "content", list, "message")
+    # What the model thought is in blocks of another kind.
+    spoken = [block for block in blocks if isinstance(block, dict) and "text" in block]
+    text, reason = "".join(part_of(block, "text", str, "content") for block in spoken), said.get("stopReason")
+    if reason in _DECLINING:
+        more = f": {text.strip()[:100]}" if text.strip() else ""
+        return declined(f"The service does not answer ({reason}){more}")
+    if reason in _TOO_LONG:
+        return cut_off(max_tokens, text)
+    if reason not in _COMPLETE:
+        raise BadReply(f"expected the stopReason 'end_turn', got {show(reason)}")
+    return Answer(text)

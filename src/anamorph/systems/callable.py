@@ -31,6 +31,7 @@ class CallableSystem:
 
     kind: ClassVar[str] = "callable"
     environment: ClassVar[tuple[str, ...]] = ("*",)
+    takes_text: ClassVar[bool] = True
     target: str = setting(help="The function or class, as module:function or path/to/file.py:function.")
     batch: int = setting(8, "How many images the function is given at a time.", least=1)
     parallel: int = setting(1, "How many calls may be under way at once, each in its own thread.", least=1)
@@ -71,9 +72,9 @@ class CallableSystem:
 
 
 def ask_function(call: Callable[..., Any], batch: Sequence[Ask], name: str) -> list[Answer | Failure]:
-    """What a function answers to lists of images and questions; errors call it `name`."""
+    """What a function answers to lists of images and questions, None for what is missing; errors call it `name`."""
     try:
-        images = [ask.load() for ask in batch]
+        images = [None if ask.textual else ask.load() for ask in batch]
     except OSError as problem:
         raise Refused(f"An image for {name} cannot be loaded: {named(problem)}.") from problem
     try:

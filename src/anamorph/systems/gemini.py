@@ -15,7 +15,14 @@ from anamorph.errors import AskError, Refused, Transient, UsageError
 from anamorph.http.messages import Reply
 from anamorph.http.templates import UrlTemplate, header_marks
 from anamorph.model import Answer, Ask, Failure, setting
-from anamorph.systems.chats.prompts import CAPTION_PROMPT, QUESTION_PROMPT, Prompts, cut_off, declined
+from anamorph.systems.chats.prompts import (
+    CAPTION_PROMPT,
+    QUESTION_PROMPT,
+    Prompts,
+    cut_off,
+    declined,
+    longest_answer,
+)
 from anamorph.systems.remote.bodies import IMAGE_MARK, fixed_fields, json_body, media_type
 from anamorph.systems.remote.image_limits import ImageLimit
 from anamorph.systems.remote.system import HttpService
@@ -45,6 +52,7 @@ class GeminiSystem(HttpService):
     kind: ClassVar[str] = "gemini"
     answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
     counts_tokens: ClassVar[bool] = True
+    takes_text: ClassVar[bool] = True
     model: str = setting(help="The name of the model, such as gemini-2.5-flash.")
     base_url: str = setting("", f"What stands before /models/; else {VENDOR_URL}.")
     prompt: str = setting(CAPTION_PROMPT, "What is said with an image when no question is asked.")
@@ -113,58 +121,62 @@ class GeminiSystem(HttpService):
             "prompt": self.prompt,
             "question_prompt": self.question_prompt,
             "system_prompt": self.system_prompt,
-            "parameters": self._parameters(0),
+            "parameters": self._parameters(0, self.max_tokens),
             "image": self._limit.fingerprint(),
             "headers": header_marks(self.headers),
         }
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
-        image = self._limit.fitted(ask)
-        parts = [{"inlineData": {"mimeType": media_type(image), "data": IMAGE_MARK}}, {"text": self._prompts.text(ask)}]
+        longest = longest_answer(ask, self.max_tokens)
+        image = None if ask.textual else self._limit.fitted(ask)
+        shown = [] if image is None else [{"inlineData": {"mimeType": media_type(image), "data": IMAGE_MARK}}]
+        parts = [*shown, {"text": self._prompts.text(ask)}]
         system = {"systemInstruction": {"parts": [{"text": self.system_prompt}]}} if self.system_prompt else {}
-        plain = {"contents": [{"role": "user", "parts": parts}], **system, **self._parameters(ask.attempt)}
-        body = json_body(plain, b'"%b"' % base64.b64encode(image))
+        plain = {"contents": [{"role": "user", "parts": parts}], **system, **self._parameters(ask.attempt, longest)}
+        body = json_body(plain, None if image is None else b'"%b"' % base64.b64encode(image))
         reply = self._caller.send("POST", body, timeout_seconds)
         error = self._caller.error(reply)
         if error is not None:
             raise _refined(reply, error)
-        return self._caller.read(reply, self._answer)
+        return self._caller.read(reply, lambda said: _answer(said, longest))
 
-    def _parameters(self, attempt: int) -> dict[str, Any]:
+    def _parameters(self, attempt: int, max_tokens: int) -> dict[str, Any]:
         """The fields that say how to answer; the attempt counts only where answers are sampled with a seed."""
-        ours = {"maxOutputTokens": self.max_tokens, "temperature": self.temperature, "seed": self.seed}
+        ours = {"maxOutputTokens": max_tokens, "temperature": self.temperature, "seed": self.seed}
         chosen = {**ours, **self._extra.get("generationConfig", {})}
         if self.seed is not None and chosen.get("seed") == self.seed and chosen.get("temperature") != 0:
             chosen["seed"] = self.seed + attempt
         chosen = {name: value for name, value in chosen.items() if value is not None}
         return {**{name: value for name, value in self._extra.items() if value is not None}, "generationConfig": chosen}
 
-    def _answer(self, said: Any) -> Answer | Failure:
-        result = _error_in(said) or _blocked(said) or self._candidate(said)
-        usage = said.get("usageMetadata")
-        if isinstance(usage, dict):
-            # A reply without a text has no count of its tokens.
-            usage = {"candidatesTokenCount": 0, **usage}
-        taken = ("promptTokenCount", "toolUsePromptTokenCount")
-        return with_usage(result, usage, taken, ("candidatesTokenCount", "thoughtsTokenCount"))
 
-    def _candidate(self, said: Any) -> Answer | Failure:
-        candidates = part_of(said, "candidates", list, "the reply")
-        if not candidates:
-            raise BadReply("expected something in 'candidates', got an empty list")
-        candidate = candidates[0]
-        if not isinstance(candidate, dict):
-            raise BadReply(f"expected an object at candidates[0], got {show(candidate)}")
-        reason, text = candidate.get("finishReason"), "".join(_texts(candidate.get("content")))
-        if reason in _DECLINING:
-            message = candidate.get("finishMessage")
-            more = f": {message}" if isinstance(message, str) and message else ""
-            return declined(f"The service stopped the answer because of {reason}{more}")
-        if reason == "MAX_TOKENS":
-            return cut_off(self.max_tokens, text)
-        if reason != "STOP":
-            raise BadReply(f"expected the finishReason 'STOP', got {show(reason)}")
-        return Answer(text)
+def _answer(said: Any, max_tokens: int) -> Answer | Failure:
+    result = _error_in(said) or _blocked(said) or _candidate(said, max_tokens)
+    usage = said.get("usageMetadata")
+    if isinstance(usage, dict):
+        # A reply without a text has no count of its tokens.
+        usage = {"candidatesTokenCount": 0, **usage}
+    taken = ("promptTokenCount", "toolUsePromptTokenCount")
+    return with_usage(result, usage, taken, ("candidatesTokenCount", "thoughtsTokenCount"))
+
+
+def _candidate(said: Any, max_tokens: int) -> Answer | Failure:
+    candidates = part_of(said, "candidates", list, "the reply")
+    if not candidates:
+        raise BadReply("expected something in 'candidates', got an empty list")
+    candidate = candidates[0]
+    if not isinstance(candidate, dict):
+        raise BadReply(f"expected an object at candidates[0], got {show(candidate)}")
+    reason, text = candidate.get("finishReason"), "".join(_texts(candidate.get("content")))
+    if reason in _DECLINING:
+        message = candidate.get("finishMessage")
+        more = f": {message}" if isinstance(message, str) and message else ""
+        return declined(f"The service stopped the answer because of {reason}{more}")
+    if reason == "MAX_TOKENS":
+        return cut_off(max_tokens, text)
+    if reason != "STOP":
+        raise BadReply(f"expected the finishReason 'STOP', got {show(reason)}")
+    return Answer(text)
 
 
 def _texts(content: Any) -> Iterator[str]:

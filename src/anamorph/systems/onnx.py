@@ -21,7 +21,7 @@ class OnnxSystem(DetectorSystem):
     threshold: float = setting(0.5, "A label with at least this score is given.", least=0, most=1)
     scores: Literal["raw", "decided"] = setting(
         "raw",
-        "raw: labels have the network's scores, and readers.plain.threshold (0.5) decides again which count; "
+        "raw: labels have the network's scores, and readers.english.threshold (0.5) decides again which count; "
         "decided: every label that is given has the score 1.",
     )
 

@@ -12,8 +12,8 @@ from anamorph.errors import UsageError
 from anamorph.http.templates import UrlTemplate, header_marks
 from anamorph.model import Answer, Ask, BatchLines, Failure, setting
 from anamorph.systems.chats.openai import DIALECTS, Dialect, Prompt, refined_error
-from anamorph.systems.chats.prompts import CAPTION_PROMPT, QUESTION_PROMPT, Prompts
-from anamorph.systems.remote.bodies import data_url, fixed_fields, json_body
+from anamorph.systems.chats.prompts import CAPTION_PROMPT, QUESTION_PROMPT, Prompts, longest_answer
+from anamorph.systems.remote.bodies import Body, data_url, fixed_fields, json_body
 from anamorph.systems.remote.image_limits import ImageLimit
 from anamorph.systems.remote.system import HttpService
 
@@ -31,6 +31,7 @@ class OpenAISystem(HttpService):
     environment: ClassVar[tuple[str, ...]] = ("OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
     answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
     counts_tokens: ClassVar[bool] = True
+    takes_text: ClassVar[bool] = True
     model: str = setting(help="The name of the model, as the server knows it.")
     base_url: str = setting(
         "", f"Where the API begins, such as http://localhost:8000/v1; else OPENAI_BASE_URL, else {VENDOR_URL}."
@@ -105,7 +106,7 @@ class OpenAISystem(HttpService):
             "prompt": self.prompt,
             "question_prompt": self.question_prompt,
             "system_prompt": self.system_prompt,
-            "parameters": self._parameters(0),
+            "parameters": self._parameters(0, self.max_tokens),
             "detail": self.detail,
             "image": self._limit.fingerprint(),
             # Who pays does not change an answer.
@@ -117,19 +118,22 @@ class OpenAISystem(HttpService):
         return BatchLines("openai-batch", _BATCH_LINES, _BATCH_BYTES, self._batch_line)
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
-        body = json_body(self._request(ask), b'"%b"' % data_url(self._limit.fitted(ask)))
-        reply = self._caller.send("POST", body, timeout_seconds)
+        reply = self._caller.send("POST", self._body(self._request(ask), ask), timeout_seconds)
         error = self._caller.error(reply)
         if error is not None:
             raised = refined_error(reply, error)
             if isinstance(raised, Failure):
                 return raised
             raise raised
-        return self._caller.read(reply, lambda said: self._dialect.answer(said, self.max_tokens))
+        return self._caller.read(reply, lambda said: self._dialect.answer(said, longest_answer(ask, self.max_tokens)))
 
     def _request(self, ask: Ask) -> dict[str, Any]:
-        prompt = Prompt(self.model, self.system_prompt, self._prompts.text(ask), self.detail)
-        return {**self._dialect.request(prompt), **self._parameters(ask.attempt)}
+        prompt = Prompt(self.model, self.system_prompt, self._prompts.text(ask), self.detail, ask.textual)
+        parameters = self._parameters(ask.attempt, longest_answer(ask, self.max_tokens))
+        return {**self._dialect.request(prompt), **parameters}
+
+    def _body(self, plain: Mapping[str, Any], ask: Ask) -> Body:
+        return json_body(plain, None if ask.textual else b'"%b"' % data_url(self._limit.fitted(ask)))
 
     def _batch_line(self, ask: Ask, custom_id: str) -> bytes:
         plain = {
@@ -138,14 +142,14 @@ class OpenAISystem(HttpService):
             "url": f"/v1{self._dialect.path}",
             "body": self._request(ask),
         }
-        return json_body(plain, b'"%b"' % data_url(self._limit.fitted(ask))).content
+        return self._body(plain, ask).content
 
-    def _parameters(self, attempt: int) -> dict[str, Any]:
+    def _parameters(self, attempt: int, max_tokens: int) -> dict[str, Any]:
         """The fields that say how to answer; the attempt counts only where answers are sampled with a seed."""
         name = self.max_tokens_field
         if name == "auto":
             name = "max_completion_tokens" if _host(self._caller.url.shown) == _host(VENDOR_URL) else "max_tokens"
-        ours: dict[str, Any] = {self._dialect.length_field or name: self.max_tokens, "temperature": self.temperature}
+        ours: dict[str, Any] = {self._dialect.length_field or name: max_tokens, "temperature": self.temperature}
         if self.seed is not None:
             ours["seed"] = self.seed
         merged = {**ours, **self._dialect.fixed, **self._extra}

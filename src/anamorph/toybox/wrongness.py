@@ -15,10 +15,9 @@ from typing import Literal, TypeAlias
 
 from anamorph.language.labels import label_space
 from anamorph.language.nouns import OTHER_WORDS
-from anamorph.model import Answer, AnswerReading, CaptionReading, LabelSet
-from anamorph.readers.answer.reader import AnswerReader
-from anamorph.readers.caption import CaptionReader
-from anamorph.readers.plain import PlainReader
+from anamorph.model import Answer, AnswerReading, CaptionReading
+from anamorph.readers.english.answer.reader import AnswerReader
+from anamorph.readers.english.caption import CaptionReader
 from anamorph.toybox.captions import NUMBER_WORDS, said_by
 from anamorph.toybox.drawing.appearances import INKS
 from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
@@ -68,10 +67,11 @@ def assess(answer: Answer, question: str | None, truth: Truth, threshold: float 
 
 
 def _assess_caption(text: str, truth: Truth) -> Assessment:
-    named = _numbers_said(text)
-    if named is None:
+    said = _numbers_said(text)
+    if said is None:
         return Assessment("untold", reason="the caption cannot be read")
-    missing = [label for label in truth.labels if label not in named]
+    named, perhaps = said
+    missing = [label for label in truth.labels if label not in named and label not in perhaps]
     unseen = [label for label in named if label not in truth.possible_labels]
     miscounted = [label for label, said in named.items() if label not in unseen and not _fits(said, truth.count(label))]
     misdescribed = [
@@ -98,10 +98,10 @@ def _assess_caption(text: str, truth: Truth) -> Assessment:
     )
 
 
-def _numbers_said(text: str) -> Mapping[str, Span] | None:
-    """How many of each class a caption names; None if it cannot be read."""
+def _numbers_said(text: str) -> tuple[Mapping[str, Span], frozenset[str]] | None:
+    """How many of each class a caption names, and the classes that it may name; None if it cannot be read."""
     if _in_own_wording(text):
-        return {label: Span(number, number) for label, number in said_by(text).numbers.items()}
+        return {label: Span(number, number) for label, number in said_by(text).numbers.items()}, frozenset()
     reading = _caption_reader().read_text(text)
     if not isinstance(reading, CaptionReading):
         return None
@@ -113,8 +113,9 @@ def _numbers_said(text: str) -> Mapping[str, Span] | None:
         if any(mention.number == "unknown" and mention.count is None for mention in mentions):
             said[label] = Span(1, _MANY)
         else:
-            said[label] = Span(least, _MANY if None in counts else least)
-    return said
+            most = None if None in counts or label in reading.perhaps else least
+            said[label] = Span(least, _MANY if most is None else most)
+    return said, frozenset(reading.perhaps)
 
 
 def _fits(said: Span, seen: Span) -> bool:
@@ -161,14 +162,19 @@ def _words(text: str) -> list[str]:
 
 @functools.cache
 def _caption_reader() -> CaptionReader:
-    return CaptionReader()
+    return CaptionReader(label_space("coco"))
+
+
+@functools.cache
+def _answer_reader() -> AnswerReader:
+    return AnswerReader(label_space("coco"))
 
 
 # --- answers --------------------------------------------------------------------------------------------------------
 
 
 def _assess_answer(text: str, question: str, asked: Asked, truth: Truth) -> Assessment:
-    reading = AnswerReader().read_text(text, question)
+    reading = _answer_reader().read_text(text, question)
     if not isinstance(reading, AnswerReading):
         return Assessment("untold", reason="the answer cannot be read")
     seen = count(asked, truth)
@@ -200,11 +206,10 @@ def count(asked: Asked, truth: Truth) -> Span:
 
 
 def _assess_labels(answer: Answer, truth: Truth, threshold: float) -> Assessment:
-    reading = PlainReader(threshold).read(answer)
-    assert isinstance(reading, LabelSet)
-    missing = [label for label in truth.labels if label not in reading.labels]
+    given = frozenset(label for label, score in (answer.labels or {}).items() if score >= threshold)
+    missing = [label for label in truth.labels if label not in given]
     # A tagger may know words, such as grass, that the toybox does not record.
-    extra = sorted(label for label in reading.labels & _known_labels() if label not in truth.possible_labels)
+    extra = sorted(label for label in given & _known_labels() if label not in truth.possible_labels)
     found: list[Category] = ["missing"] if missing else []
     found += ["extra"] if extra else []
     if not found:

@@ -203,12 +203,16 @@ def run(folder: Path, monkeypatch: pytest.MonkeyPatch, *, forgets: Sequence[str]
     monkeypatch.setenv(FOLDER_VARIABLE, str(folder.parent / "no-models"))
     for group, extension in (("painters", Colourist), ("segmenters", Knowing), ("scenes", DogsByTrees)):
         monkeypatch.setitem(catalog._loaded.setdefault(group, {}), extension.kind, extension)
+    # Trees are not of COCO's classes, and a class that no answer could name is told.
+    labels = folder.parent / "labels.json"
+    labels.write_text('{"labels": ["dog", "tree", "cat"]}', encoding="utf-8")
     method = {"rendering": "diffusion", "painter": "colourist", "layouts_per_scene": 1, "complete_masks": False}
     return go(
         folder,
         methods=["spolre"],
         spolre={**method, **changes.pop("spolre", {})},
         scenes={"kind": "dogs-by-trees"},
+        labels=str(labels),
         painters={"colourist": {"forgets": list(forgets)}},
         **changes,
     )

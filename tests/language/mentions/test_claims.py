@@ -12,7 +12,7 @@ from tests.language.mentions.conftest import Classes
         ("a street sign that says bear street on a pole", {}),
         ("A man in a Chicago Bulls jersey.", {"person": "1"}),
         ("A 1967 Ford Mustang outside a diner.", {"car": "1"}),
-        ("A Ram pickup tows a boat.", {"truck": "1", "boat": "1"}),
+        ("A Ram pickup truck tows a boat.", {"truck": "1", "boat": "1"}),
         ("An Apple MacBook lies open.", {"laptop": "1"}),
         ("Three jet skis on the sand.", {}),
         ("A fork in the road.", {}),

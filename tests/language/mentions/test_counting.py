@@ -46,7 +46,7 @@ def test_another_one_adds_one(classes: Classes, text: str, expected: dict[str, s
     [
         ("three people: two men and a woman", {"person": "3"}),
         ("a group of four people, two adults and two children, smile", {"person": "4"}),
-        ("There are several boats: a canoe, two rowboats and a yacht.", {"boat": "4+"}),
+        ("There are several boats: a ferry, two rowboats and a yacht.", {"boat": "4+"}),
         ("Two dogs are on a couch. One of them sleeps, the other barks.", {"dog": "2", "couch": "1"}),
         ("Two dogs are on a couch. One dog sleeps, the other dog barks.", {"dog": "2", "couch": "1"}),
         ("There are two dogs. One is a poodle, the other is a pug.", {"dog": "2"}),

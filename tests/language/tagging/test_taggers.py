@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from anamorph.errors import MissingExtra, UnknownName, UsageError
-from anamorph.language.tagging.taggers import tagger
+from anamorph.language.tagging.taggers import find_tagger
 from anamorph.language.tokens import tokenize
 from anamorph.model.reading import CaptionReading
-from anamorph.readers.caption import CaptionReader
+from tests.english import caption_reader
 
 
 def tags(text: str) -> list[str]:
-    return tagger("rules").tag(tokenize(text))
+    return find_tagger("rules").tag(tokenize(text))
 
 
 def test_every_word_and_mark_has_a_tag() -> None:
@@ -113,14 +113,14 @@ def test_words_are_parted_from_what_hangs_on_them() -> None:
 def test_an_unknown_tagger_is_named() -> None:
     for name in ("nltk", "rules:big", ""):
         with pytest.raises(UnknownName, match="Known: rules, spacy"):
-            tagger(name)
+            find_tagger(name)
 
 
 @pytest.mark.parametrize("name", ["spacy", "stanza"])
 def test_a_tagger_that_is_not_installed_says_how_to_install_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=rf"pip install 'anamorph\[{name}\]'"):
-        tagger(name)
+        find_tagger(name)
 
 
 def _pretend(monkeypatch: pytest.MonkeyPatch, name: str, **contents: Any) -> None:
@@ -153,11 +153,11 @@ def test_spacys_tags_are_read_on_our_own_words(monkeypatch: pytest.MonkeyPatch) 
 
     _pretend(monkeypatch, "spacy", load=load, __path__=[])
     _pretend(monkeypatch, "spacy.tokens", Doc=lambda vocab, words: words)
-    reading = CaptionReader(tagger="spacy").read_text("two dogs and a cat")
+    reading = caption_reader(tagger="spacy").read_text("two dogs and a cat")
     assert isinstance(reading, CaptionReading)
     assert [(m.label, m.number, m.count) for m in reading.mentions] == [("dog", "plural", 2), ("cat", "singular", None)]
     with pytest.raises(UsageError, match="python -m spacy download en_missing"):
-        tagger("spacy:en_missing")
+        find_tagger("spacy:en_missing")
 
 
 def test_stanzas_tags_are_read_on_our_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,8 +172,8 @@ def test_stanzas_tags_are_read_on_our_own_words(monkeypatch: pytest.MonkeyPatch)
             return SimpleNamespace(sentences=[SimpleNamespace(words=sentence) for sentence in words])
 
     _pretend(monkeypatch, "stanza", Pipeline=Pipeline)
-    reading = CaptionReader(tagger="stanza").read_text("two dogs and a cat")
+    reading = caption_reader(tagger="stanza").read_text("two dogs and a cat")
     assert isinstance(reading, CaptionReading)
     assert reading.labels == ("dog", "cat")
     with pytest.raises(UsageError, match="cannot be loaded"):
-        tagger("stanza:/nowhere")
+        find_tagger("stanza:/nowhere")

@@ -17,7 +17,7 @@ from anamorph.methods.atom.combinations import (
     expected_coverage,
 )
 from anamorph.model import CaptionReading
-from anamorph.readers.caption import CaptionReader
+from tests.english import caption_reader
 
 label_sets = st.lists(st.frozensets(st.sampled_from("abcdef"), max_size=4), min_size=1, max_size=6)
 
@@ -38,7 +38,7 @@ def test_there_are_as_many_combinations_as_the_binomial_says(labels: frozenset[s
 
 # --- captions -------------------------------------------------------------------------------------------------------
 
-READER = CaptionReader()
+READER = caption_reader()
 
 
 @pytest.mark.parametrize(

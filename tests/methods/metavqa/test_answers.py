@@ -15,12 +15,12 @@ from anamorph.engine.run import carry_out, start
 from anamorph.methods.metavqa.method import NO_POOL, NOT_CUT, NOT_REMOVABLE, NOTHING_ASKED, MetaVqa
 from anamorph.model import Answer, Bars, Box, Case, Picture, Scene, Skip, Table, Tally, Thing
 from anamorph.pools.folder import JoinedPools, Pool, SketchStudio
-from anamorph.readers.answer.reader import AnswerReader
 from anamorph.scenes.coco.source import CocoScenes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies as stored_tallies
 from anamorph.toybox.questions import asked_by
 from anamorph.toybox.truth import truth
+from tests.english import answer_reader
 from tests.methods.asking import SWITCHES, planned, toybox
 
 # --- what answers come to --------------------------------------------------------------------------------------------
@@ -48,8 +48,8 @@ def true_answer(scenes: dict[str, Scene], case: Case, studio: SketchStudio | Non
 
 
 def judged(case: Case, answers: Sequence[Answer]) -> str:
-    reader = AnswerReader()
-    return case.relation.judge([reader.read(answer) for answer in answers]).outcome
+    reader = answer_reader()
+    return case.relation.judge([reader.read_text(answer.text or "") for answer in answers]).outcome
 
 
 @pytest.mark.parametrize("how", ["patch", "inpainting"])

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.methods.metavqa.method import MetaVqa
-from anamorph.model import Answer, Case, Probe, Verdict
-from anamorph.readers.answer.reader import AnswerReader
+from anamorph.model import Case, Probe, Verdict
 from anamorph.toybox.questions import asked_by
+from tests.english import answer_reader
 from tests.methods.asking import planned, toybox
 
 # How many there are, what was asked for in the words of the question, and something else that is there.
@@ -23,7 +23,7 @@ Counting: TypeAlias = Callable[[int, str, str], str]
 # Whether there is any, of what, whether the question asked if there is none, and something else that is there.
 Telling: TypeAlias = Callable[[bool, str, bool, str], str]
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-READER = AnswerReader()
+READER = answer_reader()
 # Nothing of the toybox.
 OTHERS = ("a wooden fence", "two mountains", "several trees", "a red mailbox and three windows")
 
@@ -103,7 +103,7 @@ def told(probe: Probe, number: int, counting: Counting, telling: Telling, other:
 
 def verdict(case: Case, answers: list[str]) -> Verdict:
     pairs = zip(answers, case.probes, strict=True)
-    return case.relation.judge([READER.read(Answer(answer), probe.question) for answer, probe in pairs])
+    return case.relation.judge([READER.read_text(answer, probe.question) for answer, probe in pairs])
 
 
 @pytest.mark.parametrize("counting", COUNTING)

@@ -2,12 +2,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anamorph.methods.objects.known import known_classes, read_references, unanimous
+from anamorph.methods.objects.known import known_classes, unanimous
 from anamorph.model import Box, Scene, Thing
-from anamorph.readers.caption import CaptionReader
 from anamorph.relations.verdicts.ledger import KnownClass
-
-READER = CaptionReader()
+from tests.english import with_references
 
 
 def thing(id: str, label: str, side: int = 30, crowd: bool = False, score: float | None = None) -> Thing:
@@ -15,8 +13,8 @@ def thing(id: str, label: str, side: int = 30, crowd: bool = False, score: float
 
 
 def known(*things: Thing, captions: tuple[str, ...] = (), without: frozenset[str] = frozenset()) -> list[KnownClass]:
-    scene = Scene("s", "s.png", 200, 100, things, captions)
-    return list(known_classes(scene, read_references(scene, READER), without))
+    (scene,) = with_references([Scene("s", "s.png", 200, 100, things, captions)])
+    return list(known_classes(scene, without))
 
 
 def test_every_class_is_known_with_its_number() -> None:
@@ -53,9 +51,8 @@ def test_people_are_unanimous_where_there_are_two_at_least_and_all_can_be_read()
     dog, cat = Thing("1", "dog", Box(0, 0, 50, 50)), Thing("2", "cat", Box(0, 0, 50, 50))
 
     def agreed(*captions: str) -> tuple[str, ...]:
-        scene = Scene("s", "s.jpg", 100, 100, (dog, cat), captions)
-        references = read_references(scene, CaptionReader())
-        return unanimous(scene, references, known_classes(scene, references))
+        (scene,) = with_references([Scene("s", "s.jpg", 100, 100, (dog, cat), captions)])
+        return unanimous(scene, known_classes(scene))
 
     assert agreed("A dog and a cat.", "A dog.", "A dog on a bus.") == ("dog",)
     assert agreed("A dog and a cat.") == ()
@@ -66,7 +63,7 @@ def test_people_are_unanimous_where_there_are_two_at_least_and_all_can_be_read()
 def test_looks_are_known_where_the_source_describes_every_object() -> None:
     things = (Thing("1", "dog", Box(0, 0, 50, 50), attributes=("brown",)), Thing("2", "cat", Box(0, 0, 50, 50)))
     scene = Scene("s", "s.jpg", 100, 100, things)
-    assert [each.attributes for each in known_classes(scene, ())] == [None, None]
+    assert [each.attributes for each in known_classes(scene)] == [None, None]
     described = replace(scene, described=True)
-    assert [each.attributes for each in known_classes(described, ())] == [("brown",), ()]
-    assert [each.attributes for each in known_classes(described, (), frozenset("1"))] == [(), ()]
+    assert [each.attributes for each in known_classes(described)] == [("brown",), ()]
+    assert [each.attributes for each in known_classes(described, frozenset("1"))] == [(), ()]

@@ -21,18 +21,20 @@ from anamorph.methods.rome.released import (
     judged_as,
     mapped_pair,
 )
-from anamorph.model import Answer, CaptionReading, Unreadable
+from anamorph.model import Answer, CaptionReading, Unreadable, Wanted
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.relations.verdicts.ledger import KnownClass
+from tests.english import COCO
 from tests.methods.scenery import planned, scene, thing
 from tests.relations.readings import UNREADABLE, caption, one
 
 READER = ReleasedReader()
+WANTED = Wanted("caption", COCO)
 
 
 def read(text: str) -> CaptionReading:
-    reading = READER.read_text(text)
+    reading = READER.read(Answer(text), WANTED)
     assert isinstance(reading, CaptionReading)
     return reading
 
@@ -62,14 +64,14 @@ def test_the_claim_maps_words_onto_classes_of_either_caption_and_counts_forms() 
 
 def test_a_caption_that_cannot_be_read_leaves_the_claim_undecided() -> None:
     assert ReleasedOnlyLoses(("dog",)).judge([caption(one("dog")), UNREADABLE]).outcome == "undecided"
-    assert isinstance(READER.read(Answer(labels={"dog": 1.0})), Unreadable)
-    assert isinstance(READER.read(Answer("")), Unreadable)
+    assert isinstance(READER.read(Answer(labels={"dog": 1.0}), WANTED), Unreadable)
+    assert isinstance(READER.read(Answer(""), WANTED), Unreadable)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.text())
 def test_any_text_is_read(text: str) -> None:
-    reading = READER.read_text(text)
+    reading = READER.read(Answer(text), WANTED)
     if isinstance(reading, CaptionReading):
         assert all(text[m.start : m.end] == m.text for m in reading.mentions)
 
@@ -105,18 +107,22 @@ def test_the_plan_of_the_released_profile_claims_what_the_tool_did() -> None:
     (case,) = planned(Rome(max_depth=1, profile="released"), [photo])
     assert case.relation == ReleasedOnlyLoses(("dog",))
     # A puppy is no class word, and neither caption names a dog: the tool saw nothing.
-    pair = [READER.read_text("a puppy by a bench"), READER.read_text("a bench")]
+    pair = [read("a puppy by a bench"), read("a bench")]
     assert case.relation.judge(pair).outcome == "holds" and case.relation.judge(pair[::-1]).grade is None
 
 
-def test_its_reader_follows_the_settings_of_the_caption_reader() -> None:
-    readers = resolve({"readers": {"caption": {"labels": "voc", "depth": 1}}}).readers()
-    assert readers[ReleasedReader.kind] == ReleasedReader(labels="voc")
-    both = {"caption": {"labels": "voc"}, ReleasedReader.kind: {"labels": "coco"}}
-    assert resolve({"readers": both}).readers()[ReleasedReader.kind] == ReleasedReader()
+def test_it_reads_in_the_label_space_of_the_run_with_a_tagger_of_its_own() -> None:
+    readers = resolve({"labels": "voc", "readers": {ReleasedReader.kind: {"tagger": "rules"}}}).readers()
+    assert readers.reader(ReleasedReader.kind) == ReleasedReader()
+    for relation_reader in (None, ReleasedReader.kind):
+        reading = readers.read("caption", Answer("a sofa and a frisbee"), read_by=relation_reader)
+        assert isinstance(reading, CaptionReading) and reading.labels == ("sofa",)
 
 
-def test_its_reader_opens_no_file_that_the_run_of_somebody_else_names() -> None:
-    strange = resolve({"readers": {"caption": {"labels": "labels.toml"}}}, trusted=False)
-    with pytest.raises(NotTrusted, match=r"'released-rome' needs labels = 'labels.toml'"):
-        strange.readers()[ReleasedReader.kind]
+def test_it_opens_no_file_that_the_run_of_somebody_else_names() -> None:
+    strange = resolve({"labels": "labels.toml"}, trusted=False).readers()
+    with pytest.raises(NotTrusted, match=r"label space 'labels.toml' is not opened"):
+        strange.read("caption", Answer("a dog"), read_by=ReleasedReader.kind)
+    strange = resolve({"readers": {ReleasedReader.kind: {"tagger": "spacy:mine"}}}, trusted=False).readers()
+    with pytest.raises(NotTrusted, match=r"'released-rome' needs tagger = 'spacy:mine'"):
+        strange.read("caption", Answer("a dog"), read_by=ReleasedReader.kind)

@@ -18,6 +18,7 @@ from anamorph.pixels.masks import mask_box, mask_from_pixels, mask_pixels
 from anamorph.pixels.shapes import thing_shape, union_shape
 from anamorph.pools.cutouts import BORDER, CARRIES, HIDDEN, Quality
 from anamorph.pools.folder import SketchStudio
+from tests.english import with_references
 from tests.methods.scenery import HEIGHT, WIDTH, again, left_out, mask_of, planned, scene, thing
 
 RULES = MovingRules(MeltRules(max_area=0.3), Quality(min_side=8, min_area=64))
@@ -49,7 +50,8 @@ def test_an_object_that_did_not_grow_where_another_cuts_it_is_not_whole() -> Non
 
 def test_only_objects_of_named_classes_are_completed() -> None:
     assert RULES.incomplete(HIDING, {"cat"}) == ()
-    assert Spolre(melt=RULES.melt).wants_amodal_masks.objects(HIDING) == ("dog",)  # type: ignore[union-attr]
+    (read,) = with_references([HIDING])
+    assert Spolre(melt=RULES.melt).wants_amodal_masks.objects(read) == ("dog",)  # type: ignore[union-attr]
     assert Spolre(complete_masks=False).wants_amodal_masks is None
 
 

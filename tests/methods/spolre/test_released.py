@@ -9,10 +9,10 @@ import pytest
 from anamorph.methods.spolre.method import Spolre
 from anamorph.methods.spolre.released import ReleasedKeepsAll, judged_as
 from anamorph.model import Reading
-from anamorph.readers.caption import CaptionReader
 from anamorph.relations.keeps_all import KeepsAll
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.relations.verdicts.ledger import KnownClass
+from tests.english import caption_reader
 from tests.methods.scenery import planned, scene, thing
 from tests.relations.readings import UNREADABLE
 
@@ -20,7 +20,7 @@ DOGS = (("dog", 2), ("couch", 1))
 OWN = KeepsAll(
     DOGS, ledger=True, known=(KnownClass("dog", 2, 2, plural=True), KnownClass("couch", 1, 1)), complete="coco"
 )
-READER = CaptionReader()
+READER = caption_reader()
 
 
 def read(*texts: str) -> list[Reading]:

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.model import AnswerReading, CaptionReading, Conflict, Grade, Relation
-from anamorph.readers.caption import CaptionReader
 from anamorph.relations.keeps_all import KeepsAll
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.relations.verdicts.ledger import Change, KnownClass, Ledger, disjoint, stated_by, still_in_conflict
+from tests.english import caption_reader
 
-READER = CaptionReader()
+READER = caption_reader()
 
 
 def read(text: str) -> CaptionReading:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.errors import UnknownName
-from anamorph.language.labels import Label, LabelSpace, label_space
+from anamorph.language.labels import label_space
+from anamorph.model import Label, LabelSpace
 from anamorph.studies.collecting.keywords import _by_total, keywords
 
 SPACE = LabelSpace(

@@ -3,19 +3,18 @@ from __future__ import annotations
 import pytest
 
 from anamorph.model import Answer, CaptionReading, Conflict, Evidence, LabelSet, Reading, Unreadable, Verdict
-from anamorph.readers.answer.reader import AnswerReader
-from anamorph.readers.caption import CaptionReader
 from anamorph.studies.explaining.words import Word, effect, word_of
+from tests.english import answer_reader, caption_reader
 
 HOW_MANY, ANY = "How many dogs are in the image?", "Is there any dog in the image?"
 
 
 def caption(text: str) -> Reading:
-    return CaptionReader().read(Answer(text), None)
+    return caption_reader().read_text(text)
 
 
 def answer(text: str, question: str = HOW_MANY) -> Reading:
-    return AnswerReader().read(Answer(text), question)
+    return answer_reader().read_text(text, question)
 
 
 def violated(*conflicts: Conflict, evidence: tuple[Evidence, ...] = ()) -> Verdict:

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from anamorph import catalog
 from anamorph.catalog import CATALOG
 from anamorph.config import resolve
-from anamorph.model import Answer, Reading
-from anamorph.readers.plain import PlainReader
+from anamorph.model import Reading, Relation
+from anamorph.relations.same_answer import SameAnswer
 from anamorph.studies.offline.files import BadLine, RecordedLine
 from anamorph.studies.offline.judge import JudgedRow, TranscriptJudge
 from anamorph.studies.offline.rows import RelationRow
 from anamorph.studies.offline.summary import TranscriptSummary
+from tests.english import wording_reader
 
 
 def judge(row: dict[str, Any], **readers: Any) -> JudgedRow | BadLine:
@@ -143,11 +144,11 @@ def test_a_relation_in_a_row_of_a_method_that_has_none_is_never_judged_as_someth
 def test_questions_reach_the_place_where_readings_are_made() -> None:
     class Listening:
         profile = "default"
-        heard: list[tuple[str, Any, str | None]] = []
+        heard: list[tuple[Any, Any, str | None]] = []
 
-        def read(self, reads: str, output: Any, question: str | None = None) -> Reading:
-            self.heard.append((reads, output, question))
-            return PlainReader().read(Answer(output))
+        def read(self, relation: Relation | type[Relation], output: Any, question: str | None = None) -> Reading:
+            self.heard.append((relation, output, question))
+            return wording_reader().read_text(output)
 
         def classes(self, key: str, names: Any) -> tuple[str, ...]:
             return tuple(names)
@@ -157,7 +158,7 @@ def test_questions_reach_the_place_where_readings_are_made() -> None:
 
     row = RelationRow.from_keys({"relation": "same-answer", "answers": ["red", "blue"], "questions": ["Which?", None]})
     row.case(Listening())
-    assert Listening.heard == [("plain", "red", "Which?"), ("plain", "blue", None)]
+    assert Listening.heard == [(SameAnswer(), "red", "Which?"), (SameAnswer(), "blue", None)]
 
 
 def test_relations_have_counts_of_their_own() -> None:
@@ -181,7 +182,7 @@ from anamorph.model import RecordedCase, Verdict
 @dataclass(frozen=True)
 class Longer:
     kind: ClassVar[str] = "longer"
-    reads: ClassVar[str] = "plain"
+    reads: ClassVar[str] = "wording"
     by: int = 1
 
     def judge(self, readings):
@@ -212,7 +213,7 @@ class StretchRow:
     long: str
 
     def case(self, outputs):
-        return RecordedCase(Longer(), tuple(outputs.read("plain", text) for text in (self.short, self.long)))
+        return RecordedCase(Longer(), tuple(outputs.read(Longer, text) for text in (self.short, self.long)))
 
     def notes(self, verdict):
         return {"length": str(len(self.long))}

@@ -15,8 +15,9 @@ import pytest
 
 from anamorph.catalog import CATALOG, find
 from anamorph.config import part_from_text
-from anamorph.errors import AskError, Transient
+from anamorph.errors import AskError, Refused, Transient
 from anamorph.model import Answer, Ask, Failure, System, canonical_json
+from anamorph.model.protocols import SystemOptions
 from tests.systems.faults import Service, remote_systems, services, services_of
 from tests.systems.servers import HASTY, PATIENT, SECRET, Handler, Server
 
@@ -51,6 +52,18 @@ def failure_of(system: System, asks: Asks, seconds: float = PATIENT) -> Failure:
         return Failure(str(problem))
     assert isinstance(result, Failure)
     return result
+
+
+def test_a_text_alone_is_sent_without_an_image_or_is_refused(service: Service, server: Server, system: System) -> None:
+    text = "Which things does the caption 'a {question}' name?"
+    if SystemOptions.takes_text.of(system):
+        assert system.ask([Ask.of_text("0" * 32, text)], PATIENT) == [service.answer]
+        assert json.dumps(text).encode() in server.last.body, "the text goes word for word, in no template"
+        assert b"image" not in server.last.body and b"base64" not in server.last.body
+    else:
+        with pytest.raises(Refused, match=r"needs an image|takes no questions"):
+            system.ask([Ask.of_text("0" * 32, text)], PATIENT)
+        assert not server.requests
 
 
 @pytest.mark.parametrize("name", remote_systems())

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from anamorph.concurrency.budget import Budget
 from anamorph.concurrency.pacing import LONGEST_PAUSE_SECONDS, Circuit, Limiter, backoff_seconds
 from anamorph.config import AskSettings
-from anamorph.engine.budget import Budget
 from anamorph.engine.render.maker import sentence
 from anamorph.errors import AnamorphError, AskError, Lost, Transient
 from anamorph.model import Answer, Ask, Failure, System

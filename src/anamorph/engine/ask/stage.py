@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from anamorph import catalog
+from anamorph.concurrency.budget import Budget
 from anamorph.config import Config
 from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
 from anamorph.engine.ask.worth import ROUND_SIZE, WorthOrder
-from anamorph.engine.budget import Budget
 from anamorph.engine.events import (
     Advised,
     Answered,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anamorph.concurrency.ordered import in_order
 from anamorph.config import Config
@@ -15,6 +15,7 @@ from anamorph.engine.enrich.counting import Counting
 from anamorph.engine.enrich.footing import with_footings
 from anamorph.engine.enrich.segmenting import Segmenting
 from anamorph.engine.recogniser import recogniser_at_hand
+from anamorph.engine.references import References
 from anamorph.engine.segmenter import RunSegmenter
 from anamorph.engine.studio import RunStudio
 from anamorph.model import Scene, SceneSource, Skip
@@ -36,6 +37,7 @@ class Enrichment:
     colouring: bool = False
     footing: bool = False
     counting: Counting | None = None
+    references: References | None = None
     threads: int = THREADS
 
     @property
@@ -59,7 +61,9 @@ class Enrichment:
             if isinstance(item, Skip):
                 return item
         if self.completing is not None:
-            item = self.completing.completed(item, photo)
+            if self.references is not None:
+                item = self.references.on(item)
+            item = replace(self.completing.completed(item, photo), references=())
         if self.colouring and lacks_colours(item):
             item = coloured(item, photo)
         if self.footing:
@@ -104,6 +108,7 @@ def enriched_scenes(
         colouring,
         footing,
         counting,
+        References.wanted_by(config.methods, config.readers()),
         THREADS if segmenter is None else settings.threads,
     )
     if not (enrichment.segmenter or enrichment.colouring or enrichment.footing or enrichment.counting):

@@ -73,7 +73,7 @@ def _mark_name(passage: Passage, phrase: Phrase, namer: Namer) -> None:
         makers = (namer.brand(each) for each in passage.lowers[phrase.first : place])
         label = next((each for each in makers if each is not None), None)  # "an Airbus A380"
     if label is not None:
-        phrase.mention = replace(mention, label=label)
+        phrase.mention = replace(mention, label=label, may_be=())
     elif mention.label is not None and passage.lowers[place] not in _PROPER:
         first = passage.name_start(phrase)
         before, after = passage.text_at(first - 1), passage.text_at(place + 1)

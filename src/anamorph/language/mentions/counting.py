@@ -41,6 +41,7 @@ _PULLING, _PULLED = frozenset(("locomotive", "locomotives")), frozenset(("with",
 _COLONS = frozenset((":", "\u2014", "\u2013", "("))
 _FAMILY_MEMBERS = word_list("mentions", "kin") - {"twin"}
 _OF_THEM = (["of", "them"], ["of", "which"], ["of", "whom"], ["of", "these"], ["of", "those"])
+_WITH_OTHERS = word_list("again", "with_others")
 _TIES = BE | {",", "as", "or", "of"}
 # How many things back a text may refer.
 _BACK = 12
@@ -54,6 +55,7 @@ def count_mentions(passage: Passage) -> tuple[Mention, ...]:
     counter = _Counter(passage)
     for phrase in with_stand_ins(passage):
         counter.add(phrase)
+    counter.leave_open_for_others()
     return tuple(counter.mentions)
 
 
@@ -66,7 +68,7 @@ def _adopt(passage: Passage) -> None:
     for phrase in young:
         label = next((label for label in _YOUNG_OF[passage.lowers[phrase.last]].split() if label in named), None)
         if label is not None:
-            phrase.mention = replace(phrase.mention, label=label)
+            phrase.mention = replace(phrase.mention, label=label, may_be=())
             phrase.kin = False
 
 
@@ -107,7 +109,7 @@ class _Counter:
         if label is None and phrase.stands:
             return
         if label is not None and label != phrase.mention.label:
-            phrase.mention = replace(phrase.mention, label=label)
+            phrase.mention = replace(phrase.mention, label=label, may_be=())
         mention = phrase.mention
         interval = self.intervals.of(phrase)
         if label is None:
@@ -131,6 +133,15 @@ class _Counter:
                 self.remember(phrase, label, interval, claimed=not unclaimed)
         self.latest[label] = phrase
         self.tell(phrase.mention, interval, unclaimed, thing is not None and thing.claimed)
+
+    def leave_open_for_others(self) -> None:
+        """ "A man stands with others": there are more people, and nobody says how many."""
+        lowers = self.passage.lowers
+        places = [at for at, word in enumerate(lowers) if word == "others" and at and lowers[at - 1] in _WITH_OTHERS]
+        for thing in self.things.get(PERSON, ()) if places else ():
+            if thing.claimed and thing.phrase.last < places[-1]:
+                self.put(thing, (thing.least, None))
+                return
 
     def resolve_family(self, label: str, interval: Interval, phrase: Phrase) -> None:
         """ "A family of elephants. Two adults ... and a baby": whom the text names are the family."""
@@ -159,8 +170,10 @@ class _Counter:
             self.mentions.append(mention)
             return
         text, start, end, head = mention.text, mention.start, mention.end, mention.head
-        number, count = mention.number, mention.count
-        self.mentions.append(Mention(text, start, end, head, mention.label, number, count, again, *interval, unclaimed))
+        number, count, may_be = mention.number, mention.count, mention.may_be
+        self.mentions.append(
+            Mention(text, start, end, head, mention.label, number, count, again, least, most, unclaimed, may_be)
+        )
 
     # --- labels that other groups give --------------------------------------------------------------------------------
 
@@ -248,10 +261,8 @@ class _Counter:
             return None
         first = words[0]
         adding = not _ADDING.isdisjoint(words)
-        if (
-            passage.word(phrase.first - 1) == ","
-            and passage.lowers[max(0, phrase.first - 3) : phrase.first - 1] in _OF_THEM
-        ):
+        upto = phrase.first - (passage.word(phrase.first - 1) == ",")
+        if passage.lowers[max(0, upto - 2) : upto] in _OF_THEM:  # "two buses, one of them a long one"
             return self.part(next((t for t in reversed(self.recent(label)) if t.many), None))
         plain = first in ("a", "an") and not adding and not phrase.stands
         if plain and label not in self.severals and passage.word(phrase.first - 1) not in _TIES:

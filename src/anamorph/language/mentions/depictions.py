@@ -22,6 +22,7 @@ _KINDS: dict[str, Depiction] = {
 }
 # The image itself may be one of these, and "the image" is.
 _IMAGES, _THE_IMAGE = word_list("depictions", "images"), word_list("depictions", "the_image")
+_ITSELF = word_list("depictions", "itself")
 _FRAMED, _TAKING = word_list("depictions", "framed"), word_list("depictions", "taking")
 _OF, _LATER_OF = word_list("depictions", "of"), word_list("depictions", "later_of")
 _SHOWS, _IT_SHOWS = word_list("depictions", "shows"), word_list("depictions", "it_shows")
@@ -97,6 +98,8 @@ def _depiction(passage: Passage, place: int) -> None:
 def _is_the_image(passage: Passage, place: int) -> bool:
     """Whether a "photo" is the very image that the text describes."""
     word = passage.lowers[place]
+    if word in _ITSELF | _IMAGES and _begins_with(passage, place):
+        return True
     if word not in _IMAGES:
         return False
     phrase = passage.at(place)
@@ -109,6 +112,15 @@ def _is_the_image(passage: Passage, place: int) -> bool:
         return True
     led_in = phrase is not None and passage.tag(phrase.first - 1) == "IN"
     return place < passage.first_named and (definite or not led_in)
+
+
+def _begins_with(passage: Passage, place: int) -> bool:
+    """ "A magazine advertisement shows a red laptop": the first thing of a text, and nothing says where it hangs."""
+    phrase = passage.at(place)
+    if phrase is None or phrase is not passage.phrases[0] or phrase.determiner in POSSESSIVE:
+        return False
+    shows = passage.word(place + 1) in _SHOWS and passage.tag(place + 1) in FINITE
+    return shows and _FRAMED.isdisjoint(passage.lowers[phrase.first : place])
 
 
 def _later_of(passage: Passage, place: int) -> int | None:

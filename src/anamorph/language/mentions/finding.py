@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from anamorph.language.mentions.groups import Group, is_paired
 from anamorph.language.morphology import PAIRED, ZERO_PLURALS, lemma_of, singular_of
-from anamorph.language.naming import SENSES, Namer
+from anamorph.language.naming import NAMELESS, NOTHING, SENSES, Meaning, Namer
 from anamorph.language.quantity import ABOUT, COLLECTIVES, KINDS, MASSES
 from anamorph.language.tagging.lexicon import is_animal, is_animate, names_living
 from anamorph.language.tokens import Tokens
@@ -95,7 +95,7 @@ def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -
         _label_bikes(scan.phrases, namer)
     for phrase in scan.phrases:
         if phrase.mention.head in _BALL_GAMES:
-            _set_games_apart(phrase, tokens.lowers, namer)
+            _set_games_apart(phrase, tokens.lowers)
     if any(phrase.mention.head in _KIN for phrase in scan.phrases):
         _set_animals_apart(text, scan.phrases)
     return scan.phrases
@@ -122,7 +122,9 @@ def _label_by_context(phrases: list[Phrase], lowers: list[str], namer: Namer) ->
     if contextual:
         words = frozenset(lowers)
         for phrase in contextual:
-            phrase.mention = replace(phrase.mention, label=namer.in_context(phrase.mention.head, words))
+            label = namer.in_context(phrase.mention.head, words)
+            if label is not None:
+                phrase.mention = replace(phrase.mention, label=label, may_be=())
 
 
 def _label_bikes(phrases: list[Phrase], namer: Namer) -> None:
@@ -135,17 +137,14 @@ def _label_bikes(phrases: list[Phrase], namer: Namer) -> None:
         if mention.head in _CYCLISTS or (mention.label == bicycle and not again):
             return
         if mention.head == "bike" and named:
-            phrase.mention = replace(mention, label=motorcycle)
+            phrase.mention = replace(mention, label=motorcycle, may_be=())
 
 
-def _set_games_apart(phrase: Phrase, lowers: list[str], namer: Namer) -> None:
+def _set_games_apart(phrase: Phrase, lowers: list[str]) -> None:
     """ "A baseball" is a ball, and who plays basketball plays a game."""
-    mention = phrase.mention
-    if phrase.determiner or phrase.plural or mention.count is not None:
-        if mention.label is None:
-            phrase.mention = replace(mention, label=namer.phrase("sports ball"))
-    elif not _BEFORE_GAMES.isdisjoint(lowers[max(0, phrase.first - 1) : phrase.last]):
-        phrase.mention = replace(mention, label=None)
+    bare = not (phrase.determiner or phrase.plural or phrase.mention.count is not None)
+    if bare and not _BEFORE_GAMES.isdisjoint(lowers[max(0, phrase.first - 1) : phrase.last]):
+        phrase.mention = replace(phrase.mention, label=None, may_be=())
 
 
 class _Scan:
@@ -223,7 +222,7 @@ class _Scan:
 
     def puller(self, place: int, animal: str) -> None:
         """The horse of a "horse-drawn carriage"."""
-        label = self.namer.kind_of("", animal, animal)
+        label = self.namer.named([animal], animal).label
         if label is not None:
             start = self.tokens.starts[place]
             mention = Mention(self.text[start : start + len(animal)], start, start + len(animal), animal, label)
@@ -344,49 +343,49 @@ def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: 
     while first and place - first < 3 and (tags[first - 1] in NOUNS or tags[first - 1] in _MODIFIERS):
         first -= 1
     of_something = place + 2 < len(lowers) and lowers[place + 1] == "of"
-    label: str | None
-    alone = namer.alone.get((word, plural_form)) if first == place and not of_something else None
-    extra = 0
+    part = first == place > 1 and lowers[place - 1] == "of"
+    bare = first == place and not of_something and not part
+    alone = namer.alone.get((word, plural_form)) if bare else None
     if alone is not None:
-        label, head = alone
+        name, head = alone
     elif word == "up":
-        label, extra, head = None, 1, "close-up"
+        name, head = NAMELESS._replace(extra=1), "close-up"
     else:
         words = lowers[first : place + 1]
         single = singular_of(word)
         lemma = lemma_of(word, plural_form or (single is not None and word not in PAIRED))
-        found = namer.named(words, single or lemma)
-        if found is not None:
-            label, extra = found
-        if not extra:
-            before = words[-2] if len(words) > 1 else ""
-            label = _of_phrase(lowers, tags, place, single or lemma, namer) if of_something else None
-            if label is None:
-                label = namer.kind_of(before, lemma, word, place > first and tags[place - 1] in NOUNS)
-        head = " ".join((*words[-1 - extra : -1], single or lemma)) if extra else lemma
+        whole = _of_phrase(lowers, tags, place, single or lemma, namer) if of_something else NOTHING
+        is_not = whole.is_not
+        if part:  # "a leg of lamb"
+            is_not |= namer.meaning(f"{singular_of(lowers[place - 2]) or lowers[place - 2]} of {word}").is_not
+        name = namer.named(words, single or lemma, is_not)
+        if not name.extra and (whole.label is not None or whole.may_be):
+            name = name._replace(label=whole.label, may_be=whole.may_be)
+        head = " ".join((*words[-1 - name.extra : -1], single or lemma)) if name.extra else lemma
         if word in _FAMILIES and len(words) > 1 and is_animate(words[-2]):
-            label = namer.kind_of("", words[-2], words[-2]) or label  # "an elephant family"
-        if first == place and not of_something:
-            namer.keep_alone(word, plural_form, label, head)
+            # "an elephant family"
+            name = name._replace(label=namer.named(words[:-1], words[-2]).label or name.label)
+        if bare:
+            namer.keep_alone(word, plural_form, name, head)
     number: GrammaticalNumber
     count: int | None
     if word == "couple":
         number, count = "plural", 2
     else:
-        paired = is_paired(word, of_something, extra > 0)
+        paired = is_paired(word, of_something, name.extra > 0)
         agreement = _agreement(place, lowers, tags) if word in ZERO_PLURALS else ""
         number, count = group.how_many(word, plural_form, paired, agreement)
-    start, end = tokens.starts[place - extra], tokens.ends[place]
-    one = number == "singular" and count is None
-    return Mention(text[start:end], start, end, head, label, number, count, False, 1, 1 if one else None)
+    start, end = tokens.starts[place - name.extra], tokens.ends[place]
+    most = 1 if number == "singular" and count is None else None
+    return Mention(text[start:end], start, end, head, name.label, number, count, False, 1, most, "", name.may_be)
 
 
-def _of_phrase(lowers: Sequence[str], tags: Sequence[str], place: int, lemma: str, namer: Namer) -> str | None:
-    """The label of a name with "of": "a glass of red wine"."""
+def _of_phrase(lowers: Sequence[str], tags: Sequence[str], place: int, lemma: str, namer: Namer) -> Meaning:
+    """The meaning of a name with "of": "a glass of red wine"."""
     what = place + 2
     if tags[what] in _MODIFIERS and what + 1 < len(lowers):
         what += 1
-    return namer.phrase(f"{lemma} of {lowers[what]}")
+    return namer.meaning(f"{lemma} of {lowers[what]}")
 
 
 def _agreement(place: int, lowers: Sequence[str], tags: Sequence[str]) -> str:

@@ -37,7 +37,8 @@ class Passage:
         self.lowers = tokens.lowers
         self.heads = [phrase.last for phrase in phrases]
         self.stops = self._stops()
-        self.first_named = next((phrase.last for phrase in phrases if phrase.mention.label is not None), len(tags))
+        named = (phrase.last for phrase in phrases if phrase.mention.label is not None or phrase.mention.may_be)
+        self.first_named = next(named, len(tags))
         words = [word for word in tokens.texts[:400] if word[0].isalpha()]
         self.titled = sum(word[0].isupper() for word in words) * 2 > len(words)
 

@@ -30,7 +30,7 @@ def label_potted(passage: Passage, namer: Namer) -> None:
             if not _is_for_cooking(passage, phrase):
                 _label(passage, number, label)
         elif _is_plant(phrase) and "potted" in passage.lowers[phrase.first : phrase.last]:
-            phrase.mention = replace(phrase.mention, label=label)
+            phrase.mention = replace(phrase.mention, label=label, may_be=())
 
 
 def _label(passage: Passage, number: int, label: str) -> None:
@@ -40,15 +40,14 @@ def _label(passage: Passage, number: int, label: str) -> None:
     plants = _plants_before(passage, phrases[number - 1], pot) if number else []
     if not plants:
         if number + 1 < len(phrases) and _holds(passage, pot, phrases[number + 1]):
-            pot.mention = replace(pot.mention, label=label)
+            pot.mention = replace(pot.mention, label=label, may_be=())
         return
     if not pot.plural:
         plants = plants[:1]  # "a bench and a fern in a pot"
     counted = all(plant.plural == pot.plural or (pot.plural and plant.determiner) for plant in plants)
-    for plant in plants if counted else (pot,):
-        plant.mention = replace(plant.mention, label=label)
-    if counted and pot.mention.label is not None:
-        pot.mention = replace(pot.mention, label=None)  # "two ferns in flowerpots"
+    for each in (*plants, pot):
+        # "two ferns in flowerpots" are two
+        each.mention = replace(each.mention, label=label if (each is pot) != counted else None, may_be=())
 
 
 def _is_plant(phrase: Phrase) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 from typing import Any, Protocol
@@ -9,6 +10,9 @@ from typing import Any, Protocol
 from anamorph.errors import MissingExtra, UnknownName, UsageError
 from anamorph.language.tagging.rules import RuleTagger
 from anamorph.language.tokens import Tokens
+
+# The tagger that comes with Anamorph.
+RULES = "rules"
 
 
 class Tagger(Protocol):
@@ -74,13 +78,14 @@ class StanzaTagger:
         return [word.xpos or "NN" for sentence in document.sentences for word in sentence.words]
 
 
-def tagger(name: str) -> Tagger:
+@functools.lru_cache(maxsize=8)
+def find_tagger(name: str) -> Tagger:
     """The tagger of a name; "spacy:MODEL" and "stanza:FOLDER" say which model to load."""
     kind, _, model = name.partition(":")
-    if name == "rules":
+    if name == RULES:
         return RuleTagger()
     if kind == "spacy":
         return SpacyTagger(model or "en_core_web_sm")
     if kind == "stanza":
         return StanzaTagger(model or None)
-    raise UnknownName("tagger", name, ("rules", "spacy", "spacy:MODEL", "stanza", "stanza:FOLDER"))
+    raise UnknownName("tagger", name, (RULES, "spacy", "spacy:MODEL", "stanza", "stanza:FOLDER"))

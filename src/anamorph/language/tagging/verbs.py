@@ -5,7 +5,7 @@ from __future__ import annotations
 from anamorph.language.morphology import singular_of
 from anamorph.language.tagging.context import NOTHING, PLACES, SUBJECTS, Context
 from anamorph.language.tagging.lexicon import WordWeights
-from anamorph.language.wordlists import word_list
+from anamorph.language.wordlists import VERBS, word_list
 from anamorph.language.wordnet import taxonomy
 
 # "to" after these is a preposition: "next to bus stop".
@@ -167,7 +167,9 @@ def acts(text: Context, place: int, reading: WordWeights) -> bool:
             return True  # "officers on horseback patrol the park"
         if text.coordinated and not text.finite and (text.animate or text.lowers[place] in _RESTS):
             return reading.verb * 2 >= reading.noun and text.after(place) is not NOTHING
-        return text.word(place - 1) in _PLURAL_SUBJECTS and not text.finite and reading.verb > 1
+        # "sheep graze", not "a sheep farm"
+        subject = text.word(place - 1) in _PLURAL_SUBJECTS and not text.finite
+        return subject and (text.lowers[place] in VERBS or reading.verb > reading.noun)
     if before == "CC":
         return text.verb in ("VB", "VBP") and reading.verb >= noun
     if before == "RB":

@@ -21,8 +21,7 @@ from anamorph.edits.sharpness import Sharpness
 from anamorph.methods.atom.combinations import Combination, Samples, caption_names, combinations_in, random_choice
 from anamorph.methods.atom.recorded import AtomRow
 from anamorph.methods.atom.tables import AND, RANDOM, REPEATS_APART, label_summary
-from anamorph.model import CaptionReading, Case, Edit, Probe, RecordedRow, Scene, Skip, Summary, Tally, setting
-from anamorph.readers.caption import CaptionReader
+from anamorph.model import Case, Edit, Probe, RecordedRow, Scene, Skip, Summary, Tally, setting
 from anamorph.relations.stable_labels import StableLabels
 
 NO_COMBINATION = "it shows none of the combinations of labels"
@@ -44,10 +43,6 @@ class Atom:
     per_combination: int = setting(5, "The paper's N: at most this many photos for each combination.", least=1)
     labels_from: Literal["annotations", "captions"] = setting(
         "annotations", "A photo has the labels of its annotations, or those that one of its captions names."
-    )
-    caption_space: str = setting(
-        "coco",
-        "The label space that captions are read in: coco, voc, coco-stuff, or the path of a .toml or .json file.",
     )
     scale: tuple[float, ...] = setting((0.8,), "Scale factors; an empty list leaves the operation out.", least=0.01)
     brightness: tuple[float, ...] = setting((0.8,), "Brightness factors.", least=0, most=10)
@@ -123,6 +118,11 @@ class Atom:
             *(Saturation(value) for value in self.saturation),
         )
 
+    @property
+    def wants_references(self) -> bool:
+        """Whether captions say what a photo shows."""
+        return self.labels_from == "captions"
+
     def _combinations_of(self) -> Callable[[Scene], list[Combination]]:
         """Which of the combinations to test a scene has."""
         given = [tuple(sorted(combination)) for combination in dict.fromkeys(map(frozenset, self.combinations))]
@@ -147,14 +147,11 @@ class Atom:
 
         if self.labels_from == "annotations":
             return annotated
-        reader = CaptionReader(self.caption_space)
 
         def named(scene: Scene) -> list[Combination]:
             found: dict[Combination, None] = {}
-            for caption in scene.captions:
-                reading = reader.read_text(caption)
-                if isinstance(reading, CaptionReading):
-                    found.update((each, None) for each in wanted(reading.labels) if caption_names(reading, each))
+            for reading in scene.references:
+                found.update((each, None) for each in wanted(reading.labels) if caption_names(reading, each))
             return sorted(found)
 
         return named

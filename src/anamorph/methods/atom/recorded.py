@@ -97,9 +97,7 @@ class AtomRow:
         if len(self.outputs) < 2:
             problem = f"needs the source's labels and at least one follow-up's, got {len(self.outputs)}"
             raise BadRecord("outputs", problem)
-        readings = tuple(
-            outputs.read(StableLabels.reads_labels or StableLabels.reads, output) for output in self.outputs
-        )
+        readings = tuple(outputs.read(StableLabels, output) for output in self.outputs)
         return RecordedCase(StableLabels(self.labels), readings)
 
     @classmethod

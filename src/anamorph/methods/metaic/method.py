@@ -22,12 +22,11 @@ from anamorph.methods.metaic.placing import place
 from anamorph.methods.metaic.recorded import MetaicRow
 from anamorph.methods.metaic.released import Profile, judged_as
 from anamorph.methods.metaic.standing import Stage, rest_of
-from anamorph.methods.objects.known import known_classes, read_references, unanimous
+from anamorph.methods.objects.known import known_classes, unanimous
 from anamorph.model import Box, Case, Probe, RecordedRow, Relation, ReviewedIssue, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
 from anamorph.pools.class_traits import fits, settings_of
 from anamorph.pools.folder import Pool, PoolEntry
-from anamorph.readers.caption import CaptionReader
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.statistics.precision import precision_of
 from anamorph.statistics.rates import interval_cell
@@ -55,6 +54,8 @@ class MetaIC:
     kind: ClassVar[str] = "metaic"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     by_scene: ClassVar[bool] = True
+    names_classes: ClassVar[bool] = True
+    wants_references: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = MetaicRow
     profiles: ClassVar[tuple[str, ...]] = ("paper", "released", "released-rerun")
     pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph pool build`.")
@@ -84,7 +85,6 @@ class MetaIC:
         "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), released "
         "(as MetaIC's released tool read and judged), or released-rerun (as ROME's authors ran it again).",
     )
-    labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
     def __post_init__(self) -> None:
@@ -285,8 +285,7 @@ class MetaIC:
 
     def _cases(self, scene: Scene, entry: PoolEntry, places: Sequence[tuple[int, Box, str]]) -> Iterator[Case]:
         source = Probe(scene.id, question=self.question)
-        references = read_references(scene, CaptionReader(labels=self.labels))
-        known = known_classes(scene, references)
+        known = known_classes(scene)
         # Attributes are complete only where both come from a source that describes every object.
         attributes = entry.attributes if scene.described and entry.attributes else None
         own = OnlyGains(
@@ -295,7 +294,7 @@ class MetaIC:
             ledger=True,
             known=known,
             complete=scene.complete,
-            required=unanimous(scene, references, known),
+            required=unanimous(scene, known),
             attributes=attributes,
         )
         relation = judged_as(own, self.profile) or own

@@ -25,6 +25,6 @@ class MetaicRow:
         (inserted,) = outputs.classes("inserted", (self.inserted,))
         own = OnlyGains(inserted, ledger=True)
         relation = judged_as(own, outputs.profile) or own
-        pair = tuple(outputs.read(relation.reads, text) for text in (self.background, self.generated))
-        references = tuple(outputs.read(relation.reads, text) for text in self.references)
+        pair = tuple(outputs.read(relation, text) for text in (self.background, self.generated))
+        references = tuple(outputs.read(relation, text) for text in self.references)
         return RecordedCase(relation, pair, references, outputs.supercategory)

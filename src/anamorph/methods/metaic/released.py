@@ -7,15 +7,30 @@ ROME's authors ran MetaIC again for their table 1, which has them.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
 from anamorph.language.labels import class_words
 from anamorph.language.morphology import plural_of
+from anamorph.language.tagging.taggers import RULES, find_tagger
 from anamorph.language.tokens import Tokens
-from anamorph.model import Answer, CaptionReading, Grade, Mention, Reading, Relation, Unreadable, Verdict, setting
-from anamorph.readers.caption import CaptionReader
+from anamorph.model import (
+    Answer,
+    Grade,
+    LabelSpace,
+    Mention,
+    Reading,
+    ReadingKind,
+    Relation,
+    Unreadable,
+    Verdict,
+    Wanted,
+    setting,
+)
+from anamorph.model.codec import RetiredSettings
+from anamorph.readers.english.caption import read_message
 from anamorph.relations.only_gains import OnlyGains
 
 # How answers are judged: with the ledger, exactly as the paper says, as its tool did, or as ROME's authors did with it.
@@ -27,38 +42,37 @@ class ReleasedReader:
     """Reads a caption as MetaIC's released tool did: class words of one word, singular or plural, and nothing else."""
 
     kind: ClassVar[str] = "released-metaic"
-    settings_of: ClassVar[str | None] = CaptionReader.kind
-    shipped: ClassVar[Mapping[str, tuple[str, ...]]] = CaptionReader.shipped
+    makes: ClassVar[tuple[ReadingKind, ...]] = ("caption",)
+    shipped: ClassVar[Mapping[str, tuple[str, ...]]] = {"tagger": (RULES,)}
+    retired: ClassVar[RetiredSettings] = {"labels": ("coco", "A run has one label space: set `labels`.")}
     # The tool's class list has the single-word classes except these.
     left_out: ClassVar[frozenset[str]] = frozenset(("donut", "tv", "mouse", "skis", "knife"))
-    labels: str = setting("coco", "The label space, as for the caption reader.")
-    tagger: str = setting("rules", "What finds the nouns, as for the caption reader.")
-    _caption: CaptionReader = field(init=False, repr=False, compare=False)
-    _words: Mapping[str, tuple[str, bool]] = field(init=False, repr=False, compare=False)
-    _one_form: frozenset[str] = field(init=False, repr=False, compare=False)
+    tagger: str = setting(RULES, "What finds the nouns: rules, spacy, spacy:MODEL, stanza or stanza:FOLDER.")
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_caption", CaptionReader(labels=self.labels, tagger=self.tagger))
-        space = self._caption.space
-        words = {
-            word: found
-            for word, found in class_words(space).items()
-            if " " not in word and found[0] not in self.left_out
-        }
-        object.__setattr__(self, "_words", words)
-        one_form = frozenset(name for name in space.names if plural_of(name) == name and name != "broccoli")
-        object.__setattr__(self, "_one_form", one_form)
-
-    def read(self, answer: Answer, question: str | None = None) -> Reading:
+    def read(self, answer: Answer, wanted: Wanted) -> Reading:
         if answer.text is None:
-            return self._caption.read(answer, question)
-        return self.read_text(answer.text)
+            return Unreadable("", "the answer is a set of labels, not a caption")
+        words = _class_words(wanted.space, self.left_out)
+        # The tool took texts as they came.
+        return read_message(answer.text, answer.text, find_tagger(self.tagger), words.mentions)
 
-    def read_text(self, text: str) -> CaptionReading | Unreadable:
-        """What a text names; the tool took texts as they came."""
-        return self._caption.read_message(text, text, self._mentions)
 
-    def _mentions(self, text: str, tokens: Tokens, tags: Sequence[str]) -> tuple[Mention, ...]:
+@functools.lru_cache(maxsize=16)
+def _class_words(space: LabelSpace, left_out: frozenset[str]) -> _ClassWords:
+    return _ClassWords(space, left_out)
+
+
+class _ClassWords:
+    """The class words that the tool knows, and where a text has them."""
+
+    def __init__(self, space: LabelSpace, left_out: frozenset[str]) -> None:
+        self._words = {
+            word: found for word, found in class_words(space).items() if " " not in word and found[0] not in left_out
+        }
+        self._one_form = frozenset(name for name in space.names if plural_of(name) == name and name != "broccoli")
+
+    def mentions(self, text: str, tokens: Tokens, tags: Sequence[str]) -> tuple[Mention, ...]:
+        """The nouns of a tagged text that are class words."""
         found = []
         for place, tag in enumerate(tags):
             word = tokens.lowers[place]
@@ -84,7 +98,8 @@ class ReleasedOnlyGains:
     """The follow-up's caption gains the inserted class and nothing else, as MetaIC's released tool read and judged."""
 
     kind: ClassVar[str] = "released-only-gains"
-    reads: ClassVar[str] = ReleasedReader.kind
+    reads: ClassVar[ReadingKind] = "caption"
+    read_by: ClassVar[str | None] = ReleasedReader.kind
     claims: ClassVar[str | None] = "the caption keeps what it named, and adds what was inserted"
     most_answers: ClassVar[int | None] = OnlyGains.most_answers
     class_settings: ClassVar[tuple[str, ...]] = ("inserted",)
@@ -101,7 +116,7 @@ class RerunOnlyGains(ReleasedOnlyGains):
     """The follow-up's caption gains the inserted class and nothing else, as ROME's authors read and judged MetaIC."""
 
     kind: ClassVar[str] = "released-rerun-only-gains"
-    reads: ClassVar[str] = RerunReader.kind
+    read_by: ClassVar[str | None] = RerunReader.kind
 
 
 def judged_as(relation: Relation, profile: str) -> Relation | None:

@@ -48,9 +48,7 @@ class MetavqaRow:
         if len(questions) != len(self.answers):
             raise BadRecord("questions", f"needs one for each of {len(self.answers)} answers, got {len(questions)}")
         pairs = zip(self.answers, questions, strict=True)
-        return RecordedCase(
-            relation, tuple(outputs.read(relation.reads, answer, question) for answer, question in pairs)
-        )
+        return RecordedCase(relation, tuple(outputs.read(relation, answer, question) for answer, question in pairs))
 
     def _relation(self) -> Relation:
         cls = _SPELLINGS.get(self.relation.strip().casefold().replace(" ", "-").replace("_", "-"))

@@ -6,22 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from anamorph.model import CaptionReading, Scene, Thing
-from anamorph.readers.caption import CaptionReader
 from anamorph.relations.verdicts.ledger import KnownClass
 
 # A smaller share of the picture's area may be overlooked, so that such an object need not be counted.
 CLEAR_AREA = 0.002
 
 
-def read_references(scene: Scene, reader: CaptionReader) -> list[CaptionReading]:
-    """What the reference captions of a scene say, those that can be read."""
-    readings = [reader.read_text(caption) for caption in scene.captions]
-    return [reading for reading in readings if isinstance(reading, CaptionReading)]
-
-
-def known_classes(
-    scene: Scene, references: Sequence[CaptionReading], without: frozenset[str] = frozenset()
-) -> tuple[KnownClass, ...]:
+def known_classes(scene: Scene, without: frozenset[str] = frozenset()) -> tuple[KnownClass, ...]:
     """The classes of a scene and how many objects of each there are, apart from those `without`.
 
     A class whose objects are all gone is known to have none. Crowds and the objects that a segmenter found leave the
@@ -30,15 +21,15 @@ def known_classes(
     things: dict[str, list[Thing]] = {}
     for thing in scene.things:
         things.setdefault(thing.label, []).append(thing)
-    return tuple(_known(label, some, scene, references, without) for label, some in things.items())
+    return tuple(_known(label, some, scene, without) for label, some in things.items())
 
 
-def unanimous(scene: Scene, references: Sequence[CaptionReading], known: Sequence[KnownClass]) -> tuple[str, ...]:
+def unanimous(scene: Scene, known: Sequence[KnownClass]) -> tuple[str, ...]:
     """The classes of a scene that no person left out: all references name them, and there are two at least."""
-    if len(references) < max(2, len(scene.captions)):
+    if len(scene.references) < max(2, len(scene.captions)):
         return ()
     there = (each.label for each in known if each.least > 0)
-    return tuple(label for label in there if all(reference.names(label) for reference in references))
+    return tuple(label for label in there if all(reference.names(label) for reference in scene.references))
 
 
 def counted_classes(
@@ -52,13 +43,11 @@ def counted_classes(
     )
 
 
-def _known(
-    label: str, things: Sequence[Thing], scene: Scene, references: Sequence[CaptionReading], without: frozenset[str]
-) -> KnownClass:
+def _known(label: str, things: Sequence[Thing], scene: Scene, without: frozenset[str]) -> KnownClass:
     gone = sum(thing.id in without for thing in things)
     clear = sum(_is_clear(thing, scene) for thing in things if thing.id not in without)
     sure = not any(thing.crowd or thing.score is not None for thing in things)
-    known = _agreed(label, clear, len(things) - gone if sure else None, gone, references)
+    known = _agreed(label, clear, len(things) - gone if sure else None, gone, scene.references)
     if not scene.described:
         return known
     words = dict.fromkeys(word for thing in things if thing.id not in without for word in thing.attributes)

@@ -18,12 +18,11 @@ from anamorph.edits.melt import Melt
 from anamorph.methods.melting.eligibility import Eligibility, MeltRules, eligible
 from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
 from anamorph.methods.melting.inpainter import inpainter_for
-from anamorph.methods.objects.known import known_classes, read_references
+from anamorph.methods.objects.known import known_classes
 from anamorph.methods.rome.recorded import RomeRow
 from anamorph.methods.rome.released import Profile, judged_as
 from anamorph.methods.rome.removals import MOST_PAIRS, Pair, Removal, members, pairs, sampled_pairs, too_many
-from anamorph.model import CaptionReading, Case, Probe, RecordedRow, Relation, Scene, Skip, Table, Tally, setting
-from anamorph.readers.caption import CaptionReader
+from anamorph.model import Case, Probe, RecordedRow, Relation, Scene, Skip, Table, Tally, setting
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.statistics.tables import fewest_to_most, kinds_of_error, mr1_and_mr2, per_tag, relations_by_tag
 
@@ -42,6 +41,8 @@ class Rome:
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     needs: ClassVar[tuple[str, ...]] = ("things",)
     by_scene: ClassVar[bool] = True
+    names_classes: ClassVar[bool] = True
+    wants_references: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = RomeRow
     profiles: ClassVar[tuple[str, ...]] = ("paper", "released")
     max_depth: int = setting(
@@ -65,11 +66,9 @@ class Rome:
         "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), or released "
         "(as ROME's released tool read and judged).",
     )
-    labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
-        reader = CaptionReader(labels=self.labels)
         base = rng.getrandbits(64)
         for scene in scenes:
             found = eligible(scene, self.melt, keep_largest=self.keep_largest)
@@ -80,10 +79,9 @@ class Rome:
             if not self.pairs_per_scene and too_many(len(found.units), self.max_depth):
                 yield Skip(scene.id, TOO_MANY, "scene")
                 continue
-            references = read_references(scene, reader)
             # Each scene has randomness of its own, so that other scenes do not change its pairs.
             for pair in self._pairs(found, Random(f"{base}:{scene.id}")):
-                yield self._case(scene, found, references, *pair)
+                yield self._case(scene, found, *pair)
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """Which relation failed and what kind of error it is, as the paper's section 4 counts them, and how deep."""
@@ -125,7 +123,6 @@ class Rome:
         self,
         scene: Scene,
         found: Eligibility,
-        references: Sequence[CaptionReading],
         ancestor: Removal,
         descendant: Removal,
     ) -> Case:
@@ -140,7 +137,7 @@ class Rome:
             None if by_caption else gone,
             tuple(melted.items()),
             ledger=True,
-            known=known_classes(scene, references, before),
+            known=known_classes(scene, before),
             complete=scene.complete,
         )
         relation = judged_as(own, self.profile) or own

@@ -81,8 +81,8 @@ class RomeRow:
         if self.objects is not None:
             own = self._with_objects(own, outputs, self.objects)
         relation = judged_as(own, outputs.profile) or own
-        pair = tuple(outputs.read(relation.reads, text) for text in (self.ancestor, self.descendant))
-        return RecordedCase(relation, pair, tuple(outputs.read(relation.reads, text) for text in self.references))
+        pair = tuple(outputs.read(relation, text) for text in (self.ancestor, self.descendant))
+        return RecordedCase(relation, pair, tuple(outputs.read(relation, text) for text in self.references))
 
     def _with_objects(self, relation: OnlyLoses, outputs: RecordedOutputs, objects: Mapping[str, int]) -> OnlyLoses:
         counts = dict(zip(outputs.classes("objects", tuple(objects)), objects.values(), strict=True))
@@ -92,6 +92,6 @@ class RomeRow:
                 raise BadRecord(
                     f"objects.{label}", f"must be at least {count}, as many as were removed, got {counts.get(label, 0)}"
                 )
-        references = [outputs.read(relation.reads, text) for text in self.references]
+        references = [outputs.read(relation, text) for text in self.references]
         captions = [reading for reading in references if isinstance(reading, CaptionReading)]
         return replace(relation, melted=tuple(melted.items()), known=counted_classes(counts, captions), complete="coco")

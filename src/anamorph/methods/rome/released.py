@@ -8,14 +8,29 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
-from anamorph.language.labels import LabelSpace, class_words
+from anamorph.language.labels import class_words
+from anamorph.language.tagging.taggers import RULES, find_tagger
 from anamorph.language.tokens import Tokens
 from anamorph.language.wordnet import taxonomy
-from anamorph.model import Answer, CaptionReading, Grade, Mention, Reading, Relation, Unreadable, Verdict, setting
-from anamorph.readers.caption import CaptionReader
+from anamorph.model import (
+    Answer,
+    CaptionReading,
+    Grade,
+    LabelSpace,
+    Mention,
+    Reading,
+    ReadingKind,
+    Relation,
+    Unreadable,
+    Verdict,
+    Wanted,
+    setting,
+)
+from anamorph.model.codec import RetiredSettings
+from anamorph.readers.english.caption import read_message
 from anamorph.relations.only_loses import OnlyLoses
 
 # How answers are judged: with the ledger, exactly as the paper says, or as its released tool did.
@@ -51,25 +66,22 @@ class ReleasedReader:
     """Reads a caption as ROME's released tool did: nouns and chunks, and the class words that each could stand for."""
 
     kind: ClassVar[str] = "released-rome"
-    settings_of: ClassVar[str | None] = CaptionReader.kind
-    shipped: ClassVar[Mapping[str, tuple[str, ...]]] = CaptionReader.shipped
-    labels: str = setting("coco", "The label space, as for the caption reader.")
-    tagger: str = setting("rules", "What finds the nouns, as for the caption reader.")
-    _caption: CaptionReader = field(init=False, repr=False, compare=False)
-    _words: _ClassWords = field(init=False, repr=False, compare=False)
+    makes: ClassVar[tuple[ReadingKind, ...]] = ("caption",)
+    shipped: ClassVar[Mapping[str, tuple[str, ...]]] = {"tagger": (RULES,)}
+    retired: ClassVar[RetiredSettings] = {"labels": ("coco", "A run has one label space: set `labels`.")}
+    tagger: str = setting(RULES, "What finds the nouns: rules, spacy, spacy:MODEL, stanza or stanza:FOLDER.")
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_caption", CaptionReader(labels=self.labels, tagger=self.tagger))
-        object.__setattr__(self, "_words", _ClassWords(self._caption.space))
-
-    def read(self, answer: Answer, question: str | None = None) -> Reading:
+    def read(self, answer: Answer, wanted: Wanted) -> Reading:
         if answer.text is None:
-            return self._caption.read(answer, question)
-        return self.read_text(answer.text)
+            return Unreadable("", "the answer is a set of labels, not a caption")
+        # The tool took texts as they came.
+        find = _class_words(wanted.space).mentions
+        return read_message(answer.text, answer.text, find_tagger(self.tagger), find)
 
-    def read_text(self, text: str) -> CaptionReading | Unreadable:
-        """What a text names; the tool took texts as they came."""
-        return self._caption.read_message(text, text, self._words.mentions)
+
+@functools.lru_cache(maxsize=16)
+def _class_words(space: LabelSpace) -> _ClassWords:
+    return _ClassWords(space)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +89,8 @@ class ReleasedOnlyLoses:
     """The follow-up's caption loses only what was melted, with words mapped and counted as ROME's released tool did."""
 
     kind: ClassVar[str] = "released-only-loses"
-    reads: ClassVar[str] = ReleasedReader.kind
+    reads: ClassVar[ReadingKind] = "caption"
+    read_by: ClassVar[str | None] = ReleasedReader.kind
     claims: ClassVar[str | None] = "the caption loses only what was removed"
     most_answers: ClassVar[int | None] = OnlyLoses.most_answers
     class_settings: ClassVar[tuple[str, ...]] = ("removed",)

@@ -17,13 +17,12 @@ from anamorph.edits.repaint import Repaint
 from anamorph.methods.melting.eligibility import MeltRules
 from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
 from anamorph.methods.melting.inpainter import best_inpainter, inpainter_for
-from anamorph.methods.objects.known import known_classes, read_references
+from anamorph.methods.objects.known import known_classes
 from anamorph.methods.spolre.movable import MovingRules
 from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
 from anamorph.methods.spolre.recorded import SpolreRow
 from anamorph.methods.spolre.released import Profile, judged_as
 from anamorph.model import (
-    CaptionReading,
     Case,
     Completion,
     CompletionRules,
@@ -37,7 +36,6 @@ from anamorph.model import (
     setting,
 )
 from anamorph.pools.cutouts import Quality
-from anamorph.readers.caption import CaptionReader
 from anamorph.relations.keeps_all import KeepsAll
 from anamorph.statistics.tables import fewest_to_most, kinds_of_error, per_group, per_tag
 
@@ -57,6 +55,8 @@ class Spolre:
     suits: ClassVar[tuple[str, ...]] = ("caption",)
     needs: ClassVar[tuple[str, ...]] = ("things",)
     by_scene: ClassVar[bool] = True
+    names_classes: ClassVar[bool] = True
+    wants_references: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = SpolreRow
     profiles: ClassVar[tuple[str, ...]] = ("paper", "released", "released-guarded")
     layouts_per_scene: int = setting(10, "How many different layouts of each scene.", least=1)
@@ -71,7 +71,6 @@ class Spolre:
     agreement: float = setting(
         0.5, "A class must be named if at least this share of the reference captions names it.", least=0, most=1
     )
-    labels: str = setting("coco", "The label space that reference captions are read in; as for the caption reader.")
     melt: MeltRules = setting(
         MeltRules(max_area=0.2).without_photo_rules(),
         "Which objects leave a hole that can be filled: max_area, min_area, max_contact.",
@@ -108,12 +107,10 @@ class Spolre:
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
-        reader = CaptionReader(labels=self.labels)
         base = rng.getrandbits(64)
         for scene in scenes:
-            captions = read_references(scene, reader)
-            objects, uncounted = counted(scene, captions)
-            shares = self._shares(scene, captions)
+            objects, uncounted = counted(scene)
+            shares = self._shares(scene)
             named = None if shares is None else tuple(label for label in shares if shares[label] >= self.agreement)
             if named is not None and not any(label in named for label, _ in objects):
                 yield Skip(scene.id, NOTHING_NAMED if scene.captions else NO_REFERENCES, "scene")
@@ -127,7 +124,7 @@ class Spolre:
             # Each scene has randomness of its own, so that other scenes do not change its layouts.
             rearranger = Rearranger(scene, movable.things, self.layout, movable.ties, movable.company)
             found = self._layouts(rearranger, Random(f"{base}:{scene.id}"))
-            known = known_classes(scene, captions)
+            known = known_classes(scene)
             vouched: tuple[str, ...] = ()
             if self.rendering == "diffusion":
                 # A painter is given where things are, not how many: two dogs may become three.
@@ -197,8 +194,7 @@ class Spolre:
         return self.rendering == "diffusion" and self.painted_numbers
 
     def _incomplete(self, scene: Scene) -> tuple[str, ...]:
-        captions = read_references(scene, CaptionReader(labels=self.labels))
-        return self._rules.incomplete(scene, self._shares(scene, captions))
+        return self._rules.incomplete(scene, self._shares(scene))
 
     @property
     def _rules(self) -> MovingRules:
@@ -207,12 +203,12 @@ class Spolre:
     def _ground_truth(self, scene: Scene) -> Literal["references", "self"]:
         return self.ground_truth if scene.captions or self.profile != "anamorph" else "self"
 
-    def _shares(self, scene: Scene, captions: Sequence[CaptionReading]) -> dict[str, float] | None:
+    def _shares(self, scene: Scene) -> dict[str, float] | None:
         """The share of the reference captions that names each class; None where references do not matter."""
         if self._ground_truth(scene) == "self":
             return None
         counts: dict[str, int] = {}
-        for caption in captions:
+        for caption in scene.references:
             for label in caption.labels:
                 counts[label] = counts.get(label, 0) + 1
         return {label: count / len(scene.captions) for label, count in counts.items()}
@@ -250,7 +246,7 @@ class Spolre:
             yield Case(self.kind, source, (Probe(scene.id, (painted,), self.question),), relation, tags)
 
 
-def counted(scene: Scene, references: Sequence[CaptionReading]) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
+def counted(scene: Scene) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
     """The classes of a scene and how many objects there are, and the classes for which that number is not certain.
 
     A crowd region is of an unknown number, and a reference that says another number shows that people would differ.
@@ -260,7 +256,7 @@ def counted(scene: Scene, references: Sequence[CaptionReading]) -> tuple[tuple[t
         counts[thing.label] = counts.get(thing.label, 0) + 1
     unsure = {thing.label for thing in scene.things if thing.crowd}
     for label, count in counts.items():
-        said = (reading.count_of(label) for reading in references)
+        said = (reading.count_of(label) for reading in scene.references)
         if any(number not in (None, count) for number in said):
             unsure.add(label)
     return tuple(counts.items()), tuple(label for label in counts if label in unsure)

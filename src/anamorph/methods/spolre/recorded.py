@@ -29,10 +29,10 @@ class SpolreRow:
         names = outputs.classes("objects", tuple(self.objects))
         objects = tuple(zip(names, self.objects.values(), strict=True))
         named = None
-        read = [outputs.read("caption", text) for text in self.references]
+        read = [outputs.read(KeepsAll, text) for text in self.references]
         captions = [reading for reading in read if isinstance(reading, CaptionReading)]
         if self.references:
             named = tuple(label for label in names if any(caption.names(label) for caption in captions))
         known = counted_classes(dict(objects), captions)
         own = KeepsAll(objects, named, ledger=True, known=known, complete="coco")
-        return RecordedCase(judged_as(own, outputs.profile) or own, (outputs.read("caption", self.generated),))
+        return RecordedCase(judged_as(own, outputs.profile) or own, (outputs.read(KeepsAll, self.generated),))

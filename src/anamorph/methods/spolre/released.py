@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
-from anamorph.model import CaptionReading, Grade, Reading, Relation, Verdict, setting
+from anamorph.model import CaptionReading, Grade, Reading, ReadingKind, Relation, Verdict, setting
 from anamorph.relations.keeps_all import KeepsAll
 
 # How answers are judged: with the ledger, exactly as the paper says, or as its released code did, which takes "a dog"
@@ -19,7 +19,7 @@ class ReleasedKeepsAll:
     """Every follow-up's caption names the scene's objects, where "a dog" says one, as in SPOLRE's released code."""
 
     kind: ClassVar[str] = "released-keeps-all"
-    reads: ClassVar[str] = KeepsAll.reads
+    reads: ClassVar[ReadingKind] = KeepsAll.reads
     claims: ClassVar[str | None] = "every object is still named"
     least_answers: ClassVar[int] = KeepsAll.least_answers
     class_settings: ClassVar[tuple[str, ...]] = ("objects", "named", "uncounted", "ones")

@@ -66,6 +66,7 @@ class Statement:
 
     `probe` is the place of the answer, None for what is known of the scene. A conflict that needs the soft bounds has
     the grade `weakness`. `silent` answers do not name the class; `bare` ones name one of it without a number ("a dog").
+    `perhaps` says that they name something that may be of it ("a monitor" and tv), beside what is or alone.
     """
 
     probe: int | None
@@ -74,6 +75,7 @@ class Statement:
     weakness: Grade
     silent: bool = False
     bare: bool = False
+    perhaps: bool = False
 
 
 def disjoint(one: Bounds, other: Bounds) -> bool:
@@ -101,20 +103,24 @@ def stated_by(
 ) -> Statement:
     """What a caption states about N, where the edit of its image changed the number by `by`.
 
-    `classes` are the caption's, where somebody has counted them already.
+    `classes` are those that the caption surely names, where somebody has counted them already. Beside something that
+    may be of the class, the most is open, and silence is no claim.
     """
-    said = (caption.classes() if classes is None else classes).get(label)
+    said = (caption.classes(perhaps=False) if classes is None else classes).get(label)
+    perhaps = label in caption.perhaps
     if said is None:
-        return Statement(probe, _before(ANY, by), _before((0, 0), by), "omission", silent=True)
-    if said == (0, 0):
-        return Statement(probe, _before(said, by), _before(said, by), "miscount")
+        soft = ANY if perhaps else (0, 0)
+        return Statement(probe, _before(ANY, by), _before(soft, by), "omission", silent=True, perhaps=perhaps)
     least, most = said
+    soft = (least, None) if perhaps else said
+    if said == (0, 0):
+        return Statement(probe, _before(said, by), _before(soft, by), "miscount", perhaps=perhaps)
     mentions = [mention for mention in caption.mentions_of(label) if not mention.again]
     whole = len(mentions) == 1 and mentions[0].count is not None
     claimed = whole and is_total(caption.text, mentions[0].start, mentions[0].end)
     bare = said == (1, 1) and all(mention.count is None for mention in mentions)
     hard = (least, most if claimed else None)
-    return Statement(probe, _before(hard, by), _before(said, by), "miscount", bare=bare)
+    return Statement(probe, _before(hard, by), _before(soft, by), "miscount", bare=bare, perhaps=perhaps)
 
 
 def _before(bounds: Bounds, by: int | None) -> Bounds:
@@ -141,11 +147,11 @@ class Ledger:
     complete: LabelSpaceName | None = None
     required: Sequence[str] = ()
     postures: bool = False
-    # How many of each class every caption says there are: counted once, and asked for once for each class.
+    # How many of each class every caption surely says there are: counted once, and asked for once for each class.
     said: tuple[Mapping[str, Bounds], ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "said", tuple(caption.classes() for caption in self.captions))
+        object.__setattr__(self, "said", tuple(caption.classes(perhaps=False) for caption in self.captions))
 
     def conflicts(self) -> tuple[Conflict, ...]:
         """The smallest conflicts, the surest first, at most one for each class, kind and follow-up."""
@@ -173,7 +179,7 @@ class Ledger:
             missing = self._missing(label, follow_up)
             if missing is not None:
                 yield missing
-            if missing is not None or (source.silent and follow_up.silent):
+            if missing is not None or (source.silent and follow_up.silent) or self._excused(label, source, follow_up):
                 continue
             grade = grade_of(source, follow_up)
             # An answer that contradicts what is known is the whole conflict; that another one differs adds nothing.
@@ -194,6 +200,8 @@ class Ledger:
             return
         for probe in range(1, len(self.captions)):
             if self.said[probe].get(label) != (1, 1) or not wrong.isdisjoint((0, probe)):
+                continue
+            if any(label in self.captions[each].perhaps for each in (0, probe)):
                 continue
             if exclude_each_other(self.described(label, 0), self.described(label, probe)):
                 # Somebody else may be meant, unless one is all there are.
@@ -238,12 +246,16 @@ class Ledger:
             return statement
         return replace(statement, soft=(statement.soft[0], None))
 
+    def _excused(self, label: str, *statements: Statement) -> bool:
+        """Whether one of two answers leaves open how many there are, or only agrees with what is known by a may-be."""
+        return any(each.perhaps and (each.silent or self._known(label) is not None) for each in statements)
+
     def _missing(self, label: str, statement: Statement) -> Conflict | None:
         """A class that was inserted, or that must be named, and is not."""
         if statement.probe is None:
             return None
         fewer = [bounds[1] is not None and bounds[1] < 0 for bounds in (statement.hard, statement.soft)]
-        if any(fewer) or (label in self.required and statement.silent):
+        if any(fewer) or (label in self.required and statement.silent and not statement.perhaps):
             grade: Grade = "contradiction" if fewer[0] else "omission"
             return Conflict(label, grade, "missing", (statement.probe,), known=True)
         return None

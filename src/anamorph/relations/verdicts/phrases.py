@@ -33,8 +33,8 @@ def all_of(form: type[R], readings: Sequence[Reading]) -> list[R] | Verdict:
 
 
 def say_nothing(captions: Iterable[CaptionReading]) -> bool:
-    """Whether no caption names a known class, not even as absent."""
-    return not any(mention.label is not None for caption in captions for mention in caption.mentions)
+    """Whether no caption names a known class, not even as absent or perhaps."""
+    return not any(m.label is not None or m.may_be for caption in captions for m in caption.mentions)
 
 
 def listed(labels: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from anamorph.config import Config
 from anamorph.model import GRADES, Answer, Verdict
-from anamorph.readers.plain import PlainReader
+from anamorph.readers.english.reader import EnglishReader
 from anamorph.statistics.intervals import clustered
 from anamorph.store.answers import CHUNK, PendingProbe, answers_of, probes_by_id
 from anamorph.store.run import RunStore
@@ -100,8 +100,8 @@ def count_cases(
     style: str | None = None,
 ) -> Iterator[Measurement]:
     """One measurement for each relation of a judged run; a page of cases is in memory at a time."""
-    plain = config.readers()["plain"]
-    threshold = plain.threshold if isinstance(plain, PlainReader) else 0.5
+    reader = config.readers().reader(EnglishReader.kind)
+    threshold = reader.threshold if isinstance(reader, EnglishReader) else 0.5
     studio = studio_of(config, store)
     tallies: dict[tuple[str, str], _Tally] = {}
     for page in case_pages(store):

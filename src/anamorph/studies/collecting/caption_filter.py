@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from anamorph.language.labels import label_space
 from anamorph.language.morphology import singular_of
-from anamorph.language.naming import Namer
+from anamorph.language.naming import namer_of
 from anamorph.language.tokens import tokenize
 from anamorph.methods.atom.combinations import Combination
 from anamorph.model import CaptionReading
-from anamorph.readers.caption import CaptionReader
+from anamorph.readers.english.caption import CaptionReader
 
 CaptionFlaw: TypeAlias = Literal[
     "no caption", "unreadable caption", "label missing", "labels adjacent", "label not a noun"
@@ -40,8 +41,8 @@ class CaptionFilter:
     """Reads captions in one label space."""
 
     def __init__(self, space: str, tagger: str = "rules") -> None:
-        self._reader = CaptionReader(space, tagger)
-        self._namer = Namer(self._reader.space)
+        self._reader = CaptionReader(label_space(space), tagger)
+        self._namer = namer_of(label_space(space))
 
     def choose(self, captions: Sequence[str], combination: Combination) -> Chosen | CaptionFlaw:
         """The first caption that names all labels, or what is wrong with the one that came closest."""
@@ -78,8 +79,8 @@ class CaptionFilter:
             named = self._namer.named(
                 tokens.lowers[max(0, place - _WORDS_BEFORE) : place + 1], singular_of(word) or word
             )
-            if named is not None and named[0] in wanted:
-                yield tokens.starts[place - named[1]], tokens.ends[place], named[0]
+            if named.label in wanted:
+                yield tokens.starts[place - named.extra], tokens.ends[place], named.label
 
 
 def _mentioned(reading: CaptionReading, combination: Combination) -> Iterator[tuple[int, int, str]]:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from anamorph.config.readers import RunReaders
 from anamorph.engine.run import config_of
 from anamorph.errors import RunError, UnknownName, UsageError
 from anamorph.methods.atom.combinations import Combination, combinations_in
 from anamorph.methods.atom.scores import LabelSummary, LabelTally
-from anamorph.model import Reader
 from anamorph.relations.stable_labels import image_group
 from anamorph.store.run import RunStore
 from anamorph.studies.label_outputs.reading import photo_outputs
@@ -116,7 +116,7 @@ def confident_combinations(run: Path, least_score: float = 0.0) -> list[Combinat
     ]
 
 
-def _label_summary(store: RunStore, readers: Mapping[str, Reader]) -> LabelSummary:
+def _label_summary(store: RunStore, readers: RunReaders) -> LabelSummary:
     """ATOM's groups and scores over the first answers of a run; photos chosen at random are of no combination."""
     tally = LabelTally()
     for photo in photo_outputs(store, readers):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 
-from anamorph.language.labels import LabelSpace
 from anamorph.methods.atom.combinations import Combination
-from anamorph.model import Query, Term
+from anamorph.model import LabelSpace, Query, Term
 
 
 def keywords(combination: Combination, space: LabelSpace, most: int | None = None) -> Iterator[Query]:
@@ -19,7 +18,7 @@ def keywords(combination: Combination, space: LabelSpace, most: int | None = Non
     labels = [space.label(name) for name in combination]
     # A label without a super-category is its own (section II-A).
     categories = [label.supercategory or label.name for label in labels]
-    synonyms = [tuple(dict.fromkeys((label.name, *label.synonyms))) for label in labels]
+    synonyms = [tuple(dict.fromkeys((label.name, *label.words))) for label in labels]
     for count, places in enumerate(_by_total([len(words) for words in synonyms])):
         if most is not None and count >= most:
             break

@@ -6,16 +6,15 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Literal, TypeAlias, get_args
 
 from anamorph import catalog
+from anamorph.config.readers import RunReaders
 from anamorph.engine.judge import Judge, relation_from_json
 from anamorph.errors import UnknownName
-from anamorph.language.labels import LabelSpace
 from anamorph.language.tokens import tokenize
 from anamorph.language.unreadable import refuses
-from anamorph.model import Answer, CaptionReading, Grade, Reader, Reading, Scene
-from anamorph.readers.caption import CaptionReader
+from anamorph.model import Answer, CaptionReading, Grade, LabelSpace, Reading, Scene
 from anamorph.store.answers import answers_of
 from anamorph.store.marks import CorrectedCaption
 from anamorph.store.plans import StoredScenes
@@ -96,11 +95,10 @@ class _Photo:
     said: set[str] = field(default_factory=set)
 
 
-def find_label_errors(store: RunStore, readers: Mapping[str, Reader], rules: Rules) -> Iterator[Suspect]:
+def find_label_errors(store: RunStore, readers: RunReaders, rules: Rules) -> Iterator[Suspect]:
     """Every reference caption that lacks what the system names in both pictures of a pair, in the order of photos."""
-    reader = cast(CaptionReader, readers["caption"])
     judge = Judge(readers, 1)
-    general = _general(reader.space, rules.level)
+    general = _general(readers.space, rules.level)
     photos: dict[str, _Photo] = {}
     for page in case_pages(store):
         _take_in(store, judge, page, general, photos)
@@ -109,7 +107,7 @@ def find_label_errors(store: RunStore, readers: Mapping[str, Reader], rules: Rul
     for scene in StoredScenes(store, catalog.find):
         photo = photos.get(scene.id)
         if photo is not None and scene.captions:
-            yield from _suspects(scene, photo, reader, general, rules)
+            yield from _suspects(scene, photo, readers, general, rules)
 
 
 def with_corrections(
@@ -195,7 +193,7 @@ def _captions(store: RunStore, case: StoredCase, question: str | None) -> bool:
     except UnknownName:
         # It may be in a file that is not loaded, because somebody else made the run; the command says which.
         return False
-    return reads == "caption" or (reads == "plain" and question is None)
+    return reads == "caption" or (reads == "wording" and question is None)
 
 
 def _untouched(store: RunStore, probes: Sequence[int]) -> dict[int, tuple[str, str | None]]:
@@ -209,7 +207,7 @@ def _untouched(store: RunStore, probes: Sequence[int]) -> dict[int, tuple[str, s
 
 
 def _suspects(
-    scene: Scene, photo: _Photo, reader: CaptionReader, general: Callable[[str], str], rules: Rules
+    scene: Scene, photo: _Photo, readers: RunReaders, general: Callable[[str], str], rules: Rules
 ) -> Iterator[Suspect]:
     annotated = {general(thing.label) for thing in scene.things}
     sure = {
@@ -223,7 +221,7 @@ def _suspects(
         for name, pairs in photo.invariant.items()
         if pairs >= rules.least_pairs and (not rules.annotated_only or name in annotated)
     }
-    references = [reader.read_text(caption) for caption in scene.captions]
+    references = [readers.read("caption", Answer(caption)) for caption in scene.captions]
     named = [{general(c) for c in r.labels} if isinstance(r, CaptionReading) else set() for r in references]
     by_none = {name for name in sure if all(name not in each for each in named)}
     for index, (caption, reading) in enumerate(zip(scene.captions, references, strict=True)):
@@ -231,7 +229,7 @@ def _suspects(
         missing = tuple(sure[name] for name in sure if name in wanted and name not in named[index])
         if not missing:
             continue
-        kind, instead = _kind(scene, photo, caption, reading, missing, reader.space)
+        kind, instead = _kind(scene, photo, caption, reading, missing, readers.space)
         alone = any(one.name in by_none for one in missing)
         yield Suspect(scene.id, scene.picture, index, caption, kind, instead, missing, photo.pairs, alone)
 

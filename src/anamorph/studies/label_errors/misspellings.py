@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anamorph.language.labels import Label
 from anamorph.language.morphology import plural_of, singular_of
 from anamorph.language.tokens import tokenize
 from anamorph.language.wordlists import CLOSED
 from anamorph.language.wordnet import taxonomy
+from anamorph.model import Label
 
 # A slip of one letter; in long words, of two.
 _LONG = 7
@@ -38,7 +38,7 @@ def near_miss(text: str, label: Label) -> tuple[int, int] | None:
 
 
 def _forms(label: Label) -> Iterator[str]:
-    for phrase in (label.name, *label.synonyms, *label.plurals):
+    for phrase in (label.name, *label.words, *label.plurals):
         # A word of a compound ("fire hydrant") is not a name by itself.
         if " " not in phrase:
             yield phrase.lower()

@@ -7,9 +7,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from anamorph.config.readers import RunReaders
 from anamorph.engine.judge import Judge, relation_of
 from anamorph.errors import RunError
-from anamorph.model import LabelSet, Reader
+from anamorph.model import LabelSet
 from anamorph.relations.stable_labels import StableLabels
 from anamorph.store.answers import answers_of
 from anamorph.store.run import RunStore
@@ -33,7 +34,7 @@ class PhotoOutputs:
     outputs: tuple[frozenset[str], ...]
 
 
-def photo_outputs(store: RunStore, readers: Mapping[str, Reader]) -> Iterator[PhotoOutputs]:
+def photo_outputs(store: RunStore, readers: RunReaders) -> Iterator[PhotoOutputs]:
     """The first answers of every case of ATOM; photos with a missing answer are left out."""
     judge = Judge(readers, 1)
     found = False

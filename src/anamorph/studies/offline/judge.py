@@ -6,28 +6,29 @@ import dataclasses
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from anamorph import catalog
+from anamorph.config.readers import RunReaders
 from anamorph.engine.judge import graded
 from anamorph.errors import BadRecord, UnknownName, UsageError, did_you_mean
-from anamorph.language.labels import LabelSpace
 from anamorph.model import (
     Answer,
     CaptionReading,
     LabelSet,
     MethodOptions,
     Output,
-    Reader,
     Reading,
+    ReadingKind,
     RecordedCase,
     RecordedRow,
     RecordedRowOptions,
+    Relation,
+    RelationOptions,
     Unreadable,
     Verdict,
 )
-from anamorph.readers.caption import CaptionReader
-from anamorph.readers.plain import PlainReader
+from anamorph.model.protocols import reading_kind
 from anamorph.studies.label_errors.references import ReferenceCheck, check_references
 from anamorph.studies.offline.files import BadLine, RecordedLine
 from anamorph.studies.offline.rows import RowParser, id_of
@@ -78,7 +79,7 @@ class JudgedRow:
 class TranscriptJudge:
     """Judges rows with the readers of a configuration, each distinct text read once."""
 
-    def __init__(self, readers: Mapping[str, Reader], profile: str = DEFAULT) -> None:
+    def __init__(self, readers: RunReaders, profile: str = DEFAULT) -> None:
         if profile != DEFAULT and profile not in (known := _profiles()):
             raise UsageError(f"profile must be one of {', '.join((DEFAULT, *known))}, got {profile!r}.")
         self._by_default, self._outputs = _Outputs(readers, DEFAULT), _Outputs(readers, profile)
@@ -121,16 +122,21 @@ def _has_profile(profile: str, method: str | None) -> bool:
 class _Outputs:
     """Reads outputs with the configured readers, each distinct text once."""
 
-    def __init__(self, readers: Mapping[str, Reader], profile: str) -> None:
+    def __init__(self, readers: RunReaders, profile: str) -> None:
         self._readers = readers
         self.profile = profile
         self._read_often = functools.lru_cache(maxsize=_REMEMBERED)(self._read_anew)
 
-    def read(self, reads: str, output: Output, question: str | None = None) -> Reading:
+    def read(self, relation: Relation | type[Relation], output: Output, question: str | None = None) -> Reading:
+        labels = isinstance(output, tuple | Mapping)
+        kind, read_by = reading_kind(relation, labels=labels), RelationOptions.read_by.of(relation)
         if isinstance(output, str):
             text = output
         elif isinstance(output, tuple):
-            return self._read_labels(reads, output, question)
+            # Labels without scores have reached the system's own threshold, so there is nothing to read.
+            if kind == "labels":
+                return LabelSet(frozenset(output))
+            return self._readers.read(kind, Answer(labels=dict.fromkeys(output, 1.0)), question, read_by)
         elif output is None:
             return _NO_ANSWER
         elif isinstance(output, bool):
@@ -138,20 +144,13 @@ class _Outputs:
         elif isinstance(output, int | float):
             text = str(output)
         else:
-            return self._readers[reads].read(Answer(labels=output), question)
+            return self._readers.read(kind, Answer(labels=output), question, read_by)
         if len(text) > _LONGEST_REMEMBERED:
-            return self._read_anew(reads, text, question)
-        return self._read_often(reads, text, question)
+            return self._read_anew(kind, read_by, text, question)
+        return self._read_often(kind, read_by, text, question)
 
-    def _read_labels(self, reads: str, labels: tuple[str, ...], question: str | None) -> Reading:
-        """Labels without scores have reached the system's own threshold."""
-        if reads == PlainReader.kind:
-            # As the plain reader would, and sooner.
-            return LabelSet(frozenset(labels))
-        return self._readers[reads].read(Answer(labels=dict.fromkeys(labels, 1.0)), question)
-
-    def _read_anew(self, reads: str, text: str, question: str | None) -> Reading:
-        return self._readers[reads].read(Answer(text), question)
+    def _read_anew(self, kind: ReadingKind, read_by: str | None, text: str, question: str | None) -> Reading:
+        return self._readers.read(kind, Answer(text), question, read_by)
 
     def classes(self, key: str, names: Sequence[str]) -> tuple[str, ...]:
         """As the label space spells them; `hot_dog` and `Hot Dog` are `hot dog`."""
@@ -160,21 +159,17 @@ class _Outputs:
         for name in names:
             label = known.get(name.strip().replace("_", " ").casefold()) or known.get(name.casefold())
             if label is None:
-                guess = did_you_mean(name, self._space.names)
-                raise BadRecord(key, f"{name!r} is not a class of the label space {self._space.name}.{guess}")
+                guess = did_you_mean(name, self._readers.space.names)
+                raise BadRecord(key, f"{name!r} is not a class of the label space {self._readers.space.name}.{guess}")
             found.append(label)
         return tuple(found)
 
     def supercategory(self, label: str) -> str:
-        return self._space.supercategory(label) or label
-
-    @functools.cached_property
-    def _space(self) -> LabelSpace:
-        return cast(CaptionReader, self._readers["caption"]).space
+        return self._readers.space.supercategory(label) or label
 
     @functools.cached_property
     def _class_names(self) -> Mapping[str, str]:
-        return {name.casefold(): name for name in self._space.names}
+        return {name.casefold(): name for name in self._readers.space.names}
 
 
 def _verdict(case: RecordedCase, method: str | None) -> Verdict:

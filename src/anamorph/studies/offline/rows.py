@@ -25,7 +25,6 @@ from anamorph.model import (
     RelationOptions,
     decode,
 )
-from anamorph.model.protocols import reader_name
 from anamorph.studies.offline.cells import values_of
 from anamorph.studies.offline.files import RecordedLine
 
@@ -80,7 +79,7 @@ class RelationRow:
 
 
 def _read(outputs: RecordedOutputs, relation: Relation, answer: Output, question: str | None) -> Reading:
-    return outputs.read(reader_name(relation, labels=isinstance(answer, tuple | Mapping)), answer, question)
+    return outputs.read(relation, answer, question)
 
 
 @dataclass(frozen=True, slots=True)

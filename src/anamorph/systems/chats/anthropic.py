@@ -22,14 +22,15 @@ _COMPLETE = ("end_turn", "stop_sequence")
 _TOO_LONG = ("max_tokens", "model_context_window_exceeded")
 
 
-def messages_request(model: str, system_prompt: str, text: str, media_type: str) -> dict[str, Any]:
-    """A request with one image, which goes before the text, as the vendor advises."""
+def messages_request(model: str, system_prompt: str, text: str, media_type: str | None) -> dict[str, Any]:
+    """A request with one image, unless it has no type, which goes before the text, as the vendor advises."""
     image = {"type": "image", "source": {"type": "base64", "media_type": media_type, "data": IMAGE_MARK}}
+    images = [] if media_type is None else [image]
     system = {"system": system_prompt} if system_prompt else {}
     return {
         "model": model,
         **system,
-        "messages": [{"role": "user", "content": [image, {"type": "text", "text": text}]}],
+        "messages": [{"role": "user", "content": [*images, {"type": "text", "text": text}]}],
     }
 
 

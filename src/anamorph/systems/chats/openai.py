@@ -22,12 +22,13 @@ _OUT_OF_CREDIT = ("insufficient_quota", "billing", "credit")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is sent to a model along with an image."""
+    """What is sent to a model, along with an image unless it is `textual`."""
 
     model: str
     system_prompt: str
     text: str
     detail: str
+    textual: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,9 @@ class Dialect:
 
 def _chat_request(prompt: Prompt) -> dict[str, Any]:
     image = {"url": IMAGE_MARK, **({"detail": prompt.detail} if prompt.detail else {})}
-    content = [{"type": "text", "text": prompt.text}, {"type": "image_url", "image_url": image}]
+    parts = [{"type": "text", "text": prompt.text}, {"type": "image_url", "image_url": image}]
+    # Servers of models that take no images may know no parts.
+    content = prompt.text if prompt.textual else parts
     system = [{"role": "system", "content": prompt.system_prompt}] if prompt.system_prompt else []
     return {"model": prompt.model, "messages": [*system, {"role": "user", "content": content}]}
 
@@ -93,7 +96,7 @@ def _text_of(content: Any) -> str:
 
 def _responses_request(prompt: Prompt) -> dict[str, Any]:
     image = {"type": "input_image", "image_url": IMAGE_MARK, **({"detail": prompt.detail} if prompt.detail else {})}
-    content = [{"type": "input_text", "text": prompt.text}, image]
+    content = [{"type": "input_text", "text": prompt.text}, *([] if prompt.textual else [image])]
     system = {"instructions": prompt.system_prompt} if prompt.system_prompt else {}
     return {"model": prompt.model, **system, "input": [{"role": "user", "content": content}]}
 

@@ -1,4 +1,4 @@
-"""What is said to a chat model along with an image, and the two ways in which it fails to answer."""
+"""What is said to a chat model, mostly along with an image, and the two ways in which it fails to answer."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ CAPTION_PROMPT = (
     "Write a caption for this image: one plain sentence that says what is there. Answer with the caption alone."
 )
 QUESTION_PROMPT = "{question} Answer with a single word, a number or a short phrase, and nothing else."
+# An answer to a text may be JSON with many entries, and half of it is worth nothing.
+_TEXT_TOKENS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +27,15 @@ class Prompts:
             raise UsageError("question_prompt must have {question} in it, where the question goes.")
 
     def text(self, ask: Ask) -> str:
-        """What is said with this image."""
+        """What is said with this image, or the text that has none."""
+        if ask.textual:
+            return ask.question or ""
         return self.caption if ask.question is None else self.question.replace("{question}", ask.question)
+
+
+def longest_answer(ask: Ask, max_tokens: int) -> int:
+    """How many tokens an answer may have."""
+    return max(max_tokens, _TEXT_TOKENS) if ask.textual else max_tokens
 
 
 def declined(message: str) -> Failure:

@@ -42,6 +42,7 @@ class CommandSystem:
 
     kind: ClassVar[str] = "command"
     environment: ClassVar[tuple[str, ...]] = ("*",)
+    takes_text: ClassVar[bool] = True
     # A command line may hold commas and name=value words of its own.
     whole_rest: ClassVar[bool] = True
     command: str = setting(help="The program and its arguments, quoted as in a shell; no shell runs it.")
@@ -169,10 +170,11 @@ def _reply(line: bytes) -> Answer | Failure:
 
 
 def _question_line(ask: Ask) -> bytes:
-    if ask.path is None:
+    if ask.path is None and not ask.textual:
         raise Refused(f"The command needs an image file, and {ask.id} has none.")
+    image = None if ask.path is None else str(ask.path.absolute())
     # Escaped to ASCII, so that a file name of any bytes survives the way.
-    line = json.dumps({"id": ask.id, "image": str(ask.path.absolute()), "question": ask.question})
+    line = json.dumps({"id": ask.id, "image": image, "question": ask.question})
     return line.encode("ascii") + b"\n"
 
 

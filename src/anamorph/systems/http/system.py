@@ -55,6 +55,10 @@ class HttpSystem(HttpService):
         return f"HttpSystem({self._caller.url.shown!r}, headers={sorted(self.headers)})"
 
     @property
+    def takes_text(self) -> bool:
+        return self._body_maker.takes_text and not self.labels
+
+    @property
     def fingerprint(self) -> Mapping[str, Any]:
         return {
             "kind": self.kind,

@@ -64,6 +64,8 @@ class BodyMaker:
     def make(self, ask: Ask) -> Body:
         """The body for one image and question."""
         question = ask.question if self.question_field else None
+        if ask.textual:
+            return self._text_alone(question)
         if self.form == "path":
             return self._json(json.dumps(str(_path(ask).absolute())).encode("ascii"), question)
         image = read_image(ask)
@@ -74,29 +76,43 @@ class BodyMaker:
         text = data_url(image) if self.form == "data-url" else base64.b64encode(image)
         return self._json(b'"%b"' % text, question)
 
-    def _json(self, image: bytes, question: str | None) -> Body:
+    @property
+    def takes_text(self) -> bool:
+        """Whether there is a place for a text when there is no image."""
+        return bool(self.question_field) and self.form != "raw"
+
+    def _text_alone(self, text: str | None) -> Body:
+        if not self.takes_text:
+            raise Refused("A text alone needs a question_field, and any image form but 'raw', to be sent.")
+        return self._multipart(None, text) if self.form == "multipart" else self._json(None, text)
+
+    def _json(self, image: bytes | None, question: str | None) -> Body:
         """The JSON body; `image` is the JSON text that stands for the image."""
         plain = copy.deepcopy(dict(self.fixed))
-        put(plain, self.image_field, IMAGE_MARK)
+        if image is not None:
+            put(plain, self.image_field, IMAGE_MARK)
         if question is not None:
             put(plain, self.question_field, question)
         return json_body(plain, image)
 
-    def _multipart(self, image: bytes, question: str | None) -> Body:
+    def _multipart(self, image: bytes | None, question: str | None) -> Body:
         fields = {name: value if isinstance(value, str) else json.dumps(value) for name, value in self.fixed.items()}
         if question is not None:
             fields[self.question_field] = question
         boundary = secrets.token_hex(16)
         parts = [_part(boundary, name, "", _utf8(value)) for name, value in fields.items()]
-        kind = media_type(image)
-        about = f'; filename="image.{"png" if kind == "image/png" else "jpg"}"\r\nContent-Type: {kind}'
-        parts.append(_part(boundary, self.image_field, about, image))
+        if image is not None:
+            kind = media_type(image)
+            about = f'; filename="image.{"png" if kind == "image/png" else "jpg"}"\r\nContent-Type: {kind}'
+            parts.append(_part(boundary, self.image_field, about, image))
         content = b"".join(parts) + f"--{boundary}--\r\n".encode()
         return Body(content, f"multipart/form-data; boundary={boundary}", {})
 
 
-def json_body(plain: Mapping[str, Any], image: bytes) -> Body:
-    """JSON with the image in the place of its mark; `image` is the JSON text that stands for it."""
+def json_body(plain: Mapping[str, Any], image: bytes | None) -> Body:
+    """JSON with the image in the place of its mark, if there is one; `image` is the JSON text that stands for it."""
+    if image is None:
+        return Body(json.dumps(plain).encode("ascii"), "application/json", {})
     # Put in afterwards: base64 needs no escapes, and looking for them takes longer than all the rest.
     before, after = json.dumps(plain).encode("ascii").split(json.dumps(IMAGE_MARK).encode("ascii"))
     return Body(b"".join((before, image, after)), "application/json", {})

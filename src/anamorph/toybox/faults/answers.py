@@ -7,10 +7,11 @@ import re
 from collections.abc import Mapping
 from random import Random
 
+from anamorph.language.labels import label_space
 from anamorph.language.quantity import number_of
 from anamorph.language.tokens import tokenize
 from anamorph.model import AnswerReading
-from anamorph.readers.answer.reader import AnswerReader
+from anamorph.readers.english.answer.reader import AnswerReader
 from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.faults.captions import another_class
@@ -99,7 +100,7 @@ def _given(labels: Mapping[str, float]) -> list[str]:
 
 @functools.cache
 def _reader() -> AnswerReader:
-    return AnswerReader()
+    return AnswerReader(label_space("coco"))
 
 
 def _read(answer: str, question: str) -> AnswerReading | None:

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Sequence
 from random import Random
 
+from anamorph.language.labels import label_space
 from anamorph.language.morphology import plural_of
 from anamorph.language.quantity import number_of
 from anamorph.model import CaptionReading, Mention
-from anamorph.readers.caption import CaptionReader
+from anamorph.readers.english.caption import CaptionReader
 from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.classes import CLASSES
 
@@ -100,7 +101,7 @@ def _read(caption: str) -> CaptionReading | None:
 
 @functools.cache
 def _reader() -> CaptionReader:
-    return CaptionReader()
+    return CaptionReader(label_space("coco"))
 
 
 def _article(word: str) -> str:

@@ -1,0 +1,1 @@
+"""English by rules: captions, answers, wordings and lists of tags."""

@@ -1,0 +1,77 @@
+"""Captions: a caption, a fragment or a chat model's paragraph becomes the things that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from anamorph.language.mentions.claims import mark_claims
+from anamorph.language.mentions.counting import count_mentions
+from anamorph.language.mentions.depictions import Depiction
+from anamorph.language.mentions.finding import find_phrases
+from anamorph.language.mentions.passage import Passage
+from anamorph.language.mentions.potted import label_potted
+from anamorph.language.naming import namer_of
+from anamorph.language.tagging.taggers import RULES, Tagger, find_tagger
+from anamorph.language.tokens import Tokens, tokenize
+from anamorph.language.unreadable import why_unreadable
+from anamorph.language.wrapping import unwrapped
+from anamorph.model import LabelSpace, Unreadable
+from anamorph.model.reading import CaptionReading, Mention
+
+# (text, tokens, tags) -> the things that the text names.
+MentionFinder: TypeAlias = Callable[[str, Tokens, Sequence[str]], tuple[Mention, ...]]
+
+# Longer texts are no captions any more, and are read in pieces of this many words, each by itself: what is in memory at
+# a time, which Python's garbage collector goes through again and again, stays small.
+_LONG = 100_000
+_PIECE = 2_000
+
+
+class CaptionReader:
+    """Reads a caption as the things that it names, each with its class, its number and its place."""
+
+    def __init__(self, space: LabelSpace, tagger: str = RULES, depicted: Collection[Depiction] = ()) -> None:
+        self._depicted = frozenset(depicted)
+        self._tagger = find_tagger(tagger)
+        self._namer = namer_of(space)
+
+    def read_text(self, text: str) -> CaptionReading | Unreadable:
+        """What a text names, or why it cannot be read."""
+        find = self._mentions if len(text) < _LONG else self._long_mentions
+        return read_message(text, unwrapped(text), self._tagger, find)
+
+    def _mentions(self, message: str, tokens: Tokens, tags: Sequence[str]) -> tuple[Mention, ...]:
+        passage = Passage(message, tokens, tags, find_phrases(message, tokens, tags, self._namer))
+        label_potted(passage, self._namer)
+        mark_claims(passage, self._namer, self._depicted)
+        return count_mentions(passage)
+
+    def _long_mentions(self, message: str, tokens: Tokens, tags: Sequence[str]) -> tuple[Mention, ...]:
+        found: list[Mention] = []
+        first = 0
+        while first < len(tags):
+            last = min(first + _PIECE, len(tags))
+            if last < len(tags):
+                # A sentence is not cut, unless it is endless.
+                ends = (place for place in range(last, first + _PIECE // 2, -1) if tokens.lowers[place - 1] == ".")
+                last = next(ends, last)
+            at = slice(first, last)
+            piece = Tokens(tokens.texts[at], tokens.lowers[at], tokens.starts[at], tokens.ends[at])
+            found.extend(self._mentions(message, piece, tags[at]))
+            first = last
+        return tuple(found)
+
+
+def read_message(text: str, message: str, tagger: Tagger, find: MentionFinder) -> CaptionReading | Unreadable:
+    """What a finder of mentions makes of a text, whose part that is the caption is `message`."""
+    tokens = tokenize(message)
+    reason = why_unreadable(message, tokens)
+    if reason:
+        return Unreadable(text, reason)
+    mentions = find(message, tokens, tagger.tag(tokens))
+    if message is not text:
+        # Markup inside a mention was blanked out for reading; the mention quotes the text as it came.
+        mentions = tuple(replace(each, text=text[each.start : each.end]) for each in mentions)
+    return CaptionReading(text, mentions)

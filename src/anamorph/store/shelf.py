@@ -1,0 +1,55 @@
+"""Texts kept across runs by their digest: a SQLite file that several runs may use at the same time."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(slots=True)
+class Shelf:
+    """One table of texts by digest; safe to use from several threads. What it raises is sqlite3's."""
+
+    connection: sqlite3.Connection
+    table: str
+    column: str
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @classmethod
+    def open(cls, path: Path | None, table: str, column: str) -> Shelf:
+        """Open or make a file; without a path, a temporary one that is gone when it is closed."""
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path or "", isolation_level=None, timeout=30, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(
+                f"CREATE TABLE IF NOT EXISTS {table} (key BLOB PRIMARY KEY, {column} TEXT NOT NULL) WITHOUT ROWID"
+            )
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return cls(connection, table, column)
+
+    def get(self, key: bytes) -> str | None:
+        with self._lock:
+            row = self.connection.execute(f"SELECT {self.column} FROM {self.table} WHERE key = ?", (key,)).fetchone()
+        return row[0] if row is not None and isinstance(row[0], str) else None
+
+    def put(self, key: bytes, text: str) -> None:
+        with self._lock:
+            self.connection.execute(f"INSERT OR REPLACE INTO {self.table} VALUES (?, ?)", (key, text))
+
+    def close(self) -> None:
+        with self._lock:
+            self.connection.close()
+
+
+def default_file(name: str) -> Path:
+    """Where a file is kept unless a setting says otherwise: the user's cache folder."""
+    import platformdirs
+
+    return platformdirs.user_cache_path("anamorph", appauthor=False, opinion=False) / name
