@@ -62,10 +62,13 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def test_classes_that_no_answer_can_name_are_told_before_the_run_with_what_to_do(shop: dict[str, Any]) -> None:
     with Preflight(resolve(shop), Path("run")) as preflight:
-        notes = {result.what: result.note for result in preflight.results(look=True)}
-    assert "SOFA_3SEATER, shopper" in notes["readers"] or "shopper, SOFA_3SEATER" in notes["readers"]
-    assert "anamorph labels propose --scenes" in notes["readers"]
-    assert "English only, by rules" in notes["readers"]
+        problem = next(result.problem for result in preflight.results(look=True) if result.what == "readers")
+    assert "SOFA_3SEATER" in str(problem) and "shopper" in str(problem)
+    assert "anamorph labels propose --scenes" in str(problem)
+    Path("mine.json").write_text('{"labels": ["shopper", {"name": "SOFA_3SEATER", "is": ["sofa"]}]}', encoding="utf-8")
+    with Preflight(resolve({**shop, "labels": "mine.json"}), Path("run")) as preflight:
+        note = next(result.note for result in preflight.results(look=True) if result.what == "readers")
+    assert "English only, by rules" in note and "label space mine.json" in note
 
 
 def test_such_a_run_does_not_pass_until_its_label_space_has_words(shop: dict[str, Any]) -> None:

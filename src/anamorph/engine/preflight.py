@@ -109,12 +109,13 @@ class Preflight:
         return self._made.kind
 
     def _readers(self) -> str:
-        """Who reads; a class that no answer can name is a problem of the run that nothing would tell later."""
+        """Who reads; with a class that no answer can name, the run could not pass."""
         for kind in READING_KINDS:
             self._config.readers().reader(self._config.readers().name_of(kind))
         silent = unnameable_classes(self._config, self._classes)
-        note = reading_line(self._config)
-        return f"{note}. {naming_advice(silent, self._config.settings.labels)}" if silent else note
+        if silent:
+            raise UsageError(naming_advice(silent, self._config.settings.labels))
+        return reading_line(self._config)
 
     def _segmenter(self) -> str:
         segmenter = self._config.segmenter()
