@@ -225,6 +225,9 @@ READERS: dict[str, dict[str, Any]] = {
     "a tagger that loads a folder": {"readers": {"english": {"tagger": "stanza:/tmp/evil"}}},
     "a list of taggers": {"readers": {"english": {"tagger": ["stanza:/tmp/evil"]}}},
     "a tagger as older versions stored it": {"readers": {"caption": {"tagger": "spacy:evil_package"}}},
+    "a reader that asks a system": {
+        "readers": {"caption": "llm", "llm": {"system": {"kind": "callable", "function": "evil.py:read"}}}
+    },
     "a label space in a file": {"labels": "/tmp/evil.toml"},
     "a label space as older versions stored it": {"readers": {"caption": {"labels": "/tmp/evil.toml"}}},
 }
