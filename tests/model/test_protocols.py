@@ -9,6 +9,7 @@ from typing import ClassVar
 import pytest
 
 from anamorph import catalog
+from anamorph.errors import UsageError
 from anamorph.model.protocols import (
     EXTENSION_POINTS,
     EditOptions,
@@ -16,6 +17,7 @@ from anamorph.model.protocols import (
     Option,
     RelationOptions,
     SystemOptions,
+    reading_kind,
 )
 from tests.conftest import ROOT
 
@@ -164,3 +166,17 @@ def test_the_protocols_come_with_nothing_but_the_extension_points() -> None:
         each.__name__ for protocol, _, declared in EXTENSION_POINTS.values() for each in (protocol, declared) if each
     }
     assert set(classes) == {*points, "Option", "PartOptions"}
+
+
+def test_a_relation_of_an_older_version_reads_what_it_meant_and_an_unknown_kind_is_named() -> None:
+    class Old:
+        kind = "old"
+        reads = "plain"
+
+    class Unknown:
+        kind = "unknown"
+        reads = "prose"
+
+    assert reading_kind(Old, labels=False) == "wording"  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"reads 'prose', which is not a kind of reading\. Known: caption, answer"):
+        reading_kind(Unknown, labels=False)  # type: ignore[arg-type]

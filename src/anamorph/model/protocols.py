@@ -345,9 +345,9 @@ def reading_kind(relation: Relation | type[Relation], *, labels: bool) -> Readin
     # What a relation of the user's own may still say.
     kind = _FORMER_KINDS.get(kind, kind)
     if kind not in READING_KINDS:
-        known = ", ".join(READING_KINDS)
         raise UsageError(
-            f"The relation {relation.kind!r} reads {kind!r}, which is not a kind of reading. Known: {known}."
+            f"The relation {relation.kind!r} reads {kind!r}, which is not a kind of reading. "
+            f"Known: {', '.join(READING_KINDS)}."
         )
     return kind
 
