@@ -121,3 +121,21 @@ def test_a_run_whose_english_reader_meets_another_language_does_not_pass(french:
         gate = read_numbers(store, config).gate
     assert gate.exit_code == 4
     assert "other-language" in {reason.kind for reason in gate.reasons}
+
+
+@pytest.mark.parametrize(("kind", "matters"), [("answer", False), ("caption", True)])
+def test_the_language_of_answers_matters_where_the_rules_read_them(
+    french: dict[str, Any], kind: str, matters: bool
+) -> None:
+    french["readers"][kind] = "llm"
+    if kind == "answer":
+        del french["readers"]["caption"]
+    config = resolve({**french, "scenes": "toybox:12", "deeptest": {"question": "Que voit-on ?"}})
+    Path("french.py").write_text(
+        'def caption(images, questions):\n    return ["Un chien et un oiseau sont dans le jardin."] * len(images)\n',
+        encoding="utf-8",
+    )
+    with start(config, Path("run")) as store:
+        list(carry_out(store, config))
+        kinds = {reason.kind for reason in read_numbers(store, config).gate.reasons}
+    assert ("other-language" in kinds) == matters

@@ -193,7 +193,7 @@ def gate_of_run(
         except NotTrusted as problem:
             reading = Unreadable(answer.text or "", str(problem))
         counts.add(scene, asked, reading)
-        spoken.add(answer, reading)
+        spoken.add(answer, reading, by_rules=readers.name_of("answer" if asked else "caption") == ENGLISH)
     chosen = dict.fromkeys((*(method.kind for method in config.methods), *(tally.method for tally in tallies)))
     outcomes = {method: _outcomes(method, tallies) for method in chosen}
     for method in config.methods:
@@ -242,7 +242,7 @@ def _unspeakable(store: RunStore, config: Config, spoken: Spoken) -> Iterator[Ga
             "(`anamorph labels propose`)"
         )
         yield GateReason("other-labels", sentence, None, len(never), len(tested))
-    if spoken.is_foreign and config.readers().name_of("caption") == ENGLISH:
+    if spoken.is_foreign:
         sentence = (
             f"{spoken.foreign:,} of {spoken.texts:,} answers look like another language than English, which is all "
             "that the rules read; choose the reader llm for others (docs/readers/llm.md)"

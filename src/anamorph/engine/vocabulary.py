@@ -79,11 +79,11 @@ class Spoken:
     foreign: int = 0
     labels: set[str] = field(default_factory=set)
 
-    def add(self, answer: Answer, reading: Reading) -> None:
-        """Count an answer, and the labels that it gives."""
+    def add(self, answer: Answer, reading: Reading, *, by_rules: bool) -> None:
+        """Count an answer, and the labels that it gives; its language matters where the rules read its kind."""
         if isinstance(reading, LabelSet):
             self.labels.update(reading.labels)
-        if answer.text is not None and not answer.empty:
+        if by_rules and answer.text is not None and not answer.empty:
             self.texts += 1
             self.foreign += not_english(answer.text, tokenize(answer.text))
 
