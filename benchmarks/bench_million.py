@@ -29,8 +29,10 @@ from typing import Any, ClassVar
 from anamorph import catalog
 from anamorph.config import Config, resolve
 from anamorph.engine.ask.stage import ask_stage
+from anamorph.engine.causes import causes_stage
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
+from anamorph.engine.prove.stage import settle_stage
 from anamorph.engine.run import start
 from anamorph.methods.deeptest import DeepTest
 from anamorph.model import Box, Pixels, Scene, Skip, Thing, setting
@@ -43,8 +45,10 @@ MILLIONS = 10_000_000
 CASES = 300_000
 CASES_PER_SCENE = 4
 SHARDS = 4
-# Of 65,536 answers, this many name another class than the rest.
+# Of 65,536 answers, this many name other classes than the rest.
 WRONG = 1_000
+# Another subject altogether, which captions alone prove.
+USUAL, OTHER = "a dog and a car", "a cat and a bus"
 SECONDS = 1_800
 STAGES = ("plan", "ask", "judge", "numbers", "report")
 
@@ -83,6 +87,13 @@ def exhaust(events: Iterator[Any]) -> None:
         pass
 
 
+def judged(store: RunStore, config: Config) -> None:
+    """Judge, settle what that raises by captions alone, and find the causes, as a run does."""
+    exhaust(judge_stage(store, config.readers(), 1))
+    exhaust(settle_stage(store, config))
+    causes_stage(store)
+
+
 def _restart_peak() -> None:
     """Let the peak of memory begin anew, where the system can do that; elsewhere it is that of the process so far."""
     try:
@@ -113,7 +124,7 @@ def record_answers(store: RunStore, path: Path) -> None:
     """The answers that the recorded system gives."""
     with path.open("a") as lines:
         for (digest,) in store.connection.execute("SELECT lower(hex(digest)) FROM probes"):
-            text = "a cat" if int(digest[:4], 16) < WRONG else "a dog"
+            text = OTHER if int(digest[:4], 16) < WRONG else USUAL
             lines.write(json.dumps({"id": digest, "text": text}) + "\n")
 
 
@@ -132,7 +143,7 @@ def whole_run(folder: Path, cases: int) -> dict[str, float]:
         record_answers(store, answers)
         config = config_for(cases, answers)
         measured(found, "ask", lambda: exhaust(ask_stage(store, config, config.system())))
-        measured(found, "judge", lambda: exhaust(judge_stage(store, config.readers(), 1)))
+        measured(found, "judge", lambda: judged(store, config))
         measured(found, "numbers", lambda: read_numbers(store, config))
         measured(found, "report", lambda: write_report(store, config, folder / "report"))
         found["cases"], found["issues"] = store.count("cases"), store.count("verdicts", "outcome = 'violated'")
@@ -154,7 +165,7 @@ def merged_run(folder: Path, cases: int) -> dict[str, float]:
         config = config_for(cases, answers / "all.jsonl", f"{index}/{SHARDS}")
         with RunStore.open(part) as store:
             exhaust(ask_stage(store, config, config.system()))
-            exhaust(judge_stage(store, config.readers(), 1))
+            judged(store, config)
     shutil.rmtree(answers)
     found: dict[str, float] = {"shards": SHARDS}
     measured(found, "merge", lambda: merge_runs(parts, folder / "merged"))

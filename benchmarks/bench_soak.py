@@ -32,7 +32,16 @@ import psutil
 from anamorph.engine.ask.stage import most_uncommitted
 from anamorph.store.images import ImageFolder
 from anamorph.store.run import RunStore
-from benchmarks.faulty_server import ANSWERED, FAULTS, caption, count_calls, faulty_server, heal, logged_calls, thing_in
+from benchmarks.faulty_server import (
+    ANSWERED,
+    FAULTS,
+    caption,
+    count_calls,
+    faulty_server,
+    heal,
+    logged_calls,
+    things_in,
+)
 
 # A photo and its follow-ups: tiny, since this is not about JPEG.
 PROBES_PER_PHOTO = 25
@@ -227,7 +236,7 @@ def _check_store(found: Findings, run: Path, planned: int, log: Path, *, healed:
             counts["answered more than once"] += answers > 1
             counts["attributed to another image"] += bool(answers) and text != caption(digest)
             counts["never given by the server"] += bool(answers) and digest not in answered_by_server
-            shown[probe] = thing_in(digest) if answers else None
+            shown[probe] = things_in(digest) if answers else None
         for source, follow_up, outcome in _verdicts(store.connection):
             one, other = shown[source], shown[follow_up]
             expected = "undecided" if one is None or other is None else "holds" if one == other else "violated"

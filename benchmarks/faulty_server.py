@@ -37,12 +37,12 @@ def caption(digest: str) -> str:
     """What the server says of an image: what it shows, and which image it was."""
     # In letters that no number can be read from.
     name = digest.translate(str.maketrans("0123456789abcdef", "bcdfghjklmnpqrtv"))
-    return f"A {thing_in(digest)} on a lawn, which is {name}."
+    return f"{things_in(digest)}, which is {name}."
 
 
-def thing_in(digest: str) -> str:
-    """What an image shows."""
-    return "cat" if int(digest[:2], 16) >= RARE_FROM else "dog"
+def things_in(digest: str) -> str:
+    """What an image shows; a subject that changes altogether is proved by captions alone."""
+    return "A cat and a bus in a street" if int(digest[:2], 16) >= RARE_FROM else "A dog and a car on a lawn"
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,6 @@ from typing import Any, ClassVar
 from anamorph import __version__, catalog
 from anamorph.config import Config, resolve
 from anamorph.engine.ask.stage import ask_stage
-from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import start
 from anamorph.methods.deeptest import DeepTest
@@ -39,9 +38,12 @@ from benchmarks.bench_atom import follow_up_ms, some_photos
 from benchmarks.bench_methods import RELEASED_MS as METAIC_MS
 from benchmarks.bench_million import (
     CASES,
+    OTHER,
     STAGES,
+    USUAL,
     Measured,
     exhaust,
+    judged,
     measure,
     measured,
     sentences,
@@ -98,7 +100,7 @@ class ShareWrong:
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> list[Answer]:
         wrong = int(self.share * 0xFFFF)
-        return [Answer("a dog" if int(item.id[:4], 16) >= wrong else "a cat") for item in batch]
+        return [Answer(USUAL if int(item.id[:4], 16) >= wrong else OTHER) for item in batch]
 
     def close(self) -> None:
         pass
@@ -128,7 +130,7 @@ def stages(scenes: int, share: float) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder, start(config, Path(folder) / "run") as store:
         measured(found, "plan", lambda: exhaust(plan_stage(store, config)))
         measured(found, "ask", lambda: exhaust(ask_stage(store, config, config.system())))
-        measured(found, "judge", lambda: exhaust(judge_stage(store, config.readers(), 1)))
+        measured(found, "judge", lambda: judged(store, config))
         measured(found, "numbers", lambda: read_numbers(store, config))
         measured(found, "report", lambda: write_report(store, config, Path(folder) / "report"))
         found["cases"], found["issues"] = store.count("cases"), store.count("verdicts", "outcome = 'violated'")
@@ -151,7 +153,7 @@ def _plain_cases(scenes: int) -> list[str]:
 
 def _plain_judge(cases: int) -> int:
     """Compare two texts for each case, read from JSON lines."""
-    line = json.dumps({"source": "a dog", "follow_up": "a cat"})
+    line = json.dumps({"source": USUAL, "follow_up": OTHER})
     return sum((row := json.loads(line))["source"] != row["follow_up"] for _ in range(cases))
 
 

@@ -16,7 +16,7 @@ from anamorph.methods.metaic.method import MetaIC
 from anamorph.methods.rome.method import Rome
 from anamorph.methods.spolre.method import Spolre
 from anamorph.model import Case, Method, Picture, Pixels, Probe, Scene, Studio
-from anamorph.pools.folder import Pool, Pools
+from anamorph.pools.folder import JoinedPools, Pool
 from anamorph.toybox.pool import toybox_pool
 from anamorph.toybox.scenes import ToyboxScenes
 
@@ -50,7 +50,7 @@ def draw(method: Method, place: int, wanted: Callable[[Case], bool], studio: Stu
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         pool = toybox_pool(Path(folder))
-        studio = RunStudio({"membrane": Membrane()}, Pools((Pool.open(pool),)))
+        studio = RunStudio({"membrane": Membrane()}, JoinedPools((Pool.open(pool),)))
         draw(MetaIC(pool=str(pool)), 0, lambda case: case.tags["overlap"] == "15-30 %", studio)
         draw(Rome(), 1, lambda case: case.tags == {"melted": "0 to 1", "last object": "melted"}, studio)
         draw(Spolre(), 1, lambda case: "translation+rotation" in case.tags["transformations"], studio)

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from anamorph.cli.printing import answer_line, doubt
-from anamorph.model import Pixels, Scene, Verdict
+from anamorph.cli.printing import answer_line
+from anamorph.model import GRADES, Pixels, Scene, Verdict
 from anamorph.store.answers import answers_of, probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, issues
@@ -48,12 +48,17 @@ def chosen(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
     """The clearest issues of each method, one per scene."""
     count: dict[str, int] = {}
     seen: set[int] = set()
-    for case, verdict in sorted(issues(store), key=lambda issue: doubt(issue[1])):
+    for case, verdict in sorted(issues(store), key=lambda issue: _rank(issue[1])):
         scene = probes_by_id(store, case.probes[:1])[0].scene
         if count.get(case.method, 0) < ISSUES_PER_METHOD and scene not in seen:
             seen.add(scene)
             count[case.method] = count.get(case.method, 0) + 1
             yield case, verdict
+
+
+def _rank(verdict: Verdict) -> int:
+    """The surest first, and those without a grade last."""
+    return len(GRADES) if verdict.grade is None else GRADES.index(verdict.grade)
 
 
 def issue_lines(store: RunStore, system: str) -> Iterator[str]:

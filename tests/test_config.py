@@ -79,6 +79,22 @@ def test_what_a_run_stores_of_its_configuration_gives_the_same_configuration(tmp
         ("[ask]\nretries = -1", "ask.retries: must be at least 0, got -1"),
         ("[images]\nformat = 'gif'", "images.format: expected one of 'jpeg', 'png', got 'gif'"),
         ("[gate]\nfail_over = 'lots'", "gate: fail_over must be a share such as 5% or 0.05, got 'lots'"),
+        ("[prove]\nmost = 'lots'", "prove: most must be a share such as 100% or 250%, got 'lots'"),
+        ("[prove]\nmost = '1.5'", "prove: most must be a share such as 100% or 250%, got '1.5'"),
+        ("[prove]\nestimate = '150%'", "prove: estimate must be a share such as 5% or 0.05, got '150%'"),
+        ("[prove]\nagain = 0", "prove.again: must be at least 1, got 0"),
+        ("[prove]\nhandful = -1", "prove.handful: must be at least 0, got -1"),
+        ("[prove]\nenabled = 'yes'", "prove.enabled: expected true or false, got 'yes'"),
+        ("[prove]\nconfirm = true", "prove.confirm: unknown key"),
+        (
+            "[questions]\ncount = 'How many?'",
+            "questions: count must have {classes} in it, where the class goes, got 'How many?'",
+        ),
+        (
+            "[questions]\nexists = 'Is there {classes}?'",
+            "questions: exists must have {a_class} in it, where the class goes, got 'Is there {classes}?'",
+        ),
+        ("[questions]\nnumber = 5", "questions.number: expected a text, got 5"),
         ("scenes = 'foldr:x'", "Unknown scene source 'foldr'. Did you mean 'folder'?"),
         ("scenes = 3", "scenes: expected a text such as"),
         ("[readers.english]\nthreshold = 2", "readers.english.threshold: must be at most 1, got 2.0"),
@@ -95,6 +111,19 @@ def test_a_complaint_names_file_key_and_what_would_be_valid(tmp_path: Path, cont
             resolve(read_toml(config_file(tmp_path, content)))
         return
     assert complaint_about(tmp_path, content).startswith(expected)
+
+
+def test_proving_may_ask_a_share_of_the_plans_calls_and_forty_in_any_case() -> None:
+    prove = resolve({"prove": {"most": "50%"}}).settings.prove
+    assert [prove.most_calls(planned) for planned in (0, 80, 1000)] == [40, 40, 500]
+    assert resolve({"prove": {"most": " 250% "}}).settings.prove.most_calls(1000) == 2500
+
+
+def test_counts_above_a_handful_are_estimates_within_the_share_that_is_set() -> None:
+    usual = resolve({}).settings.prove
+    assert [usual.bounds(number) for number in (0, 6, 7, 40)] == [(0, 0), (6, 6), (6, 8), (35, 45)]
+    strict = resolve({"prove": {"handful": 100, "estimate": "10%"}}).settings.prove
+    assert [strict.bounds(number) for number in (40, 200)] == [(40, 40), (190, 210)]
 
 
 def test_toml_that_is_not_toml_is_named_with_its_line(tmp_path: Path) -> None:

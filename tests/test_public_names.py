@@ -47,7 +47,8 @@ def test_every_public_name_has_documentation(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cls", [anamorph.Run, anamorph.Issue, anamorph.JudgedCase, anamorph.FunctionSystem, anamorph.Rate]
+    "cls",
+    [anamorph.Run, anamorph.Issue, anamorph.Suspicion, anamorph.JudgedCase, anamorph.FunctionSystem, anamorph.Rate],
 )
 def test_every_member_that_people_use_is_documented(cls: type) -> None:
     for name in (name for name in vars(cls) if not name.startswith("_")):

@@ -25,7 +25,10 @@ def same(image):
     return "a dog"
 
 def bright(image):
-    return "a dog in the sun" if image.mean() > 120 else "a cat in the dark"
+    return "a dog on a bench in the sun" if image.mean() > 120 else "a cat in the dark"
+
+def vague(image):
+    return "a dog" if image.mean() > 120 else "a cat"
 
 def broken(image):
     raise RuntimeError("out of memory")
@@ -86,7 +89,7 @@ def test_the_failure_has_the_rate_the_issues_and_the_path_of_the_report(project:
         and "of 6 decided cases are violated; the rate may be at most 0.0%." in said
     )
     assert "deeptest, same-objects, 00001.png" in said
-    assert "source: a dog in the sun" in said and "follow-up [" in said and "]: a cat in the dark" in said
+    assert "source: a dog on a bench in the sun" in said and "follow-up [" in said and "]: a cat in the dark" in said
     report = re.search(r"report: (\S+)", said)
     assert report and Path(report[1]).is_file()
     assert said.count("decided cases are violated") == 1
@@ -109,6 +112,19 @@ def test_captioner(anamorph):
     )
     done, said = run(project)
     assert (done.ret == 0) is passes, said
+
+
+def test_leads_fail_no_test(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        MODELS
+        + """
+@pytest.mark.anamorph(scenes=SCENES, methods=["deeptest"], settings=SETTINGS)
+def test_captioner(anamorph):
+    assert len(anamorph(vague).leads) == 2
+"""
+    )
+    done, _ = run(project)
+    done.assert_outcomes(passed=1)
 
 
 def test_each_method_and_relation_is_a_subtest(project: pytest.Pytester) -> None:
@@ -210,7 +226,7 @@ def test_captioner(anamorph, model):
     )
     done, said = run(project, "-n", "2")
     done.assert_outcomes(passed=1, failed=1)
-    assert "source: a dog in the sun" in said
+    assert "source: a dog on a bench in the sun" in said
 
 
 def test_without_the_plugin_pytest_works_and_the_fixture_is_gone(project: pytest.Pytester) -> None:

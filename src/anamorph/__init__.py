@@ -15,6 +15,7 @@ _NAMES = {
     "Cause": "anamorph.report.causes",
     "Issue": "anamorph.report.issues",
     "JudgedCase": "anamorph.report.issues",
+    "Suspicion": "anamorph.report.suspicions",
     "Rate": "anamorph.statistics.rates",
     "FunctionSystem": "anamorph.api.functions",
     "register": "anamorph.catalog",
@@ -119,6 +120,7 @@ if TYPE_CHECKING:
     )
     from anamorph.report.causes import Cause
     from anamorph.report.issues import Issue, JudgedCase
+    from anamorph.report.suspicions import Suspicion
     from anamorph.statistics.rates import Rate
 
 __all__ = [
@@ -160,6 +162,7 @@ __all__ = [
     "Searcher",
     "Segmenter",
     "Skip",
+    "Suspicion",
     "System",
     "SystemDown",
     "Table",

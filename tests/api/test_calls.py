@@ -27,7 +27,7 @@ DARKER = {"deeptest": {"blur": [], "brightness": [0.5], "contrast": [], "shear":
 
 
 def bright(image: Pixels) -> str:
-    return "a dog in the sun" if image.mean() > 120 else "a cat in the dark"
+    return "a dog on a bench in the sun" if image.mean() > 120 else "a cat in the dark"
 
 
 def same(image: Pixels) -> str:
@@ -73,7 +73,7 @@ def test_arrays_images_and_paths_become_files_of_the_run(tmp_path: Path, photos:
     assert shown is not None and shown.size == (32, 24)
     assert abs(np.asarray(shown).mean() - 140) < 2
     answers = [probe.answer for probe in issue.probes]
-    assert answers == [Answer("a dog in the sun"), Answer("a cat in the dark")]
+    assert answers == [Answer("a dog on a bench in the sun"), Answer("a cat in the dark")]
     assert issue.reason and issue.follow_ups[0].edits_in_words
 
 

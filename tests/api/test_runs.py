@@ -21,7 +21,8 @@ EVIL = '<script>alert(1)</script><img src=x onerror="alert(2)">'
 
 
 def evil(image: Pixels) -> str:
-    return f"a dog {EVIL}" if image.mean() > 120 else f"a cat {EVIL}"
+    """Says something else altogether of a darker image, which captions alone prove to be wrong."""
+    return f"a dog on a bench {EVIL}" if image.mean() > 120 else f"a cat {EVIL}"
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def test_cases_are_in_the_order_of_the_plan(run: anamorph.Run) -> None:
     cases = list(run.cases)
     assert [case.scene for case in cases] == [f"{place:05}.png" for place in range(8)]
     assert {case.outcome for case in cases} == {"violated"}
-    assert cases[0].answers[0] is not None and cases[0].answers[0].text == f"a dog {EVIL}"
+    assert cases[0].answers[0] is not None and cases[0].answers[0].text == f"a dog on a bench {EVIL}"
     assert cases[0].tags["edit"] == "brightness"
 
 
@@ -58,8 +59,9 @@ def test_a_data_frame_has_a_row_for_each_case(run: anamorph.Run, monkeypatch: py
     monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=list))
     rows: Any = run.to_pandas()
     assert len(rows) == 8
-    assert rows[0]["source"] == f"a dog {EVIL}" and rows[0]["follow_ups"] == [f"a cat {EVIL}"]
+    assert rows[0]["source"] == f"a dog on a bench {EVIL}" and rows[0]["follow_ups"] == [f"a cat {EVIL}"]
     assert (rows[0]["outcome"], rows[0]["tag_edit"], rows[0]["scene"]) == ("violated", "brightness", "00000.png")
+    assert rows[0]["state"] == "proved" and rows[0]["why"].startswith("Nothing that the source's caption names")
 
 
 def test_without_pandas_the_error_says_what_to_install(run: anamorph.Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,6 +74,50 @@ def test_the_real_pandas_takes_it(run: anamorph.Run) -> None:
     pytest.importorskip("pandas")
     frame = run.to_pandas()
     assert len(frame) == 8 and frame["outcome"].tolist() == ["violated"] * 8
+
+
+def test_leads_are_read_like_issues_and_count_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scenes = [np.full((24, 32, 3), 130 + place, dtype=np.uint8) for place in range(3)]
+    run = anamorph.run(
+        lambda image: "a dog" if image.mean() > 120 else "a cat", scenes, out=tmp_path / "run", settings=SETTINGS
+    )
+    assert (len(run.issues), list(run.issues), len(run.leads), run.passed, run.rate.share) == (0, [], 3, True, 0)
+    assert [lead.source.scene for lead in run.leads] == ["00000.png", "00001.png", "00002.png"]
+    lead = run.leads[0]
+    assert lead.state == "lead" and lead.cause is None and lead.why == lead.suspicions[0].why
+    assert {(each.label, each.what, each.state) for each in lead.suspicions} == {
+        ("dog", "lost", "lead"),
+        ("cat", "gained", "lead"),
+    }
+    assert run.leads[-1].source.scene == "00002.png" and "3 leads" in repr(run.leads) and "3 leads" in repr(run)
+    with pytest.raises(IndexError, match="there are 3 leads, none at 3"):
+        run.leads[3]
+    assert (run.proving.evidence, run.proving.lead_cases, run.proving.proved_cases) == ("captions", 3, 0)
+    assert "<code>run.leads</code>" in run._repr_html_() and "0 proved, 3 leads" in run._repr_html_()
+    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=list))
+    rows: Any = run.to_pandas()
+    assert [(row["outcome"], row["state"]) for row in rows] == [("lead", "lead")] * 3 and rows[0]["why"] == lead.why
+
+
+def test_an_issue_has_the_closed_answers_that_prove_it(tmp_path: Path) -> None:
+    def ask(image: Pixels, question: str | None) -> str:
+        light = image.mean() > 120
+        if question is None:
+            return "a dog" if light else "a cat"
+        return str(int(light == ("dog" in question)))
+
+    scenes = [np.full((24, 32, 3), 130 + place, dtype=np.uint8) for place in range(2)]
+    settings = {**SETTINGS, "prove": {"enabled": True}}
+    run = anamorph.run(ask, scenes, out=tmp_path / "run", settings=settings)
+    assert (len(run.issues), len(run.leads), run.proving.evidence) == (2, 0, "answers")
+    proof = run.issues[0].suspicions[0].proof
+    assert [(line.part, line.said, line.answers) for line in proof] == [
+        ("the source", "1", ("1", "1")),
+        ("the follow-up", "0", ("0", "0")),
+    ]
+    assert "How many" in proof[0].question and proof[0].image is not None and not proof[0].witness
+    assert "it says 1 in the source and 0 in the follow-up" in run.issues[0].why
+    assert proof[0].question in run._repr_html_()
 
 
 class _Tags(HTMLParser):
@@ -142,7 +188,7 @@ def test_a_baseline_splits_the_causes_of_a_run(tmp_path: Path) -> None:
 
     def blind_below(limit: float) -> anamorph.Run:
         def caption(image: Pixels) -> str:
-            return "a dog" if image.mean() > limit else "a blur"
+            return "two dogs" if image.mean() > limit else "three dogs"
 
         return anamorph.run(
             caption, scenes, out=tmp_path / f"{limit}", settings=SETTINGS, baseline=file if file.is_file() else None
@@ -153,7 +199,7 @@ def test_a_baseline_splits_the_causes_of_a_run(tmp_path: Path) -> None:
     assert [cause.standing for cause in first.causes] == [None] * len(first.issues) and first.fixed_causes == []
     assert first.new_causes == first.causes and 0 < len(first.issues) < 4
     with RunStore.open(first.folder, read_only=True) as store:
-        find_causes(store, {})
+        find_causes(store)
         written = baseline_of(store, 7, ["deeptest"])
     write_baseline(file, marked(written, {written.causes[0].digest: "false-alarm"}))
     second = blind_below(120)

@@ -86,7 +86,9 @@ def test_the_summary_leads_with_causes_and_only_chosen_grades_fail_it(folder: Pa
     done = run(folder, *words, function="caption")
     found = json.loads(anamorph("rejudge", "run", "--json", cwd=folder).stdout)
     issues = "1 issue" if found["violated"] == 1 else f"{found['violated']} issues"
-    first = done.stdout.splitlines()[0]
+    evidence, proved, first = done.stdout.splitlines()[:3]
+    assert evidence == "Evidence: captions alone, since the system was asked no closed question."
+    assert proved.startswith(f"{found['proving']['proved_cases']} proved, {found['leads']} lead")
     assert first.startswith(issues) and f"{found['cause_count']} cause" in first
     assert [each["grade"] for each in found["grades"] if each["violated"]] == ["omission"]
     assert len(found["causes"]) == min(20, found["cause_count"]) and found["patterns"][0]["words"]
@@ -245,7 +247,10 @@ def test_replay_asks_about_one_case_again(folder: Path) -> None:
     done = anamorph("replay", "run", issue["digest"][:12], "--json", cwd=folder)
     assert done.returncode == 1, done.stderr
     replayed = json.loads(done.stdout)
-    assert replayed["now"] == replayed["before"] and replayed["now"]["outcome"] == "violated"
+    now, before = ({**replayed[when], "reason": None, "conflicts": None} for when in ("now", "before"))
+    assert now == before and now["outcome"] == "violated"
+    assert {each["state"] for each in replayed["now"]["conflicts"]} == {"open"}, "nothing is proved again"
+    assert "proved" in {each["state"] for each in replayed["before"]["conflicts"]}
     assert [probe["before"] == probe["now"] for probe in replayed["probes"]] == [True, True]
     assert anamorph("replay", "run", "ffffffffffff", cwd=folder).returncode == 2
 
@@ -352,7 +357,10 @@ def test_resume_takes_settings_that_the_plan_does_not_depend_on_and_keeps_them(f
         bad = anamorph("resume", "run", "--set", assignment, cwd=folder)
         name = assignment.partition("=")[0] if assignment.startswith("system") else re.split("[.=]", assignment)[0]
         assert bad.returncode == 2 and f"Error: {name} cannot be changed in a run that was begun" in bad.stderr
-        changeable = "ask.KEY, cache, confirm_with, engine, gate.KEY, labels, ray.KEY, readers.NAME.KEY, system.KEY."
+        changeable = (
+            "ask.KEY, cache, confirm_with, engine, gate.KEY, labels, prove.KEY, questions.KEY, ray.KEY, "
+            "readers.NAME.KEY, system.KEY."
+        )
         assert f"What can: {changeable}" in bad.stderr
     assert "Did you mean 'ask'?" in bad.stderr
     bad = anamorph("resume", "run", "--set", "ask.retrys=1", cwd=folder)

@@ -1,9 +1,12 @@
-"""`anamorph label-errors` as people use it: a run over photos whose reference captions are known to be wrong."""
+"""`anamorph label-errors` as people use it: a run over photos whose captions and annotations are known to be wrong."""
 
 from __future__ import annotations
 
+import base64
 import csv
+import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +43,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Image.fromarray(pixels).save(folder / "photos" / f"{name}.png")
         images.append({"id": number, "file_name": f"{name}.png", "width": 80, "height": 60})
         captions += [{"id": len(captions) + k, "image_id": number, "caption": text} for k, text in enumerate(texts)]
-    for number, label in ((11, 1), (11, 2), (12, 3), (12, 4)):
+    # The bench of the red photo is not annotated, and of the blue photo nothing is.
+    for number, label in ((11, 1), (12, 3), (12, 4)):
         box = [5, 5, 20, 20]
         corners = [[5, 5, 25, 5, 25, 25, 5, 25]]
         things.append({"id": len(things) + 1, "image_id": number, "category_id": label, "bbox": box, "iscrowd": 0,
@@ -61,7 +65,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def suspects(folder: Path, *words: object) -> list[dict[str, Any]]:
     done = anamorph("label-errors", "run", "--json", *words, cwd=folder)
     assert done.returncode == 0, done.stderr
-    found: list[dict[str, Any]] = json.loads(done.stdout)
+    found: list[dict[str, Any]] = json.loads(done.stdout)["captions"]
     return found
 
 
@@ -135,7 +139,46 @@ def test_what_people_wrote_instead_is_listed_beside_a_caption(ran: Path) -> None
     }
     (ran / "written.jsonl").write_text(json.dumps(line) + "\n")
     words = ("label-errors", "run", "--each-caption", "--marks", "written.jsonl")
-    found = json.loads(anamorph(*words, "--json", cwd=ran).stdout)
+    found = json.loads(anamorph(*words, "--json", cwd=ran).stdout)["captions"]
     assert {each["corrected"] for each in found if each["caption"] == item["caption"]} == {"a cat sleeps"}
     assert not any("corrected" in each for each in found if each["scene"] != item["scene"])
     assert "corrected: a cat sleeps" in anamorph(*words, cwd=ran).stdout
+
+
+def test_an_object_that_is_always_named_and_was_not_annotated_is_listed(ran: Path) -> None:
+    found = json.loads(anamorph("label-errors", "run", "--json", cwd=ran).stdout)["objects"]
+    (bench,) = found
+    assert (bench["scene"], bench["picture"], bench["label"]) == ("11", "red.png", "bench")
+    assert bench["named"] == bench["described"] == 5
+    assert [each["reference"] for each in bench["references"]] == [0, 1, 2] and bench["of_references"] == 3
+    assert bench["asked"] == [] and bench["elsewhere"] is False
+    assert bench["description"] == "a zebra and a bench"
+    shown = anamorph("label-errors", "run", "--kind", "unannotated", cwd=ran).stdout
+    assert "1 object that nobody annotated on 1 photo." in shown and "suspicious captions" not in shown
+
+
+def test_objects_are_left_out_where_other_kinds_or_only_annotated_classes_are_wanted(ran: Path) -> None:
+    for words in (("--kind", "typo", "--each-caption"), ("--annotated-only",)):
+        done = anamorph("label-errors", "run", *words, cwd=ran)
+        assert "suspicious captions" in done.stdout and "nobody annotated" not in done.stdout
+        assert not json.loads(anamorph("label-errors", "run", "--json", *words, cwd=ran).stdout)["objects"]
+
+
+def test_objects_are_written_as_a_page_with_the_photo_and_as_tables(ran: Path) -> None:
+    files = ("--objects", "o.html", "--objects", "o.csv", "--objects", "o.json")
+    assert anamorph("label-errors", "run", *files, cwd=ran).returncode == 0
+    page = (ran / "o.html").read_text(encoding="utf-8")
+    assert "The data may lack: <bdi>bench</bdi>" in page and "5 of 5 descriptions name it" in page
+    (picture,) = re.findall(r'src="data:image/jpeg;base64,([^"]+)"', page)
+    with Image.open(io.BytesIO(base64.b64decode(picture))) as photo:
+        assert photo.size == (80, 60)
+    with (ran / "o.csv").open(encoding="utf-8-sig") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["class"], row["named"], row["described"], row["references_naming"]) == ("bench", "5", "5", "3")
+    (record,) = json.loads((ran / "o.json").read_text())
+    assert record["label"] == "bench" and "image" not in record
+
+
+def test_a_file_of_objects_of_another_kind_is_refused(ran: Path) -> None:
+    done = anamorph("label-errors", "run", "--objects", "o.xlsx", cwd=ran)
+    assert done.returncode == 2 and "the name must end in .html, .csv or .json" in done.stderr

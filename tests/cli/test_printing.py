@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 
 from anamorph.cli.printing import print_issue
 from anamorph.cli.terminal import open_console
@@ -32,9 +33,19 @@ def asked(new_run: Callable[..., HandmadeRun]) -> HandmadeRun:
     return run
 
 
+def proved(run: HandmadeRun) -> HandmadeRun:
+    """The same, with its suspicion settled."""
+    case, verdict = next(issues(run.store))
+    (conflict,) = verdict.conflicts
+    conflicts = (replace(conflict, state="proved", why="Asked again, it says 2 and 3."),)
+    run.rule(case.digest, replace(verdict, conflicts=conflicts, reason=f"{verdict.reason} {conflicts[0].why}"))
+    return run
+
+
 def test_an_issue_has_its_grade_first_and_every_answer_its_question(new_run: Callable[..., HandmadeRun]) -> None:
-    _, heading, reason, source, follow_up = printed(asked(new_run), None)
-    assert " contradiction, deeptest" in heading and reason.startswith("  The answer")
+    _, heading, reason, source, follow_up, why = printed(proved(asked(new_run)), None)
+    assert " contradiction, proved, deeptest" in heading and reason.startswith("  The answer")
+    assert why == "  proof: Asked again, it says 2 and 3." and "Asked again" not in reason
     assert source == f"  source    {QUESTION} 2"
     assert follow_up.startswith(f"  follow-up {QUESTION} {ANSWER}")
 

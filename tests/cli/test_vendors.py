@@ -132,14 +132,16 @@ def test_a_method_that_does_not_suit_is_shown_before_anything_is_asked(folder: P
 
 def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: Server) -> None:
     server.behaviour = lambda request: request.reply(CHAT.good)
-    plan = ("plan", "-m", "deeptest", "-s", "folder:photos", *ONE_EDIT, "--price", "0.25", "--budget", "1.3")
+    # Nothing of the budget is kept for proving.
+    whole = ("--price", "0.25", "--budget", "1.3", "--no-prove")
+    plan = ("plan", "-m", "deeptest", "-s", "folder:photos", *ONE_EDIT, *whole)
     planned = anamorph(*plan, cwd=folder)
     assert "Cost: 8 calls x 0.25 = 2.00, and more if calls must be repeated." in planned.stdout
     assert "The budget of 1.3 is enough for 5 of them." in planned.stdout
     told = json.loads(anamorph(*plan, "--json", cwd=folder).stdout)
     assert (told["calls"], told["price"], told["cost"]) == (8, 0.25, 2.0)
 
-    first = run(folder, CHAT, server, "--price", "0.25", "--budget", "1.3")
+    first = run(folder, CHAT, server, *whole)
     assert first.returncode == 4 and len(server.requests) == 5
     assert "Spent: 1.25 of a budget of 1.3 on 5 images sent, 4,500 tokens in and 45 out." in first.stdout
     assert (
@@ -207,7 +209,7 @@ def test_a_killed_run_remembers_what_it_spent(folder: Path, server: Server) -> N
 
     server.behaviour = hold_the_tenth
     command = ("run", "-m", "deeptest", "-s", "folder:photos", "-y", CHAT.text(server.url), "-o", "run")
-    words = ("--price", "1", "--budget", "15", "--set", "ask.parallel=1")
+    words = ("--price", "1", "--budget", "15", "--set", "ask.parallel=1", "--no-prove")
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), **CHAT.variables}
     program = [sys.executable, "-m", "anamorph.cli.main", *command, *words]
     with subprocess.Popen(program, cwd=folder, env=environment, stderr=subprocess.DEVNULL) as process:
@@ -239,7 +241,7 @@ def test_tokens_have_a_price_and_a_budget_of_their_own(folder: Path, server: Ser
     assert "Tokens: 1000 in and 10000 out for a million of them; how many the 8 calls take" in planned.stdout
 
     # A reply takes 900 tokens in and 9 out, which is 0.99.
-    first = run(folder, CHAT, server, *prices, "--budget", "4", "--json")
+    first = run(folder, CHAT, server, *prices, "--budget", "4", "--no-prove", "--json")
     assert first.returncode == 4 and len(server.requests) == 4, first.stderr
     assert json.loads(first.stdout)["spending"]["spent"] == 3.96
     (report,) = (folder / "run").glob("report/report.json")

@@ -1,4 +1,4 @@
-"""Configurations and stored runs of older versions, in which methods and readers had a label space each."""
+"""Configurations and stored runs of older versions: a label space for each method and reader, and `ask.confirm`."""
 
 from __future__ import annotations
 
@@ -64,6 +64,19 @@ OLDER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"labels": "voc", "rome": {"labels": "voc"}, "readers": {"caption": {"labels": "voc"}}},
         {"labels": "voc", "rome": {}, "readers": {}},
     ),
+    "ask.confirm": (
+        {"ask": {"confirm": False, "retries": 1}},
+        {"ask": {"retries": 1}, "prove": {"enabled": False}},
+    ),
+    "ask.confirm, true": ({"ask": {"confirm": True}}, {"ask": {}, "prove": {"enabled": True}}),
+    "ask.confirm beside other settings of prove": (
+        {"ask": {"confirm": False}, "prove": {"again": 3}},
+        {"ask": {}, "prove": {"enabled": False, "again": 3}},
+    ),
+    "ask.confirm beside what took its place": (
+        {"ask": {"confirm": False}, "prove": {"enabled": True}},
+        {"ask": {}, "prove": {"enabled": True}},
+    ),
 }
 
 
@@ -84,6 +97,7 @@ def test_what_an_older_file_says_is_taken_for_what_it_says_now(name: str) -> Non
         {"readers": {"caption": "english", "labels": "mine", "english": {"threshold": 0.3}}},
         {"atom": {"labels": ["dog", "cat"]}},  # atom's own labels are those to combine
         {"readers": {"released-rome": {"tagger": "rules"}}},
+        {"ask": {"retries": 1}, "prove": {"enabled": False}, "confirm_with": "toybox:answerer"},
     ],
 )
 def test_a_file_of_today_stays_as_it_is(now: dict[str, Any]) -> None:
@@ -137,6 +151,15 @@ def test_the_complaint_names_the_file_or_the_flag(tmp_path: Path) -> None:
         resolve(read_toml(file), str(file))
     with pytest.raises(UsageError, match=r"^--set labels: a run has one label space"):
         resolve({"labels": "coco", "rome": {"labels": "voc"}}, "", ["labels"])
+
+
+def test_issues_that_were_confirmed_are_proved_and_where_they_were_not_captions_decide() -> None:
+    assert resolve({"ask": {"confirm": False}}).settings.prove.enabled is False
+    assert resolve({"ask": {"confirm": True}}).settings.prove.enabled is True
+    assert resolve({}).settings.prove.enabled is None
+    assert "confirm" not in resolve({"ask": {"confirm": True}}).plain["ask"]
+    with pytest.raises(UsageError, match=r"^prove\.enabled: expected true or false"):
+        resolve({"ask": {"confirm": "perhaps"}})
 
 
 def test_what_the_new_table_says_counts_for_more_than_what_an_older_one_says() -> None:

@@ -74,9 +74,12 @@ def summary_of(folder: Path, run: str) -> dict[str, int]:
 @pytest.fixture
 def server() -> Iterator[Server]:
     def caption(request: Handler) -> None:
-        asked = json.loads(request.body)
-        url = asked["messages"][0]["content"][1]["image_url"]["url"]
-        request.reply(chat("A dog on a lawn." if len(url) % 2 else "Two dogs on a lawn."))
+        text, image = json.loads(request.body)["messages"][0]["content"]
+        odd = len(image["image_url"]["url"]) % 2
+        if text["text"].endswith("Answer with a single number."):
+            request.reply(chat("1" if odd else "2"))
+        else:
+            request.reply(chat("A dog on a lawn." if odd else "Two dogs on a lawn."))
 
     with serving() as server:
         server.behaviour = caption
@@ -101,9 +104,10 @@ def test_an_openai_compatible_server(tmp_path: Path, server: Server) -> None:
     assert re.search(r"Cost: (\d+) calls x 0.001 = ", done.stdout)
     counts = summary_of(tmp_path, "server")
     assert counts["cases"] > 0 and counts["undecided"] == 0
-    # A model that takes questions is also asked about what might only be terse.
+    # A model that takes questions is also asked closed ones, about what its captions make suspect.
     asked = len(server.requests)
-    assert asked >= counts["answers"] and f"Spent: {asked / 1000:g}" in done.stdout
+    questions = sum(b"Answer with a single number." in request.body for request in server.requests)
+    assert asked >= counts["answers"] and questions > 0 and f"Spent: {asked / 1000:g}" in done.stdout
     assert server.last.path == "/v1/chat/completions"
 
 

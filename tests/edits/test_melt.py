@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from anamorph.edits.melt import Melt, melting_hole
 from anamorph.errors import BadPicture
 from anamorph.model import Box, Picture, Thing
+from anamorph.model.protocols import EditOptions
 from anamorph.pixels.shapes import melting_kernel
 from tests.edits.studios import FakeStudio, block, is_truthful, same, scenes, shape_of, stored, thing_of
 
@@ -49,6 +50,21 @@ def test_all_objects_are_melted_with_one_inpainting_of_the_given_pixels() -> Non
     picture = Picture(np.zeros((40, 60, 3), np.uint8), tuple(thing_of(*item) for item in shapes.items()), studio)
     assert Melt(("a", "b"), "flat").apply(picture).things == ()
     assert len(studio.holes) == 1
+
+
+@given(scenes(), st.data())
+def test_what_it_takes_away_is_gone_from_the_picture_and_nothing_else_is_named(
+    picture: Picture, data: st.DataObject
+) -> None:
+    ids = data.draw(st.lists(st.sampled_from([t.id for t in picture.things]), min_size=1, unique=True))
+    edit = Melt(tuple(ids), "flat")
+    takes_away = EditOptions.takes_away.of(edit)
+    assert takes_away is not None and tuple(takes_away()) == tuple(ids)
+    assert not {thing.id for thing in edit.apply(picture).things} & set(takes_away())
+    # It changes nothing but the places that it outlines.
+    outlined = [change.before for change in edit.outlines({thing.id: thing for thing in picture.things})]
+    assert outlined == [thing.box for id in ids for thing in picture.things if thing.id == id]
+    assert EditOptions.reach.of(edit) == "place"
 
 
 def test_a_neighbour_is_spared_on_request_but_the_ground_is_not() -> None:

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamorph.edits.blur import Blur
 from anamorph.edits.patch import Patch
 from anamorph.errors import BadRecord
 from anamorph.model import Box, Picture, Thing, decode
+from anamorph.model.protocols import EditOptions
 from tests.edits.studios import is_truthful, same, scenes, shape_of, stored, thing_of
 
 
@@ -30,6 +32,22 @@ def test_the_patch_hides_the_object_and_nothing_beyond_its_box(picture: Picture,
             assert not (changed & ~shape_of(gone)).any()
     assert gone.id not in {thing.id for thing in patched.things}
     assert is_truthful(patched) and same(stored(edit).apply(picture), patched)
+
+
+def test_what_it_takes_away_is_what_it_covers() -> None:
+    picture = Picture(
+        np.zeros((10, 10, 3), np.uint8),
+        tuple(Thing(id, "cup", Box(2 * place, 2 * place, 2, 2)) for place, id in enumerate("abc")),
+    )
+    edit = Patch(("a", "c"))
+    takes_away = EditOptions.takes_away.of(edit)
+    assert takes_away is not None and tuple(takes_away()) == ("a", "c")
+    assert [thing.id for thing in edit.apply(picture).things] == ["b"]
+    assert EditOptions.reach.of(edit) == "place"
+
+
+def test_an_edit_that_removes_nothing_takes_nothing_away() -> None:
+    assert EditOptions.takes_away.of(Blur(1.0)) is None and EditOptions.reach.of(Blur(1.0)) == "all"
 
 
 def test_white_is_the_default_and_half_pixels_are_covered_whole() -> None:

@@ -79,8 +79,8 @@ def test_the_reader_on_the_page_about_extensions_reads_the_captions_of_a_run(tmp
 def test_what_it_reads_decides(tmp_path: Path) -> None:
     config = settings(tmp_path, "Ein Hund auf einer Bank.", "Eine Bank.")
     found = verdicts(tmp_path / "run", config)
-    assert {verdict.outcome for verdict in found} == {"holds", "violated"}
-    lost = next(verdict for verdict in found if verdict.outcome == "violated")
+    assert {verdict.outcome for verdict in found} == {"holds", "lead"}
+    lost = next(verdict for verdict in found if verdict.outcome == "lead")
     assert "'dog'" in lost.reason and {each.text for each in lost.evidence} == {"Hund"}
 
 
@@ -113,9 +113,10 @@ def test_the_commands_of_the_page_load_and_use_it(tmp_path: Path) -> None:
     compared = ("--set", "deeptest.relation=same-objects", "--set", "ask.batch=2", "--set", "ask.parallel=1")
     done = anamorph("run", *words, *chosen, *compared, cwd=tmp_path)
     record = json.loads(done.stdout)
-    assert (done.returncode, record["undecided"]) == (1, 0) and record["violated"] > 0, done.stderr
+    # A dog that some captions leave out is only a lead, and one that nobody reads would be none.
+    assert (done.returncode, record["undecided"]) == (0, 0) and record["leads"] > 0, done.stderr
     again = json.loads(anamorph("rejudge", "run", "--json", cwd=tmp_path).stdout)
-    assert again["violated"] == record["violated"]
+    assert again["leads"] == record["leads"]
     shown = anamorph("read", "--config", "anamorph.toml", "Ein Hund.", cwd=tmp_path)
     assert shown.stdout.strip() == "Ein Hund[dog, unknown]."
     refused = anamorph("run", *words[:-2], "other", *chosen[:3], "readers.answer=german", cwd=tmp_path)

@@ -14,7 +14,7 @@ from anamorph.engine.events import Judged
 from anamorph.engine.judge import relation_of
 from anamorph.engine.run import carry_out, rejudge, start
 from anamorph.errors import RunError, UsageError
-from anamorph.model import MethodOptions, RelationOptions
+from anamorph.model import MethodOptions, RelationOptions, encode
 from anamorph.report.numbers import read_numbers
 from anamorph.store.answers import answers_of
 from anamorph.store.run import RunStore
@@ -50,8 +50,11 @@ def run(finished: Path, tmp_path: Path) -> Path:
 
 
 def bodies(store: RunStore, *methods: str) -> dict[int, Any]:
-    rows = store.connection.execute('SELECT c.method, c.id, v.body FROM verdicts v JOIN cases c ON c.id = v."case"')
-    return {case: json.loads(body) for method, case, body in rows if not methods or method in methods}
+    return {
+        case.id: encode(verdict)
+        for case, verdict in judged_cases(store)
+        if verdict is not None and (not methods or case.method in methods)
+    }
 
 
 @pytest.mark.parametrize("profile", ["paper", "released", "released-guarded"])

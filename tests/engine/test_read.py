@@ -54,7 +54,7 @@ def french(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
             "caption": "llm",
             "llm": {"system": "callable:french.py:read", "cache": "readings.sqlite", "price": 0.01},
         },
-        "ask": {"confirm": False},
+        "prove": {"enabled": False},
     }
 
 
@@ -72,9 +72,9 @@ def test_answers_in_french_are_read_once_each_and_judged_like_any_other(french: 
         events = list(carry_out(store, config))
         found = verdicts(store)
         outcomes = {verdict.outcome for verdict in found}
-        reasons = " ".join(verdict.reason for verdict in found if verdict.outcome == "violated")
+        reasons = " ".join(verdict.reason for verdict in found if verdict.outcome != "holds")
         spending = read_numbers(store, config).spending
-    assert outcomes == {"holds", "violated"} and "bird" in reasons
+    assert outcomes <= {"holds", "lead", "violated"} and "bird" in reasons
     assert any(isinstance(event, ReadSome) for event in events)
     assert sorted(calls()) == ["Un chat.", "Un oiseau et un chien."]
     assert spending.readings["llm"]["calls"] == 2 and spending.readings["llm"]["spent"] == pytest.approx(0.02)

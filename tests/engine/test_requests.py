@@ -23,7 +23,7 @@ from tests.systems.test_openai import chat
 
 pytestmark = pytest.mark.usefixtures("_environment")
 # A file cannot be asked back, and the same answers are to be compared.
-COMMON = ["-m", "deeptest", "-s", "toybox:8", "--limit", "4", "--no-confirm"]
+COMMON = ["-m", "deeptest", "-s", "toybox:8", "--limit", "4", "--no-prove"]
 ANSWERS = ("A dog on a lawn.", "Two dogs on a lawn.", "A cat on a sofa.", "A dog and a cat.")
 
 

@@ -13,16 +13,19 @@ import pytest
 
 from anamorph import catalog
 from anamorph.config import resolve
+from anamorph.engine import causes as causes_of_engine
 from anamorph.engine.ask import stage as asking
-from anamorph.engine.confirm import confirm_stage, most_questions
+from anamorph.engine.causes import causes_stage
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
+from anamorph.engine.prove.evidence import keep_evidence
+from anamorph.engine.prove.stage import plan_proofs, proving_calls, settle_stage
 from anamorph.engine.run import start
 from anamorph.model import Answer, Ask, Box, Manner, Pixels, Scene, Skip, Thing, setting
-from anamorph.report import causes, gallery, scene_labels, writing
+from anamorph.report import causes, gallery, writing
 from anamorph.report import issues as issues_of_report
 from anamorph.report.numbers import read_numbers
-from anamorph.store import answers, plans, verdicts
+from anamorph.store import answers, plans, scene_labels, verdicts
 from anamorph.store import causes as stored_causes
 
 FEW, MANY = 25, 175
@@ -35,7 +38,10 @@ MOST_GROWTH = {
     "count questions": 60,
     "ask": 200,
     "judge": 300,
-    "confirm": 800,
+    "plan proofs": 500,
+    "prove": 300,
+    "settle": 500,
+    "causes": 500,
     "numbers": 400,
     "report": 900,
 }
@@ -81,7 +87,8 @@ def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
         (answers, ("PAGE",)),
         (verdicts, ("PAGE", "ISSUE_PAGE", "PHOTO_GROUPS")),
         (stored_causes, ("ISSUE_PAGE", "_BATCH")),
-        (causes, ("PHOTO_GROUPS", "_BATCH")),
+        (causes, ("_BATCH",)),
+        (causes_of_engine, ("PHOTO_GROUPS",)),
         (issues_of_report, ("BATCH",)),
         (scene_labels, ("REMEMBERED",)),
         (gallery, ("CARDS_PER_CHUNK", "ROWS_PER_CHUNK")),
@@ -115,24 +122,28 @@ def peaks(folder: Path, scenes: int) -> dict[str, int]:
             "methods": ["deeptest"],
             "scenes": {"kind": "numbered", "count": scenes},
             "system": "careless",
-            "ask": {"confirm": True},
+            "prove": {"enabled": True},
         }
     )
     system = config.system()
     with start(config, folder / "run") as store:
+        keep_evidence(store, "answers")
         stages: dict[str, Callable[[], object]] = {
             "plan": lambda: exhaust(plan_stage(store, config)),
-            "count questions": lambda: most_questions(store, config),
+            "count questions": lambda: proving_calls(store, config),
             "ask": lambda: exhaust(asking.ask_stage(store, config, system)),
             "judge": lambda: exhaust(judge_stage(store, config.readers(), 1)),
-            "confirm": lambda: exhaust(confirm_stage(store, config, system)),
+            "plan proofs": lambda: exhaust(plan_proofs(store, config)),
+            "prove": lambda: exhaust(asking.ask_stage(store, config, system, asking.AskingOrder.of_proofs(config))),
+            "settle": lambda: exhaust(settle_stage(store, config)),
+            "causes": lambda: causes_stage(store),
             "numbers": lambda: read_numbers(store, config),
             "report": lambda: writing.write_report(store, config, folder / "report"),
         }
         found = {name: peak_of(work) for name, work in stages.items()}
         assert store.count("cases") == CASES_PER_SCENE * scenes
-        assert store.count("verdicts", "outcome = 'violated'") > scenes // 4
-        assert store.count("confirmations", "text IS NOT NULL") > scenes // 4
+        assert store.count("suspicions") > scenes // 4
+        assert store.count("probes", "round > 0") > scenes // 4
     return found
 
 

@@ -12,7 +12,25 @@ from anamorph.config import resolve
 from anamorph.engine.run import carry_out, start
 from tests.hostile.mutations import odd_json
 
-TABLES = ("facts", "scenes", "skips", "images", "probes", "cases", "answers", "failures", "verdicts")
+TABLES = (
+    "facts",
+    "scenes",
+    "skips",
+    "images",
+    "probes",
+    "cases",
+    "answers",
+    "failures",
+    "verdicts",
+    "suspicions",
+    "proofs",
+    "causes",
+    "cause_cases",
+    "ranked_issues",
+    "patterns",
+)
+# Tables whose key has more than one column.
+KEYS = {"answers": ["probe", "attempt"], "proofs": ["suspicion", "place"], "cause_cases": ["case", "cause"]}
 # SQLite keeps any value in any column.
 ODD_CELLS: tuple[Any, ...] = (
     None,
@@ -49,6 +67,7 @@ def small_run(folder: Path) -> Path:
         "methods": ["deeptest", "rome"],
         "scenes": {"kind": "toybox", "count": 2},
         "system": {"kind": "toybox", "model": "captioner"},
+        "confirm_with": {"kind": "toybox", "model": "answerer"},
         "deeptest": {"blur": [6.0], "brightness": [], "contrast": [], "shear": []},
     }
     config = resolve(plain)
@@ -77,7 +96,7 @@ def forge(file: Path, rng: Random) -> str:
 def _forged(connection: sqlite3.Connection, rng: Random) -> str:
     table = rng.choice(TABLES)
     columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-    keys = ["probe", "attempt"] if table == "answers" else columns[:1]
+    keys = KEYS.get(table, columns[:1])
     marks = " AND ".join(f'"{key}" = ?' for key in keys)
     chosen = ", ".join(f'"{key}"' for key in keys)
     rows = connection.execute(f"SELECT {chosen} FROM {table}").fetchall()

@@ -179,7 +179,8 @@ def test_a_run_whose_power_is_cut_keeps_what_it_said_was_committed_and_goes_on(
             file.write_text(f"{settings}\n[ask]\nbatch = 3\n")
             words = ("run", file, "--out", run, "--no-report")
         done = anamorph(*words)
-        assert done.code == 1, f"{where}: {done.err}"
+        # What captions alone contradict are leads, which fail no run.
+        assert done.code == 0, f"{where}: {done.err}"
         shown = [line.split() for line in seen.read_text().splitlines()]
         assert all(digest == name for _, digest, name in shown), where
         assert not said & {probe for probe, _, _ in shown}, f"{where}: what was committed was asked again"

@@ -176,6 +176,21 @@ def test_a_tagger_that_names_what_is_there_is_confident_and_one_that_wavers_is_n
     assert (verdict.outcome, verdict.categories) == ("violated", ("label-error",))
 
 
+def test_only_as_in_the_paper_is_every_change_a_report() -> None:
+    wavering = [LabelSet(frozenset({"cat"})), *[LabelSet(frozenset({"dog"}))] * 7]
+    scenes = [scene("s", "cat")]
+    # The random approach judges in the same way.
+    for own, published in zip(
+        planned(Atom(k=(1,), random_repeats=1), scenes),
+        planned(Atom(k=(1,), random_repeats=1, profile="paper"), scenes),
+        strict=True,
+    ):
+        assert own.relation.judge(wavering).conflicts and own.relation.judge(wavering).grade == "omission"
+        assert published.relation.judge(wavering).conflicts == () and published.relation.judge(wavering).grade is None
+        assert own.probes == published.probes
+        assert Atom().judged_as(own.relation, "paper") == published.relation
+
+
 def test_the_seven_changes_can_be_made() -> None:
     noise = np.random.default_rng(0).integers(0, 256, (60, 80, 3), dtype=np.uint8)
     picture = Picture(noise, (Thing("1", "cat", Box(10, 10, 30, 20)),))
@@ -214,9 +229,24 @@ def test_a_run_on_the_toybox_tags_judges_and_sums_up(tmp_path: Path) -> None:
         assert sum(each.categories.values()) == each.decided
         assert each.categories.get("confident", 0) <= each.score <= each.graded
         assert sum(decided for decided, _ in each.clusters.values()) == each.decided
+    # Labels that come and go are reported where that is proved, and leads otherwise.
+    moved = sum(each.categories.get(group, 0) for each in tallies for group in ("label-error", "unspecific"))
+    assert moved > 0 and sum(each.violated + each.leads for each in tallies) == moved
     photos, combinations, *_ = config.methods[0].summarise(tallies)
     assert isinstance(photos, Table) and isinstance(combinations, Table)
     assert [row[0] for row in photos.rows] == [row[0] for row in combinations.rows] == [1, 2]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("onnxruntime") is None, reason="onnxruntime is not installed")
+def test_a_run_as_in_the_paper_reports_every_label_error_and_unspecific_image(tmp_path: Path) -> None:
+    plain = {"methods": ["atom"], "scenes": "toybox:4", "system": "toybox:tagger", "atom": {"profile": "paper"}}
+    config = resolve(plain)
+    with start(config, tmp_path / "run") as store:
+        for _ in carry_out(store, config):
+            pass
+        tallies = stored_tallies(store, "atom")
+    moved = sum(each.categories.get(group, 0) for each in tallies for group in ("label-error", "unspecific"))
+    assert sum(each.violated for each in tallies) == moved > 0 == sum(each.leads for each in tallies)
 
 
 TEXT_TAGGER = """

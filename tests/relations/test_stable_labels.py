@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.model import LabelSet, Reading, Unreadable, Verdict
+from anamorph import catalog
+from anamorph.model import LabelSet, Reading, Unreadable, Verdict, canonical_json, decode, encode
+from anamorph.model.protocols import RelationOptions
 from anamorph.relations.stable_labels import StableLabels, image_group
 
 sets = st.frozensets(st.sampled_from("abcd"), max_size=4)
@@ -90,6 +95,37 @@ def test_labels_that_change_are_omissions_one_for_each_follow_up_and_label() -> 
         ("c", "lost", (0, 1)),
         ("b", "gained", (0, 1)),
     ]
+
+
+def test_as_published_every_change_counts_and_nothing_is_to_be_proved() -> None:
+    outputs = [LabelSet(frozenset(output)) for output in ("ac", "ab", "ac")]
+    own, published = StableLabels(("a", "b")), StableLabels(("a", "b"), published=True)
+    ours, theirs = own.judge(outputs), published.judge(outputs)
+    assert ours.conflicts and ours.grade == RelationOptions.grade.of(own) == "omission"
+    assert theirs.conflicts == () and theirs.grade is None and RelationOptions.grade.of(published) is None
+    # Nothing else is judged otherwise.
+    assert replace(ours, conflicts=(), grade=None) == theirs
+
+
+@given(st.lists(sets, min_size=2, max_size=8), st.sets(st.sampled_from("abcd")))
+def test_as_published_or_not_the_same_images_are_violated(outputs: list[frozenset[str]], labels: set[str]) -> None:
+    readings = [LabelSet(output) for output in outputs]
+    relation = StableLabels(tuple(sorted(labels)))
+    ours, theirs = relation.judge(readings), replace(relation, published=True).judge(readings)
+    assert (ours.outcome, ours.categories, ours.score) == (theirs.outcome, theirs.categories, theirs.score)
+    # What is not published is a suspicion about a class, whenever it is violated.
+    assert bool(ours.conflicts) == (ours.outcome == "violated")
+
+
+def test_it_is_stored_with_whether_it_judges_as_published() -> None:
+    for relation in (StableLabels(("a",)), StableLabels(("a",), published=True)):
+        assert decode(StableLabels, json.loads(canonical_json(encode(relation))), catalog.find) == relation
+    # Plans of older versions do not say, and were graded.
+    assert decode(StableLabels, {"labels": ["a"]}, catalog.find) == StableLabels(("a",))
+
+
+def test_no_class_is_meant_to_change_in_number() -> None:
+    assert tuple(StableLabels(("a",)).changes()) == ()
 
 
 def test_without_a_combination_only_a_change_counts() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,14 +21,32 @@ from anamorph.config import AskSettings, Config, GateSettings, RunSettings
 from anamorph.edits.blur import Blur
 from anamorph.engine.judge import judge_stage
 from anamorph.methods.deeptest import DeepTest
-from anamorph.model import Answer, Box, Case, Edit, Evidence, Method, Probe, Relation, Scene, Skip, Thing, Verdict
+from anamorph.model import (
+    SUSPICION_STATES,
+    Answer,
+    Box,
+    Case,
+    Conflict,
+    Edit,
+    Evidence,
+    Method,
+    Probe,
+    Relation,
+    Scene,
+    Skip,
+    Thing,
+    Verdict,
+)
+from anamorph.model.case import proving_digest
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.report import Report, write_report
 from anamorph.report.issues import Issue, ShownProbe
+from anamorph.report.suspicions import ProofAnswer, Suspicion
 from anamorph.store.answers import AttemptResult, record_image, record_results
 from anamorph.store.images import ImageFormat
 from anamorph.store.omissions import OmissionCounts, write_omissions
 from anamorph.store.plans import PlanWriter, write_scenes
+from anamorph.store.proofs import ProbeOrder, ProofLine, order_probes, record_proofs
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import record_verdicts
 
@@ -123,6 +141,33 @@ class HandmadeRun:
         with self.store.transaction():
             record_verdicts(self.store, [(row.fetchone()[0], verdict)])
 
+    def prove(self, digest: str, verdict: Verdict, *proofs: Sequence[tuple[tuple[Edit, ...], str, str, str]]) -> None:
+        """Replace the verdict on a case by one whose suspicions are settled, each by closed answers about images of the
+        case's scene: their edits, which image that is, the question, and what was answered.
+        """
+        row = self.store.connection.execute(
+            """SELECT c.id, s.id, s.name FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]')
+            JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene WHERE c.digest = ?""",
+            (bytes.fromhex(digest),),
+        )
+        case, scene, name = row.fetchone()
+        lines = [[self._closed_answer(scene, name, *answer) for answer in proof] for proof in proofs]
+        lines += [[] for _ in verdict.conflicts[len(proofs) :]]
+        with self.store.transaction():
+            record_proofs(self.store, [(case, verdict, lines)])
+
+    def _closed_answer(
+        self, scene: int, name: str, edits: tuple[Edit, ...], part: str, question: str, said: str
+    ) -> ProofLine:
+        probe = Probe(name, edits, question)
+        with self.store.transaction():
+            order_probes(self.store, scene, name, [ProbeOrder(probe).plain], 1, self.repeats)
+        digest = bytes.fromhex(proving_digest(probe.image_digest, question, False))
+        (id,) = self.store.connection.execute("SELECT id FROM probes WHERE digest = ?", (digest,)).fetchone()
+        self._picture_of(id)
+        record_results(self.store, [AttemptResult(id, 0, Answer(text=said), "", 0.1, 1)])
+        return ProofLine(id, part, said)
+
     def report(self, out: Path | None = None) -> Report:
         return write_report(self.store, self.config, out or self.store.folder / "report")
 
@@ -131,9 +176,11 @@ class HandmadeRun:
         return int(row.fetchone()[0])
 
     def _picture(self, probe: Probe) -> None:
+        self._picture_of(self.probe_id(probe))
+
+    def _picture_of(self, probe: int) -> None:
         row = self.store.connection.execute(
-            "SELECT i.id, i.digest FROM probes p JOIN images i ON i.id = p.image WHERE p.id = ?",
-            (self.probe_id(probe),),
+            "SELECT i.id, i.digest FROM probes p JOIN images i ON i.id = p.image WHERE p.id = ?", (probe,)
         )
         image, digest = row.fetchone()
         # Pixels that depend on nothing but the image, so that every image has a file of its own.
@@ -239,6 +286,24 @@ def any_issue(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Issue]:
         answers=answers.map(lambda answer: {0: answer}),
         shown=st.just(0),
     )
+    proofs = st.builds(
+        ProofAnswer,
+        part=texts,
+        said=texts,
+        question=texts,
+        answers=st.lists(texts, max_size=3).map(tuple),
+        address=st.none() | st.just("images/cd/" + "cd" * 16 + ".jpg"),
+    )
+    suspicions = st.builds(
+        Suspicion,
+        conflict=st.builds(
+            lambda label, state, why: Conflict(label, "omission", "lost", (0, 1), state=state, why=why),
+            texts,
+            st.sampled_from(SUSPICION_STATES),
+            texts,
+        ),
+        proof=st.lists(proofs, max_size=2).map(tuple),
+    )
     verdicts = st.builds(
         Verdict,
         outcome=st.just("violated"),
@@ -258,4 +323,5 @@ def any_issue(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Issue]:
         things=st.dictionaries(texts, st.integers(1, 3), max_size=3),
         probes=st.lists(probes, min_size=2, max_size=3).map(tuple),
         replay=texts,
+        suspicions=st.lists(suspicions, max_size=2).map(tuple),
     )

@@ -23,6 +23,7 @@ from anamorph.report.single_file import write_single_file
 from anamorph.store.run import RunStore
 from tests.report.fixtures import HandmadeRun, serious_faults
 from tests.report.test_causes import three_causes
+from tests.report.test_leads import settled, suspicion
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -467,3 +468,67 @@ def test_nothing_is_wider_than_the_window(
     finally:
         view.chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         view.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+@pytest.fixture
+def proved_and_leads(run: HandmadeRun) -> tuple[Report, str, list[str]]:
+    """A report with an issue that has a proof, and with two leads."""
+    scene = run.scene("meadow", ("dog",))
+    issue = run.case(scene, "a dog", "a meadow")
+    leads = [run.case(scene, "a dog", said, question=said) for said in ("a cat", "two dogs")]
+    run.judge()
+    asked = "How many dogs are in the image?"
+    proof = [((), "the source", asked, "1"), ((Blur(1.5),), "the follow-up", asked, EVIL)]
+    run.prove(issue, settled("proved", suspicion("refuted", label="cat", why="They agree."), why="1 and 0."), proof)
+    run.prove(leads[0], settled("lead", why=EVIL))
+    run.prove(leads[1], settled("lead", why="Perhaps a taste."))
+    return run.report(), issue, leads
+
+
+def test_a_card_shows_the_proof_of_its_issue(view: Viewer, proved_and_leads: tuple[Report, str, list[str]]) -> None:
+    report, issue, _ = proved_and_leads
+    view.open(report)
+    assert view.shows(issue)
+    assert view.text(".reason") == "'dog' is no longer named."
+    assert view.texts(".kind")[:2] == ["omission", "proved"]
+    assert view.text(".proof-proved .proof-why") == "ProofLoses 'dog'. 1 and 0."
+    assert view.text(".proof-proved .question") == "AskedHow many dogs are in the image?"
+    assert view.texts(".proof-proved .proof-said .edit") == ["the source", "the follow-up"]
+    assert view.texts(".proof-proved .proof-said strong")[0] == "1"
+    view.until(lambda: view.script("return [...document.querySelectorAll('.proof img')].every((i) => i.naturalWidth)"))
+    assert len(view.chrome.find_elements(By.CSS_SELECTOR, ".proof-proved img[alt]")) == 2
+    assert view.text(".more-suspicions > summary") == "1 more suspicion about these answers"
+    assert view.text(".more-suspicions .proof-why") == "RefutedLoses 'cat'. They agree."
+    assert view.script("return window.evil") is None and view.problems() == []
+
+
+def test_leads_are_folded_away_and_have_filters_and_links_of_their_own(
+    view: Viewer, proved_and_leads: tuple[Report, str, list[str]]
+) -> None:
+    report, issue, leads = proved_and_leads
+    view.open(report)
+    assert view.shows(issue) and not view.script("return document.getElementById('leads').open")
+    view.chrome.find_element(By.CSS_SELECTOR, ".evidence-line a[href='#leads']").click()
+    assert view.shows(issue, *leads), "the issue stays where it is"
+    assert view.text("#lead-result-count") == "1\u20132 of 2" and view.text("#result-count") == "1\u20131 of 1"
+    assert view.texts("#lead-cards .proof-why")[1] == "Not countedLoses 'dog'. Perhaps a taste."
+    view.chrome.find_element(By.LINK_TEXT, "Perhaps a taste.").click()
+    assert view.shows(issue, leads[1])
+    assert view.script("return location.hash") == "#leads=all&why=Perhaps+a+taste."
+    view.open(report, f"#lead={leads[0][:12]}")
+    assert view.shows(issue, leads[0])
+    view.chrome.find_element(By.CSS_SELECTOR, "#lead-cards .back").click()
+    assert view.shows(issue, *leads)
+    view.script("location.hash = arguments[0]", f"issue={leads[0]}")
+    assert view.until(lambda: "No issue of this report" in view.text("#gallery-status")), "a lead is not an issue"
+    assert view.script("return window.evil") is None and view.problems() == []
+
+
+def test_leads_of_a_single_file_unfold(view: Viewer, run: HandmadeRun, proved_and_leads: object) -> None:
+    path = write_single_file(run.store, run.config, run.store.folder / "one.html").path
+    view.chrome.get("about:blank")
+    view.chrome.get_log("browser")  # type: ignore[no-untyped-call]
+    view.chrome.get(f"{path.as_uri()}#leads")
+    assert view.until(lambda: len(view.digests()) == 3)
+    assert view.script("return [...document.querySelectorAll('#lead-cards img')].length") == 4
+    assert view.problems() == []

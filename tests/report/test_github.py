@@ -56,7 +56,7 @@ def test_the_summary_is_a_table_and_the_issues_and_nothing_that_a_system_says_is
     assert "**25 issues from 25 causes**" in text
     assert grades[0].startswith("| grade | issues |") and grades[2] == "| omission | 25 | 100.0% | 85.4 to 100.0% |"
     assert rates[0].startswith("| method | relation |") and len(rates) == 3
-    assert rates[2] == "| deeptest | same\\-answer | 25 | 25 | 0 | 100.0% | 85.4 to 100.0% |"
+    assert rates[2] == "| deeptest | same\\-answer | 25 | 25 | 0 | 0 | 100.0% | 85.4 to 100.0% |"
     assert text.count("<details>") == text.count("</details>") == 20 and "and 5 more." in text
     assert "<script" not in text and "\\@octocat" in text and "\\#12" in text and "\\`x\\`" in text
     assert not any(line.startswith("::") for line in text.splitlines())

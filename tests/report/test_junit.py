@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.edits.blur import Blur
-from anamorph.model import Probe, Verdict
+from anamorph.model import Conflict, Probe, Verdict
 from anamorph.report.junit import MOST_LISTED, xml_text
 from tests.report.fixtures import HandmadeRun
 from tests.report.marking import mark
@@ -56,6 +56,7 @@ def test_scenes_pass_fail_or_are_skipped(run: HandmadeRun) -> None:
         "holds": "3",
         "violated": "1",
         "undecided": "2",
+        "leads": "0",
         "violation_rate": "0.250000",
         "contradiction": "1",
         "invention": "0",
@@ -159,14 +160,15 @@ def test_only_scenes_with_a_violation_that_counts_are_red(new_run: Callable[...,
     published = run.case(run.scene("published"), "a dog", "a cat")
     run.judge()
     run.rule(sure, Verdict("violated", "Both cannot be.", grade="contradiction"))
-    run.rule(terse, Verdict("violated", "Perhaps terse.", grade="omission", confirmation="confirmed"))
+    left_out = Conflict("dog", "omission", "lost", (0, 1), state="proved", why="Asked, it says 1 and 0.")
+    run.rule(terse, Verdict("violated", "Perhaps terse.", grade="omission", conflicts=(left_out,)))
     run.rule(published, Verdict("violated", "As published."))
     root = ET.parse(run.report().junit).getroot()
     assert red(root) == ["failure"] * 3, "the gate and two scenes"
     scenes = {case.get("name"): [each.tag for each in case] for case in root.iter("testcase")}
     assert (scenes["sure"], scenes["terse"], scenes["published"]) == (["failure"], ["system-out"], ["failure"])
     listed = "".join(root.itertext())
-    assert f"{sure[:12]} (contradiction): Both" in listed and f"{terse[:12]} (omission, confirmed): Perhaps" in listed
+    assert f"{sure[:12]} (contradiction): Both" in listed and f"{terse[:12]} (omission, proved): Perhaps" in listed
     counts = properties(root[1])
     assert (counts["contradiction"], counts["omission"], counts["ungraded"]) == ("1", "1", "1")
 

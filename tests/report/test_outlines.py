@@ -10,7 +10,7 @@ from anamorph.edits.relayout import Relayout
 from anamorph.model import Box, Edit, Thing, encode
 from anamorph.pixels.layouts import Move
 from anamorph.report.outlines import ShownOutline, image_changes
-from anamorph.report.scene_labels import LabelsOfScene
+from anamorph.store.scene_labels import LabelsOfScene
 
 THINGS = {"1": Thing("1", "dog", Box(10, 20, 40, 20)), "2": Thing("2", "cup", Box(60, 60, 20, 20))}
 SCENE = LabelsOfScene(THINGS, {id: thing.label for id, thing in THINGS.items()}, {"dog": 1, "cup": 1}, (100, 80))

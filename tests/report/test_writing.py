@@ -42,8 +42,8 @@ def test_the_report_is_one_folder_with_all_that_it_shows(judged: HandmadeRun) ->
     report = judged.report()
     folder = report.index_html.parent
     assert {path.name for path in folder.iterdir()} == {
-        "assets", "data", "figures", "images", "index.html", "issues.csv", "junit.xml", "report.json",
-        "report.schema.json", "tables",
+        "assets", "data", "figures", "images", "index.html", "issues.csv", "junit.xml", "leads.csv",
+        "report.json", "report.schema.json", "tables",
     }  # fmt: skip
     (issue,) = json.loads(report.json.read_text(encoding="utf-8"))["issues"]
     shown = {probe["image"] for probe in issue["probes"]}

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image, ImageFile
 
 from anamorph.errors import BadPicture, UsageError
+from anamorph.language.labels import label_space
 from anamorph.model import Box, Scene, Skip, decode, encode
 from anamorph.pixels.masks import mask_from_pixels, mask_pixels
 from anamorph.scenes.coco.source import CocoScenes
@@ -35,13 +36,14 @@ class World:
         }
         self.captions: dict[str, Any] | None = None
 
-    def source(self) -> CocoScenes:
+    def source(self, exhaustive: bool = False) -> CocoScenes:
         (self.root / "instances.json").write_text(json.dumps(self.document))
         captions = None
         if self.captions is not None:
             (self.root / "captions.json").write_text(json.dumps(self.captions))
             captions = str(self.root / "captions.json")
-        return CocoScenes(str(self.root / "instances.json"), str(self.root / "images"), captions)
+        instances, images = str(self.root / "instances.json"), str(self.root / "images")
+        return CocoScenes(instances, images, captions, exhaustive=exhaustive)
 
     def scan(self) -> tuple[list[Scene], dict[str, str]]:
         """The scenes, and the reasons of the skips by what was skipped."""
@@ -323,3 +325,46 @@ def test_a_photo_may_lie_in_a_folder_inside(world: World, save_photo: SavePhoto)
 def test_scenes_survive_being_stored(world: World) -> None:
     scene, _ = world.scan_with(annotation())
     assert decode(Scene, json.loads(json.dumps(encode(scene)))) == scene
+
+
+def with_classes_of(world: World, *spaces: str) -> World:
+    names = dict.fromkeys(name for space in spaces for name in label_space(space).names)
+    world.document["categories"] = [{"id": id_, "name": name} for id_, name in enumerate(names, start=1)]
+    return world
+
+
+def complete(world: World, *annotations: Any, exhaustive: bool = True) -> list[str | None]:
+    world.document["annotations"] = list(annotations)
+    return [scene.complete for scene in world.source(exhaustive).scan() if isinstance(scene, Scene)]
+
+
+def test_annotations_are_exhaustive_only_where_their_owner_says_so(world: World) -> None:
+    with_classes_of(world, "coco")
+    assert complete(world, annotation(), exhaustive=False) == [None]
+    assert complete(world, annotation()) == ["coco"]
+    assert complete(with_classes_of(world, "voc"), annotation()) == ["voc"]
+
+
+def test_other_categories_beside_those_of_a_label_space_do_no_harm(world: World) -> None:
+    assert complete(with_classes_of(world, "coco", "coco-stuff"), annotation()) == ["coco"]
+
+
+def test_a_file_without_the_classes_of_a_label_space_cannot_be_exhaustive(world: World) -> None:
+    with pytest.raises(UsageError) as refused:
+        list(world.source(exhaustive=True).scan())
+    message = str(refused.value)
+    assert str(world.root / "instances.json") in message
+    assert "coco (80; it lacks person, bicycle, car and 76 more)" in message
+    assert "voc (20; it lacks aeroplane, bicycle, bird and 16 more)" in message
+
+
+def test_a_photo_with_an_object_that_cannot_be_read_is_not_exhaustive(world: World) -> None:
+    with_classes_of(world, "coco")
+    world.document["images"].append({"id": 8, "file_name": "a.png"})
+    assert complete(world, annotation(1), annotation(2, image_id=8, bbox=[1, 2, 3])) == ["coco", None]
+
+
+def test_a_caption_that_cannot_be_read_leaves_the_objects_exhaustive(world: World) -> None:
+    with_classes_of(world, "coco")
+    world.captions = {"annotations": [{"id": 1, "image_id": 7, "caption": 5}]}
+    assert complete(world, annotation()) == ["coco"]

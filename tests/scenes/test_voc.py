@@ -274,3 +274,19 @@ def test_the_photos_may_lie_on_another_disk_behind_a_link(
     (world.root / "JPEGImages").symlink_to(disk)
     scene = world.scan()[0]["a"]
     assert VocScenes(str(world.root)).pixels(scene).shape == (6, 8, 3)
+
+
+def test_annotations_are_exhaustive_only_where_their_owner_says_so(world: World) -> None:
+    world.add("a", object_xml())
+    world.add("b", object_xml(), "<object><name>cat</name></object>")
+    assert [scene.complete for scene in world.scan()[0].values()] == [None, None]
+    declared = [scene for scene in VocScenes(str(world.root), exhaustive=True).scan() if isinstance(scene, Scene)]
+    # Of the second photo, one object has no box and is left out.
+    assert [scene.complete for scene in declared] == ["voc", None]
+
+
+def test_objects_of_other_classes_cannot_be_declared_exhaustive(world: World) -> None:
+    world.add("a", object_xml("stethoscope"))
+    assert [scene.labels for scene in world.scan()[0].values()] == [("stethoscope",)]
+    with pytest.raises(UsageError, match=r"a\.xml: exhaustive = true .*'stethoscope'.*Valid: aeroplane, bicycle"):
+        list(VocScenes(str(world.root), exhaustive=True).scan())

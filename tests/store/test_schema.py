@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from anamorph.errors import RunError
+from anamorph.model import Verdict
 from anamorph.store.answers import count_pending, pending_probes, problems_of, record_image
 from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.schema import SCHEMA_VERSION
+from anamorph.store.verdicts import suspicions_of, verdict_of
 
 # The tables of schema 1, from before an image had a column for being discarded.
 SCHEMA_1 = """
@@ -95,6 +97,24 @@ def test_a_run_of_schema_1_that_must_not_be_written_reads_like_a_new_one(folder:
     with RunStore.open(folder, read_only=True) as store:
         check(store)
     assert version(folder) == 1 and (folder / RUN_FILE).read_bytes() == before
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_run_of_schema_2_reads_like_a_new_one(folder: Path, read_only: bool) -> None:
+    with closing(sqlite3.connect(folder / RUN_FILE)) as connection:
+        connection.executescript(
+            """ALTER TABLE images ADD COLUMN discarded INTEGER NOT NULL DEFAULT 0;
+            UPDATE images SET discarded = 1 WHERE id = 2;
+            INSERT INTO verdicts VALUES (1, 'violated', 'Lost.', '{"outcome": "violated", "reason": "Lost."}'),
+                (2, 'holds', 'Nothing.', '{"outcome": "holds", "reason": "Nothing.", "vacuous": true}');
+            PRAGMA user_version = 2;"""
+        )
+    with RunStore.open(folder, read_only=read_only) as store:
+        check(store)
+        assert verdict_of(store, 1) == Verdict("violated", "Lost.")
+        assert verdict_of(store, 2) == Verdict("holds", "Nothing.", vacuous=True)
+        assert not suspicions_of(store, [1, 2])
+    assert version(folder) == (2 if read_only else SCHEMA_VERSION)
 
 
 def test_an_old_run_has_the_tables_of_a_new_one_afterwards(

@@ -195,7 +195,7 @@ def test_the_fingerprint_tells_systems_apart() -> None:
         {"model": "large"},
         {"base_url": "http://localhost:1"},
         {"prompt": "What?"},
-        {"question_prompt": "{question}"},
+        {"question_prompt": "Q: {question}"},
         {"system_prompt": "Be brief."},
         {"temperature": 0.0},
         {"max_tokens": 5},

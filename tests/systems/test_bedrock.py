@@ -173,7 +173,7 @@ def test_the_fingerprint_tells_systems_apart(system: Systems) -> None:
         {"region": "us-east-2"},
         {"endpoint_url": "http://localhost:1"},
         {"prompt": "What?"},
-        {"question_prompt": "{question}"},
+        {"question_prompt": "Q: {question}"},
         {"system_prompt": "Be brief."},
         {"temperature": 0.0},
         {"max_tokens": 5},

@@ -174,6 +174,9 @@ def test_responses_puts_the_same_in_its_own_words(server: Server, system: System
 def test_a_question_goes_where_the_prompt_says(server: Server, system: Systems, asks: Asks) -> None:
     system(question_prompt="Q: {question} A:").ask(asks(1, "How many {dogs}?"), PATIENT)
     assert sent(server)["messages"][0]["content"][0]["text"] == "Q: How many {dogs}? A:"
+    # Without a prompt of its own it stands alone: the run adds the form of the answer before it comes here.
+    system().ask(asks(1, "How many {dogs}? Answer with a single number."), PATIENT)
+    assert sent(server)["messages"][0]["content"][0]["text"] == "How many {dogs}? Answer with a single number."
 
 
 TEXT = "What does the caption {question} name?"

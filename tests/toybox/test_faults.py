@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from anamorph.config import resolve
 from anamorph.errors import AskError, BadPicture, UsageError
 from anamorph.model import Answer, Ask, CaptionReading, Failure, Manner, Pixels
+from anamorph.model.protocols import SystemOptions
+from anamorph.systems.openai import OpenAISystem
 from anamorph.toybox.faults.system import FAULTS, RULES, TOUCHES, Fault, FaultySystem
 from anamorph.toybox.scenes import scene_of
 from tests.conftest import ROOT
@@ -258,6 +260,22 @@ def test_the_rate_is_the_share_of_the_answers_that_are_made_wrong() -> None:
     again = FaultySystem("omission", Says(), rate=0.3, seed=2).ask(batch, 10)
     assert got != again
     assert got != FaultySystem("omission", Says(), rate=0.3).ask([asking(str(k), attempt=1) for k in range(4000)], 10)
+
+
+def test_a_steady_fault_makes_the_same_mistake_each_time_the_same_is_asked() -> None:
+    first, again = ([asking(str(k), attempt=attempt) for k in range(200)] for attempt in (0, 1))
+    steady = FaultySystem("omission", Says(), rate=0.3, steady=True)
+    assert steady.ask(first, 10) == steady.ask(again, 10) != [Answer("a dog")] * 200
+    usual = FaultySystem("omission", Says(), rate=0.3)
+    # The first time both are the same; only the other slips elsewhere when it is asked again.
+    assert usual.ask(first, 10) == steady.ask(first, 10) and usual.ask(again, 10) != usual.ask(first, 10)
+    assert steady.fingerprint != usual.fingerprint and "steady" not in usual.fingerprint
+
+
+def test_a_faulty_chat_model_is_told_the_form_of_its_answers_like_the_one_inside() -> None:
+    chat = OpenAISystem("small", base_url="http://localhost:1/v1")
+    assert SystemOptions.takes_instructions.of(FaultySystem("omission", chat)) is True
+    assert SystemOptions.takes_instructions.of(FaultySystem("omission", Says())) is False
 
 
 def test_without_a_rate_slips_are_rare_and_rules_are_always_followed() -> None:

@@ -180,3 +180,7 @@ def test_a_shape_that_cannot_be_composed_is_refused() -> None:
 def test_labels_are_the_classes_of_the_things() -> None:
     scene = scene_of(7, 0)
     assert scene.labels == tuple(sorted({thing.label for thing in scene.things}))
+
+
+def test_drawn_scenes_are_declared_exhaustive() -> None:
+    assert {scene.complete for scene in scenes(5)} == {"coco"}

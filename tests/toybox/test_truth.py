@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+import pytest
 
 from anamorph.edits.blur import Blur
 from anamorph.edits.brightness import Brightness
+from anamorph.edits.crop import Crop
 from anamorph.edits.shear import Shear
-from anamorph.model import Picture, Scene
+from anamorph.model import Box, Picture, Scene
 from anamorph.pixels.masks import mask_area, mask_box, mask_from_pixels, mask_pixels
 from anamorph.toybox.scenes import ToyboxScenes, scene_of
 from anamorph.toybox.truth import Seen, Truth, truth, visible_fractions
@@ -124,6 +126,22 @@ def test_visible_fractions_are_those_of_the_whole_outline() -> None:
             assert 0 < share <= 1 and mask_area(thing.mask) > 0
             hidden += share < 0.95
     assert hidden > 2
+
+
+def test_a_crop_makes_nothing_larger_than_it_was_in_the_whole_scene() -> None:
+    looked = 0
+    for index in range(20):
+        scene = scene_of(7, index)
+        whole = {seen.id: seen for seen in truth(scene).things}
+        for thing in scene.things:
+            box = thing.box
+            left, top = int(box.x), int(box.y)
+            right, bottom = min(scene.width, int(box.right) + 1), min(scene.height, int(box.bottom) + 1)
+            crop = Crop(Box(float(left), float(top), float(right - left), float(bottom - top)))
+            (seen,) = [seen for seen in truth(scene, (crop,)).things if seen.id == thing.id]
+            assert seen.area == pytest.approx(whole[thing.id].area, rel=0.05)
+            looked += 1
+    assert looked > 20
 
 
 def test_a_speck_is_not_in_the_truth() -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from anamorph.model import probe_name
 from anamorph.report.causes import issues_from_causes
 from anamorph.report.issues import Issue, ShownProbe
+from anamorph.report.numbers import Proving
+from anamorph.report.suspicions import ProofAnswer, suspected
 from anamorph.report.wording import answer_text, short
 from anamorph.statistics.rates import interval_cell
 
@@ -37,12 +39,13 @@ def run_html(run: Run) -> str:
             group.relation,
             counts.cases,
             counts.violated,
+            counts.leads,
             counts.undecided,
             rate,
             interval_cell(counts.interval),
         )
         rows.append("<tr>" + "".join(f"<td {_CELL}>{_text(cell)}</td>" for cell in cells) + "</tr>")
-    columns = ("method", "relation", "cases", "violated", "undecided", "rate", "95 % interval")
+    columns = ("method", "relation", "cases", "violated", "leads", "undecided", "rate", "95 % interval")
     head = "".join(f"<th {_CELL}>{column}</th>" for column in columns)
     issues = [_issue(issue) for issue in run.examples(MOST_ISSUES)]
     more = numbers.counts.violated - len(issues)
@@ -50,10 +53,16 @@ def run_html(run: Run) -> str:
     patterns = "".join(f"<li>{_text(each.words)}: {_text(each.counts)}</li>" for each in numbers.patterns[:MOST_ISSUES])
     return (
         f"<div><p><b>{_text(run.gate.sentence)}</b><br><code>{_text(run.folder)}</code></p>"
+        f"<p>{_text(_evidence(numbers.proving))}</p>"
         f"{f'<p>{_text(behind)}</p><ul>{patterns}</ul>' if issues else ''}"
         f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-        f"{''.join(issues)}{f'<p>and {more} more: <code>run.issues</code></p>' if more > 0 else ''}</div>"
+        f"{''.join(issues)}{f'<p>and {more} more: <code>run.issues</code></p>' if more > 0 else ''}"
+        f"{'<p>Leads are not counted: <code>run.leads</code></p>' if numbers.counts.leads else ''}</div>"
     )
+
+
+def _evidence(proving: Proving) -> str:
+    return f"{proving.sentence} {proving.found}." if proving.suspicions else proving.sentence
 
 
 def _issue(issue: Issue) -> str:
@@ -62,10 +71,23 @@ def _issue(issue: Issue) -> str:
     left = f"<p>and {count - MOST_PROBES} more follow-ups</p>" if count > MOST_PROBES else ""
     sure = f" ({issue.certainty})" if issue.certainty else ""
     return (
-        f"<div><p><b>{_text(issue.method)}</b>{_text(sure)} {_text(issue.reason)} "
+        f"<div><p><b>{_text(issue.method)}</b>{_text(sure)} {_text(suspected(issue.verdict))} "
         f"<code>{_text(issue.digest[:12])}</code></p>"
-        f"{''.join(figures)}{left}</div>"
+        f"{''.join(figures)}{left}{_proof(issue)}</div>"
     )
+
+
+def _proof(issue: Issue) -> str:
+    """Why it is proved, and the images that closed questions were asked about."""
+    if not issue.why:
+        return ""
+    lines = issue.suspicions[0].proof[:MOST_PROBES] if issue.suspicions else ()
+    figures = [
+        f"<div {_FIGURE}>{_picture(line, line.part)}<small>{_text(line.part)}</small><br>"
+        f"<i>{_text(line.question)}</i><br><b>{_text(line.said)}</b></div>"
+        for line in lines
+    ]
+    return f"<p>{_text(issue.why)}</p>{''.join(figures)}"
 
 
 def _figure(probe: ShownProbe, name: str) -> str:
@@ -73,12 +95,14 @@ def _figure(probe: ShownProbe, name: str) -> str:
     question = "" if probe.question is None else f"<i>{_text(probe.question)}</i><br>"
     answer = "(no answer)" if probe.answer is None else answer_text(probe.answer)
     title = f"{name}: {edits}" if edits else name
-    return f"<div {_FIGURE}>{_picture(probe)}<small>{_text(title)}</small><br>{question}{_text(answer)}</div>"
+    return (
+        f"<div {_FIGURE}>{_picture(probe, probe.scene)}<small>{_text(title)}</small><br>{question}{_text(answer)}</div>"
+    )
 
 
-def _picture(probe: ShownProbe) -> str:
+def _picture(shown: ShownProbe | ProofAnswer, name: str) -> str:
     try:
-        image = probe.image
+        image = shown.image
     except OSError:
         image = None
     if image is None:
@@ -87,7 +111,7 @@ def _picture(probe: ShownProbe) -> str:
     buffer = io.BytesIO()
     image.convert("RGB").save(buffer, "JPEG", quality=85)
     content = base64.b64encode(buffer.getvalue()).decode("ascii")
-    return f'<img alt="{_text(probe.scene)}" src="data:image/jpeg;base64,{content}"><br>'
+    return f'<img alt="{_text(name)}" src="data:image/jpeg;base64,{content}"><br>'
 
 
 def _text(value: object) -> str:

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from anamorph.api.inputs import SystemLike, take_system
 from anamorph.config import Config, resolve
@@ -23,8 +23,8 @@ from anamorph.errors import MissingExtra, RunError
 from anamorph.report.baseline.file import BaselineCause, ChosenBaseline
 from anamorph.report.baseline.matching import BaselineMatch
 from anamorph.report.causes import Cause, ShownPattern, find_causes, read_causes
-from anamorph.report.issues import Issue, JudgedCase, read_cases, read_examples, read_issues
-from anamorph.report.numbers import RunNumbers, read_numbers
+from anamorph.report.issues import Issue, JudgedCase, read_cases, read_examples, read_issues, read_leads
+from anamorph.report.numbers import Proving, RunNumbers, read_numbers
 from anamorph.report.wording import answer_text
 from anamorph.report.writing import write_report
 from anamorph.statistics.rates import Rate
@@ -39,17 +39,19 @@ Progress: TypeAlias = "bool | Callable[[Event], None] | None"
 
 
 class Issues:
-    """The violated cases of a run, read from disk as they are asked for, as often as wanted."""
+    """The violated cases of a run, or its leads, read from disk as they are asked for, as often as wanted."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, run: Run, noun: Literal["issues", "leads"] = "issues") -> None:
+        self._run, self._noun = run, noun
 
     def __len__(self) -> int:
-        return self._run.numbers.counts.violated
+        counts = self._run.numbers.counts
+        return counts.violated if self._noun == "issues" else counts.leads
 
     def __iter__(self) -> Iterator[Issue]:
+        read = read_issues if self._noun == "issues" else read_leads
         with self._run._reading() as (store, config):
-            yield from read_issues(store, None, config.settings.ask.repeats)
+            yield from read(store, None, config.settings.ask.repeats)
 
     @overload
     def __getitem__(self, place: int) -> Issue: ...
@@ -64,11 +66,11 @@ class Issues:
             )
         found = next(islice(self, place + (len(self) if place < 0 else 0), None), None)
         if found is None:
-            raise IndexError(f"there are {len(self)} issues, none at {place}")
+            raise IndexError(f"there are {len(self)} {self._noun}, none at {place}")
         return found
 
     def __repr__(self) -> str:
-        return f"<{len(self)} issues of {self._run.folder}>"
+        return f"<{len(self)} {self._noun} of {self._run.folder}>"
 
 
 class Run:
@@ -127,6 +129,16 @@ class Run:
     def issues(self) -> Issues:
         """The violated cases by cause, the surest cause first, with pictures and answers."""
         return Issues(self)
+
+    @property
+    def leads(self) -> Issues:
+        """The cases with a suspicion that was not proved, which count for nothing, with why that is so."""
+        return Issues(self, "leads")
+
+    @property
+    def proving(self) -> Proving:
+        """Which evidence there is, what became of suspicions, and what asking took."""
+        return self.numbers.proving
 
     def examples(self, most: int = 3) -> list[Issue]:
         """The clearest issues of different causes, the surest cause first."""
@@ -210,8 +222,8 @@ class Run:
     def __repr__(self) -> str:
         counts = self.numbers.counts
         return (
-            f"<Run {self.folder}: {counts.cases} cases, {counts.violated} violated, {counts.undecided} undecided; "
-            f"{self.rate}>"
+            f"<Run {self.folder}: {counts.cases} cases, {counts.violated} violated, {counts.leads} leads, "
+            f"{counts.undecided} undecided; {self.rate}>"
         )
 
     def _repr_html_(self) -> str:
@@ -224,7 +236,7 @@ class Run:
         with RunStore.open(self.folder, read_only=True) as store:
             config = self._config or config_of(store, reading=True)
             if self._baseline is not None:
-                find_causes(store, {}, BaselineMatch(self._baseline, config.settings.ask.repeats))
+                find_causes(store, BaselineMatch(self._baseline, config.settings.ask.repeats))
             yield store, config
 
 
@@ -287,7 +299,8 @@ def _record(case: JudgedCase) -> dict[str, Any]:
         "violated": list(case.violated),
         "categories": list(case.categories),
         "grade": case.grade,
-        "confirmation": case.confirmation,
+        "state": case.state,
+        "why": case.why,
         "wrong_anyway": case.wrong_anyway,
         "cause": None if case.cause is None else case.cause.digest,
         "scene": case.scene,

@@ -9,6 +9,7 @@ import click
 
 from anamorph.cli.opening import MARKS_OPTION, RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.terminal import echo
+from anamorph.engine.causes import group_issues
 from anamorph.errors import RunError, UsageError, did_you_mean
 from anamorph.report.baseline.file import (
     DEFAULT_NAME,
@@ -76,10 +77,11 @@ def baseline(run_folder: Path, out: Path, marks: tuple[str, ...], mark_files: tu
         earlier = None if known is None else BaselineMatch(known, repeats)
         if earlier is not None:
             # Only to see what the run tested; false alarms are causes of it, too.
-            find_causes(store, {}, earlier)
+            find_causes(store, earlier)
         methods = [method.kind for method in config.methods]
         untested = frozenset[str]() if earlier is None else earlier.untested(store)
-        find_causes(store, {})
+        # All of them, also where those that are left were found against the baseline.
+        group_issues(store, beside=True)
         found = baseline_of(store, config.settings.seed, methods, earlier, untested, reviews.issues)
         written = marked(found, chosen)
     write_baseline(out, written)

@@ -69,10 +69,11 @@ _OPTIONS = (
     click.option("--system", "-y", metavar="KIND:...", help="What is tested, such as command:'python captioner.py'."),
     click.option("--segmenter", metavar="KIND:...", help="What finds the objects of photos that have none annotated."),
     click.option(
-        "--confirm/--no-confirm",
+        "--prove/--no-prove",
         default=None,
-        help="Ask how many there are before what may only be terse is reported [default: where the system can].",
+        help="Ask closed questions before anything is reported [default: if the system takes questions].",
     ),
+    click.option("--confirm/--no-confirm", default=None, hidden=True),
     click.option("--confirm-with", metavar="KIND:...", help="A system to ask instead, for one that takes no question."),
     click.option("--out", "-o", metavar="RUN", help="The folder of the run [default: runs/DATE-TIME]."),
     click.option("--seed", type=int, metavar="N", help="The seed of everything random [default: 7]."),
@@ -104,7 +105,7 @@ _OPTIONS = (
 
 
 # Flags that are settings of [ask].
-_ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget", "order", "time", "until", "confirm")
+_ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget", "order", "time", "until")
 
 _BASELINE_OPTIONS = (
     click.option(
@@ -205,11 +206,23 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
             "grades",
         )
         chosen = {name: flags.pop(name) for name in (*parts, *_ASK_FLAGS, *others)}
+        chosen["prove"] = _proves(flags.pop("prove"), flags.pop("confirm"))
         return command(config=build_config(file, **chosen), **flags)
 
     for option in reversed(_OPTIONS):
         wrapper = option(wrapper)
     return wrapper
+
+
+def _proves(prove: bool | None, confirm: bool | None) -> bool | None:
+    """What --prove says, or --confirm, which is its old name."""
+    if confirm is None:
+        return prove
+    old, new = ("--confirm", "--prove") if confirm else ("--no-confirm", "--no-prove")
+    if prove is not None and prove != confirm:
+        raise UsageError(f"{old}: is the old name of {new}, and the other flag says the opposite.")
+    echo(f"{old} is now called {new}.", err=True)
+    return confirm
 
 
 def _print_preset(name: str | None) -> None:
@@ -233,7 +246,7 @@ def build_config(
     order: str | None = None,
     time: str | None = None,
     until: str | None = None,
-    confirm: bool | None = None,
+    prove: bool | None = None,
     fail_over: str | None = None,
     fail_on: int | None = None,
     grades: list[str] | None = None,
@@ -255,9 +268,11 @@ def build_config(
     for name, value in single.items():
         if value is not None:
             plain[name] = value
-    asked = zip(_ASK_FLAGS, (repeats, price, price_in, price_out, budget, order, time, until, confirm), strict=True)
+    asked = zip(_ASK_FLAGS, (repeats, price, price_in, price_out, budget, order, time, until), strict=True)
     gated = (("fail_over", fail_over), ("fail_on", fail_on), ("grades", grades))
     tables = [*(("ask", *pair) for pair in asked), *(("gate", *pair) for pair in gated)]
+    if prove is not None:
+        with_setting(plain, ["prove", "enabled"], prove, "--prove" if prove else "--no-prove")
     for table, name, value in tables:
         if value is not None:
             with_setting(plain, [table, name], value, f"--{name.replace('_', '-')}")

@@ -143,7 +143,7 @@ def _against(store: RunStore, baseline: ChosenBaseline) -> tuple[AgainstBaseline
     """How a run compares with a baseline, and its first new causes."""
     config = config_for_reading(store)
     match = BaselineMatch(baseline, config.settings.ask.repeats)
-    find_causes(store, {}, match)
+    find_causes(store, match)
     against = match.result(store, config.settings.seed, [method.kind for method in config.methods])
     # New ones come first.
     return against, [cause for cause in itertools.islice(read_causes(store), MOST_CHANGES) if cause.standing == "new"]

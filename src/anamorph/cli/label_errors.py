@@ -1,4 +1,4 @@
-"""`anamorph label-errors`: reference captions that may be wrong."""
+"""`anamorph label-errors`: reference captions that may be wrong, and objects that nobody annotated."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import click
+from rich.table import Table
 from rich.text import Text
 
 from anamorph.cli.opening import MARKS_OPTION, RUN_ARGUMENT, config_for_reading, open_run
@@ -14,7 +15,16 @@ from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line
 from anamorph.report.reviews import captions_of_people
-from anamorph.studies.label_errors.files import suspect_record, write_coco, write_json, write_table
+from anamorph.store.images import ImageFolder
+from anamorph.studies.label_errors.files import (
+    object_record,
+    suspect_record,
+    write_coco,
+    write_json,
+    write_object_json,
+    write_object_table,
+    write_table,
+)
 from anamorph.studies.label_errors.finding import (
     KINDS,
     Level,
@@ -24,8 +34,13 @@ from anamorph.studies.label_errors.finding import (
     find_label_errors,
     with_corrections,
 )
+from anamorph.studies.label_errors.page import write_page
+from anamorph.studies.label_errors.unannotated import Unannotated, find_unannotated
 
 _WRITERS = {".csv": write_table, ".json": write_json}
+_OBJECT_ENDINGS = (".csv", ".json", ".html")
+# The kind of what is no caption: an object that nobody annotated.
+_UNANNOTATED = "unannotated"
 
 
 @click.command(
@@ -35,7 +50,8 @@ Examples:
   anamorph label-errors runs/first
   anamorph label-errors runs/first --annotated-only --least-pairs 3 -o suspects.csv
   anamorph label-errors runs/first --each-caption --kind typo --kind no-image
-  anamorph label-errors runs/first --coco suspects.json""",
+  anamorph label-errors runs/first --coco suspects.json
+  anamorph label-errors runs/first --kind unannotated --objects lacking.html""",
 )
 @RUN_ARGUMENT
 @click.option(
@@ -55,7 +71,13 @@ Examples:
     metavar="N",
     help="Only what the system names in at least N pairs of pictures.",
 )
-@click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only these kinds; may be repeated.")
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice([*KINDS, _UNANNOTATED]),
+    multiple=True,
+    help="Only these kinds; may be repeated.",
+)
 @click.option(
     "--out",
     "-o",
@@ -63,7 +85,15 @@ Examples:
     multiple=True,
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write them all to FILE.csv or FILE.json; may be repeated.",
+    help="Write all captions to FILE.csv or FILE.json; may be repeated.",
+)
+@click.option(
+    "--objects",
+    "object_files",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the objects that nobody annotated to FILE.html (with the photos), .csv or .json; may be repeated.",
 )
 @click.option(
     "--coco", metavar="FILE.json", type=click.Path(path_type=Path, dir_okay=False), help="Write COCO captions."
@@ -78,6 +108,7 @@ def label_errors(
     least_pairs: int,
     kinds: tuple[str, ...],
     outs: tuple[Path, ...],
+    object_files: tuple[Path, ...],
     coco: Path | None,
     mark_files: tuple[Path, ...],
     as_json: bool,
@@ -88,31 +119,57 @@ def label_errors(
     misspell it, take it for something else, or not be a caption at all. The system is not asked again. Scenes need
     reference captions: coco: with captions=..., or NAME.txt beside NAME.jpg in a folder. What people wrote instead
     (`anamorph study new caption RUN --of references`) is listed beside a caption.
+
+    Also listed are objects that most of the system's descriptions of a photo name and nobody annotated: perhaps the
+    data set lacks them.
     """
     for out in outs:
         if out.suffix.lower() not in _WRITERS:
             raise UsageError(f"--out {out}: the name must end in .csv or .json.")
+    for out in object_files:
+        if out.suffix.lower() not in _OBJECT_ENDINGS:
+            raise UsageError(f"--objects {out}: the name must end in .html, .csv or .json.")
     places = [out.absolute() for out in outs]
+    object_places = [out.absolute() for out in object_files]
     coco = coco.absolute() if coco is not None else None
     mark_files = tuple(path.absolute() for path in mark_files)
     rules = Rules(level, each_caption, annotated_only, least_pairs)
+    # What nobody annotated is not among the annotations.
+    with_objects = (not kinds or _UNANNOTATED in kinds) and not annotated_only
+    captions: list[Suspect] = []
     with open_run(run_folder, read_only=True) as store:
         if not store.count("answers"):
             raise UsageError(f"{store.folder}: this run has no answers yet. Use `anamorph resume` first.")
-        suspects = find_label_errors(store, config_for_reading(store).readers(), rules)
-        found = list(with_corrections(store, suspects, captions_of_people(store, mark_files)))
+        config = config_for_reading(store)
+        if set(kinds) != {_UNANNOTATED}:
+            suspects = find_label_errors(store, config.readers(), rules)
+            captions = list(with_corrections(store, suspects, captions_of_people(store, mark_files)))
+        objects = find_unannotated(store, config) if with_objects else []
+        for place in object_places:
+            _write_objects(place, objects, store.images)
     if kinds:
-        found = [suspect for suspect in found if suspect.kind in kinds]
+        captions = [suspect for suspect in captions if suspect.kind in kinds]
     for place in places:
-        _WRITERS[place.suffix.lower()](place, found)
+        _WRITERS[place.suffix.lower()](place, captions)
     if coco is not None:
-        write_coco(coco, found)
+        write_coco(coco, captions)
     if as_json:
-        echo_json([suspect_record(suspect) for suspect in found], indent=1)
+        records = [suspect_record(suspect) for suspect in captions]
+        echo_json({"captions": records, "objects": [object_record(one) for one in objects]}, indent=1)
         return
-    _show(found)
-    for place in (*places, *([coco] if coco else [])):
+    if set(kinds) != {_UNANNOTATED}:
+        _show(captions)
+    if with_objects:
+        _show_objects(objects)
+    for place in (*places, *object_places, *([coco] if coco else [])):
         echo(f"Written: {place}")
+
+
+def _write_objects(place: Path, objects: list[Unannotated], images: ImageFolder) -> None:
+    if place.suffix.lower() == ".html":
+        write_page(place, objects, images)
+    else:
+        (write_object_table if place.suffix.lower() == ".csv" else write_object_json)(place, objects)
 
 
 def _show(found: list[Suspect]) -> None:
@@ -137,6 +194,27 @@ def _show(found: list[Suspect]) -> None:
     photos = len({suspect.scene for suspect in found})
     parts = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])
     console.print(f"{len(found)} suspicious captions of {photos} photos" + (f": {parts}." if parts else "."))
+
+
+def _show_objects(found: list[Unannotated]) -> None:
+    console = open_console(highlight=False)
+    if found:
+        table = Table("photo", "the data may lack", "descriptions", "references", "asked", box=None)
+        for column in table.columns[2:4]:
+            column.justify = "right"
+        for one in found:
+            cells = (
+                one.picture,
+                one.label,
+                f"{one.named} of {one.described}",
+                f"{len(one.references)} of {one.of_references}" if one.of_references else "-",
+                "; ".join(", then ".join(each.said) for each in one.asked) or "-",
+            )
+            table.add_row(*(Text(one_line(cell)) for cell in cells))
+        console.print(table)
+    photos = len({one.scene for one in found})
+    nouns = ("object" if len(found) == 1 else "objects", "photo" if photos == 1 else "photos")
+    console.print(f"{len(found)} {nouns[0]} that nobody annotated on {photos} {nouns[1]}.")
 
 
 def _said(one: Missing, pairs: int) -> str:

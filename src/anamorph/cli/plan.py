@@ -19,11 +19,11 @@ from anamorph.cli.sheet import CASES_ON_SHEET, tell_sheet
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
-from anamorph.engine.confirm import most_questions
 from anamorph.engine.events import Event
 from anamorph.engine.plan import hint_for, plan_stage
 from anamorph.engine.preflight import is_untouched
-from anamorph.engine.requests import RequestFiles, write_requests
+from anamorph.engine.prove.stage import proving_calls
+from anamorph.engine.requests import RequestFiles, keep_form, write_requests
 from anamorph.engine.run import start
 from anamorph.errors import UsageError
 from anamorph.model import BatchLines, encode
@@ -101,13 +101,14 @@ def plan(
         if brought:
             counts |= {"scene_questions": brought, "scene_questions_asked": asked}
         counts |= {"images": numbers.image_count, "probes": numbers.probe_count, "calls": calls}
-        confirming = most_questions(store, config)
-        if confirming is not None:
-            counts |= {"confirming_calls_at_most": confirming}
+        proving = proving_calls(store, config)
+        if proving is not None:
+            counts |= {"proving_calls_expected": proving[0], "proving_calls_at_most": proving[1]}
         if requests is not None:
             repeats = 1 if batch is None else config.settings.ask.repeats
             with RequestFiles(requests, batch) as files:
                 _show(write_requests(store, config, files, repeats))
+            keep_form(store, format_name, config.plain.get("system"))
         on_sheet = None if sheet is None else _write_sheet(store, config, sheet, sheet_cases)
         if as_json:
             relations = [
@@ -116,6 +117,8 @@ def plan(
             ]
             ask = config.settings.ask
             cost = {} if ask.price is None else {"price": ask.price, "cost": round(calls * ask.price, 9)}
+            if ask.price is not None and proving is not None:
+                cost |= {"cost_at_most": round((calls + proving[1]) * ask.price, 9)}
             for name, price in (("price_in", ask.price_in), ("price_out", ask.price_out)):
                 cost |= {} if price is None else {name: price}
             written = {} if requests is None else {"requests": [str(path) for path in files.paths]}
@@ -129,7 +132,7 @@ def plan(
         for method in config.methods:
             if method.kind not in planned and (why := hint_for(store, method)):
                 echo(f"{method.kind} planned no case: {why}.")
-        _print_cost(calls, config.settings.ask)
+        _print_cost(calls, proving, config.settings.ask)
         if requests is not None and batch is None:
             echo(f'Requests: {requests} (answer each line with {{"id", "text"}} or {{"id", "labels"}})')
         elif requests is not None:
@@ -169,7 +172,7 @@ def _write_sheet(store: RunStore, config: Config, path: Path, most: int) -> tupl
     return write_sheet(sheet_cases_of(store, config, most, counts), path), counts
 
 
-def _print_cost(calls: int, ask: AskSettings) -> None:
+def _print_cost(calls: int, proving: tuple[int, int] | None, ask: AskSettings) -> None:
     if ask.price_in is not None or ask.price_out is not None:
         prices = f"{ask.price_in or 0:g} in and {ask.price_out or 0:g} out"
         echo(f"Tokens: {prices} for a million of them; how many the {calls:,} calls take is known once they are made.")
@@ -177,6 +180,12 @@ def _print_cost(calls: int, ask: AskSettings) -> None:
         return
     cost = calls * ask.price
     echo(f"Cost: {calls:,} calls x {ask.price:g} = {money(cost)}, and more if calls must be repeated.")
+    if proving is not None:
+        expected, most = (money(number * ask.price) for number in proving)
+        echo(
+            f"Proving what they raise: about {expected} more for {proving[0]:,} calls, and at most {most} "
+            f"({proving[1]:,}; prove.most)."
+        )
     if ask.budget is not None and cost > ask.budget:
         echo(f"The budget of {ask.budget:g} is enough for {int(ask.budget / ask.price + 1e-9):,} of them.")
 

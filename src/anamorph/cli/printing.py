@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -18,9 +19,17 @@ from anamorph.model import Answer, Table, Verdict, encode, probe_name
 from anamorph.report.baseline.matching import AgainstBaseline
 from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
 from anamorph.report.issues import read_examples
-from anamorph.report.json_file import baseline_record, cause_record, grade_records, pattern_record, reviews_record
-from anamorph.report.numbers import RunNumbers
+from anamorph.report.json_file import (
+    baseline_record,
+    cause_record,
+    grade_records,
+    pattern_record,
+    proving_record,
+    reviews_record,
+)
+from anamorph.report.numbers import Proving, RunNumbers, noise_cell
 from anamorph.report.reviews import ReviewNumbers
+from anamorph.report.suspicions import STATE_WORDS, suspected, why_of
 from anamorph.report.wording import short
 from anamorph.store.answers import answers_of, questions_of
 from anamorph.store.omissions import omission_sentences
@@ -33,6 +42,7 @@ from anamorph.studies.caption_scores.tables import scores_notes, scores_tables
 MOST_ISSUES = 3
 MOST_LABELS = 6
 MOST_REASONS = 5
+MOST_LEAD_REASONS = 3
 MOST_PATTERNS = 5
 MOST_CHANGES = 10
 FEWEST_SECONDS = 60
@@ -57,6 +67,7 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "judged_as": numbers.judged_as,
         "cases": counts.cases,
         "holds": counts.holds,
+        "leads": counts.leads,
         "violated": counts.violated,
         "undecided": counts.undecided,
         "violation_rate": counts.violation_rate,
@@ -71,7 +82,12 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "reviews": None if numbers.reviews is None else reviews_record(numbers.reviews),
         "grades": grade_records(numbers),
         "wrong_anyway": asdict(numbers.wrong_anyway),
-        "confirmations": asdict(numbers.confirmations),
+        "proving": proving_record(numbers.proving),
+        "noise": [
+            {"method": each.method, "relation": each.relation, "differing": each.noise[0], "repeated": each.noise[1]}
+            for each in numbers.groups
+            if each.noise[1]
+        ],
         "scenes": numbers.scene_count,
         "skipped": numbers.skip_count,
         "images": numbers.image_count,
@@ -96,17 +112,11 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
 
 
 def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report: Path | None) -> None:
-    """What is behind the issues, tables, what was left out, and where to look next."""
+    """Which evidence there is, what is behind the issues, tables, what was left out, and where to look next."""
+    _print_proving(console, numbers.proving)
     _print_causes(console, store, numbers)
-    asked = numbers.confirmations
-    if asked.questions:
-        questions = "1 confirming question" if asked.questions == 1 else f"{asked.questions:,} confirming questions"
-        left = f", {asked.unconfirmed} left unconfirmed" if asked.unconfirmed else ""
-        console.print(
-            f"Asked {questions}: {asked.confirmed} of the issues confirmed, {asked.dismissed} dismissed{left}.",
-            highlight=False,
-            soft_wrap=True,
-        )
+    _print_leads(console, numbers, report)
+    _print_noise(console, numbers)
     if numbers.reviews is not None:
         print_reviews(console, numbers.reviews)
     for each in numbers.tables:
@@ -123,10 +133,6 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         _print_discards(console, numbers)
     for sentence in filter(None, (numbers.estimates.sentence, numbers.stop_sentence)):
         console.print(as_text(sentence), highlight=False, soft_wrap=True)
-    if numbers.repeated_probes:
-        console.print(
-            f"{numbers.flaky_probes} of {numbers.repeated_probes} probes got differing answers when asked again."
-        )
     if undecided := numbers.counts.undecided:
         console.print("1 case is undecided:" if undecided == 1 else f"{undecided} cases are undecided:")
         _print_reasons(console, numbers.undecided_reasons)
@@ -186,6 +192,45 @@ def print_reviews(console: Console, reviews: ReviewNumbers) -> None:
         console.print(as_text(line), highlight=False, soft_wrap=True)
 
 
+def _print_proving(console: Console, proving: Proving) -> None:
+    """Which evidence there is, what was proved with it, and what that took."""
+    console.print(as_text(proving.sentence), highlight=False, soft_wrap=True)
+    if not proving.suspicions:
+        return
+    others = f" ({proving.others})" if proving.others else ""
+    asked = f" Asked {proving.asked}." if proving.asked else ""
+    console.print(f"[bold]{proving.found}[/]{others}.{asked}", highlight=False, soft_wrap=True)
+
+
+def _print_leads(console: Console, numbers: RunNumbers, report: Path | None) -> None:
+    """Why leads are not counted, and where to see them."""
+    leads = numbers.counts.leads
+    if not leads:
+        return
+    console.print("1 lead is not counted:" if leads == 1 else f"{leads:,} leads are not counted:", highlight=False)
+    _print_reasons(console, numbers.proving.lead_reasons, MOST_LEAD_REASONS)
+    more = len(numbers.proving.lead_reasons) - MOST_LEAD_REASONS
+    if more > 0:
+        console.print(f"  and {more} more {'reason' if more == 1 else 'reasons'}", highlight=False)
+    shown = "" if report is None else f"{report}#leads, or "
+    command = f"anamorph review {shlex.quote(numbers.folder)} --leads"
+    console.print(as_text(f"  See them in {shown}with `{command}`."), highlight=False, soft_wrap=True)
+
+
+def _print_noise(console: Console, numbers: RunNumbers) -> None:
+    """How often the system answers differently by chance, beside the rates where every probe was repeated."""
+    if numbers.proving.noise_sentence:
+        console.print(numbers.proving.noise_sentence, highlight=False, soft_wrap=True)
+    noisy = [group for group in numbers.groups if group.noise[1]]
+    if numbers.repeats > 1 and noisy:
+        rows = []
+        for group in noisy:
+            rate = group.counts.violation_rate
+            rows.append((group.method, group.relation, "-" if rate is None else f"{rate:.1%}", noise_cell(group.noise)))
+        table = Table("Rates beside the noise", ("method", "relation", "violated", "other answer"), tuple(rows))
+        console.print(rich_table(table.title, table))
+
+
 def _print_causes(console: Console, store: RunStore, numbers: RunNumbers) -> None:
     """How many causes the issues have, how sure they are, the first patterns, and examples of three causes."""
     violated = numbers.counts.violated
@@ -195,10 +240,9 @@ def _print_causes(console: Console, store: RunStore, numbers: RunNumbers) -> Non
     for each in numbers.grades:
         if each.violated:
             rate = "" if each.rate is None else f", {each.rate:.1%} of the decided cases"
-            confirmed = f", {each.confirmed} confirmed" if each.confirmed else ""
             meaning = JUDGED_AS_PUBLISHED if each.grade is None else GRADE_WORDS[each.grade]
             noun = UNGRADED if each.grade is None else each.grade if each.violated == 1 else f"{each.grade}s"
-            _print_hanging(console, "  ", f"{each.violated} {noun}{rate}{confirmed}: {meaning}")
+            _print_hanging(console, "  ", f"{each.violated} {noun}{rate}: {meaning}")
     wrong = numbers.wrong_anyway
     if wrong.cases:
         said = f"In {wrong.cases} of them the untouched photo was described wrongly already ({wrong.rate or 0:.1%})."
@@ -227,8 +271,8 @@ def _print_discards(console: Console, numbers: RunNumbers) -> None:
     _print_reasons(console, numbers.discard_reasons)
 
 
-def _print_reasons(console: Console, reasons: Sequence[tuple[str, int]]) -> None:
-    for reason, count in reasons[:MOST_REASONS]:
+def _print_reasons(console: Console, reasons: Sequence[tuple[str, int]], most: int = MOST_REASONS) -> None:
+    for reason, count in reasons[:most]:
         console.print(f"  {count} x {as_text(reason)}", highlight=False, soft_wrap=True)
 
 
@@ -244,15 +288,16 @@ def answer_line(answer: Answer | None) -> str:
 
 
 def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Verdict) -> None:
-    """A violated case: why, how sure it is, and what the system answered."""
-    sure = ", ".join(word for word in (verdict.grade, verdict.confirmation) if word)
+    """A violated case: why, how sure it is, what the system answered, and what proves it."""
+    state = None if verdict.state is None else STATE_WORDS[verdict.state]
+    sure = ", ".join(word for word in (verdict.grade, state) if word)
     console.print()
     console.print(
         f"[bold]{case.digest[:12]}[/] {f'[bold]{sure}[/], ' if sure else ''}{as_text(case.method)} {_tags(case)}",
         soft_wrap=True,
         highlight=False,
     )
-    _print_hanging(console, "  ", as_text(verdict.reason))
+    _print_hanging(console, "  ", as_text(suspected(verdict)))
     shrunk = shrinks_of(store, [case.digest]).get(case.digest)
     if shrunk is not None and len(shrunk.probes) == len(case.probes):
         given = [dict(enumerate(probe.answers)) for probe in shrunk.probes]
@@ -268,6 +313,9 @@ def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Ve
         question = questions[probe]
         asked = f"[dim]{as_text(question[:300])}[/] " if question else ""
         _print_hanging(console, f"  {name:<{width}}", f"{asked}{as_text(answer_line(answer)[:300])}")
+    if why := why_of(verdict):
+        word = {"proved": "proof", "lead": "not counted"}.get(verdict.state or "", "why")
+        _print_hanging(console, f"  {word}: ", as_text(why))
 
 
 def _print_hanging(console: Console, first: str, markup: str) -> None:

@@ -26,18 +26,20 @@ from anamorph.engine.events import (
     Answered,
     AskFailed,
     BudgetSpent,
-    Confirmed,
     Discarded,
     Event,
     Judged,
     Planned,
     PlannedSome,
     PoolBuilt,
+    ProofPlanned,
     ReadSome,
     RenderFailed,
+    RequestsWritten,
     Retrying,
     Scanned,
     Segmented,
+    Settled,
     Skipped,
     StageBegan,
     StoppedByRule,
@@ -50,7 +52,7 @@ VERBS = {
     "ask": "Asking the system",
     "read": "Reading",
     "judge": "Judging",
-    "confirm": "Confirming issues",
+    "prove": "Proving suspicions",
 }
 EVERY_SECONDS = 5.0
 
@@ -115,6 +117,9 @@ def trouble(event: Event) -> str | None:
             return (
                 f"no further call fits the budget of {budget:g}: {images_sent} images sent, {lacking} answers missing"
             )
+        case RequestsWritten(requests, files):
+            calls = "1 closed question" if requests == 1 else f"{requests} closed questions"
+            return f"{calls} must be answered before all suspicions are settled: {', '.join(files)}"
         case StoppedByRule(rule, lacking):
             return f"stopped by the rule {rule}: {lacking} answers missing"
         case _:
@@ -165,10 +170,13 @@ def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
                 f"segmented {event.looked} photos and recalled {event.recalled}: {event.things} objects"
                 f"{f', {event.failed} photos failed' if event.failed else ''}\n"
             )
-        if isinstance(event, Confirmed):
+        if isinstance(event, ProofPlanned):
+            calls = "1 call" if event.calls == 1 else f"{event.calls} calls"
+            out.write(f"round {event.round} of proving: {calls} for {event.suspicions} open suspicions\n")
+        if isinstance(event, Settled):
             out.write(
-                f"asked about issues that might only be terse: {event.confirmed} confirmed, {event.dismissed} dismissed"
-                f"{f', {event.unconfirmed} unconfirmed' if event.unconfirmed else ''}\n"
+                f"suspicions: {event.proved} proved, {event.refuted} refuted, {event.unfair} from unfair edits, "
+                f"{event.leads} {'lead' if event.leads == 1 else 'leads'}, {event.undecided} undecided\n"
             )
         if isinstance(event, PoolBuilt):
             out.write(f"cut {event.cutouts} objects of {event.classes} classes out of the scenes, to be inserted\n")

@@ -34,7 +34,7 @@ def replay(run_folder: Path, case: str, trust: bool, as_json: bool) -> None:
         echo_json(_record(replayed))
     else:
         _print(open_console(), replayed)
-    sys.exit({"holds": 0, "violated": 1, "undecided": 3}[replayed.now.outcome])
+    sys.exit({"holds": 0, "violated": 1, "lead": 0, "undecided": 3}[replayed.now.outcome])
 
 
 def _record(replayed: Replay) -> dict[str, object]:
@@ -69,4 +69,6 @@ def _print(console: Console, replayed: Replay) -> None:
         console.print(f"  now     {as_text(now)}", highlight=False, soft_wrap=True)
     if replayed.before is not None:
         console.print(f"before: {replayed.before.outcome}. {as_text(replayed.before.reason)}", soft_wrap=True)
-    console.print(f"now:    {replayed.now.outcome}. {as_text(replayed.now.reason)}", soft_wrap=True)
+    # Nothing is proved here, so what the answers raise is a suspicion.
+    now = "suspected" if replayed.now.state == "open" else replayed.now.outcome
+    console.print(f"now:    {now}. {as_text(replayed.now.reason)}", soft_wrap=True)

@@ -36,6 +36,7 @@ Examples:
   anamorph review runs/first
   anamorph review runs/first --sample 100 --blind --reviewer ann
   anamorph review runs/first runs/second --marks marks.jsonl --only-unmarked
+  anamorph review runs/first --leads
   anamorph review runs/first --summary"""
 )
 @click.argument(
@@ -49,6 +50,7 @@ Examples:
     help="Where marks are kept, such as a file that you share in git; by default RUN/marks.jsonl.",
 )
 @click.option("--reviewer", metavar="NAME", help="Whose marks they are; by default your login name.")
+@click.option("--leads", is_flag=True, help="Leads, which were suspected and not proved, instead of issues.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="At most N issues, drawn from every kind.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed draws another sample.")
 @click.option("--blind", is_flag=True, help="Do not show what was reported: no method, relation, grade or reason.")
@@ -70,6 +72,7 @@ def review(
     run_folders: tuple[Path, ...],
     file: Path | None,
     reviewer: str | None,
+    leads: bool,
     sample: int | None,
     seed: int,
     blind: bool,
@@ -90,7 +93,7 @@ def review(
     false alarms come from are printed, from the marks of all reviewers.
     """
     if as_summary:
-        _sum_up([folder.absolute() for folder in run_folders], file, as_json)
+        _sum_up([folder.absolute() for folder in run_folders], file, as_json, leads=leads)
         return
     check_installed("anamorph review")
     from anamorph.studies.sessions.server import bound_socket, opened_app, serve
@@ -101,7 +104,7 @@ def review(
     for run in runs:
         note_run(run)
     file = (file or runs[0] / MARKS_FILE).absolute()
-    choice = ReviewChoice(sample, seed, blind, only_unmarked, methods, relations, grades)
+    choice = ReviewChoice(sample, seed, blind, only_unmarked, methods, relations, grades, leads)
     name = login_name() if reviewer is None else reviewer.strip()
 
     def make() -> ReviewSession:
@@ -111,7 +114,9 @@ def review(
         session, address = app.session, app.guard.address
         done, total = app.progress()
         if as_json:
-            echo_json({"address": address, "marks": str(file), "reviewer": name, "issues": total, "marked": done}, None)
+            echo_json(
+                {"address": address, "marks": str(file), "reviewer": name, session.noun[1]: total, "marked": done}, None
+            )
         else:
             echo(f"{total:,} {session.noun[total != 1]}, {done:,} marked by {name}. Marks go to {file}")
             echo(f"Open {address}")
@@ -133,7 +138,7 @@ def login_name() -> str:
         raise UsageError("Your login name is not known. Give a name with --reviewer NAME.") from problem
 
 
-def _sum_up(runs: Sequence[Path], file: Path | None, as_json: bool) -> None:
+def _sum_up(runs: Sequence[Path], file: Path | None, as_json: bool, *, leads: bool) -> None:
     """Print what all marks of some runs add up to: those of the runs' own files, and of one more file."""
     files = [*(run / MARKS_FILE for run in runs), *([] if file is None else [file.absolute()])]
     with contextlib.ExitStack() as stack:
@@ -147,7 +152,7 @@ def _sum_up(runs: Sequence[Path], file: Path | None, as_json: bool) -> None:
         if not marks:
             places = ", ".join(str(path) for path in files)
             raise UsageError(f"{places}: there is no mark yet. `anamorph review RUN` makes them.")
-        summary = sum_up_reviews(opened, marks)
+        summary = sum_up_reviews(opened, marks, "lead" if leads else "violated")
     if as_json:
         echo_json(summary_record(summary))
         return

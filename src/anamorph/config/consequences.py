@@ -21,7 +21,7 @@ _VERBS = {
     "scenes": "read the scenes",
     "system": "start or contact the system",
     "segmenter": "load the segmenter",
-    "confirm_with": "start or contact the system that confirms",
+    "confirm_with": "start or contact the witness",
     "readers": "load the reader",
     "inpainters": "load the inpainter",
     "painters": "load the painter",

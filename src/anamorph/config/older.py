@@ -21,6 +21,12 @@ def up_to_date(plain: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(table, Mapping) and key in table:
             spaces[f"{method}.{key}"] = table[key]
             found[method] = {name: value for name, value in table.items() if name != key}
+    ask = found.get("ask")
+    if isinstance(ask, Mapping) and "confirm" in ask:
+        # Issues were confirmed before they were proved.
+        found["ask"] = {name: value for name, value in ask.items() if name != "confirm"}
+        if isinstance(found.get("prove", {}), Mapping):
+            found["prove"] = {"enabled": ask["confirm"], **found.get("prove", {})}
     readers = found.get("readers")
     if isinstance(readers, Mapping):
         found["readers"] = _readers(readers, spaces)

@@ -72,8 +72,8 @@ class Config:
         self.require_trust("segmenter")
         return part_of(self.plain, "segmenter")  # type: ignore[no-any-return]
 
-    def confirming_system(self) -> System | None:
-        """The system that is asked to confirm issues in place of the tested one, made anew; the caller closes it."""
+    def witness(self) -> System | None:
+        """The system that says what images show in place of the tested one, made anew; the caller closes it."""
         if "confirm_with" not in self.plain:
             return None
         self.require_trust("confirm_with")

@@ -107,12 +107,6 @@ class AskSettings:
         'Stop asking once the 95 % interval of the rate of violations is narrower than this, such as "interval < 3%".',
     )
 
-    confirm: bool | None = setting(
-        None,
-        "Ask how many there are before a miscount or an omission is reported; by default where the system writes "
-        "captions and answers questions, or where confirm_with names a system that does.",
-    )
-
     def __post_init__(self) -> None:
         if self.budget is not None and not (self.price or self.price_in or self.price_out):
             raise ValueError(
@@ -147,6 +141,85 @@ class AskSettings:
     def priced(self) -> bool:
         """Whether anything has a price."""
         return any(price is not None for price in (self.price, self.price_in, self.price_out))
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSettings:
+    """How closed questions are worded, and what a chat model is told about the form of its answer."""
+
+    count: str = setting(
+        "How many {classes} are in the image?", "How many there are of a class; {classes} is its plural."
+    )
+    exists: str = setting(
+        "Is there {a_class} in the image?", "Whether there is any of a class; {a_class} has its article."
+    )
+    number: str = setting("Answer with a single number.", "Said to a chat model after a question for a number.")
+    yes_no: str = setting("Answer yes or no.", "Said to a chat model after a question for yes or no.")
+    other: str = setting(
+        "Answer with a single word, a number or a short phrase, and nothing else.",
+        "Said to a chat model after any other question.",
+    )
+    stern_number: str = setting(
+        "Answer with one number only.", "Said instead, to any system, where the answer was not a number."
+    )
+    stern_yes_no: str = setting(
+        "Please answer yes or no only.", "Said instead, to any system, where the answer was not yes or no."
+    )
+
+    def __post_init__(self) -> None:
+        for name, place in (("count", "{classes}"), ("exists", "{a_class}")):
+            if place not in getattr(self, name):
+                raise ValueError(f"{name} must have {place} in it, where the class goes, got {getattr(self, name)!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class ProveSettings:
+    """How suspicions are proved before they are reported."""
+
+    enabled: bool | None = setting(
+        None,
+        "Ask closed questions before anything is reported; by default where the system takes questions, or "
+        "confirm_with names one that does.",
+    )
+    again: int = setting(
+        2,
+        "Ask each answer of a contradiction this many times; only what stays contradictory is reported.",
+        least=1,
+        most=10,
+    )
+    most: str = setting(
+        "200%", "Ask at most this many closed questions, as a share of the calls of the plan; 40 are always allowed."
+    )
+    handful: int = setting(
+        6, "Larger counts are estimates: those that differ by less than `estimate` are not held to contradict.", least=0
+    )
+    estimate: str = setting("25%", "By how much two estimates must differ to contradict each other.")
+    arguable: tuple[str, ...] = setting(
+        ("cup", "dining table", "oven", "remote", "suitcase", "tv", "wine glass"),
+        "Classes that people call by many names: they are asked about last, and that a caption leaves one out never "
+        "counts by itself.",
+    )
+    existence_only: tuple[str, ...] = setting(
+        ("apple", "banana", "book", "broccoli", "carrot", "orange", "scissors", "skis"),
+        "Classes that come in bunches, heaps and pairs: ask whether there is any, never how many.",
+    )
+
+    def __post_init__(self) -> None:
+        match = re.fullmatch(r"([0-9]+)%", self.most.strip())
+        if match is None:
+            raise ValueError(f"most must be a share such as 100% or 250%, got {self.most!r}")
+        parse_share(self.estimate, "estimate")
+
+    def most_calls(self, planned: int) -> int:
+        """How many closed questions may be asked, calls that ask again included."""
+        return max(40, planned * int(self.most.strip().removesuffix("%")) // 100)
+
+    def bounds(self, number: int) -> tuple[int, int]:
+        """What a closed count states: the number, or where it is an estimate, from where to where it may be meant."""
+        if number <= self.handful:
+            return number, number
+        by = max(1, int(number * parse_share(self.estimate, "estimate") / 2))
+        return number - by, number + by
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +380,8 @@ class RunSettings:
     )
     ray: RaySettings = setting(RaySettings(), "What a run takes of a Ray cluster.")
     ask: AskSettings = setting(AskSettings(), "How the engine asks.")
+    questions: QuestionSettings = setting(QuestionSettings(), "How closed questions are worded.")
+    prove: ProveSettings = setting(ProveSettings(), "How suspicions are proved before they are reported.")
     images: ImageFormat = setting(ImageFormat(), "How images are encoded.")
     gate: GateSettings = setting(GateSettings(), "When a run counts as failed, or as inconclusive.")
     segmenting: SegmentingSettings = setting(SegmentingSettings(), "What the segmenter is used for.")

@@ -18,6 +18,7 @@ class Crop:
     """Keep only what lies in a box; objects are cut with it."""
 
     kind: ClassVar[str] = "crop"
+    reach: ClassVar[str] = "cut"
     box: Box = setting(help="What to keep, rounded to whole pixels: x, y, width and height.")
 
     def apply(self, picture: Picture) -> Picture:

@@ -36,6 +36,7 @@ class Insert:
     """Put a cut-out into a box, in front of everything that is there."""
 
     kind: ClassVar[str] = "insert"
+    reach: ClassVar[str] = "place"
     does: ClassVar[str | None] = "inserted"
     cutout: str = setting(help="The id of a cut-out in one of the run's pools.")
     box: Box = setting(help="Where it goes, rounded to whole pixels; the cut-out is scaled to fill it.")

@@ -28,6 +28,7 @@ class Melt:
     """Remove objects and inpaint the hole, once for all of them."""
 
     kind: ClassVar[str] = "melt"
+    reach: ClassVar[str] = "place"
     does: ClassVar[str | None] = "removed"
     objects: tuple[str, ...] = setting(help="The ids of the objects to remove.")
     inpainter: str = setting("telea", "The name of the inpainter.")
@@ -48,6 +49,10 @@ class Melt:
         """The hole, and what was in it."""
         gone, kept = chosen(picture, self.objects)
         return MadeUp(self._hole(picture, gone, kept), tuple(gone))
+
+    def takes_away(self) -> Sequence[str]:
+        """The objects that are gone."""
+        return self.objects
 
     def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
         """Where the objects were."""

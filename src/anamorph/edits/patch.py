@@ -18,6 +18,7 @@ class Patch:
     """Cover objects with a flat colour, their boxes or their masks; MetaVQA's way to remove an object."""
 
     kind: ClassVar[str] = "patch"
+    reach: ClassVar[str] = "place"
     does: ClassVar[str | None] = "covered"
     objects: tuple[str, ...] = setting(help="The ids of the objects to cover.")
     area: Literal["box", "mask"] = setting("box", "Cover every pixel that the box touches, or only the mask.")
@@ -40,6 +41,10 @@ class Patch:
         pixels = picture.pixels.copy()
         pixels[cover] = self.colour
         return replace(picture, pixels=pixels, things=covered(kept, cover))
+
+    def takes_away(self) -> Sequence[str]:
+        """The objects that are gone."""
+        return self.objects
 
     def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
         """Where the objects were."""

@@ -24,6 +24,7 @@ class Relayout:
     """Take objects out, make up what was behind them, and lay their own pixels back elsewhere, smaller ones on top."""
 
     kind: ClassVar[str] = "relayout"
+    reach: ClassVar[str] = "place"
     does: ClassVar[str | None] = "moved"
     moves: tuple[Move, ...] = setting(
         help="One move for each object that is lifted off; one that only stays is stacked by size like the others."

@@ -22,6 +22,7 @@ class Repaint:
     """Move objects on a map of classes, and have a painter make a picture of it; no pixel of the photo is kept."""
 
     kind: ClassVar[str] = "repaint"
+    reach: ClassVar[str] = "anew"
     does: ClassVar[str | None] = "moved"
     moves: tuple[Move, ...] = setting(help="One move for each object that is moved; the others stay where they are.")
     painter: str = setting("controlnet", "The name of the painter.")

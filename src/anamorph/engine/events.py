@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from anamorph.model import Outcome
 
-Stage: TypeAlias = Literal["scan", "plan", "ask", "read", "judge", "confirm"]
+Stage: TypeAlias = Literal["scan", "plan", "ask", "read", "judge", "prove"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +177,31 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmed:
-    """Issues that might only be terse were asked about: how many are confirmed, dismissed and still unconfirmed."""
+class ProofPlanned:
+    """A round of closed questions was planned: `calls` to settle `suspicions` that are open."""
 
-    confirmed: int
-    dismissed: int
-    unconfirmed: int
+    round: int
+    suspicions: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What became of all suspicions."""
+
+    proved: int
+    refuted: int
+    unfair: int
+    leads: int
+    undecided: int
+
+
+@dataclass(frozen=True, slots=True)
+class RequestsWritten:
+    """Answers that are made elsewhere are missing, and their requests were written to files."""
+
+    requests: int
+    files: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +233,8 @@ Event: TypeAlias = (
     | BudgetSpent
     | StoppedByRule
     | Judged
-    | Confirmed
+    | ProofPlanned
+    | Settled
+    | RequestsWritten
     | Finished
 )

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from anamorph.config import Config, GateSettings, parse_share
 from anamorph.engine.budget import Spending, money
 from anamorph.engine.plan import hint_for
+from anamorph.engine.requests import WAITING
 from anamorph.engine.vocabulary import ENGLISH, Spoken, shown_names, unnameable_in
 from anamorph.errors import NotTrusted
 from anamorph.model import AnswerReading, CaptionReading, Grade, LabelSet, Reading, Tally, Unreadable, Wording
@@ -27,6 +28,7 @@ ReasonKind: TypeAlias = Literal[
     "vacuous",
     "same-answers",
     "out-of-budget",
+    "awaited-answers",
     "unnameable-classes",
     "other-labels",
     "other-language",
@@ -212,7 +214,7 @@ def gate_of_run(
         new_causes,
         None if sample is None else tuple(_outcomes(method, sample) for method in chosen),
         sampled,
-        tuple(_unspeakable(store, config, spoken)),
+        (*_unspeakable(store, config, spoken), *_awaited(store)),
     )
     return gate(seen, config.settings.gate)
 
@@ -248,6 +250,15 @@ def _unspeakable(store: RunStore, config: Config, spoken: Spoken) -> Iterator[Ga
             "that the rules read; choose the reader llm for others (docs/readers/llm.md)"
         )
         yield GateReason("other-language", sentence, None, spoken.foreign, spoken.texts)
+
+
+def _awaited(store: RunStore) -> Iterator[GateReason]:
+    """Closed questions whose answers are made elsewhere, and are not there yet."""
+    waiting = int(store.fact(WAITING, 0))
+    if waiting:
+        subject = "1 answer is" if waiting == 1 else f"{waiting:,} answers are"
+        sentence = f"{subject} to be made elsewhere before all suspicions are settled (requests-*.jsonl in the run)"
+        yield GateReason("awaited-answers", sentence, None, waiting)
 
 
 def gate(seen: GateInput, settings: GateSettings) -> GateResult:

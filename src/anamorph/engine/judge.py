@@ -16,9 +16,21 @@ from anamorph.config.readers import RunReaders
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.events import Event, Finished, Judged, StageBegan
 from anamorph.errors import BadRecord, NotTrusted, RunError, UnknownName
-from anamorph.model import Answer, Method, Reading, ReadingKind, Relation, Unreadable, Verdict, decode, the_probe
+from anamorph.model import (
+    Answer,
+    Conflict,
+    Method,
+    Reading,
+    ReadingKind,
+    Relation,
+    Unreadable,
+    Verdict,
+    decode,
+    the_probe,
+)
 from anamorph.model.protocols import MethodOptions, RelationOptions, reading_kind
 from anamorph.store.answers import answers_of, mark_unreadable, problems_of, questions_of
+from anamorph.store.causes import forget_causes
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, first_cases, record_verdicts
 
@@ -179,7 +191,9 @@ def judge_stage(store: RunStore, readers: RunReaders, repeats: int, claims: Clai
             counts[verdict.outcome] += 1
             yield Judged(case.digest, verdict.outcome)
     with store.transaction():
-        store.set_fact("judged", True)
+        forget_causes(store)
+        # Suspicions are settled by the stage that proves.
+        store.set_fact("judged", not store.count("suspicions"))
     yield Finished(**counts)
 
 
@@ -200,10 +214,21 @@ def judge_cases(
                 [questions[probe] for probe in case.probes],
                 [problems.get(probe, "") for probe in case.probes],
             )
+            verdict = _suspected(claims.of(case), verdict, [questions[probe] for probe in case.probes])
         except NotTrusted as problem:
             verdict = Verdict("undecided", str(problem))
         found.append((case, verdict))
     return found
+
+
+def _suspected(relation: Relation, verdict: Verdict, questions: Sequence[str | None]) -> Verdict:
+    """A violation by answers to questions as a suspicion about them; one that is judged as published is none."""
+    first, grade = questions[0], verdict.grade
+    asked = first is not None and None not in questions and relation.reads in ("answer", "wording")
+    if verdict.outcome != "violated" or verdict.conflicts or grade is None or not asked:
+        return verdict
+    whole = Conflict(first or "", grade, "answer", tuple(range(len(questions))))
+    return dataclasses.replace(verdict, conflicts=(whole,))
 
 
 def _unreadable(

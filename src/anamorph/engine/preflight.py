@@ -10,9 +10,8 @@ from pathlib import Path
 from types import TracebackType
 
 from anamorph.config import Config
-from anamorph.engine.confirm import make_confirming_system
 from anamorph.engine.plan import require_methods
-from anamorph.engine.run import BorrowedSystem, make_system, require_suitable
+from anamorph.engine.run import BorrowedSystem, make_system, make_witness, require_suitable
 from anamorph.engine.vocabulary import naming_advice, reading_line, unnameable_classes
 from anamorph.errors import AnamorphError, RunError, UsageError
 from anamorph.model import READING_KINDS, Scene, Skip, System
@@ -61,7 +60,7 @@ class Preflight:
         if "segmenter" in self._config.plain:
             checks.append(("segmenter", self._segmenter))
         if "confirm_with" in self._config.plain:
-            checks.append(("confirming system", self._confirming))
+            checks.append(("witness", self._witness))
         checks += [(f"pool {pool}", partial(self._pool, pool)) for pool in self._config.pools()]
         checks += [(f"inpainter {name}", partial(self._inpainter, name)) for name in self._inpainters()]
         checks += [(f"painter {name}", partial(self._painter, name)) for name in self._painters()]
@@ -123,8 +122,8 @@ class Preflight:
         _ = segmenter.fingerprint
         return segmenter.kind
 
-    def _confirming(self) -> str:
-        system = make_confirming_system(self._config)
+    def _witness(self) -> str:
+        system = make_witness(self._config)
         assert system is not None
         try:
             gives = SystemOptions.answers_with.of(system)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from anamorph import catalog
 from anamorph.config import Config
+from anamorph.engine.ask.posing import Posing
 from anamorph.engine.judge import JUDGED_AS, Claims, Judge
 from anamorph.engine.render.maker import ImageOrder
 from anamorph.engine.render.renderer import renderer_for
@@ -64,7 +65,12 @@ def replay(store: RunStore, config: Config, prefix: str) -> Replay:
             if file is None:
                 raise BadPicture(made.problem or "The picture could not be made.")
             path = store.images.path(file).absolute()
-            ask = Ask(probe.digest, probe.question, path, functools.partial(store.images.pixels, file))
+            ask = Ask(
+                probe.digest,
+                Posing.to(system, config).of(probe.question),
+                path,
+                functools.partial(store.images.pixels, file),
+            )
             try:
                 result = system.ask([ask], config.settings.ask.timeout_seconds)[0]
             except AskError as failed:

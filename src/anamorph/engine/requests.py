@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from anamorph import catalog
 from anamorph.concurrency.ordered import in_order
 from anamorph.config import Config
-from anamorph.engine.events import Advised, Event, StageBegan
+from anamorph.config.parts import part_of
+from anamorph.engine.ask.posing import Posing
+from anamorph.engine.events import Advised, Event, RequestsWritten, StageBegan
+from anamorph.engine.prove.evidence import REQUESTS_FORM
+from anamorph.engine.render.cuttings import cut_from_wholes
 from anamorph.engine.render.maker import ImageOrder
 from anamorph.engine.render.renderer import ImageResult, event_of, renderer_for
 from anamorph.engine.render.workforce import workforce_for
 from anamorph.errors import UsageError
-from anamorph.model import Ask, BatchLines, Scene
-from anamorph.store.answers import PendingProbe, pending_probes, record_image, scene_of
+from anamorph.model import Ask, BatchLines, Scene, System
+from anamorph.model.protocols import SystemOptions
+from anamorph.store.answers import Asked, PendingProbe, count_pending, pending_probes, record_image, scene_of
+from anamorph.store.proofs import ROUNDS
 from anamorph.store.run import RunStore
+
+# The facts that keep the form of requests, and how many answers to closed questions are awaited.
+FORM, WAITING = REQUESTS_FORM, "requests_waiting"
 
 
 class RequestFiles:
@@ -30,10 +39,10 @@ class RequestFiles:
     Our own are those that a `command:` system gets, {"id", "image", "question"}.
     """
 
-    def __init__(self, path: Path, batch: BatchLines | None = None) -> None:
+    def __init__(self, path: Path, batch: BatchLines | None = None, posing: Posing | None = None) -> None:
         self.paths: list[Path] = []
         self.lines = 0
-        self._first, self._batch = path, batch
+        self._first, self._batch, self._posing = path, batch, posing
         self._file: BinaryIO | None = None
         self._lines_here = self._bytes_here = 0
 
@@ -49,16 +58,18 @@ class RequestFiles:
             self._file.close()
 
     def add(self, store: RunStore, probe: PendingProbe, file: str) -> None:
-        """Write the request of a probe whose image is made; a batch has one for each repeat."""
+        """Write the requests of a probe whose image is made, one for each repeat that it lacks."""
         path = store.images.path(file).absolute()
-        if self._batch is None:
-            plain = {"id": probe.digest, "image": str(path), "question": probe.question}
-            self._write(json.dumps(plain, ensure_ascii=False).encode("utf-8", "backslashreplace"))
-            return
+        question = probe.question if self._posing is None else self._posing.of(probe.question)
         load = functools.partial(store.images.pixels, file)
         for attempt in probe.attempts:
+            if self._batch is None:
+                plain: dict[str, Any] = {"id": probe.digest, "image": str(path), "question": question}
+                plain |= {"attempt": attempt} if attempt else {}
+                self._write(json.dumps(plain, ensure_ascii=False).encode("utf-8", "backslashreplace"))
+                continue
             custom_id = f"{probe.digest}-{attempt}" if attempt else probe.digest
-            self._write(self._batch.line(Ask(probe.digest, probe.question, path, load, attempt), custom_id))
+            self._write(self._batch.line(Ask(probe.digest, question, path, load, attempt), custom_id))
 
     def _write(self, line: bytes) -> None:
         size, batch = len(line) + 1, self._batch
@@ -87,9 +98,43 @@ class RequestFiles:
         self._lines_here = self._bytes_here = 0
 
 
-def write_requests(store: RunStore, config: Config, files: RequestFiles, repeats: int = 1) -> Iterator[Event]:
+def keep_form(store: RunStore, format_name: str, system: Any) -> None:
+    """Keep in which form requests were written, so that those of later rounds are written alike."""
+    with store.transaction():
+        store.set_fact(FORM, {"format": format_name, "system": system})
+
+
+def write_next_requests(store: RunStore, config: Config, system: System) -> Iterator[Event]:
+    """Write the closed questions that a system lacks whose answers are made elsewhere, for the next round."""
+    repeats = config.settings.ask.repeats
+    missing = count_pending(store, repeats, "proving") if SystemOptions.offline.of(system) is not None else 0
+    with store.transaction():
+        store.set_fact(WAITING, missing)
+    if not missing:
+        return
+    path = store.folder / f"requests-{int(store.fact(ROUNDS, 0)) + 1}.jsonl"
+    form = store.fact(FORM, {})
+    table = form.get("system")
+    asked = part_of({"system": table}, "system") if isinstance(table, Mapping) and config.trusted else None
+    try:
+        batch = None if asked is None else SystemOptions.batch_lines.of(asked)
+        if batch is not None and batch.format != form.get("format"):
+            batch = None
+        # Whoever answers elsewhere is told the form of the answer.
+        with RequestFiles(path, batch, Posing(config.settings.questions, instructs=True)) as files:
+            for _ in write_requests(store, config, files, repeats, "proving"):
+                pass
+    finally:
+        if asked is not None:
+            asked.close()
+    yield RequestsWritten(files.lines, tuple(map(str, files.paths)))
+
+
+def write_requests(
+    store: RunStore, config: Config, files: RequestFiles, repeats: int = 1, which: Asked = "planned"
+) -> Iterator[Event]:
     """Make the images of all probes without an answer, and write their requests."""
-    yield StageBegan("ask", store.count("probes"))
+    yield StageBegan("ask", count_pending(store, repeats, which))
     workforce = workforce_for(store, config, renderer_for(store, config))
     if workforce.advice is not None:
         yield Advised(workforce.advice)
@@ -97,23 +142,35 @@ def write_requests(store: RunStore, config: Config, files: RequestFiles, repeats
 
         def render(group: tuple[Scene, list[PendingProbe]]) -> tuple[list[PendingProbe], list[ImageResult]]:
             scene, probes = group
-            images = {probe.image: probe.edits for probe in probes}
+            images = {probe.image: probe.edits for probe in probes if probe.file is None}
             return probes, list(renderer.render_each(scene, [ImageOrder(*each) for each in images.items()]))
 
-        with closing(in_order(render, _by_scene(store, repeats), workforce.threads)) as made:
+        if which != "planned":
+            _cut_first(store, config, repeats, which)
+        with closing(in_order(render, _by_scene(store, repeats, which), workforce.threads)) as made:
             for probes, results in made:
                 yield from _written(store, probes, results, files)
 
 
-def _by_scene(store: RunStore, repeats: int) -> Iterator[tuple[Scene, list[PendingProbe]]]:
-    for scene, probes in groupby(pending_probes(store, repeats), key=lambda probe: probe.scene):
+def _cut_first(store: RunStore, config: Config, repeats: int, which: Asked) -> None:
+    """Cut crops from the images that they are of."""
+    for scene, probes in groupby(list(pending_probes(store, repeats, which)), key=lambda probe: probe.scene):
+        missing = {probe.image: probe.edits for probe in probes if probe.file is None}
+        with store.transaction():
+            for result in cut_from_wholes(store, config.settings.images, scene, missing):
+                record_image(store, result.image, result.file, result.problem)
+
+
+def _by_scene(store: RunStore, repeats: int, which: Asked) -> Iterator[tuple[Scene, list[PendingProbe]]]:
+    for scene, probes in groupby(pending_probes(store, repeats, which), key=lambda probe: probe.scene):
         yield scene_of(store, scene, catalog.find), list(probes)
 
 
 def _written(
     store: RunStore, probes: Sequence[PendingProbe], results: Sequence[ImageResult], files: RequestFiles
 ) -> Iterator[Event]:
-    made = {result.image: result.usable_file for result in results if result.usable_file is not None}
+    made = {probe.image: probe.file for probe in probes if probe.file is not None}
+    made |= {result.image: result.usable_file for result in results if result.usable_file is not None}
     with store.transaction():
         for result in results:
             record_image(store, result.image, result.file, result.problem, discarded=result.discarded)

@@ -9,23 +9,27 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve
-from anamorph.engine.ask.stage import ask_stage
-from anamorph.engine.confirm import confirm_stage, confirms, settle
-from anamorph.engine.events import Event
+from anamorph.engine.ask.stage import AskingOrder, ask_stage
+from anamorph.engine.causes import causes_stage
+from anamorph.engine.events import Event, ProofPlanned
 from anamorph.engine.judge import Claims, judge_stage
 from anamorph.engine.plan import plan_stage
+from anamorph.engine.prove.evidence import EvidenceKind, evidence_of, keep_evidence
+from anamorph.engine.prove.stage import plan_proofs, settle_stage
 from anamorph.engine.ray.system import RaySystem
 from anamorph.engine.read import read_stage
+from anamorph.engine.requests import write_next_requests
 from anamorph.errors import RunError, UsageError, did_you_mean
 from anamorph.model import Answer, Ask, Failure, Manner, System
 from anamorph.model.protocols import MethodOptions, SystemOptions
+from anamorph.store.answers import Asked, count_pending
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.signing import is_own, sign
 
 # Methods of a run whose classes were registered by a Python program, and are in no package or file.
 PROGRAM_METHODS = "program_methods"
 # What neither the plan of a run nor its images depend on. Not the gate: commands take limits for themselves.
-CHANGEABLE = ("ask", "cache", "confirm_with", "engine", "labels", "ray", "readers", "system")
+CHANGEABLE = ("ask", "cache", "confirm_with", "engine", "labels", "prove", "questions", "ray", "readers", "system")
 
 
 class BorrowedSystem:
@@ -71,17 +75,52 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
     try:
         require_suitable(config, system)
         check_fingerprint(store, system, accept=accept_changed_system)
-        yield from ask_stage(store, config, system)
-        claims = Claims(store, config.unloaded)
-        yield from read_stage(store, config, claims)
-        yield from judge_stage(store, config.readers(), config.settings.ask.repeats, claims)
-        if confirms(config, system):
-            yield from confirm_stage(store, config, system)
-        else:
-            yield from settle(store, config)
+        evidence = evidence_of(store, config, system)
+        keep_evidence(store, evidence)
+        yield from ask_stage(store, config, system, AskingOrder.of_plan(config, proving=evidence == "answers"))
+        yield from judged_and_proved(store, config, system, evidence)
     finally:
         config.readers().close()
         system.close()
+
+
+def judged_and_proved(store: RunStore, config: Config, system: System, evidence: EvidenceKind) -> Iterator[Event]:
+    """Judge what was answered, prove what that raises, and find what is behind it."""
+    claims = Claims(store, config.unloaded)
+    yield from read_stage(store, config, claims)
+    yield from judge_stage(store, config.readers(), config.settings.ask.repeats, claims)
+    witness = make_witness(config) if evidence == "witness" else None
+    try:
+        if evidence != "captions":
+            yield from proof_rounds(store, config, witness or system, "proving" if witness is None else "witness")
+    finally:
+        if witness is not None:
+            witness.close()
+    yield from settle_stage(store, config, claims)
+    causes_stage(store)
+    yield from write_next_requests(store, config, system)
+
+
+def proof_rounds(store: RunStore, config: Config, asked: System, which: Asked) -> Iterator[Event]:
+    """Plan closed questions and ask them, until no suspicion needs another one."""
+    planned = count_pending(store, config.settings.ask.repeats, which) > 0
+    while True:
+        # What an earlier part of the run planned, and did not get to, comes first.
+        if planned:
+            yield from ask_stage(store, config, asked, AskingOrder.of_proofs(config, which))
+        planned = False
+        for event in plan_proofs(store, config):
+            planned |= isinstance(event, ProofPlanned)
+            yield event
+        if not planned:
+            return
+
+
+def make_witness(config: Config) -> System | None:
+    """The system that says what images show in place of the tested one, if there is one; the caller closes it."""
+    if "confirm_with" not in config.plain or config.settings.prove.enabled is False:
+        return None
+    return RaySystem.of(config, "confirm_with") if config.settings.on_ray else config.witness()
 
 
 def make_system(config: Config) -> System:
@@ -129,7 +168,8 @@ def rejudge(store: RunStore, config: Config, profile: str | None = None) -> Iter
     claims = Claims(store, config.unloaded, config.methods, profile)
     yield from read_stage(store, config, claims)
     yield from judge_stage(store, config.readers(), config.settings.ask.repeats, claims)
-    yield from settle(store, config)
+    yield from settle_stage(store, config, claims)
+    causes_stage(store)
 
 
 def config_of(store: RunStore, *, reading: bool = False, trust: bool = False) -> Config:
@@ -167,11 +207,23 @@ def adopt(store: RunStore) -> None:
 
 
 def give_system(store: RunStore, config: Config, system: str) -> Config:
-    """Give a system, in its short form, to a run that must not have had one yet."""
-    if store.fact("fingerprint") is not None:
+    """Give a system, in its short form, to a run that has none yet, or further answers to one of recorded answers."""
+    table = part_from_text("system", system)
+    begun = store.fact("fingerprint")
+    if begun is not None and not (_is_offline(table["kind"]) and _is_offline(begun.get("kind"))):
         raise RunError(f"{store.folder}: was begun with a system already; start a new run to test another one.")
-    changed = resolve({**config.plain, "system": part_from_text("system", system)}, "--system", trusted=config.trusted)
+    changed = resolve({**config.plain, "system": table}, "--system", trusted=config.trusted)
+    if begun is not None:
+        with store.transaction():
+            # The files of another round are the same system.
+            store.forget_fact("fingerprint")
     return _kept(store, replace(changed, given=config.given))
+
+
+def _is_offline(kind: Any) -> bool:
+    """Whether a system's answers are made elsewhere."""
+    known = isinstance(kind, str) and kind in catalog.names("systems")
+    return known and SystemOptions.offline.of(catalog.find("systems", kind)) is not None
 
 
 def change_settings(store: RunStore, config: Config, changes: Mapping[str, Any]) -> Config:
@@ -185,8 +237,8 @@ def change_settings(store: RunStore, config: Config, changes: Mapping[str, Any])
             raise UsageError(
                 f"{shown} cannot be changed in a run that was begun: its plan, its images or its answers depend on it."
                 f"{did_you_mean(name, CHANGEABLE) if name not in CHANGEABLE else ''} What can: ask.KEY, cache, "
-                "confirm_with, engine, gate.KEY, labels, ray.KEY, readers.NAME.KEY, system.KEY. Start a new run for "
-                "anything else."
+                "confirm_with, engine, gate.KEY, labels, prove.KEY, questions.KEY, ray.KEY, readers.NAME.KEY, "
+                "system.KEY. Start a new run for anything else."
             )
     if not changes:
         return config

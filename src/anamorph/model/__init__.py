@@ -50,12 +50,13 @@ from anamorph.model.search import Find, Query, Term
 from anamorph.model.summary import Bar, Bars, Decision, Figure, HeatMap, ReviewedIssue, Summary, Table, Tally
 from anamorph.model.verdict import (
     GRADES,
-    Confirmation,
+    SUSPICION_STATES,
     Conflict,
     ConflictKind,
     Evidence,
     Grade,
     Outcome,
+    SuspicionState,
     Verdict,
     surest,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "GRADES",
     "QUESTIONS_TAG",
     "READING_KINDS",
+    "SUSPICION_STATES",
     "AmodalMask",
     "Answer",
     "AnswerReading",
@@ -82,7 +84,6 @@ __all__ = [
     "ChoiceReading",
     "Completion",
     "CompletionRules",
-    "Confirmation",
     "Conflict",
     "ConflictKind",
     "Cutout",
@@ -140,6 +141,7 @@ __all__ = [
     "Studio",
     "Stuff",
     "Summary",
+    "SuspicionState",
     "System",
     "Table",
     "Tally",

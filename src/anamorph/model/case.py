@@ -81,6 +81,15 @@ def probe_digest(image_digest: str, question: str | None) -> str:
     return digest_of_text(canonical_json([image_digest, question]))
 
 
+def proving_digest(image_digest: str, question: str | None, witness: bool) -> str:
+    """The digest of a probe that proves something; the witness's is another than the system's."""
+    return (
+        digest_of_text(canonical_json([image_digest, question, "witness"]))
+        if witness
+        else probe_digest(image_digest, question)
+    )
+
+
 def case_digest(method: str, probe_digests: Sequence[str], relation_json: str, tags_json: str) -> str:
     """The digest of a case from those of its probes."""
     return digest_of_text(canonical_json([method, list(probe_digests), relation_json, tags_json]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from anamorph.errors import UsageError
 from anamorph.model.answer import Answer, Failure, Reading
@@ -18,7 +18,7 @@ from anamorph.model.picture import Hole, MadeUp, ObjectChange, Picture, Pixels, 
 from anamorph.model.scene import Scene, Segmentation, Skip, Thing
 from anamorph.model.search import Find, Query
 from anamorph.model.summary import ReviewedIssue, Summary, Tally
-from anamorph.model.verdict import Conflict, Grade, Verdict
+from anamorph.model.verdict import Grade, KnownNumber, Verdict
 from anamorph.model.wanted import READING_KINDS, ReadingKind, Wanted
 
 if TYPE_CHECKING:
@@ -141,6 +141,15 @@ class SystemOptions(PartOptions):
         (), "Environment variables that it reads besides those that its settings name; * where it passes all on."
     )
     counts_tokens = Option(False, "Its answers say how many tokens they took, so that they can be priced by them.")
+    takes_instructions = Option(
+        False,
+        "It is a chat model, which is told the form of its answer after a question: Answer with a single number.",
+    )
+    offline = Option[Callable[[str, int], bool] | None](
+        None,
+        "Its answers are made elsewhere. A method offline(id, attempt): whether it has this one; closed questions that "
+        "it lacks are written to a file of requests, for a later round.",
+    )
     takes_text = Option(
         False, "It also answers a text without an image: `ask.textual`, with the text as its question, word for word."
     )
@@ -217,6 +226,14 @@ class EditOptions:
     )
     scale_of = Option[Callable[[str], float] | None](
         None, "A method scale_of(object): how many times as long the sides of an object become; by default 1."
+    )
+    takes_away = Option[Callable[[], Sequence[str]] | None](
+        None, "A method takes_away(): the ids of the objects that it removes or covers."
+    )
+    reach = Option[Literal["all", "place", "cut", "anew"]](
+        "all",
+        "What it changes: all, how the whole picture looks and nothing that it shows; place, only around its "
+        "`outlines`; cut, it keeps a part of the picture; anew, every pixel is made up.",
     )
     does = Option[str | None](None, "What it does to objects, as a participle: inserted, removed, moved, covered.")
     outlines = Option[Callable[[Mapping[str, Thing]], Iterable[ObjectChange]] | None](
@@ -329,10 +346,17 @@ class RelationOptions:
     grade = Option[Grade | None](
         "contradiction", "The grade of its violations that say none themselves; None for one that judges as published."
     )
-    still_in_conflict = Option[Callable[[Conflict, Sequence[tuple[int, Reading]]], bool] | None](
+    changes = Option[Callable[[], Sequence[tuple[str, int | None]]] | None](
         None,
-        "A method still_in_conflict(conflict, said): whether what was said of some probes, direct answers to how "
-        "many there are among it, still cannot all be true. Its issues are confirmed by asking where it has one.",
+        "A method changes(): by how much the edit is meant to change the number of each class, None for at least one "
+        "fewer; classes that it leaves alone are left out. Suspicions about classes are proved by closed questions "
+        "where it has one.",
+    )
+    takes_one = Option(
+        False, "Its follow-up lacks one of what the question asks for, so that the number is meant to fall by one."
+    )
+    known = Option[Sequence[KnownNumber] | None](
+        None, "How many objects of each class the source is known to have, with `label`, `least` and `most`."
     )
 
 

@@ -121,11 +121,12 @@ class Scene:
 
     `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` are
     the amodal masks of the partly hidden objects that a segmenter could complete; `questions` are those of a data set.
-    `complete` names the label space of which every object is annotated, if there is one; a `described` scene has all
-    colours and deeds of its objects; `footings` say what they stand on, where a method wants to know; `stuff` is the
-    ground between and behind them, where a data set or a segmenter says what it is; `countable` are the classes of
-    which a recogniser finds as many objects as there are, where a method wants to know; `references` are its captions
-    as the run's reader reads them, those that it can read, where a method wants them; they are not stored.
+    `complete` names the label space of which every object is annotated, only where the owner of the annotations
+    declares them exhaustive: those of photos never are by themselves. A `described` scene has all colours and deeds of
+    its objects; `footings` say what they stand on, where a method wants to know; `stuff` is the ground between and
+    behind them, where a data set or a segmenter says what it is; `countable` are the classes of which a recogniser
+    finds as many objects as there are, where a method wants to know; `references` are its captions as the run's reader
+    reads them, those that it can read, where a method wants them; they are not stored.
     """
 
     id: str

@@ -18,8 +18,8 @@ class Tally:
 
     `parts` counts the failed parts of the relation (such as mr1; one case may have several), `categories` the kinds,
     also of cases that hold. `clusters` has (decided, violated) by photo, for intervals: cases of one photo are not
-    independent. `graded` cases have a score from 0 to 1, and `score` is the sum of these. `vacuous` of the
-    cases that hold do so vacuously.
+    independent. `graded` cases have a score from 0 to 1, and `score` is the sum of these. Of the cases that hold,
+    `vacuous` ones do so vacuously, and `leads` raised a suspicion that was not proved.
     """
 
     method: str
@@ -34,6 +34,7 @@ class Tally:
     graded: int = 0
     score: float = 0.0
     vacuous: int = 0
+    leads: int = 0
 
     @property
     def decided(self) -> int:

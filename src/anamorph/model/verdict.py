@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias, get_args
 
-Outcome: TypeAlias = Literal["holds", "violated", "undecided"]
+# A relation says holds, violated or undecided. A violation that could not be proved is a lead: it is kept and shown
+# apart, and counts for no rate and no gate.
+Outcome: TypeAlias = Literal["holds", "violated", "lead", "undecided"]
 # How sure it is that something is wrong, the surest first. A contradiction is among claims: whatever the photo shows,
 # at least one answer is false. An invention needs the annotations to be complete, a miscount a number that may not have
 # been meant to be all, an omission silence to mean absence: the last two may only be terse.
 Grade: TypeAlias = Literal["contradiction", "invention", "miscount", "omission"]
 GRADES: tuple[Grade, ...] = ("contradiction", "invention", "miscount", "omission")
 # How two answers, or an answer and what is known of the scene, disagree about a class; "described" is about colours and
-# deeds.
-ConflictKind: TypeAlias = Literal["lost", "gained", "missing", "invented", "gone", "number", "described"]
+# deeds, "answer" about a question that was asked in so many words.
+ConflictKind: TypeAlias = Literal["lost", "gained", "missing", "invented", "gone", "number", "described", "answer"]
 
-
-# What asking directly made of an issue that might only be terse: still in conflict, in harmony, or not known.
-Confirmation: TypeAlias = Literal["confirmed", "dismissed", "unconfirmed"]
+# What proving made of a suspicion. Proved: closed answers cannot all be right. Unfair: they can, because the edit did
+# something else than it should, as the system itself sees it. Refuted: they agree. Lead: it cannot be proved.
+# Undecided: an answer is missing or cannot be read. Open: nobody looked yet.
+SuspicionState: TypeAlias = Literal["proved", "undecided", "lead", "unfair", "refuted", "open"]
+SUSPICION_STATES: tuple[SuspicionState, ...] = get_args(SuspicionState)
 
 
 def surest(grades: Iterable[Grade]) -> Grade | None:
@@ -40,7 +44,8 @@ class Evidence:
 class Conflict:
     """A smallest set of statements about one class that cannot all be true: the answers to these `probes`.
 
-    `known` is True where what is known of the scene is among the statements.
+    `known` is True where what is known of the scene is among the statements. It is a suspicion until it is proved;
+    `why` says what made it what it is.
     """
 
     label: str
@@ -48,6 +53,8 @@ class Conflict:
     what: ConflictKind
     probes: tuple[int, ...]
     known: bool = False
+    state: SuspicionState = "open"
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +67,8 @@ class Verdict:
 
     `grade` says how sure a violation is, by its surest conflict. `wrong_anyway` says whether the answer to the source
     contradicts what is known of it by itself, so that the edit revealed nothing new; None where nothing is known.
-    `confirmation` is for issues that might only be terse and were asked about; a dismissed one holds, and keeps its
-    conflicts.
+    `conflicts` are the suspicions that it raises. Once these are settled, a case is violated if one is proved, and
+    holds if all are refuted or rest on an unfair edit.
     """
 
     outcome: Outcome
@@ -74,8 +81,25 @@ class Verdict:
     grade: Grade | None = None
     conflicts: tuple[Conflict, ...] = ()
     wrong_anyway: bool | None = None
-    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         if self.vacuous and self.outcome != "holds":
             raise ValueError(f"only a case that holds can do so vacuously, and this one is {self.outcome}")
+
+    @property
+    def state(self) -> SuspicionState | None:
+        """The weightiest state of its suspicions; None where it raised none."""
+        return min((each.state for each in self.conflicts), key=SUSPICION_STATES.index, default=None)
+
+
+class KnownNumber(Protocol):
+    """How many objects of a class a scene is known to have; `most` is None where nobody knows."""
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def least(self) -> int: ...
+
+    @property
+    def most(self) -> int | None: ...

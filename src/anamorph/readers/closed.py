@@ -117,6 +117,17 @@ def form_of(question: str) -> ClosedForm | None:
     return _parted(question)[1]
 
 
+def instructed(question: str) -> bool:
+    """Whether a question says the form of its answer in an instruction at its end."""
+    question = question.strip()
+    return _INSTRUCTION.search(question) is not None or _OPTIONS.search(question) is not None
+
+
+def without_instruction(question: str) -> str:
+    """A question without the sentence at its end that says the form of its answer."""
+    return _parted(question)[0].strip() if instructed(question) else question
+
+
 def read_closed(text: str, form: ClosedForm, question: str = "") -> AnswerReading | ChoiceReading | Unreadable:
     """What an answer says; the only nouns that it may have are those of the question, with or without instruction."""
     plain = _plain(text)

@@ -8,7 +8,6 @@ from typing import ClassVar, Literal
 
 from anamorph.model import (
     CaptionReading,
-    Conflict,
     ConflictKind,
     Grade,
     LabelSpaceName,
@@ -24,7 +23,6 @@ from anamorph.relations.verdicts.ledger import (
     LEDGER_HELP,
     KnownClass,
     Ledger,
-    still_in_conflict,
 )
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, place, sentence, spans
 
@@ -91,9 +89,9 @@ class KeepsAll:
                 return verdict
         return Verdict("holds", f"The caption still names {listed(expected)}.")
 
-    def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
-        """Whether direct answers leave a conflict as it is."""
-        return still_in_conflict(conflict, said, (), self._known())
+    def changes(self) -> Sequence[tuple[str, int | None]]:
+        """Nothing is meant to change in number."""
+        return ()
 
     def _known(self) -> tuple[KnownClass, ...]:
         if self.known is not None:

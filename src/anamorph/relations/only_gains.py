@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from anamorph.model import (
     CaptionReading,
-    Conflict,
     ConflictKind,
     Evidence,
     Grade,
@@ -26,7 +25,6 @@ from anamorph.relations.verdicts.ledger import (
     Change,
     KnownClass,
     Ledger,
-    still_in_conflict,
 )
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, sentence, spans
 
@@ -98,9 +96,9 @@ class OnlyGains:
             evidence=self._evidence(background, generated, missing, unexpected, miscounted),
         )
 
-    def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
-        """Whether direct answers leave a conflict as it is."""
-        return still_in_conflict(conflict, said, self._changes(), self.known)
+    def changes(self) -> Sequence[tuple[str, int | None]]:
+        """By how much each class is meant to change."""
+        return ((self.inserted, 1),)
 
     def _changes(self) -> tuple[Change, ...]:
         return (Change(self.inserted, 1, self.attributes),)

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from anamorph.model import (
     CaptionReading,
-    Conflict,
     ConflictKind,
     Grade,
     LabelSpaceName,
@@ -25,7 +24,6 @@ from anamorph.relations.verdicts.ledger import (
     Change,
     KnownClass,
     Ledger,
-    still_in_conflict,
 )
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, say_nothing, sentence, spans
 
@@ -106,9 +104,9 @@ class OnlyLoses:
         left = None if self.gone is None else tuple(label for label in self.gone if label in gone)
         return replace(self, removed=tuple(removed), gone=left, melted=melted)
 
-    def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
-        """Whether direct answers leave a conflict as it is."""
-        return still_in_conflict(conflict, said, self._changes(), self.known)
+    def changes(self) -> Sequence[tuple[str, int | None]]:
+        """By how much each class is meant to change."""
+        return tuple((change.label, change.by) for change in self._changes())
 
     def _changes(self) -> tuple[Change, ...]:
         if self.melted is None:

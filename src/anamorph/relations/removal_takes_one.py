@@ -24,6 +24,7 @@ class RemovalTakesOne:
     claims: ClassVar[str | None] = "the count falls by one where one was removed"
     name: ClassVar[str] = "removal+"
     most_answers: ClassVar[int | None] = 2
+    takes_one: ClassVar[bool] = True
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         answers = all_of(AnswerReading, readings)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import CaptionReading, Conflict, Evidence, LabelSet, Reading, ReadingKind, Verdict, surest
-from anamorph.relations.verdicts.ledger import still_in_conflict
 from anamorph.relations.verdicts.phrases import all_of, listed, place, say_nothing, sentence, spans
 
 
@@ -33,9 +32,9 @@ class SameObjects:
             return captions
         return _compared([each.labels for each in captions], captions)
 
-    def still_in_conflict(self, conflict: Conflict, said: Sequence[tuple[int, Reading]]) -> bool:
-        """Whether direct answers leave a conflict as it is."""
-        return still_in_conflict(conflict, said)
+    def changes(self) -> Sequence[tuple[str, int | None]]:
+        """Nothing is meant to change in number."""
+        return ()
 
 
 def _compared(named: Sequence[Sequence[str]], readings: Sequence[CaptionReading] | Sequence[LabelSet]) -> Verdict:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from anamorph.model import Conflict, Evidence, LabelSet, Reading, ReadingKind, Verdict, setting
+from anamorph.model import Conflict, Evidence, Grade, LabelSet, Reading, ReadingKind, Verdict, setting
 from anamorph.relations.verdicts.phrases import all_of, listed
 
 # The category of an image that is stable but misses a label.
@@ -25,6 +25,12 @@ class StableLabels:
     labels: tuple[str, ...] = setting(
         help="The label combination that the image was collected for; an empty list if it was for none."
     )
+
+    published: bool = setting(False, "Judge as published: every change of a label set counts, and nothing is proved.")
+
+    @property
+    def grade(self) -> Grade | None:
+        return None if self.published else "omission"
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         outputs = all_of(LabelSet, readings)
@@ -52,9 +58,13 @@ class StableLabels:
             (group,),
             _evidence(sets),
             score,
-            grade="omission",
-            conflicts=tuple(_conflicts(sets)),
+            grade=self.grade,
+            conflicts=() if self.published else tuple(_conflicts(sets)),
         )
+
+    def changes(self) -> Sequence[tuple[str, int | None]]:
+        """Nothing is meant to change in number."""
+        return ()
 
 
 def recognised(labels: Sequence[str], outputs: Sequence[frozenset[str]]) -> int:

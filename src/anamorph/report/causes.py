@@ -6,31 +6,23 @@ import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from anamorph import catalog
-from anamorph.errors import AnamorphError
+from anamorph.engine.causes import CauseSorter, group_issues
 from anamorph.language.nouns import counted
-from anamorph.model import Grade
-from anamorph.model.protocols import EditOptions, RelationOptions
-from anamorph.report.scene_labels import SceneLabels
+from anamorph.model import Grade, decode
 from anamorph.report.wording import in_words
-from anamorph.statistics.causes import CauseKind, Pattern, PatternCounts, SceneCause, Standing, Trigger, causes_of_scene
+from anamorph.statistics.causes import CauseKind, Pattern, Standing
 from anamorph.store.answers import CHUNK
 from anamorph.store.causes import (
-    SceneIssues,
     StoredCause,
     case_digests,
     causes_of_cases,
-    classes_of_scenes,
-    edits_of,
     has_causes,
-    issues_by_scene,
     stored_causes,
-    write_causes,
+    stored_patterns,
 )
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import PHOTO_GROUPS
+from anamorph.store.scene_labels import SceneLabels
 
 _BATCH = 100
 
@@ -38,8 +30,8 @@ _BATCH = 100
 GRADE_WORDS: Mapping[Grade, str] = {
     "contradiction": "whatever the photo shows, at least one of the answers is false",
     "invention": "something is named that is not among the known objects: as sure as the annotations are complete",
-    "miscount": "numbers that cannot both be all there are; perhaps not all were meant",
-    "omission": "something is left out of an answer; perhaps it is only terse",
+    "miscount": "numbers that cannot both be all there are",
+    "omission": "something is left out of an answer",
 }
 # What is judged as published has no grade.
 UNGRADED = "ungraded"
@@ -119,78 +111,13 @@ def issues_from_causes(issues: int, causes: int) -> str:
     return f"{issues:,} {few} {'from' if causes <= issues else 'with'} {causes:,} {many}"
 
 
-class CauseSorter(Protocol):
-    """Says of each cause whether it is new or known, and leaves out those that are false alarms."""
-
-    def sort(self, store: RunStore, issues: SceneIssues, causes: Sequence[SceneCause]) -> list[SceneCause]: ...
-
-
-def find_causes(store: RunStore, decided: Mapping[int, int], sorter: CauseSorter | None = None) -> list[ShownPattern]:
-    """Group all issues, a scene at a time; causes are kept with the connection, and the patterns given.
-
-    `decided` has the decided cases by photo, or group of photos. A `sorter` holds the causes against a baseline.
-    """
-    counts = PatternCounts()
-    write_causes(store, _counted(store, counts, sorter), against_baseline=sorter is not None)
-    if not len(counts):
-        return []
-    patterns = counts.patterns(decided, store.count("scenes"), classes_of_scenes(store))
+def find_causes(store: RunStore, sorter: CauseSorter | None = None) -> list[ShownPattern]:
+    """The patterns of a run, with its causes at hand: as its stage found them, or against a baseline."""
+    if sorter is not None or not has_causes(store):
+        group_issues(store, sorter, beside=True)
+    patterns = [decode(Pattern, plain) for plain in stored_patterns(store)]
     digests = case_digests(store, [pattern.example for pattern in patterns])
     return [ShownPattern(pattern, digests[pattern.example]) for pattern in patterns]
-
-
-def _counted(
-    store: RunStore, counts: PatternCounts, sorter: CauseSorter | None
-) -> Iterator[tuple[SceneIssues, Sequence[SceneCause]]]:
-    scenes = SceneLabels(store)
-    for issues in issues_by_scene(store):
-        causes = causes_of_scene(issues.violations)
-        if sorter is not None:
-            causes = sorter.sort(store, issues, causes)
-        labels = scenes.of(issues.scene)
-        edits = edits_of(store, list(dict.fromkeys(cause.blamed for cause in causes)))
-        triggers = {
-            probe: tuple(_triggers(text, labels.by_id, issues.claims.get(probe, "{}"))) for probe, text in edits.items()
-        }
-        counts.add(issues.scene % PHOTO_GROUPS, causes, triggers, labels.counts)
-        yield issues, causes
-
-
-def _triggers(edits: str, labels: Mapping[str, str], claim: str) -> Iterator[Trigger]:
-    """What was done to an image, for each class that it was done to, and in general."""
-    for edit in json.loads(edits):
-        kind = str(edit.get("kind", ""))
-        does = what_edit_does(kind)
-        if does is None:
-            yield Trigger(f"under {kind.replace('-', ' ')}", general=True)
-            continue
-        objects = edit.get("objects", ())
-        named = [labels[id] for id in objects if id in labels] if isinstance(objects, list) else []
-        if does == "inserted":
-            named = claimed_classes(claim)
-        for label in dict.fromkeys(named):
-            yield Trigger(f"when {counted(label, 1)} is {does}")
-        yield Trigger(f"when objects are {does}", general=True)
-
-
-def what_edit_does(kind: str) -> str | None:
-    """What an edit does to objects ("removed"), by its kind; None for an edit of the whole picture."""
-    try:
-        return EditOptions.does.of(catalog.find("edits", kind))
-    except AnamorphError:
-        # An edit of somebody's own, in a file that is not loaded.
-        return None
-
-
-def claimed_classes(claim: str) -> list[str]:
-    """The one class that a claim, in JSON, names, which is that of the inserted object; none where it names several."""
-    plain = json.loads(claim)
-    try:
-        settings = RelationOptions.class_settings.of(catalog.find("relations", str(plain.get("kind", ""))))
-    except AnamorphError:
-        return []
-    named = [plain[name] for name in settings if isinstance(plain.get(name), str)]
-    return named if len(named) == 1 else []
 
 
 def read_causes(store: RunStore) -> Iterator[Cause]:
@@ -214,7 +141,7 @@ def causes_of(store: RunStore, cases: Sequence[int], labels: SceneLabels | None 
 def ensure_causes(store: RunStore) -> None:
     """Group the issues, unless that was done through this connection already."""
     if not has_causes(store):
-        find_causes(store, {})
+        group_issues(store, beside=True)
 
 
 def _shown(store: RunStore, causes: Sequence[StoredCause], labels: SceneLabels) -> Iterable[Cause]:

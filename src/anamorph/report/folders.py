@@ -38,8 +38,8 @@ class FolderKind:
 REPORT = FolderKind(
     "report",
     (
-        *("assets", "data", "figures", "images", "index.html", "issues.csv", "junit.xml", "report.json"),
-        *("report.schema.json", "tables", "thumbnails"),
+        *("assets", "data", "figures", "images", "index.html", "issues.csv", "junit.xml", "leads.csv"),
+        *("report.json", "report.schema.json", "tables", "thumbnails"),
     ),
     "report.json",
     FORMAT,

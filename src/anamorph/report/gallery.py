@@ -12,13 +12,21 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from anamorph.model import Answer, Evidence, Verdict, probe_name
 from anamorph.model.visible import visible
 from anamorph.report.causes import UNGRADED, Cause, deed
 from anamorph.report.explanations import IssueExplanation
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
+from anamorph.report.suspicions import (
+    AS_JUDGED,
+    STATE_WORDS,
+    ProofAnswer,
+    Suspicion,
+    suspected,
+    told_conflicts,
+)
 from anamorph.report.wording import answer_text, differing_spans, marked_texts, short
 from anamorph.statistics.causes import Pattern
 from anamorph.store.marks import Mark
@@ -35,6 +43,8 @@ MOST_LABELS = 30
 MOST_OTHERS = 5
 MOST_EVIDENCE = 20
 MOST_ABSENT = 8
+MOST_SUSPICIONS = 8
+MOST_PROOF = 12
 # In an answer of no more words, all of them matter.
 FEWEST_WORDS = 3
 # Characters of each answer that the search looks at.
@@ -43,7 +53,7 @@ MOST_SEARCHED = 400
 
 # What issues can be filtered by; the scripts have the same order.
 FACETS = (
-    *("grade", "pattern", "confirmation", "cause", "method", "relation", "category", "tag", "object", "change"),
+    *("state", "grade", "pattern", "why", "cause", "method", "relation", "category", "tag", "object", "change"),
     "mark",
 )
 
@@ -65,19 +75,21 @@ def chunk_files(folder: Path) -> ChunkWriter:
 
 
 class GalleryFiles:
-    """Writes the issues one by one into chunks."""
+    """Writes issues one by one into chunks, or leads, which have chunks of their own."""
 
-    def __init__(self, write: ChunkWriter) -> None:
-        # About how many characters the issues take so far.
-        self.size = 0
-        self._index = _IndexChunks(write)
-        self._texts = _Chunks(write, "texts", ROWS_PER_CHUNK)
-        self._cards = _Chunks(write, "issues", CARDS_PER_CHUNK)
+    def __init__(self, write: ChunkWriter, noun: Literal["issue", "lead"] = "issue") -> None:
+        # About how many characters they take so far, and how many there are.
+        self.size = self.count = 0
+        before = "" if noun == "issue" else f"{noun}-"
+        self._index = _IndexChunks(write, f"{before}index")
+        self._texts = _Chunks(write, f"{before}texts", ROWS_PER_CHUNK)
+        self._cards = _Chunks(write, f"{noun}s", CARDS_PER_CHUNK)
 
     def add(self, issue: Issue) -> None:
         values = facets(issue)
         self._index.add(issue.digest, values)
         self.size += self._texts.add(searched(issue, values)) + self._cards.add(_without_empty(card(issue)))
+        self.count += 1
 
     def __enter__(self) -> GalleryFiles:
         return self
@@ -117,8 +129,8 @@ class _Chunks:
 class _IndexChunks:
     """What the filters look at: for each facet, the values that come up in a chunk, and their places in each row."""
 
-    def __init__(self, write: ChunkWriter) -> None:
-        self._write = write
+    def __init__(self, write: ChunkWriter, name: str) -> None:
+        self._write, self._name = write, name
         self._written = 0
         self._start()
 
@@ -142,7 +154,7 @@ class _IndexChunks:
         if not self._rows:
             return
         parts = ("".join(self._digests), [list(names) for names in self._names], self._rows)
-        self._write(f"index-{self._written}", "[\n" + ",\n".join(map(script_json, parts)) + "\n]")
+        self._write(f"{self._name}-{self._written}", "[\n" + ",\n".join(map(script_json, parts)) + "\n]")
         self._written += 1
         self._start()
 
@@ -165,9 +177,10 @@ def script_json(value: Any) -> str:
 def facets(issue: Issue) -> list[list[str]]:
     """The values of an issue for each facet."""
     return [
+        [AS_JUDGED if issue.state is None else STATE_WORDS[issue.state]],
         [issue.grade or UNGRADED],
-        [pattern_key(cause) for cause in issue.causes],
-        [issue.confirmation] if issue.confirmation else [],
+        _patterns(issue),
+        [short(why, MOST_NAME) for why in _whys(issue)],
         [cause.digest for cause in issue.causes],
         [short(issue.method, MOST_NAME)],
         [short(issue.relation, MOST_NAME)],
@@ -177,6 +190,18 @@ def facets(issue: Issue) -> list[list[str]]:
         changes_in_conflict(issue),
         [mark.verdict for mark in issue.marks.values()],
     ]
+
+
+def _patterns(issue: Issue) -> list[str]:
+    """What the system does wrong; a lead has no cause, and says what it seems to do."""
+    if issue.causes:
+        return [pattern_key(cause) for cause in issue.causes]
+    return [short(each.words, MOST_NAME) for each in issue.suspicions if each.state == "lead"]
+
+
+def _whys(issue: Issue) -> list[str]:
+    """Why a lead is not counted; proofs differ from issue to issue, and are nothing to filter by."""
+    return [each.why for each in issue.suspicions if each.state == "lead"] if issue.state == "lead" else []
 
 
 def changes_in_conflict(issue: Issue) -> list[str]:
@@ -201,9 +226,10 @@ def card(issue: Issue) -> dict[str, Any]:
         "digest": issue.digest,
         "method": short(issue.method, MOST_NAME),
         "relation": short(issue.relation, MOST_NAME),
-        "reason": short(issue.verdict.reason, MOST_REASON),
+        "reason": short(suspected(issue.verdict), MOST_REASON),
         "grade": issue.grade,
-        "confirmation": issue.confirmation,
+        "state": None if issue.state is None else STATE_WORDS[issue.state],
+        "suspicions": [_suspicion(each) for each in issue.suspicions[:MOST_SUSPICIONS]],
         "wrong_anyway": issue.verdict.wrong_anyway,
         "cause": _cause(issue.cause),
         "violated": [name for name in _names(issue.verdict.violated) if name != issue.relation],
@@ -217,6 +243,35 @@ def card(issue: Issue) -> dict[str, Any]:
         "replay": issue.replay,
         "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk, issue.source.scene, _ask_differently(issue)),
         "explained": None if issue.explained is None else _explained(issue.explained),
+    }
+
+
+def _suspicion(suspicion: Suspicion) -> dict[str, Any]:
+    """What became of a suspicion; the question stands above its answers where all of them have the same one."""
+    proof = suspicion.proof[:MOST_PROOF]
+    questions = {answer.question for answer in proof}
+    return {
+        "words": short(f"{suspicion.words[:1].upper()}{suspicion.words[1:]}", MOST_REASON),
+        "state": STATE_WORDS[suspicion.state],
+        "why": short(suspicion.why, MOST_REASON),
+        "question": short(proof[0].question, MOST_REASON) if len(questions) == 1 else None,
+        "proof": [_proof(answer, own_question=len(questions) > 1) for answer in proof],
+    }
+
+
+def _proof(answer: ProofAnswer, *, own_question: bool) -> dict[str, Any]:
+    part = short(answer.part, MOST_NAME)
+    return {
+        "part": part,
+        "said": short(answer.said, MOST_NAME),
+        "question": short(answer.question, MOST_REASON) if own_question else None,
+        "image": answer.address,
+        "alt": f"{part[:1].upper()}{part[1:]}, as it was asked about",
+        "missing": None if answer.address else "No picture is kept of this image.",
+        # What was said word for word, where that is more than what it means.
+        "answers": [short(text, MOST_NAME) for text in answer.answers[:MOST_OTHERS] if text.strip() != answer.said],
+        "times": len(answer.answers),
+        "witness": answer.witness,
     }
 
 
@@ -270,7 +325,7 @@ def _probes(issue: Issue | ShrunkIssue, source_scene: str, own_question: bool) -
 def _differing(issue: Issue | ShrunkIssue) -> set[int]:
     """The follow-ups that the verdict is about; where it names the first one only, all with another answer."""
     places = range(1, len(issue.probes))
-    in_conflict = {place for conflict in issue.verdict.conflicts for place in conflict.probes}
+    in_conflict = {place for conflict in told_conflicts(issue.verdict) for place in conflict.probes}
     if in_conflict:
         return in_conflict.intersection(places)
     source, proving = issue.probes[0], {item.probe for item in issue.verdict.evidence}
@@ -319,7 +374,7 @@ def _absent(verdict: Verdict, position: int) -> list[str]:
     """The classes that the answer to a probe should name and does not."""
     found = dict.fromkeys(
         conflict.label
-        for conflict in verdict.conflicts
+        for conflict in told_conflicts(verdict)
         if (conflict.what in ("lost", "missing") and conflict.probes[-1] == position)
         or (conflict.what == "gained" and position == 0)
     )
@@ -396,6 +451,7 @@ def _is_whole(span: tuple[int, int], text: str) -> bool:
 def searched(issue: Issue, values: Sequence[Sequence[str]]) -> str:
     """What the search looks at, in small letters; `values` are those of the facets."""
     pieces = [issue.digest, issue.source.scene, issue.verdict.reason, *issue.verdict.violated]
+    pieces += [each.words for each in issue.suspicions]
     pieces += [value for facet, some in zip(FACETS, values, strict=True) if facet != "cause" for value in some]
     for probe in issue.probes:
         answers = [answer_text(answer)[:MOST_SEARCHED] for answer in probe.answers.values()]

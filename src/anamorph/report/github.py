@@ -11,7 +11,7 @@ from anamorph.engine.gate import GateResult
 from anamorph.model import probe_name
 from anamorph.report.causes import UNGRADED, issues_from_causes
 from anamorph.report.issues import Issue, read_examples
-from anamorph.report.numbers import RunNumbers
+from anamorph.report.numbers import RunNumbers, noise_cell
 from anamorph.report.wording import answer_text, short
 from anamorph.statistics.rates import interval_cell
 from anamorph.store.run import RunStore
@@ -54,16 +54,23 @@ def job_summary(store: RunStore, numbers: RunNumbers, result: GateResult, page: 
     """The run as a page of Markdown: the gate, patterns, rates, an issue for each cause; no text becomes markup."""
     mark = {0: "\u2705", 1: "\u274c"}.get(result.exit_code, "\u26a0\ufe0f")
     lines = [f"## {mark} Anamorph: {_markdown(result.sentence)}", ""]
+    lines += _proving(numbers)
     lines += _against_baseline(numbers)
     lines += _behind(numbers)
     if numbers.reviews is not None:
         lines += [" ".join(map(_markdown, (numbers.reviews.sentence, *numbers.reviews.remarks))), ""]
-    lines.append("| method | relation | cases | violated | undecided | rate | 95 % interval |")
-    lines.append("|---|---|--:|--:|--:|--:|--:|")
+    noisy = numbers.repeats > 1
+    columns = ["method", "relation", "cases", "violated", "leads", "undecided", "rate", "95 % interval"]
+    columns += ["noise"] if noisy else []
+    lines.append(f"| {' | '.join(columns)} |")
+    lines.append(f"|---|---|{'--:|' * (len(columns) - 2)}")
     for group in numbers.groups:
         counts = group.counts
         rate = "-" if counts.violation_rate is None else f"{counts.violation_rate:.1%}"
-        cells = (counts.cases, counts.violated, counts.undecided, rate, interval_cell(counts.interval))
+        cells = (
+            *(counts.cases, counts.violated, counts.leads, counts.undecided, rate, interval_cell(counts.interval)),
+            *((noise_cell(group.noise),) if noisy else ()),
+        )
         names = f"| {_markdown(group.method)} | {_markdown(group.relation)} "
         lines.append(f"{names}| {' | '.join(map(str, cells))} |")
     lines.append("")
@@ -76,6 +83,16 @@ def job_summary(store: RunStore, numbers: RunNumbers, result: GateResult, page: 
     if page is not None:
         lines += [f"The report, with pictures: {_markdown(str(page))}", ""]
     return "\n".join(lines) + "\n"
+
+
+def _proving(numbers: RunNumbers) -> list[str]:
+    """Which evidence there is, and what became of suspicions; leads do not count."""
+    proving = numbers.proving
+    if not proving.suspicions:
+        return []
+    others = f" ({proving.others})" if proving.others else ""
+    sentences = [f"{proving.sentence} {proving.found}{others}; leads are not counted.", proving.noise_sentence]
+    return [_markdown(sentence) for sentence in filter(None, sentences)] + [""]
 
 
 def _against_baseline(numbers: RunNumbers) -> list[str]:

@@ -30,13 +30,31 @@ GLOSSARY: Mapping[str, tuple[str, str]] = {
     "grade": ("grade", "How sure it is that something is wrong: contradiction, invention, miscount or omission."),
     **{grade: (grade, f"{words[0].upper()}{words[1:]}.") for grade, words in GRADE_WORDS.items()},
     "ungraded": ("ungraded", "Judged exactly as a paper says, which gives no grade."),
-    "confirmed": (
-        "confirmed",
-        "The system was asked directly, such as \u201cHow many dogs are in the image?\u201d, and the answers still "
-        "contradict each other.",
+    "suspicion": (
+        "suspicion",
+        "Answers that seem to contradict each other. It counts once it is proved, and not before.",
     ),
-    "unconfirmed": ("unconfirmed", "The system was asked directly, and its answer could not be read."),
-    "dismissed": ("dismissed", "Asked directly, the system is right, so the test counts as met."),
+    "closed-question": (
+        "closed question",
+        "A question whose answer is yes or no, a number, or one of two, such as \u201cHow many dogs are in the image? "
+        "Answer with a single number.\u201d",
+    ),
+    "proved": (
+        "proved",
+        "Answers to closed questions cannot all be right, also when they are asked again. Of a system that takes no "
+        "questions: the change can be neither chance nor taste.",
+    ),
+    "lead": (
+        "lead",
+        "A suspicion that could not be proved. It is kept and shown apart, and counts for no rate and no gate.",
+    ),
+    "refuted": ("refuted", "Asked closed questions, the system does not contradict itself, so the test is met."),
+    "unfair-edit": (
+        "unfair edit",
+        "The change did something else than planned, as the system itself sees it, so the test is met.",
+    ),
+    "witness": ("witness", "Another system that was asked what the images show (confirm_with)."),
+    "noise": ("noise", "How often the same question about the same image gets another answer when it is asked again."),
     "cause": (
         "cause",
         "One wrong answer, or the same mistake in all pictures of a scene. One cause can break many tests.",

@@ -10,6 +10,7 @@ from anamorph.model import Grade
 from anamorph.report.causes import Cause, ShownPattern
 from anamorph.report.issues import Issue
 from anamorph.report.numbers import GradeCounts, MethodStory, RunNumbers
+from anamorph.report.suspicions import suspected
 from anamorph.report.wording import short
 from anamorph.statistics.causes import CauseKind
 from anamorph.statistics.intervals import Interval
@@ -98,6 +99,9 @@ def _tests(number: int) -> str:
 
 def _nothing_found(numbers: RunNumbers) -> str:
     counts = numbers.counts
+    if counts.leads and numbers.gate.outcome != "inconclusive":
+        # Leads do not count, but a test that raised one was not simply passed.
+        return f"Nothing is proved against this {_system(numbers)} in {_tests(counts.decided)}"
     passed = (
         f"This {_system(numbers)} passed {'the one test' if counts.decided == 1 else f'all {_tests(counts.decided)}'}"
     )
@@ -220,4 +224,4 @@ def cause_sentence(cause: Cause, issue: Issue, numbers: RunNumbers) -> str:
         case "described":
             return f"Describes {one} wrongly"
         case _:
-            return short(issue.verdict.reason, 160).rstrip(".")
+            return short(suspected(issue.verdict), 160).rstrip(".")

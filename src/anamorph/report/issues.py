@@ -8,21 +8,32 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from anamorph.model import Answer, Confirmation, Evidence, Grade, Outcome, Verdict
-from anamorph.report.causes import Cause, causes_of, claimed_classes, ensure_causes, read_causes
+from anamorph.engine.causes import claimed_classes
+from anamorph.model import Answer, Evidence, Grade, Outcome, SuspicionState, Verdict
+from anamorph.report.causes import Cause, causes_of, ensure_causes, read_causes
 from anamorph.report.explanations import IssueExplanation
 from anamorph.report.outlines import MOST_OUTLINES, ImageChanges, ShownOutline, image_changes
 from anamorph.report.reviews import marks_of_run
-from anamorph.report.scene_labels import LabelsOfScene, SceneLabels
+from anamorph.report.suspicions import (
+    STATE_WORDS,
+    Suspicion,
+    TakesPictures,
+    open_picture,
+    read_suspicions,
+    told_conflicts,
+    why_of,
+)
 from anamorph.statistics.causes import grade_rank
 from anamorph.store.answers import CHUNK, answers_of
 from anamorph.store.causes import ranked_issues
 from anamorph.store.explanations import explanations_of
 from anamorph.store.images import ImageFolder
 from anamorph.store.marks import Mark, answers_digest
+from anamorph.store.proofs import ranked_leads
 from anamorph.store.run import RunStore
+from anamorph.store.scene_labels import LabelsOfScene, SceneLabels
 from anamorph.store.shrinks import ShrunkCase, shrinks_of
 from anamorph.store.verdicts import StoredCase, find_cases, judged_cases, verdict_of
 
@@ -35,12 +46,6 @@ SHORT_DIGEST = 12
 _MOST_CANDIDATES = 60
 # An object that covers this share of a picture is seen at once.
 _LARGE = 0.02
-
-
-class TakesPictures(Protocol):
-    """Takes the pictures that a report shows, each by its name in the run, and gives its address in the report."""
-
-    def take(self, name: str) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +77,7 @@ class ShownProbe:
     @property
     def image(self) -> Image | None:
         """The picture that the system saw, opened by Pillow; None where the run has it not."""
-        if self.file is None or not self.file.is_file():
-            return None
-        from PIL import Image
-
-        with Image.open(self.file, formats=("JPEG", "PNG")) as opened:
-            opened.load()
-            return opened
+        return None if self.file is None else open_picture(self.file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +96,10 @@ class ShrunkIssue:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A violated case with all that belongs to it; `things` counts the objects of the source's scene by label.
+    """A violated case, or a lead, with all that belongs to it; `things` counts the objects of its scene by label.
 
-    `causes` are the answers that are to blame, the surest first.
+    `causes` are the answers that are to blame, the surest first; a lead has none. `suspicions` are what its answers
+    raised, what became of that, and the closed answers that settled it, the weightiest first.
     `shrunk` is there where the case was shrunk, and something smaller is violated, too. `explained` is there where it
     was explained which part of an image carries the wrong word.
     """
@@ -118,6 +118,7 @@ class Issue:
     explained: IssueExplanation | None = None
     # What people said about it, by reviewer.
     marks: Mapping[str, Mark] = field(default_factory=dict)
+    suspicions: tuple[Suspicion, ...] = ()
 
     @property
     def grade(self) -> Grade | None:
@@ -125,14 +126,20 @@ class Issue:
         return self.verdict.grade
 
     @property
-    def confirmation(self) -> Confirmation | None:
-        """What asking directly made of an issue that might only be terse; None where nothing was asked."""
-        return self.verdict.confirmation
+    def state(self) -> SuspicionState | None:
+        """What proving made of it: proved, or a lead; None if it raised no suspicion, as when judged as published."""
+        return self.verdict.state
+
+    @property
+    def why(self) -> str:
+        """Why it is proved, or why it is not counted; empty if it raised no suspicion."""
+        return why_of(self.verdict)
 
     @property
     def certainty(self) -> str:
-        """Its grade and what asking made of it, in words: "omission, confirmed"; empty where it has none."""
-        return ", ".join(word for word in (self.grade, self.confirmation) if word)
+        """Its grade and its state in words: "omission, proved"; empty if it has neither."""
+        state = None if self.state is None else STATE_WORDS[self.state]
+        return ", ".join(word for word in (self.grade, state) if word)
 
     @property
     def cause(self) -> Cause | None:
@@ -169,6 +176,11 @@ def read_issues(store: RunStore, images: TakesPictures | None, repeats: int) -> 
     """
     ensure_causes(store)
     yield from _read(store, ranked_issues(store), images, repeats)
+
+
+def read_leads(store: RunStore, images: TakesPictures | None, repeats: int) -> Iterator[Issue]:
+    """Every lead of a run: those about whether something is there before those about how many."""
+    yield from _read(store, ranked_leads(store), images, repeats)
 
 
 def read_examples(store: RunStore, repeats: int, most: int) -> Iterator[Issue]:
@@ -212,26 +224,27 @@ def _cases_of(store: RunStore, digests: Sequence[str]) -> Iterator[tuple[StoredC
 
 def _clarity(cause: Cause, issue: Issue) -> tuple[int, ...]:
     """How quickly a person sees what is wrong, the quickest first."""
+    told = told_conflicts(issue.verdict)
     shown = [probe.answer for probe in issue.probes]
     words = sum(len((answer.text or "").split()) + 2 * len(answer.labels or ()) for answer in shown if answer)
     sizes = [each.width * each.height for probe in issue.probes for each in probe.outlines]
     unseen = 0 if sizes and max(sizes) > _LARGE else 1
     return (
         grade_rank(cause.grade),
-        int(issue.confirmation == "unconfirmed"),
+        int(issue.state != "proved"),
         int(any(probe.file is None for probe in issue.probes)),
-        int(len(issue.probes) > 3 and not issue.verdict.conflicts),
-        min(len({conflict.label for conflict in issue.verdict.conflicts}), 4),
-        min(len(issue.verdict.conflicts), 4) + unseen,
+        int(len(issue.probes) > 3 and not told),
+        min(len({conflict.label for conflict in told}), 4),
+        min(len(told), 4) + unseen,
         words,
     )
 
 
-def read_issue(store: RunStore, digest: str, repeats: int) -> Issue | None:
-    """One issue by the digest of its case; None if the run has none, or it is not violated."""
+def read_issue(store: RunStore, digest: str, repeats: int, outcome: Outcome = "violated") -> Issue | None:
+    """One issue, or one lead, by the digest of its case; None if the run has none, or its outcome is another one."""
     for case in find_cases(store, digest)[:1]:
         verdict = verdict_of(store, case.id)
-        if verdict is not None and verdict.outcome == "violated":
+        if verdict is not None and verdict.outcome == outcome:
             return next(_read(store, iter([(case, verdict)]), None, repeats))
     return None
 
@@ -252,6 +265,7 @@ def _read(
             issue = _issue(
                 case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats, causes[case.id]
             )
+            issue = replace(issue, suspicions=read_suspicions(store, case.id, verdict, images))
             smaller = shrinks.get(case.digest)
             if smaller is not None and smaller.verdict is not None and len(smaller.probes) == len(case.probes):
                 scene = scenes.of(rows[case.probes[0]].scene)
@@ -294,7 +308,8 @@ class JudgedCase:
     questions: tuple[str | None, ...]
     answers: tuple[Answer | None, ...]
     grade: Grade | None = None
-    confirmation: Confirmation | None = None
+    state: SuspicionState | None = None
+    why: str = ""
     wrong_anyway: bool | None = None
     cause: Cause | None = None
 
@@ -321,7 +336,8 @@ def read_cases(store: RunStore) -> Iterator[JudgedCase]:
                 tuple(rows[id].question for id in case.probes),
                 tuple(answers[id].get(min(answers[id], default=0)) for id in case.probes),
                 None if verdict is None else verdict.grade,
-                None if verdict is None else verdict.confirmation,
+                None if verdict is None else verdict.state,
+                "" if verdict is None else why_of(verdict),
                 None if verdict is None else verdict.wrong_anyway,
                 next(iter(causes.get(case.id, ())), None),
             )

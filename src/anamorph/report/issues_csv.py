@@ -1,4 +1,4 @@
-"""issues.csv: one row per issue."""
+"""issues.csv and leads.csv: one row per issue, and one per lead."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ COLUMNS = (
     "question",
     "reason",
     "grade",
-    "confirmation",
+    "state",
+    "why",
     "wrong_anyway",
     "cause",
     "cause_in_words",
@@ -43,7 +44,8 @@ def issue_row(issue: Issue) -> tuple[str, ...]:
         _numbered([probe.question or "" for probe in issue.probes], same_as_one=True),
         verdict.reason,
         issue.grade or "",
-        issue.confirmation or "",
+        issue.state or "",
+        issue.why,
         "" if verdict.wrong_anyway is None else "yes" if verdict.wrong_anyway else "no",
         "" if issue.cause is None else issue.cause.digest,
         "" if issue.cause is None else issue.cause.words,

@@ -16,21 +16,22 @@ from anamorph.report.causes import Cause, ShownPattern
 from anamorph.report.drawings import rows_of
 from anamorph.report.explanations import IssueExplanation
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
-from anamorph.report.numbers import OutcomeCounts, RunNumbers, ShownPart
+from anamorph.report.numbers import OutcomeCounts, Proving, RunNumbers, ShownPart
 from anamorph.report.reviews import ReviewNumbers
+from anamorph.report.suspicions import Suspicion
 
 FORMAT = "anamorph-report"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 # `asdict` copies all that it finds, which takes longer than writing it.
 _OF_CONFLICT = tuple(field.name for field in fields(Conflict))
 
 
 class JsonFile:
-    """Writes issues one by one; the file is valid JSON once it is closed."""
+    """Writes issues one by one, then leads; the file is valid JSON once it is closed."""
 
     def __init__(self, path: Path, numbers: RunNumbers, skips: Iterable[Skip], causes: Iterable[Cause] = ()) -> None:
         self._stream = path.open("wb")
-        self._first = True
+        self._first, self._in_leads = True, False
         try:
             self._begin(numbers, skips, causes)
         except BaseException:
@@ -53,8 +54,14 @@ class JsonFile:
         self._write('],\n"issues":[')
 
     def add(self, issue: Issue) -> None:
+        """Add an issue, or, once all issues are there, a lead."""
         self._write(("\n" if self._first else ",\n") + _json(issue_record(issue)))
         self._first = False
+
+    def begin_leads(self) -> None:
+        """End the list of issues; what is added from now on are leads."""
+        self._write('],\n"leads":[')
+        self._first, self._in_leads = True, True
 
     def __enter__(self) -> JsonFile:
         return self
@@ -63,6 +70,8 @@ class JsonFile:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
+            if not self._in_leads:
+                self.begin_leads()
             self._write("]}\n")
         self._stream.close()
 
@@ -104,12 +113,13 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
         "causes": numbers.cause_count,
         "grades": grade_records(numbers),
         "wrong_anyway": asdict(numbers.wrong_anyway),
-        "confirmations": asdict(numbers.confirmations),
+        "proving": proving_record(numbers.proving),
         "groups": [
             {
                 "method": group.method,
                 "relation": group.relation,
                 **_counts(group.counts),
+                "noise": {"differing_probes": group.noise[0], "repeated_probes": group.noise[1]},
                 "grades": {each.grade or "none": each.violated for each in group.grades},
             }
             for group in numbers.groups
@@ -123,6 +133,17 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
         "gate": {**asdict(numbers.gate), "exit_code": numbers.gate.exit_code},
         "baseline": None if numbers.baseline is None else baseline_record(numbers.baseline),
         "reviews": None if numbers.reviews is None else reviews_record(numbers.reviews),
+    }
+
+
+def proving_record(proving: Proving) -> dict[str, Any]:
+    """What became of suspicions as plain data."""
+    reasons = [{"reason": reason, "suspicions": number} for reason, number in proving.lead_reasons]
+    return {
+        **asdict(proving),
+        "lead_reasons": reasons,
+        "suspicions": proving.suspicions,
+        "noise": proving.noise,
     }
 
 
@@ -253,11 +274,12 @@ def issue_record(issue: Issue) -> dict[str, Any]:
         "claim": issue.claim,
         "reason": verdict.reason,
         "grade": issue.grade,
-        "confirmation": issue.confirmation,
+        "state": issue.state,
+        "why": issue.why,
         "wrong_anyway": verdict.wrong_anyway,
         "cause": None if issue.cause is None else issue.cause.digest,
         "causes": [cause.digest for cause in issue.causes],
-        "conflicts": [{name: getattr(each, name) for name in _OF_CONFLICT} for each in verdict.conflicts],
+        "suspicions": [_suspicion(each) for each in issue.suspicions],
         "violated": list(verdict.violated),
         "categories": list(verdict.categories),
         "evidence": _evidence(verdict),
@@ -268,6 +290,23 @@ def issue_record(issue: Issue) -> dict[str, Any]:
         "replay": issue.replay,
         "shrunk": None if issue.shrunk is None else _shrunk(issue.shrunk),
         "explained": None if issue.explained is None else _explained(issue.explained),
+    }
+
+
+def _suspicion(suspicion: Suspicion) -> dict[str, Any]:
+    return {
+        **{name: getattr(suspicion.conflict, name) for name in _OF_CONFLICT},
+        "proof": [
+            {
+                "part": answer.part,
+                "said": answer.said,
+                "question": answer.question,
+                "image": answer.address,
+                "answers": list(answer.answers),
+                "witness": answer.witness,
+            }
+            for answer in suspicion.proof
+        ],
     }
 
 
@@ -330,6 +369,7 @@ def _counts(counts: OutcomeCounts) -> dict[str, Any]:
         "violation_rate": counts.violation_rate,
         "violation_rate_interval": None if counts.interval is None else list(counts.interval),
         "vacuous": counts.vacuous,
+        "leads": counts.leads,
     }
 
 

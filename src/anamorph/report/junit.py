@@ -32,15 +32,19 @@ _MOST_TEXT = 2_000
 
 @dataclass(slots=True)
 class _SceneOutcome:
-    """How the cases of one scene came out within a suite; of the violated ones, some count for the gate."""
+    """How the cases of one scene came out within a suite; of the violated ones, some count for the gate, and of leads
+    none does.
+    """
 
     scene: str
     cases: int = 0
     violated: int = 0
     counted: int = 0
     undecided: int = 0
+    leads: int = 0
     violated_lines: list[str] = field(default_factory=list)
     undecided_lines: list[str] = field(default_factory=list)
+    lead_lines: list[str] = field(default_factory=list)
 
     def add(
         self,
@@ -60,6 +64,9 @@ class _SceneOutcome:
             self.violated += 1
             self.counted += counted
             _list(self.violated_lines, line)
+        elif outcome == "lead":
+            self.leads += 1
+            _list(self.lead_lines, line)
         elif outcome != "holds":
             self.undecided += 1
             _list(self.undecided_lines, line)
@@ -103,7 +110,7 @@ _CASES = """
 """
 # Of the grades that the gate counts; what has none always counts.
 _COUNTED = """(v.outcome IS 'violated' AND (json_array_length(?1) = 0
-    OR coalesce(json_extract(v.body, '$.grade') IN (SELECT value FROM json_each(?1)), 1)))"""
+    OR coalesce(v.grade IN (SELECT value FROM json_each(?1)), 1)))"""
 # Against a baseline, known issues count for nothing, and false alarms as held.
 _STANDING = """(SELECT s.standing FROM temp.standings s WHERE s."case" = c.id)"""
 _OUTCOME = f"CASE WHEN {_STANDING} IS 'suppressed' THEN 'holds' ELSE v.outcome END"
@@ -132,8 +139,7 @@ def _ordered(against_baseline: bool) -> str:
     return f"""
         SELECT c.method, c.relation, i.scene, (SELECT name FROM scenes s WHERE s.id = i.scene), lower(hex(c.digest)),
             {outcome}, CASE WHEN v.outcome = 'holds' THEN NULL ELSE v.reason END,
-            ltrim(coalesce(', ' || json_extract(v.body, '$.grade'), '')
-                || coalesce(', ' || json_extract(v.body, '$.confirmation'), '')
+            ltrim(coalesce(', ' || v.grade, '') || coalesce(', ' || v.state, '')
                 || coalesce(', ' || {standing}, ''), ', '), {counted}
         {_CASES} ORDER BY c.method, c.relation, i.scene, c.id
     """
@@ -173,6 +179,7 @@ def _suite(
         "holds": counts.holds,
         "violated": counts.violated,
         "undecided": counts.undecided,
+        "leads": counts.leads,
         "violation_rate": "" if counts.violation_rate is None else f"{counts.violation_rate:.6f}",
         **{each.grade or UNGRADED: each.violated for each in group.grades},
         **({} if numbers.baseline is None else {"new": group.gated.violated}),
@@ -211,6 +218,7 @@ def _test_case(xml: XMLGenerator, suite: str, scene: _SceneOutcome, *, failed: b
                 xml.characters(f"{message}, which does not fail this run:\n{listing}")
                 if scene.undecided:
                     xml.characters(f"\n{undecided}.")
+                xml.characters(_leads(scene, "\n"))
         elif scene.violated:
             with _element(xml, "failure", {"type": "violated", "message": message}):
                 xml.characters(_listing(scene.violated_lines, scene.violated))
@@ -220,6 +228,17 @@ def _test_case(xml: XMLGenerator, suite: str, scene: _SceneOutcome, *, failed: b
             why = scene.undecided_lines[0].partition(": ")[2]
             with _element(xml, "skipped", {"message": f"{undecided}: {why}"}):
                 xml.characters(_listing(scene.undecided_lines, scene.undecided))
+        if scene.leads and ((failed and scene.counted) or not scene.violated):
+            with _element(xml, "system-out", {}):
+                xml.characters(_leads(scene))
+
+
+def _leads(scene: _SceneOutcome, before: str = "") -> str:
+    """What was suspected in a scene, not proved, and does not count."""
+    if not scene.leads:
+        return ""
+    count = "1 lead was" if scene.leads == 1 else f"{scene.leads} leads were"
+    return f"{before}{count} not proved, and not counted:\n{_listing(scene.lead_lines, scene.leads)}"
 
 
 @contextmanager

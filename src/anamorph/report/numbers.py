@@ -17,6 +17,7 @@ from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.gate import GateResult, counts_for_gate, gate_of_run
 from anamorph.engine.judge import JUDGED_AS
+from anamorph.engine.prove.evidence import EvidenceKind, evidence_sentence, kept_evidence
 from anamorph.engine.stopping import stopped_by
 from anamorph.engine.utilisation import Utilisation, read_utilisation
 from anamorph.errors import AnamorphError
@@ -36,13 +37,17 @@ from anamorph.store.causes import count_causes
 from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
 from anamorph.store.omissions import Omission, omissions
 from anamorph.store.orders import find_drawn_cases, has_rounds
+from anamorph.store.plans import planned_images
+from anamorph.store.proofs import ROUNDS, count_proving
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import (
     GradedViolations,
     change_counts,
-    dismissed_cases,
+    count_suspicions,
     flake_counts,
     graded_violations,
+    lead_reasons,
+    noise_of_relations,
     photos_of_methods,
     tallies,
     undecided_reasons,
@@ -67,8 +72,9 @@ SHORT_CHOICE = 40
 class OutcomeCounts:
     """How some cases came out; an unjudged case is among the undecided. `interval` is the rate's 95 % interval.
 
-    `vacuous` of the cases that hold do so vacuously. Where some cases were asked for what they may find, `drawn` says
-    how those came out that were drawn evenly, from which the rate and its interval are.
+    Of the cases that hold, `vacuous` ones do so vacuously, and `leads` raised a suspicion that was not proved. Where
+    some cases were asked for what they may find, `drawn` says how those came out that were drawn evenly, from which the
+    rate and its interval are.
     """
 
     holds: int = 0
@@ -77,6 +83,7 @@ class OutcomeCounts:
     interval: Interval | None = None
     vacuous: int = 0
     drawn: Rate | None = None
+    leads: int = 0
 
     @property
     def cases(self) -> int:
@@ -114,7 +121,7 @@ class Estimates:
 
 @dataclass(frozen=True, slots=True)
 class GradeCounts:
-    """The violated cases of one grade; `rate` is their share of all decided cases, `confirmed` of them were confirmed.
+    """The violated cases of one grade; `rate` is their share of all decided cases.
 
     `grade` is None for cases that were judged as published, or before there were grades.
     """
@@ -123,7 +130,6 @@ class GradeCounts:
     violated: int
     rate: float | None
     interval: Interval | None
-    confirmed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +145,88 @@ class WrongAnyway:
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmations:
-    """What asking directly made of issues that might only be terse; a dismissed one counts as holding.
+class Proving:
+    """What became of the suspicions that answers raised, whose word decided, and what asking took.
 
-    `questions` were asked for it, each about one image and class.
+    Suspicions are counted by state, and so are cases, by the weightiest of theirs: `lead_cases` have a lead and nothing
+    proved; `unfair_cases` and `refuted_cases` hold. `calls` were planned for `questions` closed questions, in `rounds`.
+    `lead_reasons` say why leads are not counted. Of `repeated` probes that were answered more than once, `differing`
+    got different answers: the system's noise.
     """
 
-    confirmed: int = 0
-    dismissed: int = 0
-    unconfirmed: int = 0
+    evidence: EvidenceKind = "captions"
+    sentence: str = ""
+    proved: int = 0
+    refuted: int = 0
+    unfair: int = 0
+    leads: int = 0
+    undecided: int = 0
+    proved_cases: int = 0
+    lead_cases: int = 0
+    refuted_cases: int = 0
+    unfair_cases: int = 0
+    undecided_cases: int = 0
     questions: int = 0
+    calls: int = 0
+    rounds: int = 0
+    lead_reasons: tuple[tuple[str, int], ...] = ()
+    repeated: int = 0
+    differing: int = 0
+
+    @property
+    def suspicions(self) -> int:
+        """How many were raised."""
+        return self.proved + self.refuted + self.unfair + self.leads + self.undecided
+
+    @property
+    def noise(self) -> float | None:
+        """The share of repeated questions that got different answers; None where nothing was asked twice."""
+        return self.differing / self.repeated if self.repeated else None
+
+    @property
+    def found(self) -> str:
+        """What counts and what does not, in cases: "12 proved, 31 leads"."""
+        return f"{self.proved_cases:,} proved, {counted_noun(self.lead_cases, 'lead')}"
+
+    @property
+    def others(self) -> str:
+        """What became of other suspects, in cases: "14 refuted, 3 unfair edits, 2 undecided"; empty if none is."""
+        parts = [
+            f"{self.refuted_cases:,} refuted" if self.refuted_cases else "",
+            counted_noun(self.unfair_cases, "unfair edit") if self.unfair_cases else "",
+            f"{self.undecided_cases:,} undecided" if self.undecided_cases else "",
+        ]
+        return ", ".join(filter(None, parts))
+
+    @property
+    def asked(self) -> str:
+        """What proving took: "60 closed questions in 3 rounds (88 calls)"; empty if nothing was asked."""
+        if not self.questions:
+            return ""
+        calls = f" ({counted_noun(self.calls, 'call')})" if self.calls != self.questions else ""
+        rounds = f" in {counted_noun(self.rounds, 'round')}" if self.rounds else ""
+        return f"{counted_noun(self.questions, 'closed question')}{rounds}{calls}"
+
+    @property
+    def noise_sentence(self) -> str:
+        """How often the system contradicts itself by chance; empty if nothing was asked more than once."""
+        if not self.repeated:
+            return ""
+        one = self.repeated == 1
+        subject = "the one question that was" if one else f"{self.repeated:,} questions that were"
+        share = "" if one else f" ({self.noise:.1%})"
+        return f"Of {subject} asked more than once, {self.differing:,} got another answer{share}."
+
+
+def noise_cell(noise: tuple[int, int]) -> str:
+    """The share of repeated questions that got another answer: "5.0% of 40"; a dash if none was asked twice."""
+    differing, repeated = noise
+    return f"{differing / repeated:.1%} of {repeated:,}" if repeated else "-"
+
+
+def counted_noun(number: int, noun: str) -> str:
+    """ "1 lead", "31 leads"."""
+    return f"{number:,} {noun if number == 1 else f'{noun}s'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +238,8 @@ class RelationCounts:
     counts: OutcomeCounts
     gated: OutcomeCounts
     grades: tuple[GradeCounts, ...]
+    # Of the questions that were asked more than once, how many got different answers, and how many there are.
+    noise: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +328,7 @@ class RunNumbers:
     gated: OutcomeCounts
     grades: tuple[GradeCounts, ...]
     wrong_anyway: WrongAnyway
-    confirmations: Confirmations
+    proving: Proving
     cause_count: int
     causes: tuple[Cause, ...]
     patterns: tuple[ShownPattern, ...]
@@ -299,9 +379,8 @@ class RunNumbers:
 def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None = None) -> RunNumbers:
     """Read and count everything that a summary shows; against a baseline, where there is one."""
     several = tallies(store)
-    decided = merged(tally.clusters for tally in several)
     match = None if chosen is None else BaselineMatch(chosen, config.settings.ask.repeats)
-    patterns = find_causes(store, {photo: number for photo, (number, _) in decided.items()}, match)
+    patterns = find_causes(store, match)
     against = None
     if match is not None:
         against = match.result(store, config.settings.seed, [method.kind for method in config.methods])
@@ -313,7 +392,7 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
     sample = None if drawn is None else tallies(store, against_baseline=against is not None, drawn=True)
     shown = [each for method in config.methods for each in _summary(several if sample is None else sample, method)]
     shown += [MethodTable(name, None, _not_loaded(config)) for name in config.unknown]
-    flaky, repeated = flake_counts(store) if repeats > 1 else (0, 0)
+    flaky, repeated = flake_counts(store, repeats) if repeats > 1 else (0, 0)
     cases = store.count("cases")
     discarded = discarded_cases(store)
     spending = read_spending(store, config.settings.ask)
@@ -341,8 +420,8 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
         limit=config.settings.limit,
         repeats=repeats,
         scene_count=store.count("scenes"),
-        image_count=store.count("images"),
-        probe_count=store.count("probes"),
+        image_count=planned_images(store),
+        probe_count=store.count("probes", "round = 0"),
         answer_count=store.count("answers"),
         lacking_answers=lacking,
         skip_count=store.count("skips"),
@@ -354,16 +433,13 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
         gated=gated,
         grades=_grades(several, graded, about),
         wrong_anyway=_wrong_anyway(several, graded, about),
-        confirmations=Confirmations(
-            sum(each.cases for each in graded if each.confirmation == "confirmed"),
-            dismissed_cases(store),
-            sum(each.cases for each in graded if each.confirmation == "unconfirmed"),
-            store.count("confirmations", "tries IS NOT NULL"),
-        ),
+        proving=_proving(store, config),
         cause_count=count_causes(store),
         causes=tuple(itertools.islice(read_causes(store), MOST_CAUSES)),
         patterns=tuple(patterns),
-        groups=_groups(several, graded, gate_settings, about),
+        groups=_groups(
+            several, graded, gate_settings, about, noise_of_relations(store, repeats) if repeats > 1 else {}
+        ),
         tables=tuple(each for each in shown if isinstance(each, MethodTable)),
         drawings=tuple(each for each in shown if isinstance(each, MethodFigure)),
         undecided_reasons=tuple(undecided_reasons(store, MOST_REASONS)),
@@ -399,11 +475,38 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
     )
 
 
+def _proving(store: RunStore, config: Config) -> Proving:
+    counts = count_suspicions(store)
+    suspicions, cases = counts.suspicions, counts.cases
+    questions, calls = count_proving(store, config.settings.ask.repeats)
+    differing, repeated = flake_counts(store)
+    return Proving(
+        evidence=kept_evidence(store),
+        sentence=evidence_sentence(store, config),
+        proved=suspicions.get("proved", 0),
+        refuted=suspicions.get("refuted", 0),
+        unfair=suspicions.get("unfair", 0),
+        leads=suspicions.get("lead", 0),
+        undecided=suspicions.get("undecided", 0) + suspicions.get("open", 0),
+        proved_cases=cases.get("proved", 0),
+        lead_cases=cases.get("lead", 0),
+        refuted_cases=cases.get("refuted", 0),
+        unfair_cases=cases.get("unfair", 0),
+        undecided_cases=cases.get("undecided", 0) + cases.get("open", 0),
+        questions=questions,
+        calls=calls,
+        rounds=int(store.fact(ROUNDS, 0)),
+        lead_reasons=tuple(lead_reasons(store, MOST_REASONS)),
+        repeated=repeated,
+        differing=differing,
+    )
+
+
 def _answers_with(store: RunStore) -> AnswerKind | None:
     labels, texts, asked, shown = store.connection.execute(
         """SELECT EXISTS (SELECT 1 FROM answers WHERE labels IS NOT NULL),
             EXISTS (SELECT 1 FROM answers WHERE labels IS NULL),
-            EXISTS (SELECT 1 FROM probes WHERE question IS NOT NULL),
+            EXISTS (SELECT 1 FROM probes WHERE question IS NOT NULL AND round = 0),
             EXISTS (SELECT 1 FROM probes WHERE question IS NULL)"""
     ).fetchone()
     if labels:
@@ -504,7 +607,11 @@ class _Sample:
 
 
 def _groups(
-    several: Sequence[Tally], graded: Sequence[GradedViolations], settings: GateSettings, about: _Sample
+    several: Sequence[Tally],
+    graded: Sequence[GradedViolations],
+    settings: GateSettings,
+    about: _Sample,
+    noise: Mapping[tuple[str, str], tuple[int, int]],
 ) -> tuple[RelationCounts, ...]:
     found: dict[tuple[str, str], list[Tally]] = {}
     for tally in several:
@@ -514,7 +621,8 @@ def _groups(
         own = [violations for violations in graded if (violations.method, violations.relation) == (method, relation)]
         part = about.of(method, relation)
         counts, gated = _counts(each, part.tallies), _gated(each, own, settings, part)
-        groups.append(RelationCounts(method, relation, counts, gated, _grades(each, own, part)))
+        heard = noise.get((method, relation), (0, 0))
+        groups.append(RelationCounts(method, relation, counts, gated, _grades(each, own, part), heard))
     return tuple(groups)
 
 
@@ -546,10 +654,9 @@ def _grades(several: Sequence[Tally], graded: Sequence[GradedViolations], about:
         own = [each for each in graded if each.grade == grade]
         if own or grade is not None:
             violated = sum(each.cases for each in own)
-            confirmed = sum(each.cases for each in own if each.confirmation == "confirmed")
             rated = [each for each in sampled if each.grade == grade]
             rate = _share(sum(each.cases for each in rated), base)
-            found.append(GradeCounts(grade, violated, rate, _interval(base, rated), confirmed))
+            found.append(GradeCounts(grade, violated, rate, _interval(base, rated)))
     return tuple(found)
 
 
@@ -579,7 +686,8 @@ def _counts(several: Sequence[Tally], sample: Sequence[Tally] | None = None) -> 
     rate, drawn = rate_of(several), None if sample is None else rate_of(sample)
     vacuous = sum(tally.vacuous for tally in several)
     interval = rate.interval if drawn is None else drawn.interval
-    return OutcomeCounts(rate.holds, rate.violated, rate.undecided, interval, vacuous, drawn)
+    leads = sum(tally.leads for tally in several)
+    return OutcomeCounts(rate.holds, rate.violated, rate.undecided, interval, vacuous, drawn, leads)
 
 
 def _summary(several: Sequence[Tally], method: Method) -> Sequence[MethodTable | MethodFigure]:

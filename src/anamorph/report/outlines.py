@@ -12,8 +12,8 @@ from anamorph.errors import AnamorphError
 from anamorph.language.nouns import counted
 from anamorph.model import Box, Edit, ObjectChange, Thing, decode
 from anamorph.model.protocols import EditOptions
-from anamorph.report.scene_labels import LabelsOfScene
 from anamorph.report.wording import in_words
+from anamorph.store.scene_labels import LabelsOfScene
 
 MOST_OUTLINES = 20
 _MOST_NAMED = 4

@@ -94,12 +94,12 @@ def render_index(
     numbers: RunNumbers,
     skips: Iterable[Skip],
     examples: Sequence[tuple[Cause, Issue]] = (),
-    shown_issues: int | None = None,
+    shown: tuple[int, int] | None = None,
     inlined: Inlined | None = None,
 ) -> str:
-    """The page: of a folder, or, with `inlined`, of a single file that shows the first issues only."""
+    """The page: of a folder, or, with `inlined`, of a single file that has the first so many issues and leads only."""
     counts = numbers.counts
-    issues = counts.violated if shown_issues is None else shown_issues
+    issues, leads = (counts.violated, counts.leads) if shown is None else shown
     page = environment().get_template("index.html")
     return page.render(
         policy=POLICY if inlined is None else inlined.policy,
@@ -108,7 +108,7 @@ def render_index(
         styles=STYLES,
         scripts=SCRIPTS,
         numbers=numbers,
-        lead=_lead(headline(numbers)),
+        opening=_opening(headline(numbers)),
         grade_lines=grade_lines(numbers),
         only_grade=next((each.grade for each in numbers.grades if each.violated), None),
         stories=[(story, story_sentence(story)) for story in numbers.stories],
@@ -123,7 +123,8 @@ def render_index(
         pattern_key=pattern_key,
         link_to=link_to,
         issue_count=issues,
-        row_chunks=math.ceil(issues / ROWS_PER_CHUNK),
+        lead_count=leads,
+        row_chunks=lambda count: math.ceil(count / ROWS_PER_CHUNK),
         rows_per_chunk=ROWS_PER_CHUNK,
         cards_per_chunk=CARDS_PER_CHUNK,
     )
@@ -141,7 +142,7 @@ def _picture_in(inlined: Inlined | None) -> Callable[[str], str]:
     return lambda address: f"data:image/jpeg;base64,{inlined.pictures[address]}" if address in inlined.pictures else ""
 
 
-def _lead(sentence: str) -> tuple[str, str, str]:
+def _opening(sentence: str) -> tuple[str, str, str]:
     """The first sentence, with the share and its interval apart."""
     found = _SHARE.search(sentence)
     return (sentence, "", "") if found is None else (sentence[: found.start()], found.group(), sentence[found.end() :])
@@ -171,7 +172,9 @@ def bar(counts: OutcomeCounts) -> list[tuple[str, str, str]]:
     """A stacked bar: the class, the start and the width of each part in per cent."""
     parts: list[tuple[str, str, str]] = []
     at = 0.0
-    for name, number in (("violated", counts.violated), ("holds", counts.holds), ("undecided", counts.undecided)):
+    held = counts.holds - counts.leads
+    shares = (("violated", counts.violated), ("leads", counts.leads), ("holds", held), ("undecided", counts.undecided))
+    for name, number in shares:
         width = 100 * number / counts.cases if counts.cases else 0.0
         if width:
             parts.append((name, f"{at:.3f}", f"{width:.3f}"))

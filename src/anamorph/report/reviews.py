@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from anamorph.model import Answer, Decision, ReviewedIssue, Verdict
+from anamorph.report.suspicions import told_conflicts
 from anamorph.statistics.agreement import cohen, fleiss, jackknifed
 from anamorph.statistics.intervals import Interval
 from anamorph.statistics.precision import Precision, precision_of
@@ -203,8 +204,13 @@ def captions_of_people(store: RunStore, files: Iterable[Path] = ()) -> list[Corr
     return sorted(found, key=lambda each: (time_of(each.at), each.id))
 
 
-def read_reviews(store: RunStore, repeats: int, marks: Mapping[MarkKey, Mark]) -> RunReviews:
-    """The issues of a run that somebody marked, and the marks that do not fit it any more."""
+def read_reviews(
+    store: RunStore, repeats: int, marks: Mapping[MarkKey, Mark], outcome: Literal["violated", "lead"] = "violated"
+) -> RunReviews:
+    """The issues of a run that were marked, or its leads, and the marks that do not fit it any more.
+
+    Marks of leads say nothing of issues, and marks of issues nothing of leads.
+    """
     by_case: dict[str, list[Mark]] = {}
     for mark in marks.values():
         by_case.setdefault(mark.case, []).append(mark)
@@ -218,8 +224,8 @@ def read_reviews(store: RunStore, repeats: int, marks: Mapping[MarkKey, Mark]) -
         if not fitting:
             continue
         verdict = verdict_of(store, case.id)
-        if verdict is None or verdict.outcome != "violated":
-            dropped += len(fitting)
+        if verdict is None or verdict.outcome != outcome:
+            dropped += len(fitting) if verdict is None or verdict.outcome not in ("violated", "lead") else 0
             continue
         found.append((case.id, _review(store, case, digest, verdict, {mark.reviewer: mark for mark in fitting})))
     return RunReviews(tuple(review for _, review in sorted(found, key=lambda each: each[0])), changed, dropped)
@@ -295,7 +301,7 @@ def _review(
         case.probes,
     )
     probes = {id: (scene, json.loads(edits)) for id, scene, edits in rows}
-    concerned = {place for conflict in verdict.conflicts for place in conflict.probes}
+    concerned = {place for conflict in told_conflicts(verdict) for place in conflict.probes}
     concerned |= {item.probe for item in verdict.evidence}
     places = [place for place in range(1, len(case.probes)) if place in concerned] or range(1, len(case.probes))
     kinds = [_kind(edit) for place in places for edit in probes[case.probes[place]][1]]

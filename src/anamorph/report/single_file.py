@@ -18,7 +18,7 @@ from anamorph.errors import UsageError
 from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.gallery import GalleryFiles
 from anamorph.report.images import scaled_jpeg
-from anamorph.report.issues import read_clearest, read_issues
+from anamorph.report.issues import read_clearest, read_issues, read_leads
 from anamorph.report.numbers import RunNumbers, read_numbers, read_skips
 from anamorph.report.pages import MOST_EXAMPLES, SCRIPTS, STYLES, Inlined, read_asset, render_index
 from anamorph.report.writing import snapshot
@@ -39,7 +39,7 @@ MARK = "<!-- anamorph-report -->"
 
 @dataclass(frozen=True, slots=True)
 class SingleFile:
-    """A report in a single file: its size, how many issues of all it has, and how many pictures of all that they need.
+    """A report in a single file: its size, how many of all issues and leads it has, and of all pictures they need.
 
     `side` is the most pixels that the longer side of a picture has.
     """
@@ -48,6 +48,8 @@ class SingleFile:
     bytes: int
     issues: int
     all_issues: int
+    leads: int
+    all_leads: int
     pictures: int
     all_pictures: int
     side: int
@@ -57,7 +59,9 @@ class SingleFile:
     @property
     def sentence(self) -> str:
         """What is in the file, and what was left out."""
-        return _contents(self.issues, self.all_issues, self.pictures, self.all_pictures, self.side)
+        return _contents(
+            self.issues, self.all_issues, self.leads, self.all_leads, self.pictures, self.all_pictures, self.side
+        )
 
 
 class _Needed:
@@ -91,28 +95,33 @@ def write_single_file(
         examples = read_clearest(store, needed, numbers.repeats, MOST_EXAMPLES)
         skips = list(itertools.islice(read_skips(store), _MOST_SKIPS))
         chunks: list[tuple[str, Markup]] = []
-        taken = 0
         # The body of a chunk is a list in JSON, in which no "<" is left to end a block of the page.
         with GalleryFiles(lambda name, body: chunks.append((name, Markup(body)))) as gallery:
             for issue in read_issues(store, needed, numbers.repeats):
-                if taken and gallery.size > _SHARE_OF_TEXTS * most_bytes:
+                if gallery.count and gallery.size > _SHARE_OF_TEXTS * most_bytes:
                     break
                 gallery.add(issue)
-                taken += 1
+        with GalleryFiles(lambda name, body: chunks.append((name, Markup(body))), "lead") as leads:
+            # What issues leave, since these come first.
+            for lead in read_leads(store, needed, numbers.repeats):
+                if gallery.size + leads.size > _SHARE_OF_TEXTS * most_bytes:
+                    break
+                leads.add(lead)
     style, script = _text_of(STYLES), _text_of(SCRIPTS)
     policy = _policy(style, script)
 
     def render(pictures: Mapping[str, str], note: str) -> bytes:
         inlined = Inlined(policy, style, script, chunks, pictures, note)
-        return render_index(numbers, skips, examples, taken, inlined).encode()
+        return render_index(numbers, skips, examples, (gallery.count, leads.count), inlined).encode()
 
     room = most_bytes - len(render({}, "")) - _SPARE
     if room < 0:
         raise UsageError(f"{path}: the page alone takes more than {most_bytes:,} bytes. Choose a larger --max-size.")
     first = {probe.address for _, issue in examples for probe in issue.probes if probe.address}
     side, pictures = _scaled(needed.files, first, room)
-    counts = (taken, numbers.counts.violated, len(pictures), len(needed.files), side)
-    complete = taken == numbers.counts.violated and len(pictures) == len(needed.files)
+    found = (gallery.count, numbers.counts.violated, leads.count, numbers.counts.leads)
+    counts = (*found, len(pictures), len(needed.files), side)
+    complete = found[0] == found[1] and found[2] == found[3] and len(pictures) == len(needed.files)
     content = render(pictures, "" if complete else _contents(*counts))
     _write(path, content)
     return SingleFile(path, len(content), *counts, numbers.gate, numbers)
@@ -132,10 +141,14 @@ def _policy(style: str, script: str) -> str:
     )
 
 
-def _contents(issues: int, all_issues: int, pictures: int, all_pictures: int, side: int) -> str:
-    some = f"The first {issues:,} of {all_issues:,}" if issues < all_issues else f"All {all_issues:,}"
+def _contents(
+    issues: int, all_issues: int, leads: int, all_leads: int, pictures: int, all_pictures: int, side: int
+) -> str:
+    some = f"The first {issues:,} of {all_issues:,} issues" if issues < all_issues else f"All {all_issues:,} issues"
+    others = f"{leads:,} of {all_leads:,} leads" if leads < all_leads else f"all {all_leads:,} leads"
     shown = f"{pictures:,} of {all_pictures:,}" if pictures < all_pictures else f"all {all_pictures:,}"
-    return f"{some} issues and {shown} pictures, at most {side} pixels wide and high, are in this file."
+    kept = f"{some}, {others} and" if all_leads else f"{some} and"
+    return f"{kept} {shown} pictures, at most {side} pixels wide and high, are in this file."
 
 
 def _scaled(files: Mapping[str, Path], twice: Container[str], room: int) -> tuple[int, dict[str, str]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anamorph.model import Answer
+from anamorph.model import Answer, Verdict
 from anamorph.model.visible import visible
 
 ELLIPSIS = "\u2026"
@@ -23,6 +23,15 @@ _MOST_COMPARED = 300
 def short(text: str, most: int) -> str:
     """A visible text of about `most` characters; what was cut off is marked."""
     return visible(text if len(text) <= most else text[: most - 1] + ELLIPSIS)
+
+
+def outcome_words(verdict: Verdict | None) -> str:
+    """How a case came out, as a predicate."""
+    if verdict is None:
+        return "was not judged yet"
+    return {"holds": "holds", "violated": "is violated", "lead": "is a lead, and not proved"}.get(
+        verdict.outcome, "is undecided"
+    )
 
 
 def answer_text(answer: Answer) -> str:

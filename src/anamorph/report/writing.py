@@ -16,7 +16,7 @@ from anamorph.report.causes import read_causes
 from anamorph.report.folders import REPORT, new_folder
 from anamorph.report.gallery import GalleryFiles, chunk_files
 from anamorph.report.images import MOST_BYTES, ReportImages
-from anamorph.report.issues import read_clearest, read_issues
+from anamorph.report.issues import read_clearest, read_issues, read_leads
 from anamorph.report.issues_csv import COLUMNS, issue_row
 from anamorph.report.json_file import JsonFile
 from anamorph.report.junit import write_junit
@@ -39,6 +39,7 @@ class Report:
     junit: Path
     gate: GateResult
     numbers: RunNumbers
+    leads_csv: Path
     # How many pictures are there only as thumbnails, and how many not at all.
     thumbnails: int = 0
     left_out: int = 0
@@ -72,16 +73,25 @@ def write_report(
         numbers = numbers or read_numbers(store, config, baseline)
         images = ReportImages(store.images, folder, most_bytes)
         examples = read_clearest(store, images, numbers.repeats, MOST_EXAMPLES)
+        write_chunk = chunk_files(folder / "data")
         with (
             JsonFile(folder / "report.json", numbers, read_skips(store), read_causes(store)) as json_file,
             CsvFile(folder / "issues.csv", quote_all=True) as csv_file,
-            GalleryFiles(chunk_files(folder / "data")) as gallery,
+            CsvFile(folder / "leads.csv", quote_all=True) as leads_csv,
+            GalleryFiles(write_chunk) as gallery,
+            GalleryFiles(write_chunk, "lead") as leads,
         ):
             csv_file.add(COLUMNS)
+            leads_csv.add(COLUMNS)
             for issue in read_issues(store, images, numbers.repeats):
                 json_file.add(issue)
                 csv_file.add(issue_row(issue))
                 gallery.add(issue)
+            json_file.begin_leads()
+            for lead in read_leads(store, images, numbers.repeats):
+                json_file.add(lead)
+                leads_csv.add(issue_row(lead))
+                leads.add(lead)
         write_junit(folder / "junit.xml", store, numbers)
         write_tables(folder / "tables", numbers.tables)
         write_drawings(folder / "figures", numbers.drawings)
@@ -96,6 +106,7 @@ def write_report(
         out / "junit.xml",
         numbers.gate,
         numbers,
+        out / "leads.csv",
         images.thumbnails,
         images.left_out,
     )

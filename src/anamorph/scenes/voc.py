@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.model import Box, Pixels, Scene, Skip, Thing, setting
+from anamorph.model import Box, LabelSpaceName, Pixels, Scene, Skip, Thing, setting
 from anamorph.photos.decoding import (
     Limits,
     inside,
@@ -28,6 +28,7 @@ from anamorph.photos.scene_limits import check_object_count
 from anamorph.photos.walks import files_under
 from anamorph.pixels.masks import mask_from_pixels
 from anamorph.scenes.choosing.splits import listed_photos, lists_in
+from anamorph.scenes.exhaustive.declaring import check_vouched, exhaustive_setting
 from anamorph.scenes.photo_folders.opening import PhotoFolder, check_place, existing_photo_folder, photo_folder
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
@@ -45,6 +46,7 @@ class VocScenes:
     path: str = setting(help="The folder that holds Annotations and JPEGImages.")
     split: str | None = setting(None, "Only the photos that ImageSets/Main/NAME.txt lists, such as trainval.")
     images: str | None = setting(None, "The folder with the photos, or its address; by default JPEGImages.")
+    exhaustive: bool = exhaustive_setting()
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
@@ -116,6 +118,8 @@ class VocScenes:
             except Flaw as flaw:
                 yield Skip(shown(f"{where}: object {position}"), str(flaw))
                 continue
+            if self.exhaustive:
+                check_vouched(thing.label, "voc", str(notes / file))
             if numbers is not None:
                 drawn = numbers == position
                 if position < _VOID and drawn.any():
@@ -125,7 +129,9 @@ class VocScenes:
                     yield Skip(shown(what), f"No pixel has the value {position}, so the object has a box but no mask.")
             things.append(thing)
         origin = {"database": database} if (database := _text(tree, "source/database")) else {}
-        yield Scene(id_, name, *size, tuple(things), labels=class_names(things), origin=origin)
+        # An object that cannot be used is there all the same.
+        complete: LabelSpaceName | None = "voc" if self.exhaustive and len(things) == len(objects) else None
+        yield Scene(id_, name, *size, tuple(things), labels=class_names(things), origin=origin, complete=complete)
 
     def _object_numbers(self, root: Path, id_: str, size: Size, count: int) -> Pixels | None:
         """VOC's map of objects: pixel value n is the n-th object of the annotation, 0 is background, 255 is void."""

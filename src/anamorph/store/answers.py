@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
 
+from anamorph.errors import BadRecord
 from anamorph.model import Answer, Kinds, Scene, Usage, decode
+from anamorph.store.audit import MOST_ATTEMPTS
 from anamorph.store.discards import discarded_images
 from anamorph.store.run import RunStore
 
@@ -46,45 +48,70 @@ class AttemptResult:
     usage: Usage | None = None
 
 
-_PENDING = """
-SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file,
-    (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND NOT a.unreadable),
-    (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND a.unreadable)
-FROM probes p JOIN images i ON i.id = p.image
-"""
+# The probes of the plan, those that prove suspicions by what the system says, and by what the witness says. Probes of
+# the plan that a proof wants asked more often are among the former two.
+Asked: TypeAlias = Literal["planned", "proving", "witness", "all"]
+_WHICH: Mapping[Asked, str] = {
+    "planned": "p.round = 0",
+    "proving": "p.attempts IS NOT NULL AND p.witness = 0",
+    "witness": "p.attempts IS NOT NULL AND p.witness = 1",
+    "all": "1",
+}
 
 
-def pending_probes(store: RunStore, repeats: int) -> Iterator[PendingProbe]:
+def _wanted(which: Asked, repeats: int) -> str:
+    """How often a probe is asked, as SQL: as often as the run says, or as a proof wants it."""
+    plan = str(int(repeats))
+    if which == "planned":
+        return plan
+    return f"CASE p.round WHEN 0 THEN max({plan}, coalesce(p.attempts, 0)) ELSE coalesce(p.attempts, {plan}) END"
+
+
+def _pending(which: Asked, repeats: int) -> str:
+    return f"""
+    SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file,
+        (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND NOT a.unreadable),
+        (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND a.unreadable),
+        {_wanted(which, repeats)}
+    FROM probes p JOIN images i ON i.id = p.image
+    """
+
+
+def pending_probes(store: RunStore, repeats: int, which: Asked = "all") -> Iterator[PendingProbe]:
     """Every probe that lacks an answer, in the order of the plan, a page at a time.
 
     An answer that could not be read counts as missing: asking again is what resume is for. A discarded image is not
     asked about: it would be discarded again.
     """
-    last = 0
+    last, query = 0, _pending(which, repeats)
     while True:
         rows = store.connection.execute(
-            f"{_PENDING} WHERE p.id > ? AND NOT i.discarded ORDER BY p.id LIMIT ?", (last, PAGE)
+            f"{query} WHERE p.id > ? AND NOT i.discarded AND {_WHICH[which]} ORDER BY p.id LIMIT ?", (last, PAGE)
         ).fetchall()
         if not rows:
             return
         last = rows[-1][0]
-        yield from _lacking(rows, repeats)
+        yield from _lacking(rows)
 
 
 def pending_among(store: RunStore, repeats: int, probes: Sequence[int]) -> Iterator[PendingProbe]:
-    """Those of some probes that lack an answer, as in `pending_probes`."""
+    """Those of some probes of the plan that lack an answer, as in `pending_probes`."""
+    query = _pending("planned", repeats)
     for start in range(0, len(probes), CHUNK):
         some = probes[start : start + CHUNK]
         rows = store.connection.execute(
-            f"{_PENDING} WHERE p.id IN ({','.join('?' * len(some))}) AND NOT i.discarded ORDER BY p.id", some
+            f"{query} WHERE p.id IN ({','.join('?' * len(some))}) AND NOT i.discarded ORDER BY p.id", some
         ).fetchall()
-        yield from _lacking(rows, repeats)
+        yield from _lacking(rows)
 
 
-def _lacking(rows: Iterable[Sequence[Any]], repeats: int) -> Iterator[PendingProbe]:
-    for id, digest, question, image, scene, edits, file, answered, unread in rows:
+def _lacking(rows: Iterable[Sequence[Any]]) -> Iterator[PendingProbe]:
+    for id, digest, question, image, scene, edits, file, answered, unread, wanted in rows:
+        if wanted > MOST_ATTEMPTS:
+            # A forged run would fill the memory.
+            raise BadRecord("probes.attempts", f"expected at most {MOST_ATTEMPTS}, got {wanted}")
         done = set(_numbers(answered))
-        attempts = tuple(attempt for attempt in range(repeats) if attempt not in done)
+        attempts = tuple(attempt for attempt in range(wanted) if attempt not in done)
         if attempts:
             yield PendingProbe(id, digest.lower(), question, image, scene, edits, file, attempts, _numbers(unread))
 
@@ -116,27 +143,50 @@ def _probes(store: RunStore, column: str, values: Sequence[int | bytes]) -> list
     ]
 
 
-def count_pending(store: RunStore, repeats: int) -> int:
-    """How many answers are missing."""
-    have = store.count("answers", f"attempt < {int(repeats)} AND NOT unreadable")
-    lost = store.count("probes p JOIN images i ON i.id = p.image AND i.discarded") if discarded_images(store) else 0
-    return (store.count("probes") - lost) * repeats - have
+def count_pending(store: RunStore, repeats: int, which: Asked = "all") -> int:
+    """How many answers are missing, by the rules of `pending_probes`."""
+    if (
+        which in ("all", "planned")
+        and not store.count("probes", "attempts IS NOT NULL")
+        and not discarded_images(store)
+    ):
+        # Every probe is asked alike: nothing has to be looked up for each of a million answers.
+        have = store.count("answers", f"attempt < {int(repeats)} AND NOT unreadable")
+        return int(repeats) * store.count("probes") - have
+    wanted = _wanted(which, repeats)
+    rows = store.connection.execute(
+        f"""SELECT coalesce(sum({wanted}), 0), coalesce(sum(
+            (SELECT count(*) FROM answers a WHERE a.probe = p.id AND a.attempt < {wanted} AND NOT a.unreadable)
+        ), 0) FROM probes p
+        WHERE {_WHICH[which]} AND NOT EXISTS (SELECT 1 FROM images i WHERE i.id = p.image AND i.discarded)"""
+    )
+    total, have = rows.fetchone()
+    return int(total) - int(have)
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedProbes:
-    """What is still to be asked of a plan, for the stage that asks."""
+    """What is still to be asked, for the stage that asks: the plan's probes, or those that prove suspicions."""
 
     store: RunStore
     repeats: int
+    which: Asked = "planned"
+    # For answers that are made elsewhere: whether one is there, by the probe's digest and the attempt.
+    has: Callable[[str, int], bool] | None = None
 
     def count(self) -> int:
-        """How many answers are missing."""
-        return count_pending(self.store, self.repeats)
+        """How many answers are missing, and can be had."""
+        if self.has is not None:
+            return sum(len(probe.attempts) for probe in self.pending())
+        return count_pending(self.store, self.repeats, self.which)
 
     def pending(self) -> Iterator[PendingProbe]:
         """Every probe that lacks an answer, in the order of the plan."""
-        return pending_probes(self.store, self.repeats)
+        for probe in pending_probes(self.store, self.repeats, self.which):
+            if self.has is None:
+                yield probe
+            elif there := tuple(attempt for attempt in probe.attempts if self.has(probe.digest, attempt)):
+                yield replace(probe, attempts=there)
 
     def dropped(self, probes: Iterable[PendingProbe]) -> None:
         """Note that probes are not asked, because they have no image."""
@@ -231,7 +281,7 @@ def answers_to_photos(store: RunStore, most: int) -> Iterator[tuple[int, bool, A
     rows = store.connection.execute(
         """SELECT i.scene, p.question IS NOT NULL, a.text, a.labels
         FROM answers a JOIN probes p ON p.id = a.probe JOIN images i ON i.id = p.image
-        WHERE a.attempt = 0 AND i.edits = '[]' ORDER BY a.probe LIMIT ?""",
+        WHERE a.attempt = 0 AND i.edits = '[]' AND p.round = 0 ORDER BY a.probe LIMIT ?""",
         (most,),
     )
     for scene, asked, text, labels in rows:

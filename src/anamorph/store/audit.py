@@ -10,12 +10,14 @@ import json
 import math
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from anamorph.errors import BadRecord
-from anamorph.model import Answer, Scene, Verdict, decode
-from anamorph.model.case import case_digest, image_digest, probe_digest
+from anamorph.model import SUSPICION_STATES, Answer, Conflict, Scene, Verdict, decode
+from anamorph.model.case import case_digest, image_digest, proving_digest
 from anamorph.model.codec import check_plain
+from anamorph.model.verdict import ConflictKind
+from anamorph.statistics.causes import Pattern, Standing
 from anamorph.store.schema import TABLES
 
 # What SQLite may store in a column of each declared type.
@@ -35,6 +37,9 @@ _OF_THE_MACHINE = frozenset(
     )
 )
 _LATEST_MOMENT = 253_402_300_799.0
+# No run asks a probe more often: the limit of the setting `ask.repeats`.
+MOST_ATTEMPTS = 100
+_CAUSE_KINDS = (*get_args(ConflictKind), "relation")
 
 FactCheck: TypeAlias = Callable[[Any], str | None]
 # A query for a key and values, the column that it is about, and what is wrong with the values.
@@ -166,7 +171,30 @@ def _broken_texts(connection: sqlite3.Connection, table: str, key: str, name: st
             return
 
 
+# What no declared key says: of tables without row ids SQLite does not say which row it is, and causes are derived.
+_REFERENCES = (
+    ("proofs", "suspicion", "suspicions", "id"),
+    ("proofs", "probe", "probes", "id"),
+    ("answers", "probe", "probes", "id"),
+    ("causes", "scene", "scenes", "id"),
+    ("causes", "blamed", "probes", "id"),
+    ("causes", "example", "cases", "id"),
+    ("cause_cases", "case", "cases", "id"),
+    ("cause_cases", "cause", "causes", "rank"),
+    ("ranked_issues", "case", "cases", "id"),
+    ("ranked_issues", "cause", "causes", "rank"),
+)
+
+
 def _broken_references(connection: sqlite3.Connection) -> Iterator[str]:
+    keys = {table: next(iter(columns)) for table, columns in _layout().items()}
+    for table, column, parent, key in _REFERENCES:
+        row = connection.execute(
+            f"""SELECT "{keys[table]}" FROM {table} t
+            WHERE NOT EXISTS (SELECT 1 FROM {parent} p WHERE p.{key} = t."{column}") LIMIT 1"""
+        ).fetchone()
+        if row is not None:
+            yield f"{table}.{column} of row {row[0]}: names a row of {parent!r} that is not there"
     for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
         at = "" if row is None else f" {row}"
         yield f"a row{at} of {table!r} names a row of {parent!r} that is not there"
@@ -188,13 +216,13 @@ def _wrong_digests(connection: sqlite3.Connection) -> Iterator[str]:
         if image_digest(scene, edits) != digest:
             yield f"images.digest of row {id}: not that of its scene and edits"
     probes = connection.execute(
-        """SELECT p.id, lower(hex(p.digest)), lower(hex(i.digest)), p.question
+        """SELECT p.id, lower(hex(p.digest)), lower(hex(i.digest)), p.question, p.witness
         FROM probes p JOIN images i ON i.id = p.image"""
     )
     digests: dict[int, str] = {}
-    for id, digest, image, question in probes:
+    for id, digest, image, question, witness in probes:
         digests[id] = digest
-        if probe_digest(image, question) != digest:
+        if proving_digest(image, question, bool(witness)) != digest:
             yield f"probes.digest of row {id}: not that of its image and question"
     cases = connection.execute("SELECT id, lower(hex(digest)), method, claim, probes, tags FROM cases")
     for id, digest, method, claim, text, tags in cases:
@@ -260,21 +288,77 @@ def _answer(text: str | None, labels: str | None) -> None:
     decode(Answer, {"text": text, "labels": None if labels is None else json.loads(labels)})
 
 
-def _verdict(body: str, outcome: str, probes: str) -> str | None:
-    verdict = decode(Verdict, json.loads(body))
-    if verdict.outcome != outcome:
-        return f"the outcome is {verdict.outcome!r}, but the column says {outcome!r}"
+def _verdict(
+    body: str,
+    outcome: str,
+    reason: str,
+    grade: str | None,
+    state: str | None,
+    vacuous: int,
+    wrong_anyway: int | None,
+    score: float | None,
+    probes: str,
+) -> str | None:
+    told = {"outcome": outcome, "reason": reason, "grade": grade, "vacuous": bool(vacuous), "score": score}
+    verdict = decode(Verdict, {**json.loads(body), **told})
+    if vacuous not in (0, 1) or wrong_anyway not in (None, 0, 1):
+        return "vacuous and wrong_anyway are neither true nor false"
+    if state is not None and state not in SUSPICION_STATES:
+        return f"expected a state of suspicions, got {_short(state)!r}"
     count = len(json.loads(probes))
     if not all(0 <= item.probe < count for item in verdict.evidence):
         return "the evidence names a probe that the case does not have"
-    if not all(0 <= probe < count for conflict in verdict.conflicts for probe in conflict.probes):
+    return None
+
+
+def _asked(question: str | None, round: int, attempts: int | None, witness: int) -> str | None:
+    if round < 0:
+        return f"expected a round from 0, got {round}"
+    if witness not in (0, 1) or (witness and not round):
+        return f"expected no witness, or one in a later round, got {witness} in round {round}"
+    if attempts is None if round else attempts is not None and question is None:
+        return "attempts are those of closed questions, which have some"
+    if attempts is not None and not 0 < attempts <= MOST_ATTEMPTS:
+        return f"expected 1 to {MOST_ATTEMPTS} attempts, got {attempts}"
+    return "a closed question that asks nothing" if round and question is None else None
+
+
+def _suspicion(label: str, grade: str, what: str, own: str, known: int, state: str, probes: str) -> str | None:
+    told = {"label": label, "grade": grade, "what": what, "probes": json.loads(own), "state": state}
+    conflict = decode(Conflict, told)
+    if known not in (0, 1):
+        return "known is neither true nor false"
+    if not all(0 <= probe < len(json.loads(probes)) for probe in conflict.probes):
         return "a conflict names a probe that the case does not have"
     return None
+
+
+def _proof(place: int) -> str | None:
+    return None if place >= 0 else f"expected a place from 0, got {place}"
+
+
+def _cause(
+    digest: str, what: str, grade: int, cases: int, methods: str, answers: int, standing: str | None
+) -> str | None:
+    if what not in _CAUSE_KINDS:
+        return f"unknown kind {_short(what)!r}"
+    if grade < 0 or cases < 1 or answers < 1 or len(digest) != 32:
+        return "no grade, cases or answers, or no digest"
+    if standing is not None and standing not in get_args(Standing):
+        return f"unknown standing {_short(standing)!r}"
+    plain = json.loads(methods)
+    whole = isinstance(plain, list) and all(isinstance(each, str) for each in plain)
+    return None if whole else "expected a list of methods"
+
+
+def _pattern(body: str) -> None:
+    decode(Pattern, json.loads(body))
 
 
 _ROWS_OF_THE_PLAN: tuple[RowCheck, ...] = (
     ("SELECT id, body FROM scenes", "scenes.body", _scene),
     ("SELECT id, edits FROM images", "images.edits", _edits),
+    ("SELECT id, question, round, attempts, witness FROM probes", "probes.round, attempts and witness", _asked),
     ("SELECT id, claim FROM cases", "cases.claim", _claim),
     ("SELECT id, probes FROM cases", "cases.probes", _probes),
     ("SELECT id, tags FROM cases", "cases.tags", _tags),
@@ -282,10 +366,24 @@ _ROWS_OF_THE_PLAN: tuple[RowCheck, ...] = (
 _ROWS_OF_RESULTS: tuple[RowCheck, ...] = (
     ("SELECT probe, text, labels FROM answers", "answers.text and labels", _answer),
     (
-        'SELECT v."case", v.body, v.outcome, c.probes FROM verdicts v JOIN cases c ON c.id = v."case"',
+        'SELECT v."case", v.body, v.outcome, v.reason, v.grade, v.state, v.vacuous, v.wrong_anyway, v.score, '
+        'c.probes FROM verdicts v JOIN cases c ON c.id = v."case"',
         "verdicts.body",
         _verdict,
     ),
+    (
+        "SELECT k.id, k.label, k.grade, k.what, k.probes, k.known, k.state, c.probes "
+        'FROM suspicions k JOIN cases c ON c.id = k."case"',
+        "suspicions",
+        _suspicion,
+    ),
+    ("SELECT suspicion, place FROM proofs", "proofs.place", _proof),
+    (
+        "SELECT rank, digest, what, grade, cases, methods, answers, standing FROM causes",
+        "causes",
+        _cause,
+    ),
+    ("SELECT rank, body FROM patterns", "patterns.body", _pattern),
 )
 
 
@@ -330,6 +428,10 @@ def _spending_fact(value: Any) -> str | None:
     return None
 
 
+def _evidence_fact(value: Any) -> str | None:
+    return None if value in ("answers", "witness", "captions") else "answers, witness or captions"
+
+
 def _count_fact(value: Any) -> str | None:
     return None if type(value) is int and value >= 0 else "a count"
 
@@ -352,6 +454,9 @@ _FACTS: Mapping[str, FactCheck] = {
     "inpainters": _table_fact,
     "painters": _table_fact,
     "under_way": _count_fact,
+    "evidence": _evidence_fact,
+    "proving_rounds": _count_fact,
+    "causes_found": _flag_fact,
     "segmenter": _optional_table_fact,
 }
 

@@ -1,6 +1,7 @@
-"""The issues of a run by scene, and their causes in tables that last as long as the connection.
+"""The issues of a run by scene, and their causes.
 
-They follow from the verdicts alone, so that a run of any age has them, also one that must not be written.
+The stage that finds causes keeps them in the run. Against a baseline, and for a run that must not be written, they are
+kept in temporary tables of the same names, which SQLite finds first.
 """
 
 from __future__ import annotations
@@ -8,16 +9,18 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from anamorph.model import GRADES, Conflict, Grade, Verdict, canonical_json, decode, digest_of_text
+from anamorph.model import GRADES, Conflict, Grade, Verdict, canonical_json, digest_of_text
 from anamorph.statistics.causes import CauseKind, SceneCause, Standing, Violation, grade_rank
 from anamorph.store.answers import CHUNK
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import ISSUE_PAGE, StoredCase, case_of_row
+from anamorph.store.verdicts import ISSUE_PAGE, StoredCase, cases_with_verdicts, suspicions_of
 
 _BATCH = 1_000
+# The fact that says that the causes in the run are those of its verdicts.
+CAUSES_FOUND = "causes_found"
 
 _COLUMNS = """
     digest TEXT NOT NULL,
@@ -33,39 +36,51 @@ _COLUMNS = """
     standing TEXT
 """
 # Emptied and not dropped: SQLite drops no table while a connection reads any other.
-_EMPTY = f"""
+_FOUND = f"""
 CREATE TEMP TABLE IF NOT EXISTS found_causes (id INTEGER PRIMARY KEY, {_COLUMNS});
 CREATE TEMP TABLE IF NOT EXISTS found_cases ("case" INTEGER NOT NULL, cause INTEGER NOT NULL);
-CREATE TEMP TABLE IF NOT EXISTS causes (rank INTEGER PRIMARY KEY, found INTEGER NOT NULL UNIQUE, {_COLUMNS});
-CREATE TEMP TABLE IF NOT EXISTS cause_cases ("case" INTEGER, cause INTEGER, PRIMARY KEY ("case", cause)) WITHOUT ROWID;
-CREATE TEMP TABLE IF NOT EXISTS ranked_issues (rank INTEGER PRIMARY KEY, "case" INTEGER, cause INTEGER);
+CREATE TEMP TABLE IF NOT EXISTS found_ranks (found INTEGER PRIMARY KEY, rank INTEGER NOT NULL);
 CREATE TEMP TABLE IF NOT EXISTS standings ("case" INTEGER PRIMARY KEY, standing TEXT NOT NULL);
 DELETE FROM temp.found_causes;
 DELETE FROM temp.found_cases;
-DELETE FROM temp.causes;
-DELETE FROM temp.cause_cases;
-DELETE FROM temp.ranked_issues;
+DELETE FROM temp.found_ranks;
 DELETE FROM temp.standings
+"""
+_BESIDE = f"""
+CREATE TEMP TABLE IF NOT EXISTS causes (rank INTEGER PRIMARY KEY, {_COLUMNS});
+CREATE TEMP TABLE IF NOT EXISTS cause_cases ("case" INTEGER, cause INTEGER, PRIMARY KEY ("case", cause)) WITHOUT ROWID;
+CREATE TEMP TABLE IF NOT EXISTS ranked_issues (rank INTEGER PRIMARY KEY, "case" INTEGER, cause INTEGER);
+CREATE TEMP TABLE IF NOT EXISTS patterns (rank INTEGER PRIMARY KEY, body TEXT NOT NULL);
+CREATE TEMP TABLE IF NOT EXISTS causes_beside (found INTEGER);
+"""
+_EMPTY = """
+DELETE FROM causes;
+DELETE FROM cause_cases;
+DELETE FROM ranked_issues;
+DELETE FROM patterns
 """
 # Rows are numbered in the order in which they are inserted: causes by grade and number of cases, after what is new to a
 # baseline; issues by the first of their causes, its clearest example first.
 _RANK = """
-INSERT INTO temp.causes (digest, scene, what, label, grade, blamed, cases, methods, example, answers, standing, found)
-SELECT digest, scene, what, label, grade, blamed, cases, methods, example, answers, standing, id
-FROM temp.found_causes ORDER BY standing IS 'known', grade, cases DESC, example, id;
-INSERT INTO temp.cause_cases SELECT f."case", c.rank FROM temp.found_cases f JOIN temp.causes c ON c.found = f.cause;
-INSERT INTO temp.ranked_issues ("case", cause)
-SELECT f."case", c.rank FROM (SELECT "case", min(cause) AS cause FROM temp.cause_cases GROUP BY "case") f
-JOIN temp.causes c ON c.rank = f.cause ORDER BY c.rank, f."case" <> c.example, f."case";
+INSERT INTO temp.found_ranks (rank, found)
+SELECT row_number() OVER (ORDER BY standing IS 'known', grade, cases DESC, example, id), id FROM temp.found_causes;
+INSERT INTO causes (rank, digest, scene, what, label, grade, blamed, cases, methods, example, answers, standing)
+SELECT r.rank, digest, scene, what, label, grade, blamed, cases, methods, example, answers, standing
+FROM temp.found_causes f JOIN temp.found_ranks r ON r.found = f.id;
+INSERT INTO cause_cases SELECT f."case", r.rank FROM temp.found_cases f JOIN temp.found_ranks r ON r.found = f.cause;
+INSERT INTO ranked_issues ("case", cause)
+SELECT f."case", c.rank FROM (SELECT "case", min(cause) AS cause FROM cause_cases GROUP BY "case") f
+JOIN causes c ON c.rank = f.cause ORDER BY c.rank, f."case" <> c.example, f."case";
 DELETE FROM temp.found_causes;
-DELETE FROM temp.found_cases
+DELETE FROM temp.found_cases;
+DELETE FROM temp.found_ranks
 """
 # Against a baseline, a case is new if one of its causes is; one with no cause left is a false alarm.
 _STAND = """
 INSERT INTO temp.standings SELECT o."case", CASE WHEN max(k.standing IS 'new') THEN 'new' ELSE 'known' END
-FROM temp.cause_cases o JOIN temp.causes k ON k.rank = o.cause GROUP BY o."case";
+FROM cause_cases o JOIN causes k ON k.rank = o.cause GROUP BY o."case";
 INSERT INTO temp.standings SELECT v."case", 'suppressed' FROM verdicts v
-WHERE v.outcome = 'violated' AND NOT EXISTS (SELECT 1 FROM temp.cause_cases o WHERE o."case" = v."case")
+WHERE v.outcome = 'violated' AND NOT EXISTS (SELECT 1 FROM cause_cases o WHERE o."case" = v."case")
 """
 
 
@@ -102,7 +117,7 @@ def issues_by_scene(store: RunStore) -> Iterator[SceneIssues]:
     rows = store.connection.execute(
         """
         SELECT i.scene, (SELECT name FROM scenes s WHERE s.id = i.scene), c.id, c.method, c.relation, p.question,
-            c.probes, c.claim, json_extract(v.body, '$.grade'), json_extract(v.body, '$.conflicts')
+            c.probes, c.claim, v.grade
         FROM verdicts v JOIN cases c ON c.id = v."case"
         JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
         WHERE v.outcome = 'violated' ORDER BY i.scene, c.id
@@ -117,7 +132,8 @@ def _scene_issues(store: RunStore, scene: int, name: str, rows: Sequence[Sequenc
     counts = _edit_counts(store, list(dict.fromkeys(probe for probes in probes_of.values() for probe in probes)))
     violations: list[Violation] = []
     claims: dict[int, str] = {}
-    for _, _, case, method, relation, question, _, claim, grade, conflicts in rows:
+    suspicions = suspicions_of(store, list(probes_of))
+    for _, _, case, method, relation, question, _, claim, grade in rows:
         probes = probes_of[case]
         claims.update((probe, claim) for probe in probes[1:])
         violations.append(
@@ -128,22 +144,18 @@ def _scene_issues(store: RunStore, scene: int, name: str, rows: Sequence[Sequenc
                 probes,
                 sum(counts[probe] for probe in probes),
                 ("relation", relation) if question is None else ("answer", question),
-                tuple(_conflicts(conflicts, probes)),
+                tuple(_conflicts([each for _, each in suspicions.get(case, ())], probes)),
             )
         )
     return SceneIssues(scene, name, violations, claims)
 
 
-def _conflicts(stored: str | None, probes: Sequence[int]) -> Iterator[Conflict]:
-    for plain in json.loads(stored or "[]"):
-        conflict = decode(Conflict, plain)
-        yield Conflict(
-            conflict.label,
-            conflict.grade,
-            conflict.what,
-            tuple(probes[place] for place in conflict.probes),
-            conflict.known,
-        )
+def _conflicts(suspicions: Sequence[Conflict], probes: Sequence[int]) -> Iterator[Conflict]:
+    """What is proved, or what nobody proved because the run was judged before there were proofs; with ids of probes."""
+    proved = [each for each in suspicions if each.state == "proved"]
+    for each in proved or suspicions:
+        if each.what != "answer":
+            yield replace(each, probes=tuple(probes[place] for place in each.probes))
 
 
 def _edit_counts(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
@@ -191,15 +203,19 @@ def classes_of_scenes(store: RunStore) -> dict[str, int]:
 
 
 def write_causes(
-    store: RunStore, found: Iterable[tuple[SceneIssues, Sequence[SceneCause]]], *, against_baseline: bool = False
+    store: RunStore,
+    found: Iterable[tuple[SceneIssues, Sequence[SceneCause]]],
+    *,
+    beside: bool = False,
+    against_baseline: bool = False,
 ) -> None:
-    """Keep causes until the connection is closed, in place of earlier ones; and the standing of each violated case,
-    where the causes have one.
+    """Keep causes in place of earlier ones: in the run, or `beside` it until the connection is closed; and the standing
+    of each violated case, where the causes have one.
     """
     connection = store.connection
     connection.execute("SAVEPOINT causes")
     try:
-        for statement in _EMPTY.split(";"):
+        for statement in f"{_BESIDE if beside else ''}{_FOUND};{_EMPTY}".split(";"):
             connection.execute(statement)
         number = 0
         for issues, causes in found:
@@ -212,11 +228,31 @@ def write_causes(
             connection.executemany("INSERT INTO temp.found_cases VALUES (?, ?)", cases)
         for statement in (_RANK + (f";{_STAND}" if against_baseline else "")).split(";"):
             connection.execute(statement)
+        if not beside:
+            store.set_fact(CAUSES_FOUND, True)
     except BaseException:
         connection.execute("ROLLBACK TO causes")
         raise
     finally:
         connection.execute("RELEASE causes")
+
+
+def write_patterns(store: RunStore, patterns: Iterable[Mapping[str, Any]]) -> None:
+    """Keep patterns, beside the causes that they are made of."""
+    store.connection.execute("DELETE FROM patterns")
+    store.connection.executemany(
+        "INSERT INTO patterns (body) VALUES (?)", [(canonical_json(dict(each)),) for each in patterns]
+    )
+
+
+def stored_patterns(store: RunStore) -> list[Mapping[str, Any]]:
+    """The patterns, in their order."""
+    return [json.loads(body) for (body,) in store.connection.execute("SELECT body FROM patterns ORDER BY rank")]
+
+
+def forget_causes(store: RunStore) -> None:
+    """Note that the run's verdicts changed since its causes were found; the caller holds the transaction."""
+    store.forget_fact(CAUSES_FOUND)
 
 
 def cause_digests(store: RunStore, issues: SceneIssues, causes: Sequence[SceneCause]) -> list[str]:
@@ -271,20 +307,21 @@ def _probe_digests(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
 
 
 def has_causes(store: RunStore) -> bool:
-    """Whether the causes were written through this connection."""
-    row = store.connection.execute("SELECT 1 FROM temp.sqlite_master WHERE name = 'ranked_issues'").fetchone()
-    return row is not None
+    """Whether the causes are there: in the run, or written through this connection."""
+    # A run of an earlier schema that is only read has such tables from the beginning, and they are empty.
+    row = store.connection.execute("SELECT 1 FROM temp.sqlite_master WHERE name = 'causes_beside'").fetchone()
+    return row is not None or bool(store.fact(CAUSES_FOUND, False))
 
 
 def count_causes(store: RunStore) -> int:
     """How many causes there are."""
-    return int(store.connection.execute("SELECT count(*) FROM temp.causes").fetchone()[0])
+    return int(store.connection.execute("SELECT count(*) FROM causes").fetchone()[0])
 
 
 _CAUSE = """
     SELECT k.rank, k.digest, k.scene, k.what, k.label, k.grade, k.blamed, k.cases, k.methods, lower(hex(c.digest)),
         k.answers, k.standing
-    FROM temp.causes k JOIN cases c ON c.id = k.example
+    FROM causes k JOIN cases c ON c.id = k.example
 """
 
 
@@ -304,8 +341,8 @@ def causes_with_cases(store: RunStore) -> Iterator[tuple[str, str, CauseKind, st
     rows = store.connection.execute(
         """
         SELECT k.digest, s.name, k.what, k.label, lower(hex(p.digest)), lower(hex(c.digest))
-        FROM temp.causes k JOIN scenes s ON s.id = k.scene JOIN probes p ON p.id = k.blamed
-        JOIN temp.cause_cases o ON o.cause = k.rank JOIN cases c ON c.id = o."case" ORDER BY k.rank
+        FROM causes k JOIN scenes s ON s.id = k.scene JOIN probes p ON p.id = k.blamed
+        JOIN cause_cases o ON o.cause = k.rank JOIN cases c ON c.id = o."case" ORDER BY k.rank
         """
     )
     for cause, some in itertools.groupby(rows, key=lambda row: row[:5]):
@@ -321,7 +358,7 @@ def causes_of_cases(store: RunStore, cases: Sequence[int]) -> dict[int, list[Sto
         marks = ",".join("?" * len(some))
         rows = store.connection.execute(
             f"""
-            SELECT o."case", k.* FROM temp.cause_cases o JOIN ({_CAUSE}) k ON k.rank = o.cause
+            SELECT o."case", k.* FROM cause_cases o JOIN ({_CAUSE}) k ON k.rank = o.cause
             WHERE o."case" IN ({marks}) ORDER BY o."case", o.cause
             """,
             some,
@@ -337,17 +374,16 @@ def ranked_issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
     while True:
         rows = store.connection.execute(
             """
-            SELECT r.rank, c.id, hex(c.digest), c.method, c.relation, c.claim, c.probes, c.tags, v.body
-            FROM temp.ranked_issues r JOIN cases c ON c.id = r."case" JOIN verdicts v ON v."case" = c.id
-            WHERE r.rank > ? ORDER BY r.rank LIMIT ?
+            SELECT r.rank, c.id
+            FROM ranked_issues r JOIN cases c ON c.id = r."case"
+            JOIN verdicts v ON v."case" = c.id AND v.outcome = 'violated' WHERE r.rank > ? ORDER BY r.rank LIMIT ?
             """,
             (last, ISSUE_PAGE),
         ).fetchall()
         if not rows:
             return
         last = rows[-1][0]
-        for row in rows:
-            yield case_of_row(row[1:8]), decode(Verdict, json.loads(row[8]))
+        yield from cases_with_verdicts(store, [row[1] for row in rows])
 
 
 def _stored(row: Sequence[Any]) -> StoredCause:

@@ -62,6 +62,11 @@ def values_in_edits(store: RunStore, field: str) -> set[str]:
     return {value for (value,) in rows}
 
 
+def planned_images(store: RunStore) -> int:
+    """How many images the plan asks about; proving may need more."""
+    return int(store.connection.execute("SELECT count(DISTINCT image) FROM probes WHERE round = 0").fetchone()[0])
+
+
 def scene_classes(store: RunStore) -> list[str]:
     """Every class that an object of some scene has, sorted."""
     rows = store.connection.execute(
@@ -101,7 +106,18 @@ def scene_questions(store: RunStore) -> tuple[int, int]:
 def clear_plan(store: RunStore) -> None:
     """Forget an unfinished plan; nothing has been asked before a plan is finished."""
     with store.transaction() as connection:
-        for table in ("verdicts", "failures", "answers", "cases", "probes", "images", "scenes", "skips"):
+        for table in (
+            "proofs",
+            "suspicions",
+            "verdicts",
+            "failures",
+            "answers",
+            "cases",
+            "probes",
+            "images",
+            "scenes",
+            "skips",
+        ):
             connection.execute(f"DELETE FROM {table}")
         store.set_fact(FACT, [])
 

@@ -8,13 +8,16 @@ import sqlite3
 from pathlib import Path
 
 from anamorph.errors import RunError
+from anamorph.model.case import proving_digest
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 # Digests are 16 raw bytes. `cases.probes` is a JSON list of probe ids, source first: a link table would double the
 # size of a run and nothing ever asks for the cases of a probe. `images.problem` says why there is no file; the image is
-# `discarded` where it could be made, and the melt check refused it. `confirmations` are questions that are asked
-# about an image to confirm issues, with the answer (`text`) or why there is none (`problem`).
+# `discarded` where it could be made, and the melt check refused it. Probes of `round` 0 are the plan's; later ones are
+# the closed questions that prove suspicions, each asked `attempts` times, of the system or of the `witness`; a probe of
+# the plan has `attempts` only where a proof wants it asked more often than the run does. `suspicions` are the conflicts
+# that cases raise, `proofs` the answers that settled them.
 TABLES = """
 CREATE TABLE facts (
     name TEXT PRIMARY KEY,
@@ -42,13 +45,19 @@ CREATE TABLE images (
     problem TEXT,
     discarded INTEGER NOT NULL DEFAULT 0
 );
+CREATE INDEX images_of_scene ON images (scene);
 
 CREATE TABLE probes (
     id INTEGER PRIMARY KEY,
     digest BLOB NOT NULL UNIQUE,
     image INTEGER NOT NULL REFERENCES images (id),
-    question TEXT
+    question TEXT,
+    round INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER,
+    witness INTEGER NOT NULL DEFAULT 0
 );
+CREATE INDEX probes_of_image ON probes (image);
+CREATE INDEX probes_that_prove ON probes (witness) WHERE attempts IS NOT NULL;
 
 CREATE TABLE cases (
     id INTEGER PRIMARY KEY,
@@ -83,29 +92,76 @@ CREATE TABLE failures (
 );
 CREATE INDEX failures_of_probe ON failures (probe);
 
-CREATE TABLE confirmations (
-    id INTEGER PRIMARY KEY,
-    image INTEGER NOT NULL REFERENCES images (id),
-    label TEXT NOT NULL,
-    question TEXT NOT NULL,
-    text TEXT,
-    problem TEXT,
-    seconds REAL,
-    at REAL,
-    tries INTEGER,
-    UNIQUE (image, label)
-);
-
 CREATE TABLE verdicts (
     "case" INTEGER PRIMARY KEY REFERENCES cases (id),
-    outcome TEXT NOT NULL CHECK (outcome IN ('holds', 'violated', 'undecided')),
+    outcome TEXT NOT NULL CHECK (outcome IN ('holds', 'violated', 'lead', 'undecided')),
     reason TEXT NOT NULL,
+    grade TEXT,
+    state TEXT,
+    vacuous INTEGER NOT NULL DEFAULT 0,
+    wrong_anyway INTEGER,
+    score REAL,
     body TEXT NOT NULL
 );
 CREATE INDEX verdicts_that_fail ON verdicts (outcome, "case") WHERE outcome <> 'holds';
+
+CREATE TABLE suspicions (
+    id INTEGER PRIMARY KEY,
+    "case" INTEGER NOT NULL REFERENCES cases (id),
+    label TEXT NOT NULL,
+    grade TEXT NOT NULL,
+    what TEXT NOT NULL,
+    probes TEXT NOT NULL,
+    known INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    why TEXT NOT NULL
+);
+CREATE INDEX suspicions_of_case ON suspicions ("case");
+
+CREATE TABLE proofs (
+    suspicion INTEGER NOT NULL REFERENCES suspicions (id) ON DELETE CASCADE,
+    place INTEGER NOT NULL,
+    probe INTEGER NOT NULL REFERENCES probes (id),
+    part TEXT NOT NULL,
+    said TEXT NOT NULL,
+    PRIMARY KEY (suspicion, place)
+) WITHOUT ROWID;
+
+CREATE TABLE causes (
+    rank INTEGER PRIMARY KEY,
+    digest TEXT NOT NULL,
+    scene INTEGER NOT NULL,
+    what TEXT NOT NULL,
+    label TEXT NOT NULL,
+    grade INTEGER NOT NULL,
+    blamed INTEGER NOT NULL,
+    cases INTEGER NOT NULL,
+    methods TEXT NOT NULL,
+    example INTEGER NOT NULL,
+    answers INTEGER NOT NULL,
+    standing TEXT
+);
+
+CREATE TABLE cause_cases (
+    "case" INTEGER NOT NULL,
+    cause INTEGER NOT NULL,
+    PRIMARY KEY ("case", cause)
+) WITHOUT ROWID;
+
+CREATE TABLE ranked_issues (
+    rank INTEGER PRIMARY KEY,
+    "case" INTEGER NOT NULL,
+    cause INTEGER NOT NULL
+);
+
+CREATE TABLE patterns (
+    rank INTEGER PRIMARY KEY,
+    body TEXT NOT NULL
+);
 """
 
-_OUR_TABLES = frozenset(re.findall(r"^CREATE TABLE (\w+)", TABLES, re.MULTILINE))
+# Schema 3 had one more.
+_OUR_TABLES = frozenset((*re.findall(r"^CREATE TABLE (\w+)", TABLES, re.MULTILINE), "confirmations"))
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
@@ -181,17 +237,106 @@ UPDATE images SET discarded = 1 WHERE {_DISCARDED_IN_1};
 PRAGMA user_version = 2;
 COMMIT;
 """
-_CONFIRMATIONS = re.search(r"CREATE TABLE (confirmations \(.*?\n\);)", TABLES, re.DOTALL)
-assert _CONFIRMATIONS is not None
-_2_TO_3 = f"BEGIN IMMEDIATE; CREATE TABLE {_CONFIRMATIONS[1]} PRAGMA user_version = 3; COMMIT;"
-# A temporary view hides the table of the same name, so that a file which must not be written reads like a new one.
+_CONFIRMATIONS = """confirmations (
+    id INTEGER PRIMARY KEY,
+    image INTEGER NOT NULL,
+    label TEXT NOT NULL,
+    question TEXT NOT NULL,
+    text TEXT,
+    problem TEXT,
+    seconds REAL,
+    at REAL,
+    tries INTEGER,
+    UNIQUE (image, label)
+);"""
+_2_TO_3 = f"BEGIN IMMEDIATE; CREATE TABLE {_CONFIRMATIONS} PRAGMA user_version = 3; COMMIT;"
+# Schema 3 kept all of a verdict in its body, its conflicts included, and the questions that confirm them beside the
+# probes. What these had settled is kept, and they become closed questions of the first round.
+_STATE_IN_3 = """CASE json_extract(v.body, '$.confirmation')
+    WHEN 'confirmed' THEN 'proved' WHEN 'dismissed' THEN 'refuted' WHEN 'unconfirmed' THEN 'undecided'
+    ELSE CASE WHEN json_array_length(v.body, '$.conflicts') > 0 THEN 'open' END END"""
+_VERDICTS_OF_3 = f"""
+SELECT "case", outcome, reason, json_extract(body, '$.grade') AS grade, {_STATE_IN_3} AS state,
+    coalesce(json_extract(body, '$.vacuous'), 0) AS vacuous, json_extract(body, '$.wrong_anyway') AS wrong_anyway,
+    json_extract(body, '$.score') AS score,
+    json_remove(body, '$.outcome', '$.reason', '$.grade', '$.vacuous', '$.wrong_anyway', '$.score', '$.conflicts',
+        '$.confirmation') AS body
+"""
+_SUSPICIONS_OF_3 = f"""
+v."case" AS "case", json_extract(k.value, '$.label') AS label, json_extract(k.value, '$.grade') AS grade,
+    json_extract(k.value, '$.what') AS what, json_extract(k.value, '$.probes') AS probes,
+    coalesce(json_extract(k.value, '$.known'), 0) AS known, {_STATE_IN_3} AS state, '' AS why
+"""
+
+
+def _table(name: str, temporary: str = "") -> str:
+    """How a table of the present schema is made."""
+    found = re.search(rf"^CREATE TABLE ({name} \(.*?^\)[^;]*;)", TABLES, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    # A temporary table cannot refer to one of the file.
+    made = re.sub(r" REFERENCES \w+ \(id\)( ON DELETE CASCADE)?", "", found[1]) if temporary else found[1]
+    return f"CREATE {temporary} TABLE {made}"
+
+
+_NEW_IN_4 = ("suspicions", "proofs", "causes", "cause_cases", "ranked_issues", "patterns")
+_3_TO_4 = f"""
+BEGIN IMMEDIATE;
+ALTER TABLE probes ADD COLUMN round INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE probes ADD COLUMN attempts INTEGER;
+ALTER TABLE probes ADD COLUMN witness INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX images_of_scene ON images (scene);
+CREATE INDEX probes_of_image ON probes (image);
+CREATE INDEX probes_that_prove ON probes (witness) WHERE attempts IS NOT NULL;
+INSERT OR IGNORE INTO probes (digest, image, question, round, attempts, witness)
+SELECT anamorph_probe_digest(lower(hex(i.digest)), k.question, w.there), k.image, k.question, 1, 1, w.there
+FROM confirmations k JOIN images i ON i.id = k.image,
+    (SELECT EXISTS (
+        SELECT 1 FROM facts WHERE name = 'config' AND json_type(value, '$.confirm_with') IN ('object', 'text')
+    ) AS there) w
+ORDER BY k.id;
+INSERT OR IGNORE INTO answers
+SELECT p.id, 0, k.text, NULL, coalesce(k.seconds, 0), coalesce(k.at, 0), coalesce(k.tries, 1), 0, 0
+FROM confirmations k JOIN probes p ON p.image = k.image AND p.question = k.question AND p.round > 0
+WHERE k.text IS NOT NULL;
+INSERT INTO failures (probe, attempt, message, at, tries)
+SELECT p.id, 0, k.problem, coalesce(k.at, 0), coalesce(k.tries, 1)
+FROM confirmations k JOIN probes p ON p.image = k.image AND p.question = k.question AND p.round > 0
+WHERE k.text IS NULL AND k.problem IS NOT NULL ORDER BY k.id;
+DROP TABLE confirmations;
+DROP INDEX IF EXISTS verdicts_that_fail;
+ALTER TABLE verdicts RENAME TO verdicts_of_3;
+{_table("verdicts")}
+CREATE INDEX verdicts_that_fail ON verdicts (outcome, "case") WHERE outcome <> 'holds';
+INSERT INTO verdicts {_VERDICTS_OF_3} FROM verdicts_of_3 v;
+{"".join(map(_table, _NEW_IN_4))}
+CREATE INDEX suspicions_of_case ON suspicions ("case");
+INSERT INTO suspicions ("case", label, grade, what, probes, known, state, why)
+SELECT {_SUSPICIONS_OF_3} FROM verdicts_of_3 v, json_each(v.body, '$.conflicts') k ORDER BY v."case", k.key;
+DROP TABLE verdicts_of_3;
+PRAGMA user_version = 4;
+COMMIT;
+"""
+# A temporary view hides the table of the same name, so that a file which must not be written reads like a new one. The
+# questions that confirmed are left out: nothing is asked or settled there.
 _1_READ_AS_2 = f"""
 CREATE TEMP VIEW images AS
 SELECT id, digest, scene, edits, file, problem, {_DISCARDED_IN_1} AS discarded FROM main.images;
 """
-_2_READ_AS_3 = f"CREATE TEMP TABLE {_CONFIRMATIONS[1]}"
+_2_READ_AS_3 = ""
+_3_READ_AS_4 = f"""
+CREATE TEMP VIEW probes AS
+SELECT id, digest, image, question, 0 AS round, NULL AS attempts, 0 AS witness FROM main.probes;
+CREATE TEMP VIEW verdicts AS {_VERDICTS_OF_3} FROM main.verdicts v;
+CREATE TEMP VIEW suspicions AS
+SELECT v."case" * 1048576 + k.key AS id, {_SUSPICIONS_OF_3} FROM main.verdicts v, json_each(v.body, '$.conflicts') k;
+{"".join(_table(name, "TEMP") for name in _NEW_IN_4[1:])}
+"""
 # By the schema that a file has: how it is brought to the next one, and how it is read like one.
-_STEPS = {1: (_1_TO_2, _1_READ_AS_2), 2: (_2_TO_3, _2_READ_AS_3)}
+_STEPS = {1: (_1_TO_2, _1_READ_AS_2), 2: (_2_TO_3, _2_READ_AS_3), 3: (_3_TO_4, _3_READ_AS_4)}
+
+
+def _probe_digest(image: str, question: str, witness: int) -> bytes:
+    return bytes.fromhex(proving_digest(image, question, bool(witness)))
 
 
 def bring_up_to_date(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
@@ -203,6 +348,7 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, *, read_only: b
     _refuse_strange_objects(connection, path)
     if version in _STEPS:
         try:
+            connection.create_function("anamorph_probe_digest", 3, _probe_digest, deterministic=True)
             for step in range(version, SCHEMA_VERSION):
                 connection.executescript(_STEPS[step][read_only])
         except sqlite3.Error as problem:

@@ -6,11 +6,21 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from anamorph.errors import BadRecord
-from anamorph.model import GRADES, Confirmation, Grade, Tally, Verdict, canonical_json, decode, encode
+from anamorph.model import (
+    GRADES,
+    Conflict,
+    Grade,
+    SuspicionState,
+    Tally,
+    Verdict,
+    canonical_json,
+    decode,
+    encode,
+)
 from anamorph.model.digests import DIGEST_BYTES
 from anamorph.store.run import RunStore
 
@@ -89,61 +99,150 @@ def find_cases(store: RunStore, digest_prefix: str) -> list[StoredCase]:
     return [case_of_row(row) for row in rows]
 
 
+# What a verdict has in columns and tables of its own, and not in its body.
+_APART = ("outcome", "reason", "grade", "vacuous", "wrong_anyway", "score", "conflicts")
+
+
 def record_verdicts(store: RunStore, verdicts: Iterable[tuple[int, Verdict]]) -> None:
-    """Keep verdicts by case, in place of earlier ones; the caller holds the transaction."""
-    store.connection.executemany(
-        "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?)",
-        [(case, v.outcome, v.reason, canonical_json(encode(v))) for case, v in verdicts],
+    """Keep verdicts by case, with the suspicions that they raise, in place of earlier ones; the caller holds the
+    transaction.
+    """
+    several, connection = list(verdicts), store.connection
+    connection.executemany('DELETE FROM suspicions WHERE "case" = ?', [(case,) for case, _ in several])
+    connection.executemany(
+        "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (case, v.outcome, v.reason, v.grade, v.state, v.vacuous, v.wrong_anyway, v.score, _body(v))
+            for case, v in several
+        ],
     )
+    connection.executemany(
+        """INSERT INTO suspicions ("case", label, grade, what, probes, known, state, why)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        [
+            (case, each.label, each.grade, each.what, json.dumps(each.probes), each.known, each.state, each.why)
+            for case, verdict in several
+            for each in verdict.conflicts
+        ],
+    )
+
+
+def _body(verdict: Verdict) -> str:
+    plain = encode(verdict)
+    return canonical_json({name: value for name, value in plain.items() if name not in _APART})
+
+
+VERDICT_COLUMNS = "v.outcome, v.reason, v.grade, v.vacuous, v.wrong_anyway, v.score, v.body"
+
+
+def verdict_of_row(row: Sequence[Any], conflicts: Sequence[Conflict] = ()) -> Verdict:
+    """A verdict from VERDICT_COLUMNS and its suspicions."""
+    outcome, reason, grade, vacuous, wrong_anyway, score, body = row
+    verdict = decode(
+        Verdict,
+        {
+            **json.loads(body),
+            "outcome": outcome,
+            "reason": reason,
+            "grade": grade,
+            "vacuous": bool(vacuous),
+            "wrong_anyway": None if wrong_anyway is None else bool(wrong_anyway),
+            "score": score,
+        },
+    )
+    return replace(verdict, conflicts=tuple(conflicts)) if conflicts else verdict
+
+
+def suspicions_of(store: RunStore, cases: Sequence[int]) -> dict[int, list[tuple[int, Conflict]]]:
+    """The suspicions of some cases, each with its row id, in the order in which they were raised."""
+    found: dict[int, list[tuple[int, Conflict]]] = {}
+    rows = store.connection.execute(
+        """SELECT id, "case", label, grade, what, probes, known, state, why FROM suspicions
+        WHERE "case" IN (SELECT value FROM json_each(?)) ORDER BY id""",
+        (json.dumps(list(cases)),),
+    )
+    for id, case, label, grade, what, probes, known, state, why in rows:
+        plain = {"label": label, "grade": grade, "what": what, "probes": json.loads(probes)}
+        conflict = decode(Conflict, {**plain, "known": bool(known), "state": state, "why": why})
+        found.setdefault(case, []).append((id, conflict))
+    return found
+
+
+def _conflicts_of(store: RunStore, cases: Sequence[int]) -> dict[int, list[Conflict]]:
+    return {case: [each for _, each in some] for case, some in suspicions_of(store, cases).items()}
 
 
 def verdict_of(store: RunStore, case: int) -> Verdict | None:
     """The verdict on a case, if it was judged."""
-    row = store.connection.execute('SELECT body FROM verdicts WHERE "case" = ?', (case,)).fetchone()
-    return decode(Verdict, json.loads(row[0])) if row else None
+    row = store.connection.execute(f'SELECT {VERDICT_COLUMNS} FROM verdicts v WHERE v."case" = ?', (case,)).fetchone()
+    return verdict_of_row(row, _conflicts_of(store, [case]).get(case, ())) if row else None
 
 
 def grades_of(store: RunStore, cases: Sequence[int]) -> dict[int, Grade]:
     """The grades of those of some cases that are violated and have one."""
     rows = store.connection.execute(
-        """SELECT "case", json_extract(body, '$.grade') FROM verdicts
+        """SELECT "case", grade FROM verdicts
         WHERE outcome = 'violated' AND "case" IN (SELECT value FROM json_each(?))""",
         (json.dumps(list(cases)),),
     )
     return {case: grade for case, found in rows for grade in GRADES if grade == found}
 
 
-def issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
-    """Every violated case with its verdict, in the order of the plan."""
-    for page in issue_pages(store):
+def issues(store: RunStore, outcomes: Sequence[str] = ("violated",)) -> Iterator[tuple[StoredCase, Verdict]]:
+    """Every violated case with its verdict, in the order of the plan; or those of other outcomes, such as leads."""
+    for page in issue_pages(store, outcomes):
         yield from page
 
 
-def issue_pages(store: RunStore) -> Iterator[list[tuple[StoredCase, Verdict]]]:
-    """Every violated case with its verdict, in the order of the plan, a page at a time."""
+def issue_pages(store: RunStore, outcomes: Sequence[str] = ("violated",)) -> Iterator[list[tuple[StoredCase, Verdict]]]:
+    """As `issues`, a page at a time."""
     last = 0
+    # Each page goes on where the last one ended: through the index of one outcome, or through the cases if there are
+    # several. SQLite would rather sort all of them for each page, hence the plus, which keeps it from that index.
+    column = "v.outcome" if len(outcomes) == 1 else "+v.outcome"
     while True:
         rows = store.connection.execute(
-            """SELECT c.id, hex(c.digest), c.method, c.relation, c.claim, c.probes, c.tags, v.body
+            f"""SELECT c.id, hex(c.digest), c.method, c.relation, c.claim, c.probes, c.tags, {VERDICT_COLUMNS}
             FROM verdicts v JOIN cases c ON c.id = v."case"
-            WHERE v.outcome = 'violated' AND v."case" > ? ORDER BY v."case" LIMIT ?""",
-            (last, ISSUE_PAGE),
+            WHERE v.outcome <> 'holds' AND {column} IN ({",".join("?" * len(outcomes))}) AND v."case" > ?
+            ORDER BY v."case" LIMIT ?""",
+            (*outcomes, last, ISSUE_PAGE),
         ).fetchall()
         if not rows:
             return
         last = rows[-1][0]
-        yield [(case_of_row(row[:7]), decode(Verdict, json.loads(row[7]))) for row in rows]
+        yield _with_verdicts(store, rows)
+
+
+def cases_with_verdicts(store: RunStore, ids: Sequence[int]) -> Iterator[tuple[StoredCase, Verdict]]:
+    """These cases with their verdicts, in this order."""
+    rows = store.connection.execute(
+        f"""SELECT c.id, hex(c.digest), c.method, c.relation, c.claim, c.probes, c.tags, {VERDICT_COLUMNS}
+        FROM verdicts v JOIN cases c ON c.id = v."case" WHERE c.id IN (SELECT value FROM json_each(?))""",
+        (json.dumps(list(ids)),),
+    ).fetchall()
+    found = {case.id: (case, verdict) for case, verdict in _with_verdicts(store, rows)}
+    yield from (found[id] for id in ids)
+
+
+def _with_verdicts(store: RunStore, rows: Sequence[Sequence[Any]]) -> list[tuple[StoredCase, Verdict]]:
+    """Cases with their verdicts, from the columns of both."""
+    conflicts = _conflicts_of(store, [row[0] for row in rows])
+    return [(case_of_row(row[:7]), verdict_of_row(row[7:], conflicts.get(row[0], ()))) for row in rows]
 
 
 def judged_cases(store: RunStore) -> Iterator[tuple[StoredCase, Verdict | None]]:
     """Every case with its verdict, None where it was not judged, in the order of the plan."""
     for page in case_pages(store):
         rows = store.connection.execute(
-            'SELECT "case", body FROM verdicts WHERE "case" BETWEEN ? AND ?', (page[0].id, page[-1].id)
+            f'SELECT v."case", {VERDICT_COLUMNS} FROM verdicts v WHERE v."case" BETWEEN ? AND ?',
+            (page[0].id, page[-1].id),
         )
-        bodies = dict(rows.fetchall())
+        found = {row[0]: row[1:] for row in rows}
+        conflicts = _conflicts_of(store, [case.id for case in page])
         for case in page:
-            yield case, decode(Verdict, json.loads(bodies[case.id])) if case.id in bodies else None
+            row = found.get(case.id)
+            yield case, None if row is None else verdict_of_row(row, conflicts.get(case.id, ()))
 
 
 # Violated cases that a baseline knows to be false alarms; the table is made where causes are found.
@@ -167,10 +266,9 @@ def tallies(
     rows = store.connection.execute(
         f"""
         SELECT c.method, c.relation, c.tags, i.scene % ?2, min(c.id),
-            sum(v.outcome IS 'holds' OR v.outcome IS 'violated' AND {suppressed}),
+            sum(v.outcome IS 'holds' OR v.outcome IS 'lead' OR v.outcome IS 'violated' AND {suppressed}),
             sum(v.outcome IS 'violated' AND NOT {suppressed}), sum(v.outcome IS NULL OR v.outcome = 'undecided'),
-            count(json_extract(v.body, '$.score')), total(json_extract(v.body, '$.score')),
-            sum(json_extract(v.body, '$.vacuous') IS 1)
+            count(v.score), total(v.score), sum(v.vacuous IS 1), sum(v.outcome IS 'lead')
         FROM cases c
         LEFT JOIN verdicts v ON v."case" = c.id
         LEFT JOIN probes p ON p.id = json_extract(c.probes, '$[0]') LEFT JOIN images i ON i.id = p.image
@@ -205,8 +303,8 @@ def change_counts(store: RunStore, most: int) -> Iterator[tuple[str, str, int, i
         rows = store.connection.execute(
             """
             SELECT i.edits, count(*) AS tested, sum(v.outcome = 'violated' AND EXISTS (
-                SELECT 1 FROM json_each(v.body, '$.conflicts') k, json_each(k.value, '$.probes') place
-                WHERE place.value = probe.key)) AS broken
+                SELECT 1 FROM suspicions k, json_each(k.probes) place
+                WHERE k."case" = c.id AND place.value = probe.key)) AS broken
             FROM cases c JOIN verdicts v ON v."case" = c.id AND v.outcome <> 'undecided', json_each(c.probes) probe
             JOIN probes p ON p.id = probe.value JOIN images i ON i.id = p.image
             WHERE c.method = ? AND probe.key > 0 AND i.edits <> '[]' GROUP BY 1 ORDER BY 3 DESC, 2, 1 LIMIT ?
@@ -221,7 +319,7 @@ def tallies_of_rows(
     rows: Iterable[Sequence[Any]], parts: Mentions | None = None, kinds: Mentions | None = None
 ) -> list[Tally]:
     """Tallies in the order of the plan from rows by method, relation, tags and photo: first case, holds, violated,
-    undecided, graded, score, and perhaps vacuous.
+    undecided, graded, score, and perhaps vacuous and leads.
     """
     groups: dict[tuple[str, str, str], _Group] = {}
     for name, relation, tags, cluster, first, *counts in rows:
@@ -240,6 +338,7 @@ def tallies_of_rows(
             graded=group.graded,
             score=group.score,
             vacuous=group.vacuous,
+            leads=group.leads,
         )
         for (name, relation, tags), group in sorted(groups.items(), key=lambda item: item[1].first)
     ]
@@ -256,6 +355,7 @@ class _Group:
     graded: int = 0
     score: float = 0.0
     vacuous: int = 0
+    leads: int = 0
     clusters: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def add(
@@ -268,6 +368,7 @@ class _Group:
         graded: float,
         score: float,
         vacuous: int = 0,
+        leads: int = 0,
     ) -> None:
         self.first = min(self.first, first)
         self.holds += holds
@@ -276,6 +377,7 @@ class _Group:
         self.graded += int(graded)
         self.score += score
         self.vacuous += vacuous
+        self.leads += leads
         if holds + violated:
             self.clusters[cluster] = (holds + violated, violated)
 
@@ -286,8 +388,8 @@ def _mentions(store: RunStore, method: str | None, field: str, suppressed: str, 
         f"""
         SELECT c.method, c.relation, c.tags, named.value, count(*)
         FROM verdicts v JOIN cases c ON c.id = v."case", json_each(v.body, ?2) AS named
-        WHERE (?1 IS NULL OR c.method = ?1) AND json_extract(v.body, '$.confirmation') IS NOT 'dismissed'
-            AND NOT {suppressed} AND {chosen}
+        WHERE (?1 IS NULL OR c.method = ?1) AND v.outcome <> 'lead'
+            AND coalesce(v.state, 'proved') IN ('proved', 'open') AND NOT {suppressed} AND {chosen}
         GROUP BY 1, 2, 3, 4 ORDER BY 4
         """,
         (method, f"$.{field}"),
@@ -310,7 +412,7 @@ class GradedViolations:
     cluster: int
     grade: Grade | None
     wrong_anyway: bool | None
-    confirmation: Confirmation | None
+    state: SuspicionState | None
     cases: int
     known: bool = False
 
@@ -322,8 +424,7 @@ def graded_violations(
     known = """(SELECT s.standing IS 'known' FROM temp.standings s WHERE s."case" = v."case")"""
     rows = store.connection.execute(
         f"""
-        SELECT c.method, c.relation, i.scene % ?, json_extract(v.body, '$.grade'),
-            json_extract(v.body, '$.wrong_anyway'), json_extract(v.body, '$.confirmation'),
+        SELECT c.method, c.relation, i.scene % ?, v.grade, v.wrong_anyway, v.state,
             {known if against_baseline else 0}, count(*)
         FROM verdicts v JOIN cases c ON c.id = v."case"
         JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
@@ -334,9 +435,9 @@ def graded_violations(
     )
     return [
         GradedViolations(
-            method, relation, cluster, grade, None if wrong is None else bool(wrong), confirmation, cases, bool(known)
+            method, relation, cluster, grade, None if wrong is None else bool(wrong), state, cases, bool(known)
         )
-        for method, relation, cluster, grade, wrong, confirmation, known, cases in rows
+        for method, relation, cluster, grade, wrong, state, known, cases in rows
     ]
 
 
@@ -345,7 +446,7 @@ def is_decided(store: RunStore, digest_prefix: str) -> bool:
     low, high = (bytes.fromhex(digest_prefix.ljust(32, digit)) for digit in "0f")
     row = store.connection.execute(
         """
-        SELECT v.outcome IN ('holds', 'violated') AND json_extract(v.body, '$.vacuous') IS NOT 1
+        SELECT v.outcome <> 'undecided' AND v.vacuous IS NOT 1
         FROM cases c JOIN verdicts v ON v."case" = c.id WHERE c.digest BETWEEN ? AND ?
         """,
         (low, high),
@@ -361,11 +462,28 @@ def digest_of_plan(store: RunStore) -> str:
     return found.hexdigest()
 
 
-def dismissed_cases(store: RunStore) -> int:
-    """How many issues were dismissed because the system is right when it is asked directly."""
-    if not store.count("confirmations"):
-        return 0
-    return store.count("verdicts", "json_extract(body, '$.confirmation') = 'dismissed'")
+@dataclass(frozen=True, slots=True)
+class SuspicionCounts:
+    """How many suspicions there are of each state, and how many cases have one of that state as their weightiest."""
+
+    suspicions: dict[SuspicionState, int]
+    cases: dict[SuspicionState, int]
+
+
+def count_suspicions(store: RunStore) -> SuspicionCounts:
+    """The suspicions of a run by state."""
+    suspicions = store.connection.execute("SELECT state, count(*) FROM suspicions GROUP BY state")
+    cases = store.connection.execute("SELECT state, count(*) FROM verdicts WHERE state IS NOT NULL GROUP BY state")
+    return SuspicionCounts(dict(suspicions.fetchall()), dict(cases.fetchall()))
+
+
+def lead_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
+    """The commonest reasons for not counting a suspicion, with their numbers."""
+    rows = store.connection.execute(
+        "SELECT why, count(*) AS n FROM suspicions WHERE state = 'lead' GROUP BY why ORDER BY n DESC, why LIMIT ?",
+        (most,),
+    )
+    return [(reason, count) for reason, count in rows]
 
 
 def undecided_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
@@ -378,15 +496,42 @@ def undecided_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
     return [(reason, count) for reason, count in rows]
 
 
-def flake_counts(store: RunStore) -> tuple[int, int]:
-    """Of the probes that were answered more than once: how many got differing answers, and how many there are."""
+def noise_of_relations(store: RunStore, repeats: int | None = None) -> dict[tuple[str, str], tuple[int, int]]:
+    """By method and relation: of the questions that were asked more than once, how many got different answers, and how
+    many there are.
+
+    With the `repeats` of the run, without what proofs asked again: these are the answers that looked wrong.
+    """
+    rows = store.connection.execute(
+        """
+        WITH repeated AS (
+            SELECT probe, count(DISTINCT coalesce(text, labels)) > 1 AS differs FROM answers
+            WHERE ?1 IS NULL OR attempt < ?1 GROUP BY probe HAVING count(*) > 1
+        )
+        SELECT method, relation, sum(differs), count(*) FROM (
+            SELECT DISTINCT c.method, c.relation, r.probe, r.differs
+            FROM cases c, json_each(c.probes) j JOIN repeated r ON r.probe = j.value
+        ) GROUP BY 1, 2
+        """,
+        (repeats,),
+    )
+    return {(method, relation): (int(differing), int(count)) for method, relation, differing, count in rows}
+
+
+def flake_counts(store: RunStore, repeats: int | None = None) -> tuple[int, int]:
+    """Of the probes that were answered more than once: how many got differing answers, and how many there are.
+
+    With the `repeats` of the run, only of the plan's: what proofs ask again are the answers that looked wrong.
+    """
     row = store.connection.execute(
         """
         SELECT coalesce(sum(differing > 1), 0), count(*) FROM (
-            SELECT count(DISTINCT coalesce(text, labels)) AS differing
-            FROM answers GROUP BY probe HAVING count(*) > 1
+            SELECT count(DISTINCT coalesce(text, labels)) AS differing FROM answers
+            WHERE ?1 IS NULL OR attempt < ?1 AND (SELECT round FROM probes p WHERE p.id = probe) = 0
+            GROUP BY probe HAVING count(*) > 1
         )
-        """
+        """,
+        (repeats,),
     ).fetchone()
     return int(row[0]), int(row[1])
 

@@ -30,6 +30,7 @@ class AnthropicSystem(HttpService):
     kind: ClassVar[str] = "anthropic"
     environment: ClassVar[tuple[str, ...]] = ("ANTHROPIC_BASE_URL",)
     answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
+    takes_instructions: ClassVar[bool] = True
     counts_tokens: ClassVar[bool] = True
     takes_text: ClassVar[bool] = True
     model: str = setting(help="The name of the model, such as claude-haiku-4-5.")

@@ -38,6 +38,7 @@ class BedrockSystem(RemoteSystem):
     kind: ClassVar[str] = "bedrock"
     environment: ClassVar[tuple[str, ...]] = (*SECRET_VARIABLES, _TOKEN_VARIABLE)
     answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
+    takes_instructions: ClassVar[bool] = True
     counts_tokens: ClassVar[bool] = True
     takes_text: ClassVar[bool] = True
     model: str = setting(help="The id of a model or of an inference profile, such as eu.amazon.nova-lite-v1:0.")

@@ -51,6 +51,7 @@ class GeminiSystem(HttpService):
 
     kind: ClassVar[str] = "gemini"
     answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
+    takes_instructions: ClassVar[bool] = True
     counts_tokens: ClassVar[bool] = True
     takes_text: ClassVar[bool] = True
     model: str = setting(help="The name of the model, such as gemini-2.5-flash.")

@@ -30,6 +30,7 @@ class OpenAISystem(HttpService):
     kind: ClassVar[str] = "openai"
     environment: ClassVar[tuple[str, ...]] = ("OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
     answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
+    takes_instructions: ClassVar[bool] = True
     counts_tokens: ClassVar[bool] = True
     takes_text: ClassVar[bool] = True
     model: str = setting(help="The name of the model, as the server knows it.")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -102,16 +103,20 @@ def truth(scene: Scene, edits: Sequence[Edit] = (), studio: Studio | None = None
             for thing in steps[-1].things:
                 scales[thing.id] = scales.get(thing.id, 1.0) * scale_of(thing.id)
         steps.append(edit.apply(steps[-1]))
-    return truth_of(scene, steps, scales)
+    cuts = [step for step, edit in enumerate(edits) if EditOptions.reach.of(edit) == "cut"]
+    return truth_of(scene, steps, scales, cuts)
 
 
-def truth_of(scene: Scene, steps: Sequence[Picture], scales: Mapping[str, float]) -> Truth:
-    """What is visible in the last of the pictures that the edits led through; the first is the scene itself."""
+def truth_of(scene: Scene, steps: Sequence[Picture], scales: Mapping[str, float], cuts: Collection[int] = ()) -> Truth:
+    """What is visible in the last of the pictures that the edits led through; the first is the scene itself.
+
+    `cuts` are the numbers of the edits that kept only a part of a picture.
+    """
     whole = {id: (_area(scene.thing(id)), share) for id, share in visible_fractions(scene).items()}
     for picture in steps:
         for thing in _things(picture):
             whole.setdefault(thing.id, (_area(thing), 1.0))
-    canvas = steps[-1].pixels.shape[0] * steps[-1].pixels.shape[1]
+    canvas = _canvas(steps, cuts)
     seen, own = [], {thing.id for thing in scene.things}
     for thing in _things(steps[-1]):
         area, share = whole[thing.id]
@@ -120,6 +125,17 @@ def truth_of(scene: Scene, steps: Sequence[Picture], scales: Mapping[str, float]
         fraction = min(1.0, share * left / area)
         seen.append(Seen(thing.id, thing.label, thing.attributes, fraction, left / canvas, thing.id not in own))
     return Truth(tuple(seen))
+
+
+def _canvas(steps: Sequence[Picture], cuts: Collection[int]) -> float:
+    """The area that things are measured against: the picture's, and where it was cut, that of the whole, since a speck
+    does not become clear by cutting away the rest.
+    """
+    sizes = [float(picture.pixels.shape[0] * picture.pixels.shape[1]) for picture in steps]
+    canvas = sizes[0]
+    for step, (before, after) in enumerate(pairwise(sizes)):
+        canvas *= 1.0 if step in cuts else after / before
+    return canvas
 
 
 def visible_fractions(scene: Scene) -> dict[str, float]:

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.model import AnswerReading, CaptionReading, Conflict, Grade, Relation
+from anamorph.model import CaptionReading, Grade, Relation
 from anamorph.relations.keeps_all import KeepsAll
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.relations.only_loses import OnlyLoses
-from anamorph.relations.verdicts.ledger import Change, KnownClass, Ledger, disjoint, stated_by, still_in_conflict
+from anamorph.relations.verdicts.ledger import Change, KnownClass, Ledger, disjoint, stated_by
 from tests.english import caption_reader
 
 READER = caption_reader()
@@ -141,26 +141,13 @@ def test_required_classes_must_be_named() -> None:
     assert conflicts("A tree.", known=known, required=("dog",)) == [("dog", "omission", "missing", (0,))]
 
 
-def answer(least: int, most: int | None) -> AnswerReading:
-    return AnswerReading("", least, most)
-
-
-def test_direct_answers_confirm_or_dismiss_a_conflict() -> None:
-    lost = Conflict("dog", "omission", "lost", (0, 1))
-    source, silent = read("A dog."), read("A tree.")
-    assert still_in_conflict(lost, [(0, answer(1, 1)), (0, source), (1, answer(0, 0)), (1, silent)])
-    assert not still_in_conflict(lost, [(0, answer(1, 1)), (0, source), (1, answer(1, 1)), (1, silent)])
-    # The caption of the source claims what the direct answer denies.
-    assert still_in_conflict(lost, [(0, answer(0, 0)), (0, source), (1, answer(0, 0)), (1, silent)])
-    removed = (Change("dog", -1),)
-    assert not still_in_conflict(lost, [(0, answer(2, 2)), (1, answer(1, 1))], removed)
-    assert still_in_conflict(lost, [(0, answer(2, 2)), (1, answer(2, 2))], removed)
-    missing = Conflict("dog", "omission", "missing", (1,), known=True)
-    assert still_in_conflict(missing, [(1, answer(0, 0))], (Change("dog", 1),))
-    assert not still_in_conflict(missing, [(1, answer(1, 1))], (Change("dog", 1),))
-    number = Conflict("dog", "miscount", "number", (0,), known=True)
-    assert still_in_conflict(number, [(0, answer(2, 2))], (), (KnownClass("dog", 3, 3),))
-    assert not still_in_conflict(number, [(0, answer(3, 3))], (), (KnownClass("dog", 3, 3),))
+def test_a_relation_says_by_how_much_its_edit_is_meant_to_change_each_class() -> None:
+    assert tuple(OnlyGains("dog", ledger=True).changes()) == (("dog", 1),)
+    assert tuple(KeepsAll((("dog", 2),), ledger=True).changes()) == ()
+    melted = OnlyLoses(("dog", "cat"), (), (("dog", 2), ("cat", 1)), ledger=True)
+    assert tuple(melted.changes()) == (("dog", -2), ("cat", -1))
+    # Of an older plan nobody knows how many were removed, only that it was at least one.
+    assert tuple(OnlyLoses(("dog",), ledger=True).changes()) == (("dog", None),)
 
 
 WORDS = (
@@ -242,13 +229,6 @@ def test_the_only_one_of_a_class_does_not_sit_here_and_stand_there() -> None:
     assert looks("A man sitting.", "A man standing.", changes=(Change("person", -1),)) == []
     removed = Ledger([read("A man sitting."), read("A man standing.")])
     assert [each for each in removed.conflicts() if each.what == "described"] == []
-
-
-def test_postures_are_confirmed_where_there_is_only_one() -> None:
-    conflict = Conflict("person", "miscount", "described", (0, 1))
-    one, two = AnswerReading("1", 1, 1), AnswerReading("2", 2, 2)
-    assert still_in_conflict(conflict, [(0, one), (1, one)])
-    assert not still_in_conflict(conflict, [(0, one), (1, two)])
 
 
 def test_a_wrong_description_is_reported_in_words() -> None:

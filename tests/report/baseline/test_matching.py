@@ -5,10 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from anamorph.edits.blur import Blur
+from anamorph.engine.causes import group_issues
 from anamorph.model import Verdict
 from anamorph.report.baseline.file import Baseline, CauseMark, ChosenBaseline, marked
 from anamorph.report.baseline.matching import baseline_of
-from anamorph.report.causes import find_causes, read_causes
+from anamorph.report.causes import read_causes
 from anamorph.report.issues import read_issues
 from anamorph.report.numbers import RunNumbers, read_numbers
 from tests.report.fixtures import HandmadeRun
@@ -28,7 +29,7 @@ def desk(run: HandmadeRun) -> list[str]:
 
 
 def known(run: HandmadeRun) -> Baseline:
-    find_causes(run.store, {})
+    group_issues(run.store, beside=True)
     return baseline_of(run.store, 7, ["deeptest"])
 
 

@@ -16,7 +16,23 @@ from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import start
 from anamorph.errors import UsageError
 from anamorph.methods.deeptest import DeepTest
-from anamorph.model import Answer, Ask, Case, Failure, Manner, Pixels, Probe, Scene, Table, Tally, Verdict, setting
+from anamorph.model import (
+    Answer,
+    Ask,
+    Case,
+    Conflict,
+    Failure,
+    Manner,
+    Outcome,
+    Pixels,
+    Probe,
+    Scene,
+    SuspicionState,
+    Table,
+    Tally,
+    Verdict,
+    setting,
+)
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.statistics.intervals import clustered, wilson
@@ -80,7 +96,7 @@ def test_intervals_are_clustered_by_scene() -> None:
     # Three scenes whose cases are all alike: as good as three cases, and not twelve.
     for scene, caught in ((1, True), (2, True), (3, False)):
         for _ in range(4):
-            tally.add(scene, verdict(caught), [WRONG], NO_EXAMPLE)
+            tally.add(scene, verdict(caught), [WRONG], NO_EXAMPLE, alone=False)
     share = tally.recall.share
     assert (share.hits, share.total) == (8, 12)
     assert share.interval == clustered([(4, 4), (4, 4), (4, 0)])
@@ -95,9 +111,29 @@ def test_intervals_are_clustered_by_scene() -> None:
 def test_cases_of_one_scene_have_a_share_and_no_interval() -> None:
     tally = _Tally()
     for caught in (True, False):
-        tally.add(1, verdict(caught), [WRONG], NO_EXAMPLE)
+        tally.add(1, verdict(caught), [WRONG], NO_EXAMPLE, alone=False)
     assert tally.recall.share == Share(1, 2, None)
     assert share_text(tally.recall.share) == ".50"
+
+
+def test_a_suspicion_is_no_report_until_it_is_proved_and_captions_alone_count_apart() -> None:
+    settled: list[tuple[Outcome, SuspicionState | None, bool]] = [
+        ("violated", "proved", True),
+        ("lead", "lead", True),
+        ("holds", "refuted", False),
+        ("holds", "unfair", False),
+        ("holds", None, False),
+        ("undecided", "undecided", True),
+    ]
+    tally = _Tally()
+    for outcome, state, alone in settled:
+        conflicts = (Conflict("dog", "omission", "lost", (0, 1), state=state),) if state else ()
+        tally.add(1, Verdict(outcome, "", conflicts=conflicts), [WRONG], NO_EXAMPLE, alone=alone)
+    assert (tally.cases, tally.undecided) == (6, 1)
+    assert (tally.violated.share.hits, tally.suspected.share.hits, tally.violated_alone.share.hits) == (1, 4, 2)
+    assert tally.recall.share == Share(1, 5) and tally.recall_suspected.share == Share(4, 5)
+    assert tally.recall_alone.share == Share(2, 5)
+    assert tally.settled == {"proved": 1, "lead": 1, "refuted": 1, "unfair": 1}
 
 
 def test_nothing_to_count_has_no_share() -> None:
@@ -393,14 +429,26 @@ def test_a_truthful_system_is_counted_by_its_reports_even_where_it_leaves_things
     assert rows["chatty", "rome"].wrong == 0 and rows["chatty", "rome"].violated.hits == 0
 
 
-def test_what_is_only_terse_is_dismissed_by_asking_and_a_wrong_number_is_not(tmp_path: Path) -> None:
+def test_what_is_only_terse_is_refuted_by_asking_and_a_wrong_number_is_proved(tmp_path: Path) -> None:
     found = measured(tmp_path, methods=("spolre",), faults=("wrong-number",), rate=1.0, styles=("terse-1",))
     terse = next(row for row in found if isinstance(row, Measurement) and row.style)
-    assert terse.violated_unasked is not None and terse.violated_unasked.hits > 0
-    assert terse.dismissed == terse.violated_unasked.hits - terse.violated.hits > 0
-    assert terse.violated.hits == 0
+    assert terse.suspected.hits == terse.refuted == terse.recall_suspected.hits > 0
+    assert terse.violated.hits == terse.leads == terse.unfair == 0
+    # It answers questions itself, so that nothing is judged by its captions alone.
+    assert terse.recall_alone is None and terse.violated_alone is None
     wrong = row_of([row for row in found if isinstance(row, Measurement) and not row.style], "caption", "wrong-number")
-    assert wrong.violated.hits > 0
+    assert wrong.violated.hits > 0 and wrong.refuted == 0
+
+
+def test_a_witness_proves_more_of_what_captions_leave_out_than_captions_alone(tmp_path: Path) -> None:
+    found = measured(tmp_path, methods=("spolre",), faults=("omission",), rate=1.0)
+    row = row_of(found, "caption", "omission")
+    assert row.recall_alone is not None and row.violated_alone is not None
+    assert 0 < row.recall_alone.hits < row.recall.hits < row.recall_suspected.hits
+    assert row.leads == row.suspected.hits - row.violated.hits > 0
+    # The truth, in plain words and without a fault, raises nothing.
+    truth = row_of(found, "caption", None)
+    assert (truth.suspected.hits, truth.violated.hits, truth.recall_alone) == (0, 0, Share(0, 0))
 
 
 def test_a_truthful_captioner_answers_questions_that_are_asked_later(tmp_path: Path) -> None:
@@ -412,7 +460,7 @@ def test_a_truthful_captioner_answers_questions_that_are_asked_later(tmp_path: P
         scene = next(iter(ToyboxScenes(2, SEED).scan()))
         assert isinstance(scene, Scene)
         label = truth(scene).labels[0]
-        # Such as a question that confirms a report, which is not in the plan.
+        # Such as a closed question that is to prove something, which is not in the plan at first.
         later = Probe(scene.id, question=f"How many {CLASSES[label].plural} are in the image?")
         writer = PlanWriter(store)
         writer.add(Case("later", later, (Probe(scene.id),), SameAnswer()))

@@ -11,7 +11,7 @@ from anamorph.studies.calibration.files import (
     as_plain,
     as_svg,
     fault_cell,
-    fault_cell_with_unasked,
+    fault_cell_with_alone,
     write_files,
 )
 from anamorph.studies.calibration.records import Calibration, LeftOut, Measurement, Share
@@ -36,15 +36,17 @@ CALIBRATION = Calibration(
         some_row(),
         some_row(system="a<b&c", reports=0, right=0, wrong=0),
         some_row(system="truth", reports=1, right=0, wrong=0),
-        some_row(system="truth", fault="omission"),
+        some_row(system="truth", fault="omission", recall_alone=_share(6, 30), violated_alone=_share(8, 97)),
         some_row(system="truth", fault="failures", undecided=36, reports=0, right=0, wrong=0),
         some_row(system="truth", style="vague", reports=0, right=0, wrong=0),
         some_row(
             system="truth",
             style="terse-2",
             by_grade={"miscount": 2, "omission": 18},
-            dismissed=5,
-            violated_unasked=_share(25, 97),
+            suspected=_share(40, 97),
+            refuted=5,
+            unfair=3,
+            leads=12,
         ),
     ),
     (LeftOut("truth", "labels", "rome", "The method | reads captions."),),
@@ -62,15 +64,20 @@ def test_the_files_hold_the_figures(tmp_path: Path) -> None:
     assert [row["fault"] for row in plain["faults"]] == [None, "omission", "failures"]
     assert [(row["style"], row["violated"]["hits"]) for row in plain["truthful"]] == [("terse-2", 20), ("vague", 0)]
     assert plain["left_out"][0]["method"] == "rome"
+    terse = plain["truthful"][0]
+    assert (terse["refuted"], terse["unfair"], terse["leads"], terse["suspected"]["hits"]) == (5, 3, 12, 40)
+    assert terse["recall_alone"] is None and terse["violated_alone"] is None
+    by_captions = plain["faults"][1]
+    assert (by_captions["recall_alone"]["value"], by_captions["violated_alone"]["hits"]) == (0.2, 8)
 
 
 def test_markdown_has_the_tables_and_the_matrix() -> None:
     text = as_markdown(CALIBRATION)
     assert "on 25 scenes of seed 7, with faults at rate 0.2" in text
     assert "| toybox:captioner | deeptest | same-answer | 100 | 5 | 20 | .75 [.53,.89] | 30 | .50 [.33,.67] |" in text
-    assert "| caption | deeptest | same-answer | 1/95 | .50 | 36%? |" in text
+    assert "| caption | deeptest | same-answer | 1/95 | .50 (.20) | 36%? |" in text
     assert (
-        "| terse-2 | deeptest | same-answer | caption | 100 | 3 | 25 | 5 | 20 | 2 miscount, 18 omission "
+        "| terse-2 | deeptest | same-answer | caption | 100 | 3 | 40 | 5 | 3 | 12 | 20 | 2 miscount, 18 omission "
         "| .21 [.14,.30] |" in text
     )
     assert "- rome on truth (labels): The method | reads captions." in text
@@ -79,8 +86,11 @@ def test_markdown_has_the_tables_and_the_matrix() -> None:
 def test_cells_of_the_matrix_say_what_there_is_to_say() -> None:
     assert fault_cell(None) == ""
     assert fault_cell(some_row(fault="omission", right=30, reports=30)) == "1.00"
-    assert fault_cell_with_unasked(some_row(fault="omission", recall_unasked=_share(24, 30))) == ".50 (.80)"
-    assert fault_cell_with_unasked(some_row(fault="omission", recall_unasked=_share(15, 30))) == ".50"
+    assert fault_cell_with_alone(some_row(fault="omission", recall_alone=_share(24, 30))) == ".50 (.80)"
+    assert fault_cell_with_alone(some_row(fault="omission", recall_alone=_share(15, 30))) == ".50"
+    assert fault_cell_with_alone(some_row(fault="omission", recall_alone=_share(0, 0))) == ".50"
+    assert fault_cell_with_alone(some_row(fault="omission")) == ".50"
+    assert fault_cell_with_alone(None) == ""
     assert fault_cell(some_row(fault="delays", undecided=0, wrong=0, right=0)) == "-"
 
 

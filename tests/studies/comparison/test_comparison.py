@@ -26,6 +26,7 @@ from anamorph.studies.comparison.tables import (
     tag_tables,
 )
 from tests.report.fixtures import HandmadeRun, serious_faults
+from tests.store.test_schema_3 import write_schema_3
 
 # Per scene: the answers to four blurred twins of a photo that the system called "a"; None is no answer.
 FIRST = {"park": "aaab", "beach": "bbaa", "street": "aaaa", "kitchen": "aab"}
@@ -270,9 +271,7 @@ def test_runs_of_one_system_are_versions_with_what_was_fixed_and_broken(
 def test_violations_are_counted_by_grade_and_cases_say_theirs(make: Callable[..., Path], tmp_path: Path) -> None:
     folders = [make(FIRST), make(SECOND)]
     with RunStore.open(folders[0]) as store, store.transaction() as connection:
-        connection.execute(
-            "UPDATE verdicts SET body = json_set(body, '$.grade', 'omission') WHERE outcome = 'violated'"
-        )
+        connection.execute("UPDATE verdicts SET grade = 'omission' WHERE outcome = 'violated'")
     stores = [RunStore.open(folder, read_only=True) for folder in folders]
     with shared_cases(folders) as shared:
         comparison = compare(stores, shared, [None, None])
@@ -287,6 +286,26 @@ def test_violations_are_counted_by_grade_and_cases_say_theirs(make: Callable[...
             ("run1", "omission"),
             ("run2", "contradiction"),
         }
+
+
+def test_a_run_of_an_earlier_schema_is_compared_by_the_grades_in_its_bodies(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("old", "new")]
+    for folder in folders:
+        folder.mkdir()
+        write_schema_3(folder)
+    with RunStore.open(folders[1]) as store, store.transaction() as connection:
+        connection.execute("UPDATE verdicts SET outcome = 'lead', state = 'lead' WHERE \"case\" = 4")
+    stores = [RunStore.open(folder, read_only=True) for folder in folders]
+    with shared_cases(folders) as shared:
+        comparison = compare(stores, shared, [None, None])
+    assert {each.grade: each.violated for each in comparison.grades} == {
+        "contradiction": (1, 0),
+        "miscount": (1, 1),
+        "omission": (1, 1),
+    }
+    assert [run.leads for run in comparison.runs] == [0, 1] and comparison.rates[0].leads == (0, 1)
+    assert [rate.violated for rate in comparison.rates[0].rates] == [3, 2], "a lead does not count"
+    assert (comparison.overall[0].only_first, comparison.overall[0].only_second) == (1, 0)
 
 
 EVIL = "</script><script>window.evil=1</script><img src=x onerror=window.evil=1>\u202e"

@@ -26,6 +26,7 @@ from anamorph.store.run import RunStore
 from anamorph.store.verdicts import issues, judged_cases
 from anamorph.studies.explaining.explainer import clearest_cases, explain
 from anamorph.toybox.scenes import ToyboxScenes, scene_of
+from tests.studies.proving import prove_leads
 
 SEED = 5
 ASKED: list[str] = []
@@ -110,12 +111,13 @@ def finished_run(folder: Path, **changes: Any) -> tuple[RunStore, Config, str]:
         "methods": ["darkened"],
         "scenes": {"kind": "toybox", "count": 1, "seed": SEED},
         "system": {"kind": "spotter"},
-        "ask": {"confirm": False},
+        "prove": {"enabled": False},
     }
     config = resolve({**plain, **changes})
     store = start(config, folder)
     for _ in carry_out(store, config):
         pass
+    prove_leads(store)
     return store, config, next(issues(store))[0].digest
 
 
@@ -162,7 +164,7 @@ def test_it_goes_on_where_it_stopped_and_asks_nothing_twice(tmp_path: Path) -> N
 
 
 def test_the_budget_of_the_run_is_respected(tmp_path: Path) -> None:
-    store, config, case = finished_run(tmp_path / "run", ask={"price": 1.0, "budget": 9.0, "confirm": False})
+    store, config, case = finished_run(tmp_path / "run", ask={"price": 1.0, "budget": 9.0})
     with store:
         found = explain(store, config, case)
         assert (found.sent, found.explained.finished) == (7, False)
@@ -179,7 +181,7 @@ def test_a_word_that_is_said_whatever_the_image_shows_does_not_come_from_it(tmp_
 
 
 def test_a_random_system_a_broken_one_and_a_case_that_holds_are_refused(tmp_path: Path) -> None:
-    store, config, case = finished_run(tmp_path / "run", ask={"give_up_after": 2, "confirm": False})
+    store, config, case = finished_run(tmp_path / "run", ask={"give_up_after": 2})
     with store:
         random, broken = (
             resolve({**config.plain, "system": {**config.plain["system"], "mood": mood}})

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
@@ -28,6 +29,8 @@ from anamorph.errors import RunError, UsageError
 from anamorph.model import Box, Case, Mask, Probe, Scene, Skip, Thing
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.report.numbers import RunNumbers, read_numbers
+from anamorph.store.answers import answers_of
+from anamorph.store.audit import complaint_about
 from anamorph.store.run import RunStore
 from anamorph.store.signing import KEY_VARIABLE, is_own
 from anamorph.studies.merging.merging import merge_runs
@@ -35,17 +38,28 @@ from anamorph.toybox.pool import toybox_pool
 
 SCENES = {"kind": "toybox", "count": 7, "seed": 3}
 ROME = {"methods": ["rome"], "rome": {"max_depth": 1, "pairs_per_scene": 2}}
-# What two runs of the same thing must have in common: all but moments and durations.
+# What two runs of the same thing must have in common: all but moments, durations, and the row ids of what was asked to
+# prove suspicions, which a single run asks in an order over all scenes.
 TABLES = (
     "SELECT * FROM scenes ORDER BY id",
     "SELECT * FROM skips ORDER BY id",
-    "SELECT * FROM images ORDER BY id",
-    "SELECT * FROM probes ORDER BY id",
+    "SELECT * FROM images WHERE id IN (SELECT image FROM probes WHERE round = 0) ORDER BY id",
+    "SELECT * FROM probes WHERE round = 0 ORDER BY id",
     "SELECT * FROM cases ORDER BY id",
-    "SELECT probe, attempt, text, labels, recalled, unreadable FROM answers ORDER BY probe, attempt",
-    "SELECT probe, attempt, message FROM failures ORDER BY probe, attempt",
-    "SELECT image, label, question, text, problem FROM confirmations ORDER BY image, label",
+    """SELECT p.digest, i.digest, i.scene, i.edits, i.file, i.problem, i.discarded, question, round, attempts, witness
+    FROM probes p JOIN images i ON i.id = p.image WHERE round > 0 ORDER BY p.digest""",
+    """SELECT p.digest, attempt, text, labels, recalled, unreadable FROM answers a JOIN probes p ON p.id = a.probe
+    ORDER BY p.digest, attempt""",
+    "SELECT p.digest, attempt, message FROM failures f JOIN probes p ON p.id = f.probe ORDER BY p.digest, attempt",
     "SELECT * FROM verdicts ORDER BY 1",
+    """SELECT "case", label, grade, what, probes, known, state, why FROM suspicions ORDER BY "case", id""",
+    """SELECT s."case", (SELECT count(*) FROM suspicions x WHERE x."case" = s."case" AND x.id < s.id) AS number, place,
+        p.digest, part, said
+    FROM proofs k JOIN suspicions s ON s.id = k.suspicion JOIN probes p ON p.id = k.probe ORDER BY 1, 2, 3""",
+    "SELECT * FROM causes ORDER BY rank",
+    'SELECT * FROM cause_cases ORDER BY "case", cause',
+    "SELECT * FROM ranked_issues ORDER BY rank",
+    "SELECT * FROM patterns ORDER BY rank",
     """SELECT name, value FROM facts WHERE name NOT IN
     ('config', 'created_at', 'directory', 'signature', 'shard', 'left_out_order', 'utilisation') ORDER BY name""",
 )
@@ -108,6 +122,43 @@ LABELS: dict[str, Any] = {
     "atom": {"per_combination": 2, "blur": [], "rotation": []},
     "deeptest": {"shear": [], "contrast": []},
 }
+
+
+# A system that describes and answers, so that it is the witness of its own errors.
+BOTH: dict[str, Any] = {
+    "methods": ["rome", "deeptest"],
+    "system": {"kind": "callable", "target": "tests.studies.merging.test_merging:of_two_minds"},
+    "rome": {"max_depth": 1, "pairs_per_scene": 3},
+    "deeptest": {"shear": [], "contrast": []},
+    "prove": {"enabled": True, "most": "900%"},
+}
+
+
+def of_two_minds(pictures: list[Any], questions: list[Any]) -> list[str]:
+    """The same picture and question always get the same answer, and that is all that can be said for it."""
+    said = []
+    for picture, question in zip(pictures, questions, strict=True):
+        number = zlib.crc32(np.ascontiguousarray(picture).tobytes(), zlib.crc32((question or "").encode()))
+        captions = ("A dog and a car.", "Two dogs and a person.", "A person, two cars and a tree.")
+        said.append(captions[number % 3] if question is None else str(number % 3))
+    return said
+
+
+@pytest.mark.parametrize("plain", [CAPTIONS, BOTH], ids=["witness", "answers"])
+def test_shards_whose_suspicions_were_proved_make_the_single_run(tmp_path: Path, plain: dict[str, Any]) -> None:
+    one_run(tmp_path / "single", plain)
+
+    merge_runs(shards_of(tmp_path, plain), tmp_path / "merged")
+
+    # Nothing of what is compared below may be missing in both.
+    with RunStore.open(tmp_path / "single", read_only=True) as store:
+        states = {state for (state,) in store.connection.execute("SELECT DISTINCT state FROM suspicions")}
+        assert {"proved", "refuted"} <= states
+        assert store.count("probes", f"round > 0 AND attempts > 1 AND {'' if plain is CAPTIONS else 'NOT'} witness")
+        assert store.count("probes", "round > 1") or plain is CAPTIONS
+        assert store.count("proofs") and store.count("patterns")
+        assert store.fact("proving_rounds") > 1 and store.fact("causes_found")
+    require_same(tmp_path / "merged", tmp_path / "single")
 
 
 @pytest.mark.parametrize("plain", [CAPTIONS, ANSWERS, LABELS], ids=["captions", "answers", "labels"])
@@ -202,6 +253,11 @@ def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return shards_of(tmp_path_factory.mktemp("shards"), {**ROME, "system": "toybox:captioner"})
 
 
+@pytest.fixture(scope="module")
+def suspecting(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return shards_of(tmp_path_factory.mktemp("suspecting"), BOTH)
+
+
 def copies_of(shards: list[Path], folder: Path) -> list[Path]:
     return [Path(shutil.copytree(shard, folder / shard.name)) for shard in shards]
 
@@ -237,6 +293,59 @@ def test_runs_that_do_not_belong_together_are_refused(
         merge_runs(folders, tmp_path / "merged")
 
     assert not (tmp_path / "merged").exists()
+
+
+def test_shards_whose_suspicions_were_proved_by_others_words_are_refused(
+    suspecting: list[Path], tmp_path: Path
+) -> None:
+    folders = copies_of(suspecting, tmp_path)
+    set_fact(folders[2], "evidence", "witness")
+    with pytest.raises(RunError, match=r"what proves suspicions differs \(evidence: answers and witness\)"):
+        merge_runs(folders, tmp_path / "merged")
+
+
+def test_the_evidence_of_a_shard_that_suspects_nothing_does_not_matter(suspecting: list[Path], tmp_path: Path) -> None:
+    folders = copies_of(suspecting, tmp_path)
+    with RunStore.open(folders[0]) as store, store.transaction() as connection:
+        connection.execute("UPDATE verdicts SET outcome = 'holds', grade = NULL, state = NULL")
+        connection.execute("DELETE FROM suspicions")
+    set_fact(folders[0], "evidence", "witness")
+
+    merge_runs(folders, tmp_path / "merged")
+
+    with RunStore.open(tmp_path / "merged", read_only=True) as store:
+        assert store.fact("evidence") == "answers"
+
+
+def test_causes_of_shards_are_found_anew_once_all_are_judged(suspecting: list[Path], tmp_path: Path) -> None:
+    folders = copies_of(suspecting, tmp_path)
+    set_fact(folders[1], "judged", False)
+    merge_runs(folders, tmp_path / "unjudged")
+    with RunStore.open(tmp_path / "unjudged", read_only=True) as store:
+        assert not store.fact("causes_found") and not store.count("causes")
+
+    merge_runs(suspecting, tmp_path / "merged")
+
+    with RunStore.open(tmp_path / "merged", read_only=True) as store:
+        assert store.fact("causes_found") and store.count("causes") > 1
+        assert complaint_about(store.connection) is None
+
+
+def test_a_question_of_the_plan_is_asked_as_often_as_the_shard_wants_it_that_proves_most(
+    shards: list[Path], tmp_path: Path
+) -> None:
+    folders = copies_of(shards, tmp_path)
+    with RunStore.open(folders[1]) as store, store.transaction() as connection:
+        (digest,) = connection.execute("SELECT digest FROM probes WHERE id = 2").fetchone()
+        connection.execute("UPDATE probes SET attempts = 3 WHERE id = 2")
+        connection.execute("INSERT INTO answers VALUES (2, 2, 'a third answer', NULL, 0, 0, 1, 0, 0)")
+
+    merge_runs(folders, tmp_path / "merged")
+
+    with RunStore.open(tmp_path / "merged", read_only=True) as store:
+        rows = store.connection.execute("SELECT id, digest, attempts FROM probes WHERE attempts IS NOT NULL").fetchall()
+        assert [row[1:] for row in rows] == [(digest, 3)]
+        assert answers_of(store, [rows[0][0]])[rows[0][0]][2].text == "a third answer"
 
 
 def test_a_missing_shard_and_one_that_is_there_twice_are_refused(shards: list[Path], tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -21,6 +22,7 @@ from anamorph.studies.review.issues import ReviewChoice, ReviewSession, open_rev
 from anamorph.studies.sessions.server import opened_app
 from tests.hostile.runs import forge, small_run, tear
 from tests.report.fixtures import HandmadeRun
+from tests.report.test_leads import settled
 from tests.studies.review.fixtures import new_run as new_run
 from tests.studies.review.fixtures import run as run
 from tests.studies.sessions.requests import Browser
@@ -205,6 +207,51 @@ def test_blind_shows_neither_method_nor_verdict(two_issues: HandmadeRun, tmp_pat
         assert telling in seen
         assert telling not in blind
     assert "a dog" in blind
+
+
+def test_leads_are_reviewed_by_themselves_and_marked_alike(
+    two_issues: HandmadeRun, open_session: Open, tmp_path: Path
+) -> None:
+    lead = two_issues.case("street", "a dog", "a horse", edits=(Blur(5),))
+    two_issues.judge()
+    two_issues.prove(lead, settled("lead", why="The class is not salient."))
+    issues, leads = open_session(two_issues), open_session(two_issues, leads=True)
+    assert (len(issues), [item.case for item in leads.items]) == (2, [lead])
+    assert (leads.noun, issues.noun) == (("lead", "leads"), ("issue", "issues")) and "leads" in leads.title
+    leads.answer(0, {"verdict": "right"})
+    (mark,) = (line for line in read_marks(tmp_path / "marks.jsonl") if isinstance(line, Mark))
+    assert (mark.case, mark.verdict, mark.cause) == (lead, "right", "")
+    assert leads.is_done(0) and open_session(two_issues, leads=True).is_done(0) and not issues.is_done(0)
+    assert leads.item(0)["state"] == "lead" and leads.item(0)["proofs"][0]["why"] == "The class is not salient."
+
+
+def test_the_page_shows_the_proof_with_its_pictures_and_nothing_of_it_to_the_blind(
+    run: HandmadeRun, tmp_path: Path
+) -> None:
+    scene = run.scene("street")
+    digest = run.case(scene, "a dog", "a cat")
+    run.judge()
+    asked = "How many dogs are in the image?"
+    verdict = settled("proved", why="It says 1 and 0.")
+    run.prove(digest, verdict, [((), "the source", asked, "1"), ((Blur(7),), "the place of the edit", asked, EVIL)])
+
+    def page(**choice: Any) -> tuple[str, list[str]]:
+        def make() -> ReviewSession:
+            return open_review([run.store.folder], tmp_path / "m.jsonl", "ann", ReviewChoice(**choice), pytest.fail)
+
+        with opened_app(make, 4321) as app:
+            browser = Browser.let_in(app)
+            text = browser.get("items/1").text
+            proof = text[text.index('class="proof"') :] if 'class="proof"' in text else ""
+            pictures = re.findall(r"pictures/([0-9a-f]{32}\.jpg)", proof)
+            assert all(browser.get(f"pictures/{name}").status == 200 for name in pictures)
+            return text, pictures
+
+    (seen, pictures), (blind, none) = page(), page(blind=True)
+    assert len(set(pictures)) == 2 and none == []
+    for telling in ("It says 1 and 0.", asked, "the place of the edit", pictures[1], "proved"):
+        assert telling in seen and telling not in blind
+    assert "<script>evil" not in seen
 
 
 def test_hostile_texts_of_a_run_are_escaped(run: HandmadeRun, tmp_path: Path) -> None:

@@ -25,10 +25,11 @@ from anamorph.report.issues import read_issues
 from anamorph.report.json_file import issue_record
 from anamorph.store.run import RunStore
 from anamorph.store.shrinks import ShrunkCase, shrinks_of
-from anamorph.store.verdicts import issues, judged_cases
+from anamorph.store.verdicts import issues, judged_cases, record_verdicts
 from anamorph.studies.shrinking.shrinker import Shrinkage, shrink
 from anamorph.toybox.pool import toybox_pool
 from anamorph.toybox.scenes import ToyboxScenes, scene_of
+from tests.studies.proving import prove_leads
 
 SEED = 5
 # Which objects a run's system takes for a reason to see a kite, and the images that it was asked about.
@@ -116,7 +117,7 @@ def finished_run(folder: Path, edit: Any, relation: Relation, **changes: Any) ->
         "methods": ["once"],
         "scenes": {"kind": "toybox", "count": 1, "seed": SEED},
         "system": {"kind": "fickle"},
-        "ask": {"confirm": False},
+        "prove": {"enabled": False},
     }
     return carried_out(folder, {**plain, **changes})
 
@@ -126,6 +127,7 @@ def carried_out(folder: Path, plain: dict[str, Any]) -> tuple[RunStore, Config]:
     store = start(config, folder)
     for _ in carry_out(store, config):
         pass
+    prove_leads(store)
     return store, config
 
 
@@ -178,7 +180,7 @@ def test_it_goes_on_where_it_stopped_and_asks_nothing_twice(tmp_path: Path) -> N
 
 
 def test_the_budget_of_the_run_is_respected(tmp_path: Path) -> None:
-    store, config = dark_run(tmp_path / "run", ask={"price": 1.0, "budget": 5.0, "confirm": False})
+    store, config = dark_run(tmp_path / "run", ask={"price": 1.0, "budget": 5.0})
     with store:
         found = shrink(store, config, case_of(store))
         assert (found.sent, found.shrunk.finished) == (3, False)
@@ -186,7 +188,7 @@ def test_the_budget_of_the_run_is_respected(tmp_path: Path) -> None:
 
 
 def test_every_image_is_asked_about_as_often_as_the_run_asks(tmp_path: Path) -> None:
-    store, config = dark_run(tmp_path / "run", ask={"repeats": 2, "confirm": False})
+    store, config = dark_run(tmp_path / "run", ask={"repeats": 2})
     with store:
         found = shrink(store, config, case_of(store))
     assert found.sent == 10 and all(len(probe.answers) == 2 for probe in found.shrunk.probes)
@@ -209,7 +211,7 @@ def test_only_a_violated_case_of_the_same_system_can_be_shrunk(tmp_path: Path) -
 
 
 def test_a_system_that_does_not_work_is_reported(tmp_path: Path) -> None:
-    store, config = dark_run(tmp_path / "run", ask={"give_up_after": 2, "confirm": False})
+    store, config = dark_run(tmp_path / "run", ask={"give_up_after": 2})
     with store:
         system = {**config.plain["system"], "broken": True}
         broken = resolve({**config.plain, "system": system})
@@ -217,6 +219,19 @@ def test_a_system_that_does_not_work_is_reported(tmp_path: Path) -> None:
             shrink(store, broken, case_of(store))
         # Nothing was learnt, so all is asked once it works.
         assert shrink(store, config, case_of(store)).sent == 5
+
+
+def test_a_smaller_edit_must_break_what_was_proved_and_not_only_what_was_suspected(tmp_path: Path) -> None:
+    store, config = dark_run(tmp_path / "run")
+    with store:
+        case, verdict = next(issues(store))
+        (lost,) = verdict.conflicts
+        assert (lost.label, lost.state) == ("cat", "proved")
+        conflicts = (dataclasses.replace(lost, label="horse"), dataclasses.replace(lost, state="lead"))
+        with store.transaction():
+            record_verdicts(store, [(case.id, dataclasses.replace(verdict, conflicts=conflicts))])
+        found = shrink(store, config, case.digest)
+    assert found.shrunk.finished and found.shrunk.verdict is None, "darker images lose the cat, and no horse"
 
 
 # --- objects --------------------------------------------------------------------------------------------------------
@@ -259,7 +274,7 @@ def test_an_inserted_object_becomes_smaller_only_where_the_issue_is_about_anothe
         "metaic": {"placement": "paper", "pool": str(toybox_pool(tmp_path / "pool")), "profile": profile},
         "scenes": {"kind": "toybox", "count": 2, "seed": SEED},
         "system": {"kind": "fickle"},
-        "ask": {"confirm": False},
+        "prove": {"enabled": False},
     }
     store, config = carried_out(tmp_path / "run", plain)
     with store:

@@ -10,6 +10,7 @@ from types import TracebackType
 
 from anamorph.config import Config
 from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
+from anamorph.engine.ask.posing import Posing
 from anamorph.engine.ask.stage import PATIENCE_SECONDS, WATCH_SECONDS
 from anamorph.model import Answer, Ask, Pixels, System
 from anamorph.store.answers import AttemptResult
@@ -43,7 +44,7 @@ class Inquiry:
     """Asks about images that are not in the plan, at most `most_calls` times; what it sends is the run's to pay."""
 
     def __init__(self, store: RunStore, config: Config, system: System, most_calls: int, parallel: int = 1) -> None:
-        self._store, self._ask = store, config.settings.ask
+        self._store, self._ask, self._posing = store, config.settings.ask, Posing.to(system, config)
         self._results: queue.SimpleQueue[list[AttemptResult]] = queue.SimpleQueue()
         account = store.fact("spending", {})
         self._before = int(account.get("images_sent", 0))
@@ -99,7 +100,7 @@ class Inquiry:
         # One by one: a batch that the budget refuses would not be asked at all.
         for place, image in enumerate(images):
             for attempt in range(repeats):
-                ask = Ask(image.digest, image.question, image.path, image.load, attempt)
+                ask = Ask(image.digest, self._posing.of(image.question), image.path, image.load, attempt)
                 self._dispatcher.put([ProbeAttempt(place, None, ask)])
         waiting: dict[int, list[AttemptResult]] = {place: [] for place in range(len(images))}
         while waiting:

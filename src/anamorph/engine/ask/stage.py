@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ from anamorph import catalog
 from anamorph.concurrency.budget import Budget
 from anamorph.config import Config
 from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
+from anamorph.engine.ask.posing import Posing
 from anamorph.engine.ask.worth import ROUND_SIZE, WorthOrder
 from anamorph.engine.events import (
     Advised,
@@ -27,18 +28,22 @@ from anamorph.engine.events import (
     BudgetSpent,
     Event,
     Retrying,
+    Stage,
     StageBegan,
     StoppedByRule,
 )
+from anamorph.engine.render.cuttings import cut_from_wholes
 from anamorph.engine.render.maker import ImageOrder, sentence
 from anamorph.engine.render.renderer import ImageRenderer, ImageResult, event_of, renderer_for
-from anamorph.engine.render.workforce import Workforce, workforce_for
+from anamorph.engine.render.workforce import workforce_for
 from anamorph.engine.stopping import FACT as STOPPED_BY
 from anamorph.engine.stopping import StopRules
 from anamorph.engine.utilisation import note_utilisation
 from anamorph.errors import BadPicture, SystemDown
 from anamorph.model import Ask, Pixels, Scene, System
+from anamorph.model.protocols import SystemOptions
 from anamorph.store.answers import (
+    Asked,
     AttemptResult,
     PendingProbe,
     PlannedProbes,
@@ -46,7 +51,7 @@ from anamorph.store.answers import (
     scene_of,
 )
 from anamorph.store.cache import AnswerCache
-from anamorph.store.confirmations import ConfirmingQuestions
+from anamorph.store.images import ImageFormat
 from anamorph.store.run import RunStore
 
 GROUP = 512
@@ -65,6 +70,8 @@ SLOW_SECONDS = 0.2
 LONGEST_GATHERING_SECONDS = 0.01
 SHORTEST_GATHERING_SECONDS = 0.001
 GATHERING_SHARE = 0.25
+# Of a budget, this share is kept for proving suspicions where the system itself proves them.
+KEPT_FOR_PROVING = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +132,8 @@ class _Job:
             taken.clear()
 
 
-# What can be asked: the plan's probes, or the questions that confirm issues.
-Work: TypeAlias = PlannedProbes | WorthOrder | ConfirmingQuestions
+# What can be asked: probes in their order, or the plan's in the order of worth.
+Work: TypeAlias = PlannedProbes | WorthOrder
 _Message: TypeAlias = _Made | list[AttemptResult] | Retrying
 
 
@@ -155,7 +162,10 @@ class _WaitingList:
     cache: AnswerCache | None
     looks: bool
     work: Work
+    posing: Posing
     costs: bool = True
+    # How crops of images that are there are encoded; None where every image is made from its photo.
+    cuts: ImageFormat | None = None
     inbox: queue.SimpleQueue[_Message] = field(default_factory=queue.SimpleQueue)
     ready: deque[ProbeAttempt] = field(default_factory=deque)
     under_way: dict[tuple[int, int], ProbeAttempt] = field(default_factory=dict)
@@ -180,6 +190,14 @@ class _WaitingList:
         missing: dict[int, str] = {}
         if self.looks:
             missing = {p.image: p.edits for p in probes if p.file is None or not self._is_whole(p.image, p.file)}
+        if missing and self.cuts is not None:
+            cut = list(cut_from_wholes(self.store, self.cuts, probes[0].scene, missing))
+            done = {result.image for result in cut}
+            ready = [probe for probe in probes if probe.image in done]
+            self.awaiting_images += sum(len(probe.attempts) for probe in ready)
+            self.inbox.put(_Made(ready, cut))
+            probes = [probe for probe in probes if probe.image not in done]
+            missing = {image: edits for image, edits in missing.items() if image not in done}
         if not missing:
             recalled = self.queue(probes, {})
             if recalled:
@@ -246,7 +264,7 @@ class _WaitingList:
                 known = None
                 # An answer that could not be read is asked for again, or the cache would repeat it forever.
                 if self.cache and file and attempt not in probe.unreadable:
-                    known = self.cache.get(file, probe.question, attempt)
+                    known = self.cache.get(file, item.ask.question, attempt)
                 if known is not None:
                     recalled.append(AttemptResult(probe.id, attempt, known, "", 0.0, 0, recalled=True))
                 else:
@@ -255,10 +273,11 @@ class _WaitingList:
         return recalled
 
     def _ask(self, probe: PendingProbe, file: str | None, attempt: int) -> Ask:
+        question = self.posing.of(probe.question)
         if file is None:
-            return Ask(probe.digest, probe.question, None, nothing_to_see, attempt)
+            return Ask(probe.digest, question, None, nothing_to_see, attempt)
         load = functools.partial(self.store.images.pixels, file)
-        return Ask(probe.digest, probe.question, self.store.images.path(file).absolute(), load, attempt)
+        return Ask(probe.digest, question, self.store.images.path(file).absolute(), load, attempt)
 
     def take(self, message: _Message) -> tuple[list[AttemptResult], list[Event]]:
         """What a message from another thread means: results to keep, and events to report."""
@@ -347,32 +366,64 @@ class _WaitingList:
             self.account_kept = account
 
 
-def ask_stage(store: RunStore, config: Config, system: System, work: Work | None = None) -> Iterator[Event]:
+@dataclass(frozen=True, slots=True)
+class AskingOrder:
+    """What a stage of asking is about: which probes, which rules end it, and what of the run it may spend."""
+
+    stage: Stage
+    which: Asked
+    rules: StopRules
+    by_worth: bool = False
+    budget: float | None = None
+
+    @classmethod
+    def of_plan(cls, config: Config, *, proving: bool = False) -> AskingOrder:
+        """The plan's probes; a part of the budget is kept for `proving` what they raise."""
+        ask = config.settings.ask
+        share = 1 - KEPT_FOR_PROVING if proving else 1.0
+        budget = None if ask.budget is None else ask.budget * share
+        return cls("ask", "planned", StopRules.of(ask), ask.by_worth, budget)
+
+    @classmethod
+    def of_proofs(cls, config: Config, which: Asked = "proving") -> AskingOrder:
+        """The closed questions that prove suspicions."""
+        return cls("prove", which, StopRules(), budget=config.settings.ask.budget)
+
+    def work(self, store: RunStore, config: Config, system: System, at_once: int) -> Work:
+        """The probes, in their order; of those that prove, only what a system has whose answers are made elsewhere."""
+        has = None if self.which == "planned" else SystemOptions.offline.of(system)
+        planned = PlannedProbes(store, config.settings.ask.repeats, self.which, has)
+        return WorthOrder(planned, config, self.rules, max(ROUND_SIZE, at_once)) if self.by_worth else planned
+
+
+def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrder | None = None) -> Iterator[Event]:
     """Ask everything that has no answer yet; SystemDown when the system clearly does not work."""
     ask = config.settings.ask
-    confirming = isinstance(work, ConfirmingQuestions)
-    rules = StopRules() if confirming else StopRules.of(ask)
+    order = order or AskingOrder.of_plan(config)
+    rules = order.rules
     manner = system.manner
     parallel, batch = ask.parallel or manner.parallel, ask.batch or manner.batch
-    work = work or _planned_work(store, config, rules, parallel * batch)
+    work = order.work(store, config, system, parallel * batch)
     total = work.count()
-    yield StageBegan("confirm" if confirming else "ask", total)
+    yield StageBegan(order.stage, total)
     if not total:
-        _note_stop(store, confirming, None)
+        _note_stop(store, None)
         return
     cache = None
     if config.settings.cache is not None and manner.remembers and manner.looks:
         cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
     renderer = renderer_for(store, config, looks=manner.looks)
-    # What issues are confirmed by are questions about images that are there.
-    workforce = Workforce(renderer, ask.render_threads) if confirming else workforce_for(store, config, renderer)
+    workforce = workforce_for(store, config, renderer)
     if workforce.advice is not None:
         yield Advised(workforce.advice)
     pool = ThreadPoolExecutor(workforce.threads, thread_name_prefix="anamorph-render")
-    waiting = _WaitingList(store, workforce.renderer, pool, cache, manner.looks, work, manner.costs)
+    posing = Posing.to(system, config)
+    waiting = _WaitingList(store, workforce.renderer, pool, cache, manner.looks, work, posing, manner.costs)
+    if order.which != "planned":
+        waiting.cuts = config.settings.images
     dispatcher = Dispatcher(
         system,
-        ask,
+        replace(ask, budget=order.budget),
         parallel,
         deliver=waiting.inbox.put,
         on_retry=lambda reason, wait: waiting.inbox.put(Retrying(reason, wait)),
@@ -396,8 +447,7 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
             waiting.keep_accounts()
             if manner.costs:
                 _keep_under_way(store, dispatcher.images_under_way)
-            if not confirming:
-                note_utilisation(store, time.monotonic() - began, dispatcher.image_seconds / (parallel * batch))
+            note_utilisation(store, time.monotonic() - began, dispatcher.image_seconds / (parallel * batch))
         if cache is not None:
             cache.close()
     if dispatcher.circuit.reason is not None:
@@ -405,11 +455,10 @@ def ask_stage(store: RunStore, config: Config, system: System, work: Work | None
     missing = work.count()
     stopped = bool(dispatcher.budget.refused and missing)
     with store.transaction():
-        store.set_fact("confirming_out_of_budget" if confirming else "out_of_budget", stopped)
-        if not confirming:
-            store.set_fact("system_worked", dispatcher.circuit.worked or bool(store.fact("system_worked", False)))
+        store.set_fact("out_of_budget", stopped)
+        store.set_fact("system_worked", dispatcher.circuit.worked or bool(store.fact("system_worked", False)))
     rule = rules.rule if missing and not stopped else None
-    _note_stop(store, confirming, rule)
+    _note_stop(store, rule)
     if rule is not None:
         yield StoppedByRule(rule, missing)
     if stopped:
@@ -450,14 +499,6 @@ def _work_off(
         dispatcher.abandon_overdue()
 
 
-def _planned_work(store: RunStore, config: Config, rules: StopRules, at_once: int) -> PlannedProbes | WorthOrder:
-    """What is to be asked of a plan, in the order that the settings want."""
-    planned = PlannedProbes(store, config.settings.ask.repeats)
-    if not config.settings.ask.by_worth:
-        return planned
-    return WorthOrder(planned, config, rules, max(ROUND_SIZE, at_once))
-
-
 def _note_under_way(store: RunStore, dispatcher: Dispatcher, missing: int, most: int) -> None:
     """Count what was with the system when this run was last cut off, since it is asked again."""
     before = min(store.fact(UNDER_WAY, 0), missing)
@@ -475,8 +516,8 @@ def _keep_under_way(store: RunStore, images: int) -> None:
         store.forget_fact(UNDER_WAY)
 
 
-def _note_stop(store: RunStore, confirming: bool, rule: str | None) -> None:
-    if not confirming and store.fact(STOPPED_BY) != rule:
+def _note_stop(store: RunStore, rule: str | None) -> None:
+    if store.fact(STOPPED_BY) != rule:
         with store.transaction():
             store.set_fact(STOPPED_BY, rule)
 

@@ -52,6 +52,7 @@ class SystemFacts:
     manner: Manner = Manner()
     fingerprint: Mapping[str, Any] = field(default_factory=dict)
     answers_with: tuple[str, ...] = ()
+    takes_instructions: bool = False
     counts_tokens: bool = False
 
 
@@ -143,6 +144,7 @@ class SystemReplica:
             # Where a node keeps a file makes no other system of it.
             fingerprint=moved_to(system.fingerprint, {here: text for text, here in self._moved.items()}),
             answers_with=SystemOptions.answers_with.of(system),
+            takes_instructions=SystemOptions.takes_instructions.of(system),
             counts_tokens=SystemOptions.counts_tokens.of(system),
         )
 
@@ -151,7 +153,7 @@ def _made(order: SystemOrder, moved: Mapping[str, str]) -> System:
     if order.given is not None:
         return order.given  # type: ignore[return-value]
     config = resolve(moved_to(order.plain, moved))
-    system = config.system() if order.part == "system" else config.confirming_system()
+    system = config.system() if order.part == "system" else config.witness()
     assert system is not None
     return system
 

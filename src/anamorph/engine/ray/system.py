@@ -74,6 +74,7 @@ class RaySystem:
         self.kind = self._facts.kind
         self.fingerprint: Mapping[str, Any] = self._facts.fingerprint
         self.answers_with = self._facts.answers_with
+        self.takes_instructions = self._facts.takes_instructions
         self.counts_tokens = self._facts.counts_tokens
         own = self._facts.manner
         # How many calls are under way, and what they may cost, is to be known call by call where that is limited.

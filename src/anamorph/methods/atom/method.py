@@ -7,7 +7,7 @@ table I. Photos come from the run's scenes, not from an image search; deviations
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Literal
 
@@ -21,7 +21,7 @@ from anamorph.edits.sharpness import Sharpness
 from anamorph.methods.atom.combinations import Combination, Samples, caption_names, combinations_in, random_choice
 from anamorph.methods.atom.recorded import AtomRow
 from anamorph.methods.atom.tables import AND, RANDOM, REPEATS_APART, label_summary
-from anamorph.model import Case, Edit, Probe, RecordedRow, Scene, Skip, Summary, Tally, setting
+from anamorph.model import Case, Edit, Probe, RecordedRow, Relation, Scene, Skip, Summary, Tally, setting
 from anamorph.relations.stable_labels import StableLabels
 
 NO_COMBINATION = "it shows none of the combinations of labels"
@@ -35,6 +35,7 @@ class Atom:
     suits: ClassVar[tuple[str, ...]] = ("labels",)
     needs: ClassVar[tuple[str, ...]] = ("labels", "things", "captions")
     recorded: ClassVar[type[RecordedRow] | None] = AtomRow
+    profiles: ClassVar[tuple[str, ...]] = ("paper",)
     k: tuple[int, ...] = setting((1, 2), "How many labels a combination has; one value or a list.", least=1)
     combinations: tuple[tuple[str, ...], ...] = setting(
         (), 'Only these combinations, such as [["cat", "dog"], ["car"]]; `k` is then not used.'
@@ -51,6 +52,9 @@ class Atom:
     blur: tuple[float, ...] = setting((1.0,), "Gaussian blur, sigma in pixels.", least=0, most=100)
     sharpness: tuple[float, ...] = setting((0.8,), "Sharpness factors.", least=0, most=10)
     saturation: tuple[float, ...] = setting((0.8,), "Saturation factors.", least=0, most=10)
+    profile: Literal["anamorph", "paper"] = setting(
+        "anamorph", "How changes are judged: anamorph (as suspicions to prove), or paper (each of them is a report)."
+    )
     random_repeats: int = setting(
         0,
         "The paper's random approach, to compare with: also test as many photos that are chosen from all scenes at "
@@ -83,7 +87,7 @@ class Atom:
                 samples.add(combination, scene.id)
         edits = self._edits()
         for combination, chosen in samples:
-            relation = StableLabels(combination)
+            relation = self._relation(combination)
             tags = {"k": str(len(combination)), "combination": AND.join(combination)}
             photos.setdefault(len(combination), set()).update(chosen)
             for scene_id in chosen:
@@ -91,11 +95,18 @@ class Atom:
         for size, own in sorted(photos.items()) if self.random_repeats else ():
             for scene_id, repeats in random_choice(ids, len(own), self.random_repeats, rng).items():
                 tags = {"approach": RANDOM, "k": str(size), "repeats": REPEATS_APART.join(map(str, repeats))}
-                yield self._case(scene_id, edits, StableLabels(()), tags)
+                yield self._case(scene_id, edits, self._relation(()), tags)
 
     def _case(self, scene_id: str, edits: Iterable[Edit], relation: StableLabels, tags: Mapping[str, str]) -> Case:
         follow_ups = tuple(Probe(scene_id, (edit,)) for edit in edits)
         return Case(self.kind, Probe(scene_id), follow_ups, relation, tags)
+
+    def judged_as(self, relation: Relation, profile: str) -> Relation | None:
+        """A relation of a case as a profile judges."""
+        return replace(relation, published=True) if isinstance(relation, StableLabels) else None
+
+    def _relation(self, labels: tuple[str, ...]) -> StableLabels:
+        return StableLabels(labels, published=self.profile == "paper")
 
     def summarise(self, tallies: Sequence[Tally]) -> Summary:
         """Tables III and IV of the paper for one system, scores per label and combination, and figure 5."""

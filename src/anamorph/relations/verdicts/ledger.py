@@ -18,13 +18,11 @@ from anamorph.language.labels import label_space
 from anamorph.language.totals import is_total
 from anamorph.model import (
     GRADES,
-    AnswerReading,
     CaptionReading,
     Conflict,
     ConflictKind,
     Grade,
     LabelSpaceName,
-    Reading,
     surest,
 )
 
@@ -297,30 +295,6 @@ def _kind(source: Statement, follow_up: Statement) -> ConflictKind:
 @functools.cache
 def _names(space: LabelSpaceName) -> frozenset[str]:
     return frozenset(label_space(space).names)
-
-
-def still_in_conflict(
-    conflict: Conflict,
-    said: Sequence[tuple[int, Reading]],
-    changes: Sequence[Change] = (),
-    known: Sequence[KnownClass] | None = None,
-) -> bool:
-    """Whether claims about one class, direct answers to how many there are among them, cannot all be true."""
-    if conflict.what == "described":
-        # What is known stands; two answers are about the same one if it is the only one.
-        direct = [reading for _, reading in said if isinstance(reading, AnswerReading)]
-        return conflict.known or all(reading.number == 1 for reading in direct)
-    by = next((change.by for change in changes if change.label == conflict.label), 0)
-    claims: list[Bounds] = [(max(0, -(by or 0)), None)]
-    for probe, reading in said:
-        here = by if probe else 0
-        if isinstance(reading, AnswerReading):
-            claims.append(_before((reading.least, reading.most), here))
-        elif isinstance(reading, CaptionReading):
-            claims.append(stated_by(probe, reading, conflict.label, here).hard)
-    if conflict.known:
-        claims += [(each.least, each.most) for each in known or () if each.label == conflict.label]
-    return any(disjoint(one, other) for place, one in enumerate(claims) for other in claims[:place])
 
 
 # --- settings that relations over the ledger have in common ----------------------------------------------------------

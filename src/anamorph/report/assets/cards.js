@@ -24,7 +24,7 @@ window.anamorphCards = (() => {
     evidence: [], absent: [], differs: null, attempt: null, others: [], other_count: 0,
   };
   const EMPTY_ISSUE = {
-    grade: null, confirmation: null, wrong_anyway: null, cause: null, violated: [], categories: [], tags: [], things: [],
+    grade: null, state: null, suspicions: [], wrong_anyway: null, cause: null, violated: [], categories: [], tags: [], things: [],
     question: null, shrunk: null, explained: null, marks: [],
   };
 
@@ -36,6 +36,11 @@ window.anamorphCards = (() => {
     return { ...EMPTY_PROBE, ...probe, answer: filledAnswer(probe.answer ?? null) };
   }
 
+  const filledSuspicion = (suspicion) => ({
+    why: "", question: null, proof: [], ...suspicion,
+    ...(suspicion.proof ? { proof: suspicion.proof.map((line) => ({ ...EMPTY_PROBE, answers: [], ...line })) } : {}),
+  });
+
   function filled(issue) {
     const { probes, cause, shrunk, explained } = issue;
     return {
@@ -43,6 +48,7 @@ window.anamorphCards = (() => {
       ...issue,
       cause: cause ? { edits: [], ...cause } : null,
       probes: probes.map(filledProbe),
+      suspicions: (issue.suspicions ?? []).map(filledSuspicion),
       shrunk: shrunk ? { ...shrunk, probes: shrunk.probes.map(filledProbe) } : null,
       explained: explained ? { ...EMPTY_PROBE, ...explained } : null,
     };
@@ -67,6 +73,7 @@ window.anamorphCards = (() => {
       element("h3", { class: "reason", id, dir: "auto" }, issue.reason),
       issue.question === null ? null : question(issue.question),
       ...pictures(issue),
+      ...suspicions(issue),
       explained(issue.explained),
       issue.marks.length ? marks(issue.marks) : null,
       element(
@@ -109,6 +116,47 @@ window.anamorphCards = (() => {
     ];
   }
 
+  // The suspicion that made the case what it is comes first, and what became of the others is a click away.
+  function suspicions(issue) {
+    const [first, ...others] = issue.suspicions;
+    if (!first) return [];
+    const words = `${others.length} more ${others.length === 1 ? "suspicion" : "suspicions"} about these answers`;
+    return [
+      proof(first),
+      others.length ? element("details", { class: "more-suspicions" }, element("summary", {}, words), ...others.map(proof)) : null,
+    ];
+  }
+
+  const TITLES = { proved: "Proof", lead: "Not counted", refuted: "Refuted", "unfair edit": "Unfair edit", undecided: "Undecided" };
+
+  function proof(suspicion) {
+    const { state, why, question, proof: lines } = suspicion;
+    return element(
+      "section",
+      { class: `proof proof-${state.replaceAll(" ", "-")}` },
+      element("p", { class: "proof-why" }, element("span", { class: "proof-state" }, TITLES[state] ?? state), free(suspicion.words), why ? ". " : "", free(why)),
+      question === null ? null : element("p", { class: "question" }, element("span", { class: "label" }, "Asked"), free(question)),
+      lines.length ? element("div", { class: "proof-lines" }, ...lines.map(proofLine)) : null,
+    );
+  }
+
+  function proofLine(line) {
+    const times = line.times === 2 ? "asked twice" : line.times > 2 ? `asked ${line.times} times` : null;
+    return element(
+      "figure",
+      { class: "proof-line" },
+      picture(line),
+      element(
+        "figcaption",
+        {},
+        element("p", { class: "proof-said" }, element("strong", {}, free(line.said)), element("span", { class: "edit" }, free(line.part))),
+        line.question === null ? null : element("p", { class: "aside" }, free(line.question)),
+        times || line.witness ? element("p", { class: "aside" }, [line.witness ? "by the witness" : null, times].filter(Boolean).join(", ")) : null,
+        ...line.answers.map((text) => element("p", { class: "aside", dir: "auto" }, "\u201c", free(text), "\u201d")),
+      ),
+    );
+  }
+
   function explained(found) {
     if (found === null) return null;
     const words = element("figcaption", {}, element("span", { class: "label" }, "Explained"), free(found.words));
@@ -130,14 +178,14 @@ window.anamorphCards = (() => {
   function kinds(issue) {
     const names = [
       ...(issue.grade === null ? [] : [["grade", issue.grade]]),
-      ...(issue.confirmation === null ? [] : [["confirmation", issue.confirmation]]),
+      ...(issue.state === null ? [] : [["state", issue.state]]),
       ["method", issue.method],
       ["relation", issue.relation],
       ...issue.violated.map((name) => ["part", name]),
       ...issue.categories.map((name) => ["category", name]),
     ];
     return names.map(([kind, name]) => {
-      const meaning = document.getElementById(`term-${name}`)?.dataset.meaning;
+      const meaning = document.getElementById(`term-${name.replaceAll(" ", "-")}`)?.dataset.meaning;
       return element("span", { class: `kind kind-${kind}`, title: meaning ? `${kind}: ${meaning}` : kind }, free(name));
     });
   }

@@ -6,8 +6,8 @@ window.ANAMORPH = Object.create(null);
 
 window.anamorphChunks = (() => {
   // The least recently used are forgotten, so that a long look around stays small.
-  const MOST_KEPT = { issues: 40, texts: 60 };
-  const kept = { issues: new Map(), texts: new Map() };
+  const MOST_KEPT = 50;
+  const kept = new Map();
 
   function block(id) {
     return document.getElementById(id)?.textContent ?? null;
@@ -37,12 +37,13 @@ window.anamorphChunks = (() => {
   // The promise of a chunk of this kind.
   function get(kind, n) {
     const name = `${kind}-${n}`;
-    const own = kept[kind];
+    if (!kept.has(kind)) kept.set(kind, new Map());
+    const own = kept.get(kind);
     const known = own.get(name) ?? load(name);
     own.delete(name);
     own.set(name, known);
     known.catch(() => own.delete(name));
-    if (own.size > MOST_KEPT[kind]) own.delete(own.keys().next().value);
+    if (own.size > MOST_KEPT) own.delete(own.keys().next().value);
     return known;
   }
 

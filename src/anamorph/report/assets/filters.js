@@ -9,9 +9,10 @@ window.anamorphFilters = (() => {
   // In the order of the index. A hidden facet has no field: links lead to it.
   const GRADES = ["contradiction", "invention", "miscount", "omission"];
   const FACETS = [
+    { key: "state", label: "State" },
     { key: "grade", label: "Grade", order: GRADES },
     { key: "pattern", label: "The system" },
-    { key: "confirmation", label: "Confirmation" },
+    { key: "why", label: "Why it is not counted" },
     { key: "cause", hidden: true },
     { key: "method", label: "Method" },
     { key: "relation", label: "Relation" },

@@ -1,10 +1,13 @@
 "use strict";
 
-// The address after # is the state: #issue=DIGEST shows one issue, anything else with a = filters and a page.
-(() => {
-  const section = document.getElementById("issues");
+// The address after # is the state: #issue=DIGEST shows one issue, #lead=DIGEST one lead, #leads=all&... filters and a
+// page of the leads, and anything else with a = those of the issues.
+window.anamorphGallery = (one, section) => {
+  const many = `${one}s`;
+  const ofLeads = one === "lead";
+  const prefix = ofLeads ? "lead-" : "";
   const total = Number(section.dataset.issues);
-  if (!total) return;
+  if (!total) return null;
 
   const PAGE = 20;
   const MORE = 20;
@@ -18,38 +21,42 @@
   const find = (id) => document.getElementById(id);
   const [form, line, count, clear, status, cards, pager] = [
     "filters", "results-line", "result-count", "clear", "gallery-status", "cards", "pager",
-  ].map(find);
+  ].map((id) => find(prefix + id));
 
   const issues = filters.index(total);
   let complete = false;
   let drawing = 0;
   let pause = null;
-  let listAddress = "#all";
+  let listAddress = ofLeads ? "#leads=all" : "#all";
   let single = null;
   let searched = { query: "", matches: null };
   const shownNumber = (number) => number.toLocaleString("en");
 
-  function state() {
+  // Without a = it leads to a section of the page and says nothing of a gallery.
+  function isOwn() {
     const given = new URLSearchParams(location.hash.slice(1));
-    const chosen = Object.fromEntries(filters.keys.map((key) => [key, given.get(key) ?? ""]));
-    return { issue: given.get("issue"), page: Math.max(1, Number.parseInt(given.get("page"), 10) || 1), chosen };
+    if (given.has("lead") || given.has("leads")) return ofLeads && location.hash.includes("=");
+    return !ofLeads && (location.hash.length < 2 || location.hash === "#all" || location.hash.includes("="));
   }
 
-  // Without a = it leads to a section of the page and says nothing of the gallery.
-  const isAnchor = () => location.hash.length > 1 && location.hash !== "#all" && !location.hash.includes("=");
+  function state() {
+    const given = new URLSearchParams(isOwn() ? location.hash.slice(1) : "");
+    const chosen = Object.fromEntries(filters.keys.map((key) => [key, given.get(key) ?? ""]));
+    return { issue: given.get(one), page: Math.max(1, Number.parseInt(given.get("page"), 10) || 1), chosen };
+  }
 
   function address(chosen, page) {
-    const state = new URLSearchParams();
+    const state = new URLSearchParams(ofLeads ? "leads=all" : "");
     for (const key of filters.keys) if (chosen[key]) state.set(key, chosen[key]);
     if (page > 1) state.set("page", page);
     return `#${state.toString() || "all"}`;
   }
 
-  const link = (digest) => `#issue=${digest.slice(0, 12)}`;
+  const link = (digest) => `#${one}=${digest.slice(0, 12)}`;
 
   async function issuesAt(positions) {
     const needed = [...new Set(positions.map((position) => Math.floor(position / cardsPerChunk)))];
-    const loaded = new Map(await Promise.all(needed.map(async (n) => [n, await chunks.get("issues", n)])));
+    const loaded = new Map(await Promise.all(needed.map(async (n) => [n, await chunks.get(many, n)])));
     const at = (position) => loaded.get(Math.floor(position / cardsPerChunk))[position % cardsPerChunk];
     return positions.map((position) => filled(at(position)));
   }
@@ -61,7 +68,7 @@
     if (searched.query === query) return searched.matches;
     const matches = new Uint8Array(total);
     for (let n = 0; n < rowChunks; n += 1) {
-      const texts = await chunks.get("texts", n);
+      const texts = await chunks.get(`${prefix}texts`, n);
       if (!current()) return null;
       texts.forEach((text, place) => {
         if (words.every((word) => text.includes(word))) matches[n * rowsPerChunk + place] = 1;
@@ -117,8 +124,8 @@
     const first = shownNumber((page - 1) * PAGE + 1);
     const last = shownNumber(Math.min(page * PAGE, groups.length));
     const of = found.length === total ? shownNumber(total) : `${shownNumber(found.length)} matching, ${shownNumber(total)} in all`;
-    const all = groups.length === found.length ? of : `${shownNumber(groups.length)} ${groups.length === 1 ? "group" : "groups"}; issues: ${of}`;
-    count.textContent = found.length ? `${first}\u2013${last} of ${all}` : `No issue matches; ${shownNumber(total)} in all`;
+    const all = groups.length === found.length ? of : `${shownNumber(groups.length)} ${groups.length === 1 ? "group" : "groups"}; ${many}: ${of}`;
+    count.textContent = found.length ? `${first}\u2013${last} of ${all}` : `No ${one} matches; ${shownNumber(total)} in all`;
     cards.replaceChildren(
       ...shown.map((place, n) => {
         const end = groups[(page - 1) * PAGE + n + 1] ?? found.length;
@@ -126,7 +133,7 @@
       }),
     );
     drawPager(now.chosen, page, pages);
-    tell(complete ? "" : `Reading the issues: ${shownNumber(issues.size)} of ${shownNumber(total)} \u2026`);
+    tell(complete ? "" : `Reading the ${many}: ${shownNumber(issues.size)} of ${shownNumber(total)} \u2026`);
   }
 
   function group(issue, others) {
@@ -166,14 +173,14 @@
 
   async function drawOne(prefix, current) {
     const positions = issues.withDigest(prefix, PAGE);
-    if (!positions.length && !complete) return tell("Looking for the issue \u2026");
+    if (!positions.length && !complete) return tell(`Looking for the ${one} \u2026`);
     const loaded = await issuesAt(positions);
     if (!current()) return undefined;
     const made = loaded.map((issue) => card(issue, link(issue.digest), true));
     form.hidden = line.hidden = pager.hidden = true;
-    const back = element("a", { href: listAddress, class: "back" }, "\u2190 All issues");
+    const back = element("a", { href: listAddress, class: "back" }, `\u2190 All ${many}`);
     cards.replaceChildren(element("p", { class: "one-line" }, back), ...made);
-    tell(made.length ? "" : `No issue of this report has a digest that begins with \u201c${prefix}\u201d.`);
+    tell(made.length ? "" : `No ${one} of this report has a digest that begins with \u201c${prefix}\u201d.`);
     single = made[0]?.dataset.digest ?? null;
     goTo(made[0] ?? section, section);
     return undefined;
@@ -186,7 +193,7 @@
         ? element("a", { href: address(chosen, to), class: "step" }, text)
         : element("span", { class: "step off", "aria-hidden": "true" }, text);
     // A field, because a list of a thousand pages is slow to make and to use.
-    const field = element("input", { id: "page", type: "number", min: 1, max: pages, value: page, "aria-label": "Page" });
+    const field = element("input", { id: `${prefix}page`, type: "number", min: 1, max: pages, value: page, "aria-label": "Page" });
     field.addEventListener("change", () => {
       const wanted = Math.min(pages, Math.max(1, Number.parseInt(field.value, 10) || page));
       location.hash = address(chosen, wanted);
@@ -233,7 +240,7 @@
   });
 
   window.addEventListener("hashchange", async () => {
-    if (isAnchor()) return;
+    if (!isOwn() || !begun) return;
     const before = single;
     fillForm();
     await draw();
@@ -243,10 +250,14 @@
     else goTo(section, section);
   });
 
-  (async () => {
+  let begun = false;
+
+  async function begin() {
+    if (begun) return;
+    begun = true;
     try {
       for (let n = 0; n < rowChunks; n += 1) {
-        issues.add(await chunks.load(`index-${n}`));
+        issues.add(await chunks.load(`${prefix}index-${n}`));
         complete = n === rowChunks - 1;
         if (complete) {
           filters.build(form, issues);
@@ -257,5 +268,25 @@
     } catch (problem) {
       tell(problem.message);
     }
-  })();
+  }
+
+  return { begin, isOwn };
+};
+
+window.anamorphGallery("issue", document.getElementById("issues"))?.begin();
+
+// Leads are read when somebody unfolds them, or follows a link to one.
+(() => {
+  const fold = document.getElementById("leads");
+  const gallery = fold && window.anamorphGallery("lead", document.getElementById("lead-gallery"));
+  if (!gallery) return;
+  fold.addEventListener("toggle", () => {
+    if (fold.open) gallery.begin();
+  });
+  const follow = () => {
+    if (gallery.isOwn()) fold.open = true;
+  };
+  window.addEventListener("hashchange", follow);
+  follow();
+  if (fold.open) gallery.begin();
 })();

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.language.labels import label_space
 from anamorph.model import Box, LabelSpaceName, Mask, Pixels, Scene, Skip, Stuff, Thing, setting
 from anamorph.photos.decoding import Limits, megabytes_setting, megapixels_setting
 from anamorph.photos.entries import (
@@ -30,6 +29,7 @@ from anamorph.photos.scene_limits import TooMuch, check_object_count
 from anamorph.pixels.masks import mask_box
 from anamorph.scenes.coco.panoptic import PanopticMaps
 from anamorph.scenes.coco.stuff import StuffMaps
+from anamorph.scenes.exhaustive.declaring import exhaustive_setting, vouched_space
 from anamorph.scenes.photo_folders.opening import PhotoFolder, check_place, existing_photo_folder, photo_folder
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
@@ -58,6 +58,7 @@ class CocoScenes:
     stuff: str | None = setting(
         None, "A folder with COCO-Stuff's pixel maps of the same photos, which say where the ground is."
     )
+    exhaustive: bool = exhaustive_setting()
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
@@ -90,8 +91,7 @@ class CocoScenes:
         maps, map_skips = self._maps()
         categories, category_skips = _categories(document.get("categories", []), self.instances)
         licences = _licences(document.get("licenses", []))
-        # Of these classes COCO's annotators marked every object; a file with other categories promises nothing.
-        complete: LabelSpaceName | None = "coco" if set(label_space("coco").names) <= set(categories.values()) else None
+        complete = vouched_space(set(categories.values()), self.instances) if self.exhaustive else None
         yield from (*category_skips, *object_skips, *caption_skips, *map_skips)
 
         def scenes_of(photo: _Photo | Skip) -> Iterable[Scene | Skip]:
@@ -162,6 +162,8 @@ class CocoScenes:
                 yield Skip(shown(f"{self.instances}: image {photo.id}"), str(excess))
                 return
             except Flaw as flaw:
+                # What was annotated and cannot be used is there all the same.
+                complete = complete if is_caption else None
                 what = f"{file}: annotation {entry.get('id', 'without an id')}"
                 yield Skip(shown(what), f"Image {shown(photo.id)}: {flaw}")
         found = tuple(things.values())

@@ -13,11 +13,12 @@ from typing import Any
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve, with_override
 from anamorph.engine.ask.stage import ask_stage
-from anamorph.engine.confirm import confirm_stage
 from anamorph.engine.events import Event
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
-from anamorph.engine.run import carry_out, start
+from anamorph.engine.prove.evidence import EvidenceKind, keep_evidence
+from anamorph.engine.prove.stage import settle_stage
+from anamorph.engine.run import carry_out, proof_rounds, start
 from anamorph.errors import SystemDown, UsageError
 from anamorph.model import System
 from anamorph.model.protocols import MethodOptions
@@ -140,10 +141,11 @@ class Calibrator:
         if reason is not None:
             yield self._left_out(trial, reason)
             return
-        self._finish(store, config, trial)
+        alone = self._finish(store, config, trial)
         reason = _all_undecided(store)
         if reason is None:
-            yield from count_cases(store, config, self.truths, trial.system, trial.form, trial.fault, trial.style)
+            named = (trial.system, trial.form, trial.fault, trial.style)
+            yield from count_cases(store, config, self.truths, *named, alone=alone)
         else:
             # What nobody can decide of the plain truth, nobody can decide at all; of a vague system it says nothing.
             yield self._left_out(trial, reason, misfit=trial.style is None)
@@ -186,16 +188,35 @@ class Calibrator:
             with_override(plain, assignment)
         return resolve(plain, overridden=[assignment.partition("=")[0] for assignment in settings.sets])
 
-    def _finish(self, store: RunStore, config: Config, trial: Trial) -> None:
-        if trial.system != TRUTH:
-            _exhaust(carry_out(store, config))
-            return
-        system = self._truthful(store, config, trial)
-        _exhaust(ask_stage(store, config, system))
-        _exhaust(judge_stage(store, config.readers(), repeats=1))
-        if trial.form == "caption":
-            # It takes questions, too, so what might only be terse is asked about, with the same fault or in its style.
-            _exhaust(confirm_stage(store, config, system))
+    def _finish(self, store: RunStore, config: Config, trial: Trial) -> frozenset[int] | None:
+        """Ask, judge and prove; gives the cases that are reported by captions alone, where a witness was asked, too."""
+        system = config.system() if trial.system != TRUTH else self._truthful(store, config, trial)
+        try:
+            if trial.system != TRUTH and trial.form == "answer":
+                _exhaust(carry_out(store, config))
+                return None
+            _exhaust(ask_stage(store, config, system))
+            if trial.form == "answer" or (trial.form == "caption" and trial.style is not None):
+                self._prove(store, config, "answers", system)
+                return None
+            self._prove(store, config, "captions", None)
+            alone = frozenset(
+                case for (case,) in store.connection.execute("SELECT \"case\" FROM verdicts WHERE outcome = 'violated'")
+            )
+            if trial.style is None:
+                witness = TruthfulSystem.over(store, config, "answer", self.truths)
+                self._prove(store, config, "witness", witness)
+            return alone
+        finally:
+            system.close()
+
+    def _prove(self, store: RunStore, config: Config, evidence: EvidenceKind, asked: System | None) -> None:
+        """Judge what was answered, and settle what that raises by one kind of evidence."""
+        _exhaust(judge_stage(store, config.readers(), repeats=config.settings.ask.repeats))
+        keep_evidence(store, evidence)
+        if asked is not None:
+            _exhaust(proof_rounds(store, config, asked, "witness" if evidence == "witness" else "proving"))
+        _exhaust(settle_stage(store, config))
 
     def _truthful(self, store: RunStore, config: Config, trial: Trial) -> System:
         assert trial.form is not None
@@ -203,7 +224,7 @@ class Calibrator:
         if trial.fault is None:
             return truthful
         # Rules such as "always zero" keep their own rate: always.
-        usual = FaultySystem(trial.fault, truthful, None, self.settings.seed, delay_seconds=_DELAY_SECONDS)
+        usual = FaultySystem(trial.fault, truthful, None, self.settings.seed, steady=True, delay_seconds=_DELAY_SECONDS)
         return usual if usual.share == 1 else dataclasses.replace(usual, rate=self.settings.rate)
 
 

@@ -54,22 +54,27 @@ class _Tally:
     false_alarms: list[Example] = field(default_factory=list)
     missed: list[Example] = field(default_factory=list)
     grades: Counter[str] = field(default_factory=Counter)
-    asked: Counter[str] = field(default_factory=Counter)
-    violated_unasked: _Clusters = field(default_factory=_Clusters)
-    recall_unasked: _Clusters = field(default_factory=_Clusters)
+    settled: Counter[str] = field(default_factory=Counter)
+    suspected: _Clusters = field(default_factory=_Clusters)
+    recall_suspected: _Clusters = field(default_factory=_Clusters)
+    violated_alone: _Clusters = field(default_factory=_Clusters)
+    recall_alone: _Clusters = field(default_factory=_Clusters)
 
-    def add(self, scene: int, verdict: Verdict, assessments: Sequence[Assessment], example: Example) -> None:
-        """Count one case of a scene."""
+    def add(
+        self, scene: int, verdict: Verdict, assessments: Sequence[Assessment], example: Example, *, alone: bool
+    ) -> None:
+        """Count one case of a scene; `alone` if captions alone would report it."""
         self.cases += 1
         wrong = any(each.wrong for each in assessments)
         if verdict.outcome == "undecided":
             self.undecided += 1
             return
         reported = verdict.outcome == "violated"
-        reported_unasked = reported or verdict.confirmation == "dismissed"
+        suspected = reported or bool(verdict.conflicts)
         self.violated.add(scene, reported)
-        self.violated_unasked.add(scene, reported_unasked)
-        self.asked.update([verdict.confirmation] if verdict.confirmation else ())
+        self.suspected.add(scene, suspected)
+        self.violated_alone.add(scene, alone)
+        self.settled.update([verdict.state] if verdict.state else ())
         if reported and verdict.grade is not None:
             self.grades[verdict.grade] += 1
         if not wrong and any(each.outcome == "untold" for each in assessments):
@@ -81,7 +86,8 @@ class _Tally:
                 self.right[category].add(scene, wrong)
         if wrong:
             self.recall.add(scene, reported)
-            self.recall_unasked.add(scene, reported_unasked)
+            self.recall_suspected.add(scene, suspected)
+            self.recall_alone.add(scene, alone)
             for kind in {category for each in assessments for category in each.categories}:
                 self.caught[kind].add(scene, reported)
         if reported and (self.truthful or not wrong):
@@ -98,6 +104,8 @@ def count_cases(
     form: str | None,
     fault: str | None = None,
     style: str | None = None,
+    *,
+    alone: frozenset[int] | None = None,
 ) -> Iterator[Measurement]:
     """One measurement for each relation of a judged run; a page of cases is in memory at a time."""
     reader = config.readers().reader(EnglishReader.kind)
@@ -118,7 +126,7 @@ def count_cases(
             row = probes[case.probes[0]].scene
             example = _example(case, truths.scene(store, row).id, verdict, answers, each)
             tally = tallies.setdefault((case.method, case.relation), _Tally(style is not None))
-            tally.add(row, verdict, each, example)
+            tally.add(row, verdict, each, example, alone=alone is not None and case.id in alone)
     for (method, relation), tally in tallies.items():
         yield Measurement(
             system,
@@ -138,10 +146,13 @@ def count_cases(
             tuple(tally.missed),
             style,
             {grade: tally.grades[grade] for grade in GRADES if tally.grades[grade]},
-            tally.asked["confirmed"],
-            tally.asked["dismissed"],
-            tally.recall_unasked.share if tally.asked else None,
-            tally.violated_unasked.share if tally.asked else None,
+            tally.settled["refuted"],
+            tally.settled["unfair"],
+            tally.settled["lead"],
+            tally.suspected.share,
+            tally.recall_suspected.share,
+            None if alone is None else tally.recall_alone.share,
+            None if alone is None else tally.violated_alone.share,
         )
 
 

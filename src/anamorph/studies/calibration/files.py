@@ -24,18 +24,21 @@ JSON_FILE, MARKDOWN_FILE, FIGURE_FILE = "calibration.json", "results.md", "calib
 SYSTEM_COLUMNS = ("system", "method", "relation", "cases", "undec.", "reports", "precision", "wrong", "recall")
 STYLE_COLUMNS = (
     *("system", "method", "relation", "answers", "cases", "undec."),
-    *("unasked", "dismissed", "reports", "by grade", "share"),
+    *("suspected", "refuted", "unfair", "leads", "reports", "by grade", "share"),
 )
 STYLES_LEGEND = (
-    "These systems say nothing false, though they may leave things out: every report is a false alarm. `unasked` would "
-    "be reported if nobody asked directly, `dismissed` is what asking settles, and the share is that of the reports in "
-    "the decided cases."
+    "These systems say nothing false, though they may leave things out: every report is a false alarm. `suspected` "
+    "cases are those that raise a suspicion; closed questions refute it, find the edit unfair, leave a lead or "
+    "prove it, and only what is proved is a report. The share is that of the reports in the decided cases."
 )
 MATRIX_LEGEND = (
     "The share of the cases with a wrong answer that are reported; `-` where no answer was wrong, and `36%?` where "
     "none was wrong and 36 % of the cases are undecided."
 )
-UNASKED_LEGEND = "Reports that may only be terse are confirmed by asking directly; in brackets: if nobody asked."
+ALONE_LEGEND = (
+    "Answerers prove themselves by closed questions, which the same fault strikes; for captioners and taggers, a "
+    "truthful witness says what the images show. In brackets: by captions or labels alone, under the rule of salience."
+)
 
 
 def write_files(calibration: Calibration, out: Path) -> list[Path]:
@@ -83,10 +86,13 @@ def _plain_row(row: Measurement) -> dict[str, Any]:
         "wrong": row.wrong,
         "violated": _plain_share(row.violated),
         "by_grade": dict(row.by_grade),
-        "confirmed": row.confirmed,
-        "dismissed": row.dismissed,
-        "violated_unasked": None if row.violated_unasked is None else _plain_share(row.violated_unasked),
-        "recall_unasked": None if row.recall_unasked is None else _plain_share(row.recall_unasked),
+        "refuted": row.refuted,
+        "unfair": row.unfair,
+        "leads": row.leads,
+        "suspected": _plain_share(row.suspected),
+        "recall_suspected": _plain_share(row.recall_suspected),
+        "violated_alone": None if row.violated_alone is None else _plain_share(row.violated_alone),
+        "recall_alone": None if row.recall_alone is None else _plain_share(row.recall_alone),
         "precision": _plain_share(row.precision),
         "recall": _plain_share(row.recall),
         "recall_by_category": _plain_shares(row.caught_by_category),
@@ -133,10 +139,9 @@ def system_cells(row: Measurement) -> tuple[str, ...]:
 
 def style_cells(row: Measurement) -> tuple[str, ...]:
     """The cells of one row under `STYLE_COLUMNS`."""
-    unasked = row.violated if row.violated_unasked is None else row.violated_unasked
-    counts = tuple(map(str, (row.cases, row.undecided, unasked.hits, row.dismissed, row.violated.hits)))
+    settled = (row.suspected.hits, row.refuted, row.unfair, row.leads, row.violated.hits)
+    counts = tuple(map(str, (row.cases, row.undecided, *settled)))
     grades = ", ".join(f"{number} {grade}" for grade, number in row.by_grade.items())
-    grades += f"; {row.confirmed} confirmed" if row.confirmed else ""
     return (row.style or "", row.method, row.relation, row.form, *counts, grades or "-", share_text(row.violated))
 
 
@@ -151,12 +156,12 @@ def fault_cell(row: Measurement | None) -> str:
     return f"{row.undecided / row.cases:.0%}?" if row.undecided else "-"
 
 
-def fault_cell_with_unasked(row: Measurement | None) -> str:
-    """The same, and in brackets the recall if nobody had asked directly, where that differs."""
+def fault_cell_with_alone(row: Measurement | None) -> str:
+    """The same, and in brackets the recall of captions alone, where there is a witness and that differs."""
     cell = fault_cell(row)
-    if row is None or row.fault is None or row.recall_unasked is None or row.recall_unasked.value is None:
+    if row is None or row.fault is None or row.recall_alone is None or row.recall_alone.value is None:
         return cell
-    return cell if row.recall_unasked.hits == row.recall.hits else f"{cell} ({_two(row.recall_unasked.value)})"
+    return cell if row.recall_alone.hits == row.recall.hits else f"{cell} ({_two(row.recall_alone.value)})"
 
 
 CATEGORY_COLUMNS = ("system", "method", "relation", "what", "share")
@@ -197,10 +202,10 @@ def as_markdown(calibration: Calibration) -> str:
     if calibration.of_faults:
         columns = ("answers", "method", "relation", "false alarms without a fault", *calibration.faults)
         lines = [
-            (*key, *(fault_cell_with_unasked(cells.get(fault)) for fault in (None, *calibration.faults)))
+            (*key, *(fault_cell_with_alone(cells.get(fault)) for fault in (None, *calibration.faults)))
             for key, cells in matrix(calibration.of_faults).items()
         ]
-        parts += ["## Recall by injected fault", f"{MATRIX_LEGEND} {UNASKED_LEGEND}", _table(columns, lines)]
+        parts += ["## Recall by injected fault", f"{MATRIX_LEGEND} {ALONE_LEGEND}", _table(columns, lines)]
     if calibration.of_styles:
         table = _table(STYLE_COLUMNS, map(style_cells, calibration.of_styles))
         parts += ["## Truthful systems", STYLES_LEGEND, table]

@@ -57,8 +57,9 @@ class Measurement:
     nothing false, every one of them is a false alarm, also where it leaves things out. `by_grade` counts them, where
     the relation grades.
 
-    A report that was `dismissed`, because the system is right when it is asked directly, is none; `recall_unasked` and
-    `violated_unasked` are what they would be if nobody had asked. `confirmed` reports are those that asking confirmed.
+    Reports are what is proved. `suspected` is the share of the decided cases that raised a suspicion, and
+    `recall_suspected` what the recall would be if each were a report; `refuted`, `unfair` and `leads` count the cases
+    that proving settled otherwise. `recall_alone` and `violated_alone` are by captions alone, without the witness.
     """
 
     system: str
@@ -78,10 +79,13 @@ class Measurement:
     missed: tuple[Example, ...] = ()
     style: str | None = None
     by_grade: Mapping[str, int] = field(default_factory=dict)
-    confirmed: int = 0
-    dismissed: int = 0
-    recall_unasked: Share | None = None
-    violated_unasked: Share | None = None
+    refuted: int = 0
+    unfair: int = 0
+    leads: int = 0
+    suspected: Share = Share(0, 0)
+    recall_suspected: Share = Share(0, 0)
+    recall_alone: Share | None = None
+    violated_alone: Share | None = None
 
     @property
     def reports(self) -> int:

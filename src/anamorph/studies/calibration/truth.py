@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
@@ -17,8 +17,8 @@ from anamorph.engine.studio import pools_of
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, digest_of_text
 from anamorph.pools.folder import SketchStudio
+from anamorph.readers.closed import instructed, without_instruction
 from anamorph.store.answers import PendingProbe, find_probe, scene_of
-from anamorph.store.confirmations import ConfirmingQuestions
 from anamorph.store.run import RunStore
 from anamorph.studies.calibration.styles import Style, styled_answer, styled_caption, styled_labels
 from anamorph.toybox.captions import NUMBER_WORDS
@@ -91,7 +91,6 @@ class TruthfulSystem:
     truths: Truths
     studio: Studio
     style: Style | None = None
-    _confirming: dict[str, PendingProbe] = field(default_factory=dict)
 
     @classmethod
     def over(
@@ -117,13 +116,9 @@ class TruthfulSystem:
         pass
 
     def _probe(self, store: RunStore, digest: str) -> PendingProbe:
-        """A probe of the plan, or a question that is asked to confirm an issue."""
         found = find_probe(store, digest)
-        if found is not None:
-            return found
-        if digest not in self._confirming:
-            self._confirming.update({probe.digest: probe for probe in ConfirmingQuestions(store).pending()})
-        return self._confirming[digest]
+        assert found is not None  # it asks for what is planned
+        return found
 
     def _reply(self, store: RunStore, probe: PendingProbe) -> Answer | Failure:
         seen = self.truths.of(store, probe, self.studio)
@@ -132,7 +127,10 @@ class TruthfulSystem:
         rng = Random(f"{self.style}/{probe.digest}")
         question = probe.question
         if question is not None:
-            answer = styled_answer(self.style, seen, question, rng) if self.style else true_answer(seen, question)
+            # Told what form to answer in, it obeys, whatever its style.
+            style = None if instructed(question) else self.style
+            question = without_instruction(question)
+            answer = true_answer(seen, question) if style is None else styled_answer(style, seen, question, rng)
             return Failure(f"The true answer to {question!r} is not known") if answer is None else Answer(text=answer)
         if self.form == "labels":
             given = (

@@ -37,16 +37,19 @@ class ComparedRun:
     failures: int
     seconds: float
     cost: float | None = None
+    # Suspicions that were not proved, and count for no rate.
+    leads: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RelationRates:
-    """The rate of each run on one relation of a method, or on all of them."""
+    """The rate of each run on one relation of a method, or on all of them, and its leads, which do not count."""
 
     method: str
     relation: str
     name: str
     rates: tuple[Rate, ...]
+    leads: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,10 +276,14 @@ def _rates(each: Sequence[Sequence[Tally]]) -> Iterator[RelationRates]:
         relations = [relation for one, relation in kinds if one == method]
         for relation in relations:
             own = [[t for t in run if (t.method, t.relation) == (method, relation)] for run in each]
-            yield RelationRates(method, relation, relation_name(relation), tuple(map(rate_of, own)))
+            yield RelationRates(method, relation, relation_name(relation), tuple(map(rate_of, own)), _leads(own))
         if len(relations) > 1:
             whole = [[t for t in run if t.method == method] for run in each]
-            yield RelationRates(method, ALL, ALL, tuple(map(rate_of, whole)))
+            yield RelationRates(method, ALL, ALL, tuple(map(rate_of, whole)), _leads(whole))
+
+
+def _leads(each: Sequence[Sequence[Tally]]) -> tuple[int, ...]:
+    return tuple(sum(tally.leads for tally in own) for own in each)
 
 
 def _by_tag(each: Sequence[Sequence[Tally]]) -> Iterator[TagRates]:
@@ -355,6 +362,7 @@ def _run(store: RunStore, name: str, cost_per_call: float | None) -> ComparedRun
         failures=store.count("failures"),
         seconds=float(seconds),
         cost=_spent(store) if cost_per_call is None else int(calls) * cost_per_call,
+        leads=store.count("verdicts", "outcome = 'lead'"),
     )
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from anamorph.model import Answer, Grade, Verdict, probe_name
 from anamorph.report.images import ReportImages
 from anamorph.report.issues import replay_command
-from anamorph.report.scene_labels import SceneLabels
+from anamorph.report.suspicions import told_conflicts
 from anamorph.report.wording import MarkedText, answer_text, in_words, marked_texts, short
 from anamorph.store.answers import PendingProbe, answers_of, probes_by_id
 from anamorph.store.run import RunStore
+from anamorph.store.scene_labels import SceneLabels
 from anamorph.store.verdicts import find_cases, verdict_of
 from anamorph.studies.comparison.comparison import Comparison
 from anamorph.studies.comparison.shared_cases import SharedCases, SplitCase
@@ -129,7 +130,7 @@ def _case(
 
 def _shown(verdict: Verdict, count: int) -> list[int]:
     """The source, and the follow-ups that the verdict is about."""
-    about = [place for each in verdict.conflicts for place in each.probes]
+    about = [place for each in told_conflicts(verdict) for place in each.probes]
     about += [item.probe for item in verdict.evidence]
     chosen = [place for place in dict.fromkeys(about) if 0 < place < count] or list(range(1, min(2, count)))
     return [0, *sorted(chosen[:_MOST_FOLLOW_UPS])]

@@ -107,6 +107,7 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
                 "failed_calls": run.failures,
                 "seconds": run.seconds,
                 "cost": run.cost,
+                "leads": run.leads,
             }
             for run in comparison.runs
         ],
@@ -115,7 +116,10 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
                 "method": each.method,
                 "relation": each.relation,
                 "name": each.name,
-                "runs": {name: _rate(rate) for name, rate in zip(names, each.rates, strict=True)},
+                "runs": {
+                    name: {**_rate(rate), "leads": leads}
+                    for name, rate, leads in zip(names, each.rates, each.leads, strict=True)
+                },
             }
             for each in comparison.rates
         ],
@@ -165,13 +169,13 @@ def _difference(each: Difference, names: Sequence[str]) -> dict[str, Any]:
 
 def rate_rows(comparison: Comparison) -> Iterator[tuple[str | int | float, ...]]:
     """Every rate as a row of plain numbers, the header first."""
-    yield ("method", "relation", "run", "cases", "holds", "violated", "undecided", "rate", "low", "high")
+    yield ("method", "relation", "run", "cases", "holds", "violated", "undecided", "rate", "low", "high", "leads")
     for each in comparison.rates:
-        for run, rate in zip(comparison.runs, each.rates, strict=True):
+        for run, rate, leads in zip(comparison.runs, each.rates, each.leads, strict=True):
             low, high = rate.interval or ("", "")
             share = "" if rate.share is None else rate.share
             counts = (rate.cases, rate.holds, rate.violated, rate.undecided)
-            yield (each.method, each.relation, run.name, *counts, share, low, high)
+            yield (each.method, each.relation, run.name, *counts, share, low, high, leads)
 
 
 def _case_rows(comparison: Comparison, shared: SharedCases) -> Iterator[tuple[str, ...]]:

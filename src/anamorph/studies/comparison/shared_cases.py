@@ -22,7 +22,7 @@ CREATE TABLE shared (
     file TEXT
 );
 CREATE TABLE outcomes (
-    "case" INTEGER, run INTEGER, outcome TEXT NOT NULL, grade TEXT, PRIMARY KEY ("case", run)
+    "case" INTEGER, run INTEGER, outcome TEXT NOT NULL, grade TEXT, lead INTEGER NOT NULL, PRIMARY KEY ("case", run)
 ) WITHOUT ROWID;
 CREATE TABLE scenes (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
 """
@@ -78,7 +78,7 @@ class SharedCases:
         rows = self.connection.execute(
             """
             SELECT s.method, s.relation, s.tags, s.scene % ?2, min(s.id), sum(o.outcome = 'holds'),
-                sum(o.outcome = 'violated'), sum(o.outcome = 'undecided'), 0, 0.0
+                sum(o.outcome = 'violated'), sum(o.outcome = 'undecided'), 0, 0.0, 0, sum(o.lead)
             FROM shared s JOIN outcomes o ON o."case" = s.id AND o.run = ?1
             GROUP BY 1, 2, 3, 4
             """,
@@ -193,10 +193,15 @@ def shared_cases(folders: Sequence[Path]) -> Iterator[SharedCases]:
                     )
         for place, folder in enumerate(folders):
             with _attached(connection, folder):
+                # A run of an earlier schema has the grade in the body of a verdict, and no leads.
+                columns = {row[1] for row in connection.execute("PRAGMA r.table_info(verdicts)")}
+                grade = "v.grade" if "grade" in columns else "json_extract(v.body, '$.grade')"
+                # A lead does not count, so its case holds.
                 connection.execute(
-                    """
-                    INSERT INTO outcomes SELECT s.id, ?, coalesce(v.outcome, 'undecided'),
-                        CASE WHEN v.outcome = 'violated' THEN json_extract(v.body, '$.grade') END
+                    f"""
+                    INSERT INTO outcomes
+                    SELECT s.id, ?, CASE v.outcome WHEN 'lead' THEN 'holds' ELSE coalesce(v.outcome, 'undecided') END,
+                        CASE WHEN v.outcome = 'violated' THEN {grade} END, v.outcome IS 'lead'
                     FROM shared s JOIN r.cases c ON c.digest = s.digest LEFT JOIN r.verdicts v ON v."case" = c.id
                     """,
                     (place,),

@@ -17,17 +17,20 @@ def runs_table(comparison: Comparison) -> Table:
     for run in comparison.runs:
         each = f"{1000 * run.seconds / run.calls:.0f}" if run.calls else "-"
         cost = ("-" if run.cost is None else money(run.cost),) if priced else ()
-        counts = (run.cases, run.calls, run.recalled, run.failures, round(run.seconds))
+        counts = (run.cases, run.leads, run.calls, run.recalled, run.failures, round(run.seconds))
         rows.append((run.name, run.system, *counts, each, *cost))
     asking = ("calls", "cached", "failed", "seconds", "ms/call", *(("cost",) if priced else ()))
-    return Table("Runs", ("run", "system", "cases", *asking), tuple(rows))
+    return Table("Runs", ("run", "system", "cases", "leads", *asking), tuple(rows))
 
 
 def side_by_side(comparison: Comparison, method: str) -> Table:
-    """A row per relation and a column per run: the rate, its interval, and the undecided share if there is any."""
+    """A row per relation and a column per run: the rate, its interval, the undecided share, and leads, which are not
+    in the rate.
+    """
     own = [each for each in comparison.rates if each.method == method]
     rows: list[tuple[str | int | float, ...]] = [
-        (each.name, max(rate.cases for rate in each.rates), *map(_rate_with_interval, each.rates)) for each in own
+        (each.name, max(rate.cases for rate in each.rates), *map(_rate_with_interval, each.rates, each.leads))
+        for each in own
     ]
     return Table(f"Side by side, {method}", ("relation", "cases", *(run.name for run in comparison.runs)), tuple(rows))
 
@@ -95,10 +98,11 @@ def pair_tables(comparison: Comparison) -> list[Table]:
     return tables
 
 
-def _rate_with_interval(rate: Rate) -> str:
+def _rate_with_interval(rate: Rate, leads: int) -> str:
     interval = "" if rate.interval is None else f" ({interval_cell(rate.interval)})"
     undecided = f", {share(rate.undecided, rate.cases)} undecided" if rate.undecided else ""
-    return f"{_rate(rate)}{interval}{undecided}"
+    beside = f", {leads:,} {'lead' if leads == 1 else 'leads'}" if leads else ""
+    return f"{_rate(rate)}{interval}{undecided}{beside}"
 
 
 def _points(difference: float) -> str:

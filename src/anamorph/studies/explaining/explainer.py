@@ -40,6 +40,7 @@ from anamorph.model.protocols import SystemOptions
 from anamorph.pixels.shapes import thing_shape
 from anamorph.pools.folder import SketchStudio
 from anamorph.report.causes import read_causes
+from anamorph.report.wording import outcome_words
 from anamorph.store.answers import PendingProbe, answers_of, probes_by_id, scene_of
 from anamorph.store.explanations import (
     Carrier,
@@ -97,8 +98,7 @@ def explain(
     case = case_named(store, prefix)
     verdict = verdict_of(store, case.id)
     if verdict is None or verdict.outcome != "violated":
-        state = "was not judged yet" if verdict is None else "holds" if verdict.outcome == "holds" else "is undecided"
-        raise RunError(f"{prefix}: this case {state}, and only a violated one can be explained.")
+        raise RunError(f"{prefix}: this case {outcome_words(verdict)}, and only a violated one can be explained.")
     with closing(config.system()) as system:
         if not system.manner.looks:
             raise RunError(

@@ -20,6 +20,7 @@ from anamorph.model import (
     Verdict,
     Wording,
 )
+from anamorph.report.suspicions import told_conflicts
 
 About: TypeAlias = Literal["presence", "number", "looks"]
 _ABOUT: Mapping[ConflictKind, About] = {"number": "number", "described": "looks"}
@@ -45,7 +46,7 @@ def word_of(verdict: Verdict, readings: Sequence[Reading]) -> Word | None:
 
     What one answer leaves out is explained in another that names it.
     """
-    for conflict in verdict.conflicts:
+    for conflict in told_conflicts(verdict):
         said = [position for position in _in_question(conflict) if names(_reading(readings, position), conflict.label)]
         said = said or [place for place, reading in enumerate(readings) if names(reading, conflict.label)]
         if said:

@@ -1,1 +1,1 @@
-"""Reference captions that may be wrong."""
+"""Reference captions that may be wrong, and objects that annotations may lack."""

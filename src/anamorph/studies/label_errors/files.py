@@ -1,4 +1,4 @@
-"""Suspicious reference captions as CSV, JSON and COCO files."""
+"""Suspicious reference captions as CSV, JSON and COCO files, and objects that nobody annotated as CSV and JSON."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from anamorph.model import encode
 from anamorph.report.spreadsheets import write_csv
 from anamorph.scenes.coco.writer import CocoFile
 from anamorph.studies.label_errors.finding import Suspect
+from anamorph.studies.label_errors.unannotated import Unannotated
 
 COLUMNS = ("scene", "picture", "reference", "kind", "missing", "classes", "pairs", "pairs_of_photo", "annotated",
            "instead", "no_reference_names_it", "caption", "source_caption", "follow_up_caption", "case", "grade",
            "corrected")  # fmt: skip
+OBJECT_COLUMNS = ("scene", "picture", "class", "named", "described", "references_naming", "of_references", "asked",
+                  "annotated_elsewhere", "description", "reference_captions")  # fmt: skip
 
 
 def suspect_record(suspect: Suspect) -> dict[str, Any]:
@@ -31,6 +34,24 @@ def write_table(path: Path, suspects: Sequence[Suspect]) -> None:
 def write_json(path: Path, suspects: Sequence[Suspect]) -> None:
     """A list of records with all their evidence."""
     records = [suspect_record(suspect) for suspect in suspects]
+    path.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def object_record(one: Unannotated) -> dict[str, Any]:
+    """An object that nobody annotated, as plain JSON; lists that are empty are there, too."""
+    record: dict[str, Any] = {"references": [], "asked": [], "elsewhere": False, **encode(one)}
+    record.pop("image", None)
+    return record
+
+
+def write_object_table(path: Path, found: Sequence[Unannotated]) -> None:
+    """One row per photo and class that the annotations may lack, as CSV."""
+    write_csv(path, [OBJECT_COLUMNS, *map(_object_row, found)], quote_all=True)
+
+
+def write_object_json(path: Path, found: Sequence[Unannotated]) -> None:
+    """A list of records with all their evidence."""
+    records = [object_record(one) for one in found]
     path.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -79,4 +100,20 @@ def _row(suspect: Suspect) -> tuple[str | int, ...]:
         example.case,
         example.grade or "",
         suspect.corrected,
+    )
+
+
+def _object_row(one: Unannotated) -> tuple[str | int, ...]:
+    return (
+        one.scene,
+        one.picture,
+        one.label,
+        one.named,
+        one.described,
+        len(one.references),
+        one.of_references,
+        "; ".join(f"{each.question} {', then '.join(each.said)}" for each in one.asked),
+        "yes" if one.elsewhere else "no",
+        one.description,
+        "; ".join(each.caption for each in one.references),
     )

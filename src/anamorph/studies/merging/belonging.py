@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from anamorph.engine.judge import JUDGED_AS
+from anamorph.engine.prove.evidence import FACT as EVIDENCE
 from anamorph.engine.recogniser import FACT as RECOGNISER
 from anamorph.engine.render.renderer import DETECTOR_AT_HAND
+from anamorph.engine.requests import FORM, WAITING
 from anamorph.engine.run import PROGRAM_METHODS, stored_config
 from anamorph.engine.segmenter import FACT as SEGMENTER
 from anamorph.engine.utilisation import FACT as UTILISATION
@@ -19,6 +21,7 @@ from anamorph.store.answers import count_pending
 from anamorph.store.explanations import EXPLAINED
 from anamorph.store.omissions import EXAMPLES, ORDER_FACT, Omission, commonest_first, omissions
 from anamorph.store.orders import ROUND, has_rounds
+from anamorph.store.proofs import ROUNDS
 from anamorph.store.run import RunStore
 from anamorph.store.shards import ShardNote, shard_note
 from anamorph.store.shrinks import SHRUNK
@@ -58,6 +61,7 @@ class ShardFacts:
     facts: Mapping[str, Any]
     own: bool
     made_images: bool
+    suspects: bool
     pool: bytes | None
     left_out: tuple[Omission, ...]
 
@@ -67,7 +71,7 @@ class ShardFacts:
         if not store.fact("planned"):
             raise RunError(f"{store.folder}: is not planned yet. Use `anamorph resume {store.folder}` first.")
         repeats = stored_config(store).get("ask", {}).get("repeats", 1)
-        if has_rounds(store) and isinstance(repeats, int) and count_pending(store, repeats):
+        if has_rounds(store) and isinstance(repeats, int) and count_pending(store, repeats, "planned"):
             raise RunError(
                 f"{store.folder}: was stopped before everything was asked, and not in the order of the plan, so rates "
                 f"over all shards would be biased. Use `anamorph resume {store.folder}` first."
@@ -84,6 +88,7 @@ class ShardFacts:
             facts={name: store.fact(name) for name in names if not name.startswith((SHRUNK, EXPLAINED, ROUND))},
             own=is_own(store),
             made_images=bool(store.count("images", "file IS NOT NULL")),
+            suspects=store.connection.execute("SELECT 1 FROM suspicions LIMIT 1").fetchone() is not None,
             pool=pool.read_bytes() if pool.exists() else None,
             left_out=tuple(omissions(store)),
         )
@@ -94,6 +99,7 @@ def require_belonging(shards: Sequence[ShardFacts]) -> None:
     first = shards[0]
     for other in shards[1:]:
         _require_same(first, other)
+    _require_same_evidence(shards)
     missing = sorted(set(range(1, first.note.of + 1)) - {shard.note.index for shard in shards})
     if missing:
         some = ", ".join(f"{index}/{first.note.of}" for index in missing[:5])
@@ -143,6 +149,15 @@ def _require_same(first: ShardFacts, other: ShardFacts) -> None:
         _refuse(first, other, "what recognises inserted objects differs")
 
 
+def _require_same_evidence(shards: Sequence[ShardFacts]) -> None:
+    """In a shard that suspects nothing it settled nothing, and its part of the plan may just ask no question."""
+    suspecting = [shard for shard in shards if shard.suspects]
+    for other in suspecting[1:]:
+        one, two = (str(shard.facts.get(EVIDENCE)) for shard in (suspecting[0], other))
+        if one != two:
+            _refuse(suspecting[0], other, f"what proves suspicions differs (evidence: {one} and {two})")
+
+
 def _refuse(first: ShardFacts, other: ShardFacts, why: str) -> None:
     raise RunError(f"{first.folder} and {other.folder} do not belong together: {why}.")
 
@@ -172,16 +187,27 @@ def merged_facts(shards: Sequence[ShardFacts], out: Path) -> dict[str, Any]:
     facts["created_at"] = min(float(shard.facts.get("created_at") or 0.0) for shard in shards)
     if any("stopped_by" in shard.facts for shard in shards):
         facts["stopped_by"] = None
-    for name in ("out_of_budget", "confirming_out_of_budget", "system_worked"):
+    for name in ("out_of_budget", "system_worked"):
         known = [shard.facts[name] for shard in shards if name in shard.facts]
         if known:
             facts[name] = any(known)
+    # Of a shard that suspects something, if there is one; else of one whose plan asks questions.
+    evidence = [shard for shard in shards if EVIDENCE in shard.facts]
+    if evidence:
+        weightiest = max(evidence, key=lambda shard: (shard.suspects, shard.facts[EVIDENCE] == "answers"))
+        facts[EVIDENCE] = weightiest.facts[EVIDENCE]
+    rounds = [int(shard.facts[ROUNDS]) for shard in shards if ROUNDS in shard.facts]
+    if rounds:
+        facts[ROUNDS] = max(rounds)
+    waiting = [int(shard.facts[WAITING]) for shard in shards if WAITING in shard.facts]
+    if waiting:
+        facts[WAITING] = sum(waiting)
     facts["scene_questions"] = sum(int(shard.facts.get("scene_questions", 0)) for shard in shards)
     for group in _TOOLS:
         tools = {name: value for shard in shards for name, value in (shard.facts.get(group) or {}).items()}
         if tools:
             facts[group] = tools
-    for name in (DETECTOR_AT_HAND, SEGMENTER, RECOGNISER):
+    for name in (DETECTOR_AT_HAND, SEGMENTER, RECOGNISER, FORM):
         having = [shard.facts[name] for shard in shards if name in shard.facts]
         if having:
             facts[name] = having[0]

@@ -13,6 +13,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from anamorph.engine.causes import causes_stage
 from anamorph.errors import RunError, UsageError
 from anamorph.store.explanations import EXPLAINED
 from anamorph.store.images import ImageFolder
@@ -30,7 +31,9 @@ CREATE TEMP TABLE scenes_in (number INTEGER PRIMARY KEY, name TEXT NOT NULL, bod
 CREATE TEMP TABLE scene_ids (number INTEGER PRIMARY KEY, id INTEGER NOT NULL);
 CREATE TEMP TABLE skips_in (number INTEGER PRIMARY KEY, what TEXT NOT NULL, reason TEXT NOT NULL);
 CREATE TEMP TABLE images_in (shard, id, digest, scene, edits, file, problem, discarded, PRIMARY KEY (shard, id));
-CREATE TEMP TABLE probes_in (shard, id, digest, image, question, PRIMARY KEY (shard, id));
+CREATE TEMP TABLE probes_in (
+    shard, id, digest, image, question, round, attempts, witness, PRIMARY KEY (shard, id)
+);
 CREATE TEMP TABLE cases_in (
     method_place, scene, id, shard, digest, method, relation, claim, probes, tags,
     PRIMARY KEY (method_place, scene, id, shard)
@@ -38,6 +41,7 @@ CREATE TEMP TABLE cases_in (
 CREATE TEMP TABLE image_ids (shard, old, new, PRIMARY KEY (shard, old)) WITHOUT ROWID;
 CREATE TEMP TABLE probe_ids (shard, old, new, PRIMARY KEY (shard, old)) WITHOUT ROWID;
 CREATE TEMP TABLE case_ids (shard, old, new, PRIMARY KEY (shard, old)) WITHOUT ROWID;
+CREATE TEMP TABLE suspicion_ids (shard, old, new, PRIMARY KEY (shard, old)) WITHOUT ROWID;
 """
 
 
@@ -95,6 +99,7 @@ def _fill(store: RunStore, shards: Sequence[ShardFacts]) -> None:
                 _stage(store.connection, source.connection, shard, methods)
         _write_scenes(store.connection)
         _write_plan(store.connection)
+        _write_closed_questions(store.connection)
         for shard in shards:
             with RunStore.open(shard.folder, read_only=True) as source:
                 _write_results(store, source, shard.note.index)
@@ -104,6 +109,8 @@ def _fill(store: RunStore, shards: Sequence[ShardFacts]) -> None:
     if shards[0].pool is not None:
         with RunStore.open(shards[0].folder, read_only=True) as source:
             shutil.copytree(source.cutouts, store.cutouts)
+    # A cause is of one scene, but their order and the patterns are of all.
+    causes_stage(store)
 
 
 def _stage(to: sqlite3.Connection, source: sqlite3.Connection, shard: ShardFacts, methods: Sequence[str]) -> None:
@@ -115,8 +122,8 @@ def _stage(to: sqlite3.Connection, source: sqlite3.Connection, shard: ShardFacts
         source.execute("SELECT ?, id, digest, scene, edits, file, problem, discarded FROM images", (index,)),
     )
     to.executemany(
-        "INSERT INTO probes_in VALUES (?, ?, ?, ?, ?)",
-        source.execute("SELECT ?, id, digest, image, question FROM probes", (index,)),
+        "INSERT INTO probes_in VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        source.execute("SELECT ?, id, digest, image, question, round, attempts, witness FROM probes", (index,)),
     )
     cases = source.execute(
         """SELECT c.id, c.digest, c.method, c.relation, c.claim, c.probes, c.tags, i.scene FROM cases c
@@ -158,20 +165,37 @@ def _write_plan(to: sqlite3.Connection) -> None:
         to.execute("INSERT INTO case_ids VALUES (?, ?, ?)", (shard, old, new))
 
 
+def _write_closed_questions(to: sqlite3.Connection) -> None:
+    """What was asked to prove suspicions, round by round and scene by scene, after the plan."""
+    asked = to.execute(
+        """SELECT p.shard, p.id FROM probes_in p JOIN images_in i ON i.shard = p.shard AND i.id = p.image
+        WHERE p.round > 0 ORDER BY p.round, i.scene, p.id, p.shard"""
+    )
+    for shard, id in asked:
+        _probe_id(to, shard, id)
+
+
 def _probe_id(to: sqlite3.Connection, shard: int, old: int) -> int:
     known = to.execute("SELECT new FROM probe_ids WHERE shard = ? AND old = ?", (shard, old)).fetchone()
     if known is None:
-        digest, image, question = to.execute(
-            "SELECT digest, image, question FROM probes_in WHERE shard = ? AND id = ?", (shard, old)
+        digest, image, *rest, attempts, witness = to.execute(
+            "SELECT digest, image, question, round, attempts, witness FROM probes_in WHERE shard = ? AND id = ?",
+            (shard, old),
         ).fetchone()
         # A method of one's own may ask about one image in cases of several scenes.
         known = to.execute("SELECT id FROM main.probes WHERE digest = ?", (digest,)).fetchone()
         new_image = _image_id(to, shard, image)
         if known is None:
             done = to.execute(
-                "INSERT INTO main.probes (digest, image, question) VALUES (?, ?, ?)", (digest, new_image, question)
+                """INSERT INTO main.probes (digest, image, question, round, attempts, witness)
+                VALUES (?, ?, ?, ?, ?, ?)""",
+                (digest, new_image, *rest, attempts, witness),
             )
             known = (done.lastrowid,)
+        elif attempts is not None:
+            to.execute(
+                "UPDATE main.probes SET attempts = max(?1, coalesce(attempts, ?1)) WHERE id = ?2", (attempts, known[0])
+            )
         to.execute("INSERT INTO probe_ids VALUES (?, ?, ?)", (shard, old, known[0]))
     return int(known[0])
 
@@ -209,19 +233,16 @@ def _write_results(store: RunStore, source: RunStore, shard: int) -> None:
         ((*row, shard) for row in rows("SELECT probe, attempt, message, at, tries FROM failures ORDER BY id")),
     )
     to.executemany(
-        "INSERT INTO main.verdicts SELECT new, ?2, ?3, ?4 FROM case_ids WHERE shard = ?5 AND old = ?1",
-        ((*row, shard) for row in rows("SELECT * FROM verdicts")),
-    )
-    to.executemany(
-        """INSERT OR IGNORE INTO main.confirmations (image, label, question, text, problem, seconds, at, tries)
-        SELECT new, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM image_ids WHERE shard = ?9 AND old = ?1""",
+        """INSERT INTO main.verdicts SELECT new, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
+        FROM case_ids WHERE shard = ?10 AND old = ?1""",
         (
             (*row, shard)
             for row in rows(
-                "SELECT image, label, question, text, problem, seconds, at, tries FROM confirmations ORDER BY id"
+                'SELECT "case", outcome, reason, grade, state, vacuous, wrong_anyway, score, body FROM verdicts'
             )
         ),
     )
+    _write_suspicions(to, source.connection, shard)
     for (name,) in rows("SELECT DISTINCT file FROM images WHERE file IS NOT NULL"):
         _take_image(store.images, source.images, name)
     beside = rows("SELECT name, value FROM facts WHERE name GLOB ? OR name GLOB ?", (f"{SHRUNK}*", f"{EXPLAINED}*"))
@@ -234,6 +255,25 @@ def _write_results(store: RunStore, source: RunStore, shard: int) -> None:
         # Marks are about cases and their answers, so every line of each file counts.
         with marks.open("rb") as lines, (store.folder / MARKS_FILE).open("ab") as all_marks:
             shutil.copyfileobj(lines, all_marks)
+
+
+def _write_suspicions(to: sqlite3.Connection, source: sqlite3.Connection, shard: int) -> None:
+    (last,) = to.execute("SELECT coalesce(max(id), 0) FROM main.suspicions").fetchone()
+    rows = source.execute(
+        'SELECT id, "case", label, grade, what, probes, known, state, why FROM suspicions ORDER BY "case", id'
+    )
+    for new, (old, *row) in enumerate(rows, last + 1):
+        to.execute(
+            """INSERT INTO main.suspicions SELECT ?1, new, ?3, ?4, ?5, ?6, ?7, ?8, ?9
+            FROM case_ids WHERE shard = ?10 AND old = ?2""",
+            (new, *row, shard),
+        )
+        to.execute("INSERT INTO suspicion_ids VALUES (?, ?, ?)", (shard, old, new))
+    to.executemany(
+        """INSERT INTO main.proofs SELECT k.new, ?2, p.new, ?4, ?5
+        FROM suspicion_ids k JOIN probe_ids p ON p.shard = ?6 AND p.old = ?3 WHERE k.shard = ?6 AND k.old = ?1""",
+        ((*row, shard) for row in source.execute("SELECT suspicion, place, probe, part, said FROM proofs")),
+    )
 
 
 def _files_in(plain: Any) -> Iterator[str]:

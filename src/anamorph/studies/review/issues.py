@@ -7,15 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from anamorph.engine.run import config_of
 from anamorph.errors import BadPicture, BadRecord, RunError
 from anamorph.model import Thing, decode
 from anamorph.report.causes import UNGRADED
-from anamorph.report.gallery import card
-from anamorph.report.issues import Issue, ShownProbe, read_issue, read_issues
-from anamorph.report.scene_labels import SceneLabels
+from anamorph.report.gallery import MOST_NAME, MOST_PROOF, MOST_REASON, MOST_SUSPICIONS, card
+from anamorph.report.issues import Issue, ShownProbe, read_issue, read_issues, read_leads
+from anamorph.report.suspicions import STATE_WORDS, Suspicion
+from anamorph.report.wording import short
 from anamorph.store.json_lines import check_writable
 from anamorph.store.marks import (
     ERROR_KINDS,
@@ -31,6 +32,7 @@ from anamorph.store.marks import (
     read_marks,
 )
 from anamorph.store.run import RunStore
+from anamorph.store.scene_labels import SceneLabels
 from anamorph.studies.review.outlines import Difference, planned_difference, seen_difference
 from anamorph.studies.review.sampling import Stratified, stratified_sample
 
@@ -69,6 +71,12 @@ class ReviewChoice:
     methods: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
     grades: tuple[str, ...] = ()
+    # Leads instead of issues.
+    leads: bool = False
+
+    @property
+    def outcome(self) -> Literal["violated", "lead"]:
+        return "lead" if self.leads else "violated"
 
     def takes(self, item: ReviewItem) -> bool:
         """Whether an issue passes the filters."""
@@ -112,11 +120,14 @@ class ReviewSession:
     marks: dict[tuple[str, str], list[Mark]] = field(default_factory=lambda: defaultdict(list))
     templates: tuple[str, str] = ("anamorph.studies.review", "templates")
     template: str = "issue.html"
-    noun: tuple[str, str] = ("issue", "issues")
+
+    @property
+    def noun(self) -> tuple[str, str]:
+        return ("lead", "leads") if self.choice.leads else ("issue", "issues")
 
     @property
     def title(self) -> str:
-        return f"Review of {self.stores[0].folder.name}" + (
+        return f"Review of {'leads of ' if self.choice.leads else ''}{self.stores[0].folder.name}" + (
             f" and {len(self.stores) - 1} more" * (len(self.stores) > 1)
         )
 
@@ -205,7 +216,7 @@ class ReviewSession:
 
     def _shown(self, item: ReviewItem) -> Mapping[str, Any]:
         store = self.stores[item.run]
-        issue = read_issue(store, item.case, self.repeats[item.run])
+        issue = read_issue(store, item.case, self.repeats[item.run], self.choice.outcome)
         if issue is None or _answers_of(issue) != item.answers:
             raise RunError(f"{store.folder}: the run has changed since the session began. Start the command again.")
         shown = card(issue)
@@ -230,12 +241,30 @@ class ReviewSession:
             "probes": [_blind(probe) for probe in probes] if self.choice.blind else probes,
             # The outlines in the source depend on the follow-up beside it.
             "of_source": [(place, each.source) for place, each in enumerate(differences) if each.source],
+            "proofs": [] if self.choice.blind else [_proof(each) for each in issue.suspicions[:MOST_SUSPICIONS]],
+            "noun": self.noun[0],
             "blind": self.choice.blind,
             "first": _first_shown(issue, blind=self.choice.blind),
             "errors": list(zip(ERROR_KINDS, (ERROR_WORDS[name] for name in ERROR_KINDS), strict=True)),
             "false_alarms": list(zip(FALSE_ALARMS, (FALSE_ALARM_WORDS[name] for name in FALSE_ALARMS), strict=True)),
             "verdicts": MARK_VERDICTS,
         }
+
+
+def _proof(suspicion: Suspicion) -> Mapping[str, Any]:
+    """What became of a suspicion, with the pictures and the answers that settled it."""
+    lines = [
+        {
+            "part": short(line.part, MOST_NAME),
+            "said": short(line.said, MOST_NAME),
+            "question": short(line.question, MOST_REASON),
+            "picture": line.file.name if line.file is not None and line.file.is_file() else None,
+            "times": len(line.answers),
+        }
+        for line in suspicion.proof[:MOST_PROOF]
+    ]
+    state = STATE_WORDS[suspicion.state]
+    return {"words": suspicion.words, "state": state, "why": short(suspicion.why, MOST_REASON), "lines": lines}
 
 
 def _blind(probe: Mapping[str, Any]) -> dict[str, Any]:
@@ -338,7 +367,8 @@ def open_review(
         found: dict[tuple[str, str], ReviewItem] = {}
         for place, store in enumerate(stores):
             with store.reading():
-                for issue in read_issues(store, None, session.repeats[place]):
+                read = read_leads if choice.leads else read_issues
+                for issue in read(store, None, session.repeats[place]):
                     item = _item(place, issue)
                     if choice.takes(item):
                         found.setdefault(item.key, item)

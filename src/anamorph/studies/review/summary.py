@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 from anamorph.model import GRADES, Method, MethodOptions, ReviewedIssue, Summary, Table
 from anamorph.report.causes import UNGRADED
@@ -55,9 +55,11 @@ class ReviewSummary:
 
 
 def sum_up_reviews(
-    runs: Iterable[tuple[RunStore, Sequence[Method], int]], marks: Mapping[MarkKey, Mark]
+    runs: Iterable[tuple[RunStore, Sequence[Method], int]],
+    marks: Mapping[MarkKey, Mark],
+    outcome: Literal["violated", "lead"] = "violated",
 ) -> ReviewSummary:
-    """Sum up the marks of issues in some runs, each with its methods and how often it asked.
+    """Sum up the marks of issues in some runs, or of leads, each run with its methods and how often it asked.
 
     The same case with the same answers in two runs is one issue.
     """
@@ -66,10 +68,10 @@ def sum_up_reviews(
     names: list[str] = []
     changed = dropped = issues = repeated = 0
     for store, own, repeats in runs:
-        found = read_reviews(store, repeats, marks)
+        found = read_reviews(store, repeats, marks, outcome)
         names.append(store.folder.resolve().name)
         changed, dropped = changed + found.changed, dropped + found.dropped
-        issues += store.count("verdicts", "outcome = 'violated'")
+        issues += store.count("verdicts", f"outcome = '{outcome}'")
         for review in found.issues:
             repeated += (review.case, review.answers) in reviews
             reviews.setdefault((review.case, review.answers), (names[-1], review))

@@ -27,6 +27,8 @@ from anamorph.model.digests import canonical_json
 from anamorph.model.protocols import EditOptions, RelationOptions
 from anamorph.pixels.masks import mask_area
 from anamorph.pools.folder import SketchStudio
+from anamorph.report.suspicions import told_conflicts
+from anamorph.report.wording import outcome_words
 from anamorph.store.answers import answers_of, find_probe, probes_by_id, scene_of
 from anamorph.store.run import RunStore
 from anamorph.store.shrinks import ShrunkCase, ShrunkProbe, StoredReply, record_shrink, shrinks_of
@@ -60,10 +62,7 @@ def shrink(
     case = case_named(store, prefix)
     before = verdict_of(store, case.id)
     if before is None or before.outcome != "violated":
-        state = (
-            "was not judged yet" if before is None else f"{'holds' if before.outcome == 'holds' else 'is undecided'}"
-        )
-        raise RunError(f"{prefix}: this case {state}, and only a violated one can be shrunk.")
+        raise RunError(f"{prefix}: this case {outcome_words(before)}, and only a violated one can be shrunk.")
     with closing(config.system()) as system:
         check_fingerprint(store, system, accept=accept_changed_system)
         with closing(renderer_for(store, config, looks=system.manner.looks)) as renderer:
@@ -193,6 +192,9 @@ class _Shrinker:
         if self.before.violated and not set(verdict.violated) & set(self.before.violated):
             return False
         if self.before.grade is not None and surest(filter(None, (verdict.grade, self.before.grade))) != verdict.grade:
+            return False
+        told = {conflict.label for conflict in told_conflicts(self.before)}
+        if told and told.isdisjoint(conflict.label for conflict in verdict.conflicts):
             return False
         smaller = self._smaller_things(edits)
         return not smaller or any(conflict.label not in smaller for conflict in verdict.conflicts)

@@ -36,10 +36,12 @@ Which: TypeAlias = Literal["issues", "all"]
 
 _OF_ISSUES = """
     SELECT p.image, group_concat(DISTINCT lower(substr(hex(c.digest), 1, 12))) AS issues,
-        group_concat(DISTINCT json_extract(v.body, '$.grade')) AS grades
+        group_concat(DISTINCT v.grade) AS grades
     FROM verdicts v JOIN cases c ON c.id = v."case", json_each(c.probes) AS each JOIN probes p ON p.id = each.value
     WHERE v.outcome = 'violated' AND each.key > 0 GROUP BY p.image
 """
+# Images that were only cut out to prove something are none of the plan's.
+_PLANNED = "EXISTS (SELECT 1 FROM probes p WHERE p.image = i.id AND p.round = 0)"
 # A photo is a follow-up of itself where only the question changes.
 _FOLLOW_UPS = """
     SELECT p.image FROM cases c, json_each(c.probes) AS each JOIN probes p ON p.id = each.value WHERE each.key > 0
@@ -102,7 +104,7 @@ def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterato
         f"""
         SELECT i.id, lower(hex(i.digest)), i.file, i.edits, s.body, o.issues, o.grades
         FROM images i JOIN scenes s ON s.id = i.scene {keep} ({_OF_ISSUES}) o
-        ON o.image = i.id WHERE (i.edits <> '[]' OR i.id IN ({_FOLLOW_UPS})) AND i.file IS NOT NULL
+        ON o.image = i.id WHERE (i.edits <> '[]' AND {_PLANNED} OR i.id IN ({_FOLLOW_UPS})) AND i.file IS NOT NULL
         AND NOT i.discarded ORDER BY i.id
         """
     )
@@ -135,7 +137,7 @@ def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterato
 def _answers(store: RunStore, image: int) -> tuple[GivenAnswer, ...]:
     rows = store.connection.execute(
         """SELECT p.question, a.text FROM probes p JOIN answers a ON a.probe = p.id
-        WHERE p.image = ? AND a.attempt = 0 AND a.text IS NOT NULL ORDER BY p.id""",
+        WHERE p.image = ? AND p.round = 0 AND a.attempt = 0 AND a.text IS NOT NULL ORDER BY p.id""",
         (image,),
     )
     return tuple(GivenAnswer(question, text) for question, text in rows)

@@ -106,7 +106,8 @@ def with_reports(
         probes = [
             probe
             for (probe,) in store.connection.execute(
-                "SELECT p.id FROM probes p JOIN images i ON i.id = p.image WHERE i.digest = ? ORDER BY p.id",
+                """SELECT p.id FROM probes p JOIN images i ON i.id = p.image
+                WHERE i.digest = ? AND p.round = 0 ORDER BY p.id""",
                 (bytes.fromhex(image.image),),
             )
         ]
@@ -128,8 +129,8 @@ def _report(
     if not cases:
         return None
     case = cases[0]
-    row = store.connection.execute('SELECT body FROM verdicts WHERE "case" = ?', (case.id,)).fetchone()
-    reason = str(_table(store, row[0]).get("reason", "")) if row else ""
+    row = store.connection.execute('SELECT reason FROM verdicts WHERE "case" = ?', (case.id,)).fetchone()
+    reason = str(row[0]) if row else ""
     places = tuple(place for place, probe in enumerate(case.probes) if probe in own)
     said = tuple(_asked(store, case.probes, scene))
     relation, tags = _table(store, case.claim), _table(store, case.tags)

@@ -10,7 +10,8 @@ from anamorph.model import Ask, Failure
 CAPTION_PROMPT = (
     "Write a caption for this image: one plain sentence that says what is there. Answer with the caption alone."
 )
-QUESTION_PROMPT = "{question} Answer with a single word, a number or a short phrase, and nothing else."
+# The form of the answer belongs to the question (`questions` in the configuration).
+QUESTION_PROMPT = "{question}"
 # An answer to a text may be JSON with many entries, and half of it is worth nothing.
 _TEXT_TOKENS = 2000
 

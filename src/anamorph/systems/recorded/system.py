@@ -71,6 +71,10 @@ class RecordedSystem:
             for ask, several in zip(batch, places, strict=True)
         ]
 
+    def offline(self, id: str, attempt: int) -> bool:
+        """Whether an answer of its own is recorded for this attempt."""
+        return len(self._index.places_of(id)) > attempt
+
     def close(self) -> None:
         """Nothing is held open."""
 

@@ -51,9 +51,7 @@ class TransformersSystem:
     prompt: str | None = setting(
         None, "What is said with a picture that comes without a question; for a captioner the caption's beginning."
     )
-    question_prompt: str | None = setting(
-        None, "What is said where there is a question; {question} stands for it. Chat models are asked to be brief."
-    )
+    question_prompt: str | None = setting(None, "What is said where there is a question; {question} stands for it.")
     device: Device = device_setting()
     dtype: Dtype = dtype_setting()
     batch: int = setting(8, "How many pictures the model is given at a time.", least=1, most=1024)
@@ -84,6 +82,10 @@ class TransformersSystem:
             raise ValueError("temperature and num_beams exclude each other: either draw at random, or search")
         self._checkpoint.check()
         object.__setattr__(self, "_held", _Held())
+
+    @property
+    def takes_instructions(self) -> bool:
+        return self.question_prompt is None and task_of(self._checkpoint, self.task) == "image-text-to-text"
 
     @property
     def answers_with(self) -> tuple[str, ...]:

@@ -33,7 +33,6 @@ KNOWN: tuple[Task, ...] = (
 _CAPTIONERS = {"blip", "blip-2", "git", "instructblip", "kosmos-2", "pix2struct", "vision-encoder-decoder"}
 
 CHAT_PROMPT = "Write a caption for this image: one short, plain sentence that names what can be seen."
-CHAT_QUESTION = "{question} Answer with one word or a number, without a sentence."
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,5 +113,4 @@ def _text(question: str | None, task: Task, prompt: str | None, question_prompt:
         return prompt or (CHAT_PROMPT if task == "image-text-to-text" else None)
     if task == "image-to-text" and question_prompt is None:
         return Failure(f"A captioner takes no questions, but was asked {question!r}; `question_prompt` tells it how")
-    usual = CHAT_QUESTION if task == "image-text-to-text" else "{question}"
-    return (question_prompt or usual).replace("{question}", question)
+    return (question_prompt or "{question}").replace("{question}", question)

@@ -68,11 +68,16 @@ class FaultySystem:
     dark_below: float = setting(
         0.5, "For dark-drop: a picture is dark if its mean brightness, from 0 to 1, is below this.", least=0, most=1
     )
+    steady: bool = setting(False, "Make the same mistake each time the same is asked, as a system without chance does.")
     delay_seconds: float = setting(0.1, "For delays: how long a call is delayed.", least=0)
 
     @property
     def answers_with(self) -> tuple[str, ...]:
         return SystemOptions.answers_with.of(self.inner)
+
+    @property
+    def takes_instructions(self) -> bool:
+        return SystemOptions.takes_instructions.of(self.inner)
 
     @property
     def manner(self) -> Manner:
@@ -89,6 +94,7 @@ class FaultySystem:
             "pair": list(self.pair),
             "dark_below": self.dark_below,
             "delay_seconds": self.delay_seconds,
+            **({"steady": True} if self.steady else {}),
             "inner": {"kind": self.inner.kind, **self.inner.fingerprint},
         }
 
@@ -123,7 +129,7 @@ class FaultySystem:
 
         A text as the seed is hashed the same way in every process, so the choice depends on nothing else.
         """
-        rng = Random(f"{self.seed}/{self.fault}/{item.id}/{item.attempt}")
+        rng = Random(f"{self.seed}/{self.fault}/{item.id}/{0 if self.steady else item.attempt}")
         return rng if rng.random() < self.share else None
 
     def _hold_up(self, timeout_seconds: float) -> float:

@@ -1,4 +1,4 @@
-"""The objects of a run's scenes, as reports name and outline them."""
+"""The objects of a run's scenes, as they are named and outlined."""
 
 from __future__ import annotations
 

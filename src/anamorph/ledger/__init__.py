@@ -1,0 +1,6 @@
+"""Numbers that answers state about images of one photo, and whether they can all be true."""
+
+from anamorph.ledger.ledger import Floor, Ledger
+from anamorph.ledger.statements import Changed, Covered, Empty, Joined, Link, Same, Statement, Within
+
+__all__ = ["Changed", "Covered", "Empty", "Floor", "Joined", "Ledger", "Link", "Same", "Statement", "Within"]

@@ -1,0 +1,1 @@
+"""Annotations that their owner declares exhaustive."""

@@ -1,0 +1,298 @@
+"""The closed questions that prove suspicions, and what became of these."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from anamorph.model import Answer, Conflict, Verdict, canonical_json, encode
+from anamorph.model.case import Probe, image_digest, proving_digest
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import ISSUE_PAGE, StoredCase, cases_with_verdicts, record_verdicts
+
+# The edits of an image as JSON, the question, how often it is asked in all, and whether of the witness.
+PlainOrder: TypeAlias = tuple[str, str, int, bool]
+# The fact that counts the rounds of closed questions that a run planned.
+ROUNDS = "proving_rounds"
+
+
+@dataclass(frozen=True, slots=True)
+class ProofLine:
+    """One answer of a proof: the image that it is about, in words ("the source"), and what it says ("2")."""
+
+    probe: int
+    part: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeOrder:
+    """A closed question to be asked about an image, `attempts` times in all, perhaps of the witness."""
+
+    probe: Probe
+    attempts: int = 1
+    witness: bool = False
+
+    @property
+    def plain(self) -> PlainOrder:
+        return canonical_json(encode(self.probe.edits)), self.probe.question or "", self.attempts, self.witness
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedProbe:
+    """A probe with a question about an image of a scene, and its answers by attempt.
+
+    `wanted` is how often it is asked; None where the run says so. `problem` says why an image has none.
+    """
+
+    id: int
+    edits: str
+    question: str
+    witness: bool
+    wanted: int | None
+    answers: Mapping[int, Answer]
+    problem: str | None = None
+
+
+def suspected_by_scene(store: RunStore) -> Iterator[tuple[int, list[tuple[StoredCase, Verdict]]]]:
+    """Every case that raised a suspicion, with its verdict, a scene at a time."""
+    connection = store.connection
+    connection.execute(
+        'CREATE TEMP TABLE IF NOT EXISTS suspected (scene INTEGER, "case" INTEGER, PRIMARY KEY (scene, "case")) '
+        "WITHOUT ROWID"
+    )
+    connection.execute("DELETE FROM temp.suspected")
+    connection.execute(
+        """INSERT INTO temp.suspected
+        SELECT DISTINCT i.scene, c.id FROM suspicions k JOIN cases c ON c.id = k."case"
+        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image"""
+    )
+    scene = 0
+    while True:
+        row = connection.execute("SELECT min(scene) FROM temp.suspected WHERE scene > ?", (scene,)).fetchone()
+        if row[0] is None:
+            return
+        scene = int(row[0])
+        rows = connection.execute('SELECT "case" FROM temp.suspected WHERE scene = ?', (scene,)).fetchall()
+        yield scene, list(cases_with_verdicts(store, [case for (case,) in rows]))
+
+
+def closed_probes(store: RunStore, scene: int) -> list[ClosedProbe]:
+    """Every probe of a scene that asks something, with what was answered."""
+    rows = store.connection.execute(
+        """SELECT p.id, i.edits, p.question, p.witness, p.attempts, i.problem,
+            (SELECT json_group_object(a.attempt, a.text) FROM answers a WHERE a.probe = p.id AND a.text IS NOT NULL)
+        FROM images i JOIN probes p ON p.image = i.id WHERE i.scene = ? AND p.question IS NOT NULL ORDER BY p.id""",
+        (scene,),
+    )
+    return [
+        ClosedProbe(
+            id,
+            edits,
+            question,
+            bool(witness),
+            wanted,
+            {int(attempt): Answer(text=text) for attempt, text in json.loads(answers or "{}").items()},
+            problem,
+        )
+        for id, edits, question, witness, wanted, problem, answers in rows
+    ]
+
+
+def captions_of_scene(store: RunStore, scene: int) -> list[tuple[int, int, str, Answer]]:
+    """First answers that describe images of a scene: probe, image, its edits as JSON, and the answer."""
+    rows = store.connection.execute(
+        """SELECT p.id, i.id, i.edits, a.text, a.labels FROM images i JOIN probes p ON p.image = i.id
+        JOIN answers a ON a.probe = p.id AND a.attempt = 0 WHERE i.scene = ? AND p.question IS NULL ORDER BY p.id""",
+        (scene,),
+    )
+    return [
+        (probe, image, edits, Answer(text, None if labels is None else json.loads(labels)))
+        for probe, image, edits, text, labels in rows
+    ]
+
+
+def edits_of_probes(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
+    """The edits of the images of some probes, as JSON."""
+    rows = store.connection.execute(
+        """SELECT p.id, i.edits FROM probes p JOIN images i ON i.id = p.image
+        WHERE p.id IN (SELECT value FROM json_each(?))""",
+        (json.dumps(list(probes)),),
+    )
+    return dict(rows.fetchall())
+
+
+def file_of_image(store: RunStore, scene: int, edits: str) -> str | None:
+    """The file of an image of a scene, if it was made and no check discarded it."""
+    row = store.connection.execute("SELECT name FROM scenes WHERE id = ?", (scene,)).fetchone()
+    digest = bytes.fromhex(image_digest(row[0], edits))
+    found = store.connection.execute("SELECT file FROM images WHERE digest = ? AND NOT discarded", (digest,)).fetchone()
+    return None if found is None else found[0]
+
+
+def record_proofs(store: RunStore, settled: Iterable[tuple[int, Verdict, Sequence[Sequence[ProofLine]]]]) -> None:
+    """Keep what became of the suspicions of some cases, with their proofs; the caller holds the transaction."""
+    for case, verdict, proofs in settled:
+        record_verdicts(store, [(case, verdict)])
+        store.connection.executemany(
+            "INSERT INTO proofs VALUES (?, ?, ?, ?, ?)",
+            [
+                (id, place, line.probe, line.part, line.said)
+                for id, lines in zip(_suspicion_ids(store, case), proofs, strict=True)
+                for place, line in enumerate(lines)
+            ],
+        )
+
+
+def _suspicion_ids(store: RunStore, case: int) -> list[int]:
+    rows = store.connection.execute('SELECT id FROM suspicions WHERE "case" = ? ORDER BY id', (case,))
+    return [id for (id,) in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProof:
+    """A suspicion and the answers that settled it: the digest of each image, its file, the question and the answers."""
+
+    conflict: Conflict
+    lines: tuple[ShownLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLine:
+    """One answer of a proof as people see it; `file` is the image's name in the run's folder, `edits` its edits."""
+
+    part: str
+    said: str
+    question: str
+    file: str | None
+    edits: str
+    answers: tuple[str, ...]
+    witness: bool
+
+
+def proofs_of(store: RunStore, case: int, conflicts: Sequence[Conflict]) -> list[ShownProof]:
+    """The proofs of a case's suspicions, in their order."""
+    ids = _suspicion_ids(store, case)
+    found: list[ShownProof] = []
+    for id, conflict in zip(ids, conflicts, strict=True):
+        rows = store.connection.execute(
+            """SELECT k.part, k.said, p.question, i.file, i.edits, p.witness,
+                (SELECT json_group_array(a.text) FROM
+                    (SELECT text FROM answers WHERE probe = p.id AND text IS NOT NULL ORDER BY attempt) a)
+            FROM proofs k JOIN probes p ON p.id = k.probe JOIN images i ON i.id = p.image
+            WHERE k.suspicion = ? ORDER BY k.place""",
+            (id,),
+        )
+        lines = tuple(
+            ShownLine(part, said, question or "", file, edits, tuple(json.loads(answers)), bool(witness))
+            for part, said, question, file, edits, witness, answers in rows
+        )
+        found.append(ShownProof(conflict, lines))
+    return found
+
+
+# Kinds of conflict about whether there is any come before those about how many.
+EXISTENCE = ("lost", "gained", "missing", "invented", "gone")
+_LEADS = f"""
+    SELECT v."case" FROM verdicts v JOIN suspicions k ON k."case" = v."case" AND k.state = 'lead'
+    WHERE v.outcome = 'lead' GROUP BY v."case"
+    ORDER BY min(k.what NOT IN {EXISTENCE}),
+        min(CASE k.grade WHEN 'contradiction' THEN 0 WHEN 'invention' THEN 1 WHEN 'miscount' THEN 2 ELSE 3 END),
+        v."case"
+"""
+
+
+def ranked_leads(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
+    """Every lead with its verdict: what is about existence first, then the surest."""
+    cases = [case for (case,) in store.connection.execute(_LEADS)]
+    for start in range(0, len(cases), ISSUE_PAGE):
+        yield from cases_with_verdicts(store, cases[start : start + ISSUE_PAGE])
+
+
+def count_proving(store: RunStore, repeats: int) -> tuple[int, int]:
+    """How many closed questions were planned to prove suspicions, and how many calls these are in all; to ask a probe
+    of the plan more often than the run does takes calls, too.
+    """
+    row = store.connection.execute(
+        """SELECT coalesce(sum(round > 0), 0),
+            coalesce(sum(CASE round WHEN 0 THEN max(0, attempts - ?) ELSE attempts END), 0)
+        FROM probes WHERE attempts IS NOT NULL""",
+        (repeats,),
+    ).fetchone()
+    return int(row[0]), int(row[1])
+
+
+def is_ordered(store: RunStore, order: ProbeOrder, repeats: int) -> bool:
+    """Whether a closed question was planned as often as it is wanted; one of the plan is asked `repeats` times."""
+    digest = bytes.fromhex(proving_digest(order.probe.image_digest, order.probe.question, order.witness))
+    row = store.connection.execute("SELECT attempts FROM probes WHERE digest = ?", (digest,)).fetchone()
+    return row is not None and (repeats if row[0] is None else int(row[0])) >= order.attempts
+
+
+class OrderBook:
+    """Orders for closed questions, kept on disk, and given back in the order of their ranks."""
+
+    def __init__(self, store: RunStore) -> None:
+        self._connection = store.connection
+        self._connection.execute(
+            """CREATE TEMP TABLE IF NOT EXISTS wanted_proofs (
+                number INTEGER, doubtful INTEGER, size REAL, id INTEGER PRIMARY KEY, scene INTEGER, orders TEXT
+            )"""
+        )
+        self._connection.execute("DELETE FROM temp.wanted_proofs")
+
+    def add(self, rank: tuple[bool, bool, float], scene: int, orders: Sequence[ProbeOrder]) -> None:
+        """Note what a suspicion needs next; a smaller rank comes first."""
+        self._connection.execute(
+            "INSERT INTO temp.wanted_proofs (number, doubtful, size, scene, orders) VALUES (?, ?, ?, ?, ?)",
+            (*rank, scene, json.dumps([order.plain for order in orders])),
+        )
+
+    def __len__(self) -> int:
+        return int(self._connection.execute("SELECT count(*) FROM temp.wanted_proofs").fetchone()[0])
+
+    def ranked(self) -> Iterator[tuple[int, str, list[PlainOrder]]]:
+        """The scene, its name and the orders of each suspicion."""
+        ids = self._connection.execute(
+            "SELECT id FROM temp.wanted_proofs ORDER BY number, doubtful, size, id"
+        ).fetchall()
+        for (id,) in ids:
+            scene, name, text = self._connection.execute(
+                """SELECT w.scene, s.name, w.orders FROM temp.wanted_proofs w JOIN scenes s ON s.id = w.scene
+                WHERE w.id = ?""",
+                (id,),
+            ).fetchone()
+            yield (
+                scene,
+                name,
+                [(edits, question, attempts, bool(of)) for edits, question, attempts, of in json.loads(text)],
+            )
+
+
+def order_probes(store: RunStore, scene: int, name: str, orders: Sequence[PlainOrder], round: int, repeats: int) -> int:
+    """Plan closed questions about images of a scene, each distinct image and probe once; how many calls are new.
+
+    The caller holds the transaction. A probe that is there is asked more often where more attempts are wanted.
+    """
+    connection, new = store.connection, 0
+    for edits, question, attempts, witness in orders:
+        digest = image_digest(name, edits)
+        connection.execute(
+            "INSERT OR IGNORE INTO images (digest, scene, edits) VALUES (?, ?, ?)",
+            (bytes.fromhex(digest), scene, edits),
+        )
+        image = connection.execute("SELECT id FROM images WHERE digest = ?", (bytes.fromhex(digest),)).fetchone()[0]
+        own = bytes.fromhex(proving_digest(digest, question, witness))
+        row = connection.execute("SELECT id, attempts FROM probes WHERE digest = ?", (own,)).fetchone()
+        planned = 0 if row is None else repeats if row[1] is None else int(row[1])
+        if row is None:
+            connection.execute(
+                "INSERT INTO probes (digest, image, question, round, attempts, witness) VALUES (?, ?, ?, ?, ?, ?)",
+                (own, image, question, round, attempts, witness),
+            )
+        elif planned < attempts:
+            connection.execute("UPDATE probes SET attempts = ? WHERE id = ?", (attempts, row[0]))
+        new += max(0, attempts - planned)
+    return new

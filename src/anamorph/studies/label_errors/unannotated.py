@@ -1,0 +1,346 @@
+"""Objects that a run's answers name and nobody annotated: perhaps the data set lacks them."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
+from typing import Literal, TypeAlias
+
+from anamorph import catalog
+from anamorph.config import Config
+from anamorph.engine.judge import Judge, relation_from_json
+from anamorph.engine.prove.subjects import class_subject
+from anamorph.errors import UnknownName
+from anamorph.language.morphology import singular_of
+from anamorph.language.naming import namer_of, words_of
+from anamorph.language.questions import ACTIONS, COLOURS, Vocabulary, nouns_for
+from anamorph.model import Answer, AnswerReading, CaptionReading, LabelSet, LabelSpace, Reading, Scene
+from anamorph.model.protocols import EditOptions, RelationOptions
+from anamorph.readers.closed import form_of, read_closed, without_instruction
+from anamorph.store.answers import answers_of, scene_of
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import case_pages
+
+# A class that fewer of a photo's descriptions name is not listed.
+LEAST_SHARE = 0.5
+
+# What an edit means for a description of its image: it shows the photo, an object more, or something else.
+_Shows: TypeAlias = Literal["photo", "more", "else"]
+
+
+@dataclass(frozen=True, slots=True)
+class NamingCaption:
+    """A reference caption that names the class, and which one it is."""
+
+    reference: int
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedAnswer:
+    """What was said when asked for the class on the untouched photo, attempt by attempt.
+
+    `there` is None where the answers differ; a `witness` said it, or else the system itself.
+    """
+
+    question: str
+    said: tuple[str, ...]
+    there: bool | None
+    witness: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unannotated:
+    """A class that `named` of a photo's `described` images name, and that nobody annotated on it.
+
+    `description` is one that names it, of the untouched photo if that does; `elsewhere` says that other photos of the
+    run have the class annotated. `image` is the file of the untouched photo within the run.
+    """
+
+    scene: str
+    picture: str
+    label: str
+    named: int
+    described: int
+    description: str
+    of_references: int
+    references: tuple[NamingCaption, ...] = ()
+    asked: tuple[ClosedAnswer, ...] = ()
+    elsewhere: bool = False
+    image: str | None = None
+
+    @property
+    def denied(self) -> bool:
+        """Whether somebody who was asked says that there is none."""
+        return any(each.there is False for each in self.asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One probe of a photo: its edits, its image and its file, what it asks, and what was answered."""
+
+    probe: int
+    image: int
+    edits: str
+    file: str | None
+    question: str | None
+    witness: bool
+    answers: Mapping[int, Answer]
+
+
+@dataclass(slots=True)
+class _Naming:
+    """How the descriptions of a photo name one class."""
+
+    named: int = 0
+    description: str = ""
+    untouched: bool = False
+
+    def add(self, reading: CaptionReading | LabelSet, untouched: bool) -> None:
+        self.named += 1
+        if not self.description or (untouched and not self.untouched):
+            said = reading.text if isinstance(reading, CaptionReading) else ", ".join(sorted(reading.labels))
+            self.description, self.untouched = said, untouched
+
+
+def find_unannotated(store: RunStore, config: Config) -> list[Unannotated]:
+    """Every class that at least half of a photo's descriptions name and nobody annotated, the surest first.
+
+    Photos without annotated objects have none, nor have those whose owner declares the annotations exhaustive. Photos
+    are read one at a time.
+    """
+    finder = _Finder(store, config)
+    found: list[Unannotated] = []
+    for row, probes in _probes_by_scene(store):
+        scene = scene_of(store, row, catalog.find)
+        annotated = finder.annotated(scene)
+        # What a segmenter found was annotated by nobody.
+        if scene.complete is None and any(thing.score is None for thing in scene.things):
+            found += finder.lacking(scene, annotated, _seen(store, probes))
+    marked = [replace(each, elsewhere=each.label in finder.classes) for each in found]
+    return sorted(marked, key=_rank)
+
+
+def _rank(one: Unannotated) -> tuple[object, ...]:
+    """What nobody denies, all descriptions and some references name comes first; the rest by how many do."""
+    share = one.named / one.described
+    return (one.denied, -((share == 1) + bool(one.references)), -share, -len(one.references), not one.elsewhere,
+            -one.described)  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Finder:
+    """Finds what photos lack; `classes` are all that some photo has annotated, in the run's label space."""
+
+    store: RunStore
+    config: Config
+    classes: set[str] = field(default_factory=set)
+    judge: Judge = field(init=False)
+    space: LabelSpace = field(init=False)
+    inserts: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        readers = self.config.readers()
+        self.judge, self.space = Judge(readers, 1), readers.space
+        self.inserts = _note_insertions(self.store)
+
+    def annotated(self, scene: Scene) -> set[str]:
+        """The classes of a photo's annotations in any form, as the run's label space calls them."""
+        names = {thing.label for thing in scene.things} | {each.label for each in scene.stuff} | set(scene.labels)
+        found = names.union(*(_meant(self.space, name) for name in names))
+        self.classes |= found
+        return found
+
+    def lacking(self, scene: Scene, annotated: set[str], probes: Sequence[_Seen]) -> Iterator[Unannotated]:
+        """The classes that descriptions of a photo name and its annotations lack."""
+        naming, described = self._named(probes, annotated)
+        labels = [
+            label
+            for label, each in naming.items()
+            if label not in annotated and each.named >= LEAST_SHARE * described[label]
+        ]
+        if not labels:
+            return
+        references = [self.judge.reading("caption", Answer(caption), None) for caption in scene.captions]
+        asked = self._asked(labels, [each for each in probes if each.question is not None and each.edits == "[]"])
+        image = next((each.file for each in probes if each.edits == "[]"), None)
+        for label in labels:
+            yield Unannotated(
+                scene.id,
+                scene.picture,
+                label,
+                naming[label].named,
+                described[label],
+                naming[label].description,
+                len(references),
+                tuple(
+                    NamingCaption(place, scene.captions[place])
+                    for place, reading in enumerate(references)
+                    if label in _names(reading, annotated)
+                ),
+                tuple(asked[label]),
+                image=image,
+            )
+
+    def _named(self, probes: Sequence[_Seen], annotated: set[str]) -> tuple[dict[str, _Naming], Mapping[str, int]]:
+        """How each class is named, and how many descriptions there are of images into which none was put."""
+        naming: dict[str, _Naming] = {}
+        left_out: Counter[str] = Counter()
+        all_described = 0
+        for each in probes:
+            inserted = self._inserted(each) if each.question is None and each.answers else None
+            if inserted is None:
+                continue
+            answer = each.answers[min(each.answers)]
+            reading = self.judge.reading("caption" if answer.labels is None else "labels", answer, None)
+            if not isinstance(reading, CaptionReading | LabelSet):
+                continue
+            all_described += 1
+            left_out.update(inserted)
+            for label in _names(reading, annotated) - inserted:
+                if label in self.space:
+                    naming.setdefault(label, _Naming()).add(reading, each.edits == "[]")
+        return naming, {label: all_described - left_out[label] for label in naming}
+
+    def _inserted(self, probe: _Seen) -> frozenset[str] | None:
+        """The classes that were put into an image; None for one that does not show the photo, or nobody knows."""
+        edits = json.loads(probe.edits)
+        shows = [_shows(str(edit.get("kind")) if isinstance(edit, dict) else "") for edit in edits]
+        if "else" in shows:
+            return None
+        if "more" not in shows:
+            return frozenset()
+        rows = self.store.connection.execute("SELECT label FROM temp.insertions WHERE image = ?", (probe.image,))
+        known = frozenset(label for (label,) in rows) if self.inserts else frozenset()
+        return known if len(known) >= shows.count("more") else None
+
+    def _asked(self, labels: Sequence[str], probes: Sequence[_Seen]) -> Mapping[str, Sequence[ClosedAnswer]]:
+        """What was said of each class to those who were asked for it and nothing else."""
+        settings = self.config.settings
+        subjects = {label: class_subject(label, settings.questions, settings.prove) for label in labels}
+        own = {text: label for label, each in subjects.items() for text in (each.question, each.stern)}
+        found: dict[str, list[ClosedAnswer]] = {label: [] for label in labels}
+        for each in probes:
+            question = each.question or ""
+            label = own.get(question) or _asked_for(self.space, question)
+            form = subjects[label].form if question in own and label else form_of(question)
+            if label not in found or form is None:
+                continue
+            texts = [each.answers[attempt].text or "" for attempt in sorted(each.answers)]
+            readings = [read_closed(text, form, question) for text in texts]
+            closed = [reading for reading in readings if isinstance(reading, AnswerReading) and not reading.whether]
+            if closed:
+                there = {reading.least > 0 for reading in closed}
+                said = tuple(reading.text.strip() for reading in closed)
+                verdict = there.pop() if len(there) == 1 else None
+                found[label].append(ClosedAnswer(question, said, verdict, each.witness))
+        return found
+
+
+def _names(reading: Reading, annotated: set[str]) -> frozenset[str]:
+    """The classes that a description says are there; a word that only may mean one names none, nor does one that may
+    mean what is annotated.
+    """
+    if isinstance(reading, LabelSet):
+        return reading.labels
+    if not isinstance(reading, CaptionReading):
+        return frozenset()
+    there = (each for each in reading.mentions if each.present and annotated.isdisjoint(each.may_be))
+    return frozenset(each.label for each in there if each.label is not None)
+
+
+@functools.lru_cache(maxsize=4096)
+def _meant(space: LabelSpace, name: str) -> frozenset[str]:
+    """The classes that the name of an annotation means, or may mean, in a label space: couch for a sofa."""
+    words = words_of(name)
+    if not words or name in space:
+        return frozenset()
+    meant = namer_of(space).named(words, singular_of(words[-1]) or words[-1])
+    return frozenset((*meant.may_be, *([meant.label] if meant.label else [])))
+
+
+@functools.lru_cache(maxsize=4096)
+def _asked_for(space: LabelSpace, question: str) -> str | None:
+    """The one class that a question asks for, whatever it looks like; None if it asks for more or less."""
+    asked = _vocabulary(space).asked_by(without_instruction(question))
+    if asked is None or len(asked.things) != 1 or asked.things[0][1] is not None:
+        return None
+    return asked.things[0][0]
+
+
+@functools.lru_cache(maxsize=4)
+def _vocabulary(space: LabelSpace) -> Vocabulary:
+    return Vocabulary(nouns_for(space.names), frozenset((*COLOURS, *ACTIONS)), frozenset(ACTIONS))
+
+
+def _shows(kind: str) -> _Shows:
+    """What a picture shows after an edit of some kind."""
+    try:
+        edit = catalog.find("edits", kind)
+    except UnknownName:
+        # It may be in a file that is not loaded, because somebody else made the run.
+        return "else"
+    if EditOptions.reach.of(edit) not in ("all", "place"):
+        return "else"
+    return "more" if EditOptions.does.of(edit) == "inserted" else "photo"
+
+
+# --- the store -------------------------------------------------------------------------------------------------------
+
+
+def _probes_by_scene(store: RunStore) -> Iterator[tuple[int, list[int]]]:
+    """The probes that describe an image of a photo, or ask about the untouched photo, a photo at a time."""
+    rows = store.connection.execute(
+        """SELECT i.scene, p.id FROM probes p JOIN images i ON i.id = p.image
+        WHERE p.question IS NULL OR i.edits = '[]' ORDER BY 1, 2"""
+    )
+    for scene, some in itertools.groupby(rows, key=itemgetter(0)):
+        yield scene, [probe for _, probe in some]
+
+
+def _seen(store: RunStore, probes: Sequence[int]) -> list[_Seen]:
+    rows = store.connection.execute(
+        """SELECT p.id, i.id, i.edits, i.file, p.question, p.witness FROM probes p JOIN images i ON i.id = p.image
+        WHERE p.id IN (SELECT value FROM json_each(?)) ORDER BY p.id""",
+        (json.dumps(probes),),
+    ).fetchall()
+    answers = answers_of(store, probes)
+    return [
+        _Seen(id, image, edits, file, question, bool(witness), answers[id])
+        for id, image, edits, file, question, witness in rows
+    ]
+
+
+def _note_insertions(store: RunStore) -> bool:
+    """Put into a temporary table, which SQLite keeps on disk, the classes that relations say were put into an image;
+    False where no edit puts any.
+    """
+    kinds = store.connection.execute(
+        "SELECT DISTINCT json_extract(edit.value, '$.kind') FROM images, json_each(images.edits) AS edit"
+    ).fetchall()
+    if all(_shows(str(kind)) != "more" for (kind,) in kinds):
+        return False
+    store.connection.execute("DROP TABLE IF EXISTS temp.insertions")
+    store.connection.execute(
+        "CREATE TEMP TABLE insertions (image INTEGER, label TEXT, PRIMARY KEY (image, label)) WITHOUT ROWID"
+    )
+    for page in case_pages(store):
+        store.connection.executemany(
+            "INSERT OR IGNORE INTO temp.insertions SELECT image, ? FROM probes WHERE id = ?",
+            [(label, probe) for case in page for label in _inserted_by(case.claim) for probe in case.probes[1:]],
+        )
+    return True
+
+
+def _inserted_by(claim: str) -> tuple[str, ...]:
+    """The classes that the follow-ups of a case have one more of."""
+    try:
+        changes = RelationOptions.changes.of(relation_from_json(claim))
+    except UnknownName:
+        return ()
+    return tuple(label for label, by in (changes() if changes is not None else ()) if by is not None and by > 0)
