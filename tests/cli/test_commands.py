@@ -467,6 +467,13 @@ def test_a_start_that_fails_leaves_no_folder(folder: Path) -> None:
     assert not (folder / "some").exists()
 
 
+def test_a_plan_of_a_wrong_file_names_the_key_and_leaves_no_folder(folder: Path) -> None:
+    (folder / "wrong.toml").write_text('methods = ["deeptest"]\nscenes = { kind = "folder", place = "photos" }\n')
+    done = anamorph("plan", "wrong.toml", "-o", "planned", cwd=folder)
+    assert done.returncode == 2 and "scenes.place: unknown key." in done.stderr and "damaged" not in done.stderr
+    assert not (folder / "planned").exists()
+
+
 def test_github_gets_annotations_and_a_summary(folder: Path) -> None:
     words = ("run", "-m", "deeptest", "-s", "folder:photos", "-y", "callable:captioner.py:caption", "--github")
     darker = ("--set", "deeptest.brightness=0.5")

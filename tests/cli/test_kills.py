@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -39,6 +39,14 @@ BATCH = 4
 
 def command(*words: object) -> list[str]:
     return [sys.executable, "-m", "anamorph.cli.main", *map(str, words)]
+
+
+@pytest.fixture(autouse=True)
+def minds_hang_ups() -> Iterator[None]:
+    """Processes that are started here mind a hang-up, also where the tests themselves run under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.fixture

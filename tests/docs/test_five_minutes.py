@@ -128,5 +128,8 @@ def test_a_hugging_face_model(tmp_path: Path) -> None:
     tiny_models = importlib.import_module("tests.tiny_models")
     model = tiny_models.blip_captioner(tmp_path / "captioner")
     (done,) = follow("A Hugging Face model", tmp_path, model=str(model), pip=": already installed:")
-    assert done.returncode in (0, 1), done.stderr
-    assert summary_of(tmp_path, "model")["answers"] > 4
+    # Its weights are random, so what it says may name nothing at all; then the run says just that.
+    says_nothing = "the answers name nothing that could be compared" in done.stdout
+    assert done.returncode == 4 if says_nothing else done.returncode in (0, 1), done.stdout + done.stderr
+    counts = summary_of(tmp_path, "model")
+    assert counts["answers"] > 4 and counts["undecided"] == 0

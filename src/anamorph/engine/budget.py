@@ -10,6 +10,8 @@ from anamorph.store.run import RunStore
 
 # The fact that sums up what readers asked, over all parts of a run.
 READING_ACCOUNT = "reading_account"
+# The fact that says that answers are missing because the budget was used up.
+OUT_OF_BUDGET = "out_of_budget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ def read_spending(store: RunStore, ask: AskSettings) -> Spending:
         price=ask.price,
         spent=float(account.get("spent", 0.0)) if ask.priced else None,
         budget=ask.budget,
-        exhausted=bool(store.fact("out_of_budget", False)),
+        exhausted=bool(store.fact(OUT_OF_BUDGET, False)),
         price_in=ask.price_in,
         price_out=ask.price_out,
         tokens_in=int(account.get("tokens_in", 0)),

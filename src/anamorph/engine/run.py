@@ -9,7 +9,8 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve
-from anamorph.engine.ask.stage import AskingOrder, ask_stage
+from anamorph.engine.ask.stage import KEPT_FOR_PROVING, LEAST_TO_SHARE, AskingOrder, ask_stage
+from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.causes import causes_stage
 from anamorph.engine.events import Event, ProofPlanned
 from anamorph.engine.judge import Claims, judge_stage
@@ -19,6 +20,7 @@ from anamorph.engine.prove.stage import plan_proofs, settle_stage
 from anamorph.engine.ray.system import RaySystem
 from anamorph.engine.read import read_stage
 from anamorph.engine.requests import write_next_requests
+from anamorph.engine.stopping import StopRules
 from anamorph.errors import RunError, UsageError, did_you_mean
 from anamorph.model import Answer, Ask, Failure, Manner, System
 from anamorph.model.protocols import MethodOptions, SystemOptions
@@ -77,11 +79,28 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
         check_fingerprint(store, system, accept=accept_changed_system)
         evidence = evidence_of(store, config, system)
         keep_evidence(store, evidence)
-        yield from ask_stage(store, config, system, AskingOrder.of_plan(config, proving=evidence == "answers"))
-        yield from judged_and_proved(store, config, system, evidence)
+        rules, shares = StopRules.of(config.settings.ask), evidence == "answers"
+        while True:
+            before = read_spending(store, config.settings.ask)
+            kept = kept_for_proving(before) if shares else 0.0
+            yield from ask_stage(store, config, system, AskingOrder.of_plan(config, rules, kept))
+            yield from judged_and_proved(store, config, system, evidence)
+            after = read_spending(store, config.settings.ask)
+            if not kept or rules.rule is not None or not after.exhausted:
+                break
+            # What was kept for proving and not needed pays for more of the plan.
+            shares = after.spent != before.spent
     finally:
         config.readers().close()
         system.close()
+
+
+def kept_for_proving(spending: Spending) -> float:
+    """How much of the budget the plan's own questions leave to those that prove what they raise."""
+    if spending.budget is None:
+        return 0.0
+    left = spending.budget - (spending.spent or 0.0)
+    return KEPT_FOR_PROVING * left if left > LEAST_TO_SHARE * spending.budget else 0.0
 
 
 def judged_and_proved(store: RunStore, config: Config, system: System, evidence: EvidenceKind) -> Iterator[Event]:

@@ -147,7 +147,8 @@ class RunStore:
             raise
 
     def _blame_the_file(self, problem: BaseException) -> None:
-        if not _may_be_the_file(problem):
+        # A run that was discarded is closed and gone, and no file of it is to blame.
+        if not _may_be_the_file(problem) or not (self.folder / RUN_FILE).exists():
             return
         said = complaint_about(self.connection)
         if said is None and says_damaged(problem):

@@ -304,7 +304,8 @@ def change_counts(store: RunStore, most: int) -> Iterator[tuple[str, str, int, i
             """
             SELECT i.edits, count(*) AS tested, sum(v.outcome = 'violated' AND EXISTS (
                 SELECT 1 FROM suspicions k, json_each(k.probes) place
-                WHERE k."case" = c.id AND place.value = probe.key)) AS broken
+                WHERE k."case" = c.id AND place.value = probe.key
+                    AND (k.state = 'proved' OR v.state IS NOT 'proved'))) AS broken
             FROM cases c JOIN verdicts v ON v."case" = c.id AND v.outcome <> 'undecided', json_each(c.probes) probe
             JOIN probes p ON p.id = probe.value JOIN images i ON i.id = p.image
             WHERE c.method = ? AND probe.key > 0 AND i.edits <> '[]' GROUP BY 1 ORDER BY 3 DESC, 2, 1 LIMIT ?

@@ -12,7 +12,8 @@ import pytest
 
 from anamorph import catalog
 from anamorph.config import Config, resolve
-from anamorph.engine.events import Event, ProofPlanned, RequestsWritten, Settled
+from anamorph.engine.budget import read_spending
+from anamorph.engine.events import BudgetSpent, Event, ProofPlanned, RequestsWritten, Settled
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.prove.evidence import kept_evidence
 from anamorph.engine.prove.stage import NOT_ASKED, proving_calls
@@ -65,6 +66,17 @@ class Terse:
 
 
 @dataclass(frozen=True)
+class Steady(Terse):
+    """Says the same of every image, so that nothing is suspected."""
+
+    kind: ClassVar[str] = "steady-test"
+
+    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
+        Mind.asked += [(item.id, item.question, item.attempt) for item in batch]
+        return [Answer("A dog and a tree.")] * len(batch)
+
+
+@dataclass(frozen=True)
 class Silent(Terse):
     """The same, and takes no question."""
 
@@ -82,7 +94,7 @@ class Chat(Terse):
 
 @pytest.fixture(autouse=True)
 def systems() -> None:
-    for cls in (Terse, Silent, Chat):
+    for cls in (Terse, Steady, Silent, Chat):
         if cls.kind not in catalog.names("systems"):
             catalog.register(cls)
     Mind.odd, Mind.even, Mind.asked = "2", "2", []
@@ -172,6 +184,18 @@ def test_a_system_that_takes_no_question_raises_leads_unless_a_witness_is_named(
     assert store.count("probes", "round > 0 AND witness") == store.count("probes", "round > 0") > 0
 
 
+def test_a_witness_that_may_not_be_asked_proves_no_less_than_captions_alone(tmp_path: Path) -> None:
+    scenes = {"kind": "toybox", "count": 60}
+    alone, _ = go(tmp_path / "one", config(system={"kind": "silent-test"}, scenes=scenes))
+    most = {"most": "0%"}
+    witness = config(system={"kind": "silent-test"}, confirm_with={"kind": "terse-test"}, scenes=scenes, prove=most)
+    store, _ = go(tmp_path / "two", witness)
+    asked = {v.reason for _, v in judged_cases(store) if v is not None and v.outcome == "lead"}
+    assert kept_evidence(store) == "witness" and not any(NOT_ASKED in reason for reason in asked)
+    pairs = zip(outcomes(alone), outcomes(store), strict=True)
+    assert sum(one == two == ("lead", "lead") for one, two in pairs) > 10
+
+
 def test_proving_can_be_turned_off_also_by_its_former_name(tmp_path: Path) -> None:
     for number, table in enumerate(({"prove": {"enabled": False}}, {"ask": {"confirm": False}})):
         store, _ = go(tmp_path / str(number), config(**table))
@@ -212,10 +236,29 @@ def test_a_stopped_run_asks_only_what_is_left_and_judging_again_asks_nothing(tmp
     assert outcomes(store) == settled and len(Mind.asked) == calls
 
 
-def test_a_part_of_the_budget_is_kept_for_proving(tmp_path: Path) -> None:
-    store, _ = go(tmp_path / "run", config(ask={"price": 1.0, "budget": 16.0, "order": "plan"}))
-    assert 0 < store.count("answers", "probe IN (SELECT id FROM probes WHERE round = 0)") <= 12
-    assert questions()
+def test_a_part_of_the_budget_is_kept_for_proving_and_what_it_does_not_need_goes_to_the_plan(tmp_path: Path) -> None:
+    chosen = config(ask={"price": 1.0, "budget": 16.0, "order": "plan"})
+    store, events = go(tmp_path / "run", chosen)
+    first = next(place for place, (_, question, _) in enumerate(Mind.asked) if question is not None)
+    assert first == 12 and len(Mind.asked) == 16
+    store, events = go(tmp_path / "steady", config(ask=chosen.plain["ask"], system={"kind": "steady-test"}))
+    assert len(Mind.asked) == 32 and len(questions()) == 4, "with nothing to prove, the plan has it all"
+    (spent,) = [event for event in events if isinstance(event, BudgetSpent)]
+    assert (spent.spent, spent.budget) == (16.0, 16.0) and spent.lacking == count_pending(store, 1, "planned")
+    assert read_spending(store, chosen.settings.ask).exhausted
+
+
+@pytest.mark.parametrize("budget", [0.4, 1.0, 1.3])
+def test_a_budget_of_a_call_or_two_ends_too(tmp_path: Path, budget: float) -> None:
+    go(tmp_path / "run", config(ask={"price": 0.5, "budget": budget, "order": "plan"}))
+    assert len(Mind.asked) == int(budget / 0.5)
+
+
+def test_a_budget_that_is_enough_is_not_called_used_up(tmp_path: Path) -> None:
+    chosen = config(ask={"price": 1.0, "budget": 200.0})
+    store, events = go(tmp_path / "run", chosen)
+    assert not any(isinstance(event, BudgetSpent) for event in events) and count_pending(store, 1, "planned") == 0
+    assert not read_spending(store, chosen.settings.ask).exhausted
 
 
 # --- answers that are made elsewhere -------------------------------------------------------------------------------

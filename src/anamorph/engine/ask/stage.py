@@ -21,6 +21,7 @@ from anamorph.config import Config
 from anamorph.engine.ask.dispatcher import Dispatcher, ProbeAttempt
 from anamorph.engine.ask.posing import Posing
 from anamorph.engine.ask.worth import ROUND_SIZE, WorthOrder
+from anamorph.engine.budget import OUT_OF_BUDGET
 from anamorph.engine.events import (
     Advised,
     Answered,
@@ -70,8 +71,10 @@ SLOW_SECONDS = 0.2
 LONGEST_GATHERING_SECONDS = 0.01
 SHORTEST_GATHERING_SECONDS = 0.001
 GATHERING_SHARE = 0.25
-# Of a budget, this share is kept for proving suspicions where the system itself proves them.
+# Of what is left of a budget, this share is kept for proving suspicions where the system itself proves them; of less
+# than that share of the whole, nothing.
 KEPT_FOR_PROVING = 0.25
+LEAST_TO_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,12 +380,11 @@ class AskingOrder:
     budget: float | None = None
 
     @classmethod
-    def of_plan(cls, config: Config, *, proving: bool = False) -> AskingOrder:
-        """The plan's probes; a part of the budget is kept for `proving` what they raise."""
+    def of_plan(cls, config: Config, rules: StopRules | None = None, kept: float = 0.0) -> AskingOrder:
+        """The plan's probes; `kept` of the budget is not spent on them."""
         ask = config.settings.ask
-        share = 1 - KEPT_FOR_PROVING if proving else 1.0
-        budget = None if ask.budget is None else ask.budget * share
-        return cls("ask", "planned", StopRules.of(ask), ask.by_worth, budget)
+        budget = None if ask.budget is None else ask.budget - kept
+        return cls("ask", "planned", rules or StopRules.of(ask), ask.by_worth, budget)
 
     @classmethod
     def of_proofs(cls, config: Config, which: Asked = "proving") -> AskingOrder:
@@ -408,6 +410,8 @@ def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrde
     yield StageBegan(order.stage, total)
     if not total:
         _note_stop(store, None)
+        if order.which == "planned":
+            _note_budget(store, stopped=False)
         return
     cache = None
     if config.settings.cache is not None and manner.remembers and manner.looks:
@@ -454,14 +458,15 @@ def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrde
         raise SystemDown(dispatcher.circuit.reason)
     missing = work.count()
     stopped = bool(dispatcher.budget.refused and missing)
+    # Where what was planned is missing for want of money, it still is when suspicions have been proved.
+    _note_budget(store, stopped=stopped or (order.which != "planned" and bool(store.fact(OUT_OF_BUDGET))))
     with store.transaction():
-        store.set_fact("out_of_budget", stopped)
         store.set_fact("system_worked", dispatcher.circuit.worked or bool(store.fact("system_worked", False)))
     rule = rules.rule if missing and not stopped else None
     _note_stop(store, rule)
     if rule is not None:
         yield StoppedByRule(rule, missing)
-    if stopped:
+    if stopped and order.budget == ask.budget:
         yield BudgetSpent(ask.budget or 0.0, dispatcher.budget.spent, dispatcher.budget.sent, missing)
 
 
@@ -514,6 +519,12 @@ def _keep_under_way(store: RunStore, images: int) -> None:
         store.set_fact(UNDER_WAY, images)
     else:
         store.forget_fact(UNDER_WAY)
+
+
+def _note_budget(store: RunStore, *, stopped: bool) -> None:
+    if store.fact(OUT_OF_BUDGET) != stopped:
+        with store.transaction():
+            store.set_fact(OUT_OF_BUDGET, stopped)
 
 
 def _note_stop(store: RunStore, rule: str | None) -> None:

@@ -53,14 +53,21 @@ def settled_by_answers(proof: ClosedProof, case: AskedCase, questions: QuestionS
     lines = tuple(line(the_probe(place, len(again)), each) for place, each in enumerate(again))
     if not _violated(case, again, proof):
         return Finding("lead", NOISE, lines)
-    why = "; ".join(f"{question!r}: {each.words}" for question, each in zip(case.questions, again, strict=True))
-    done = Finding("proved", f"Asked again in the same words, it still says: {why}.", lines)
+    done = Finding("proved", f"Asked again in the same words, it still says {_told(case, again)}.", lines)
     counts = all(
         isinstance(reading, AnswerReading) and not reading.whether for each in again for reading in each.readings
     )
     if len(set(case.questions)) > 1 or not counts:
         return done
     return _with_places(proof, case, asked[0], again, done)
+
+
+def _told(case: AskedCase, said: Sequence[Heard]) -> str:
+    """What was said, by question, or by image where the question is one and the same."""
+    if len(set(case.questions)) == 1:
+        answers = ", ".join(f"{each.words} of {the_probe(place, len(said))}" for place, each in enumerate(said))
+        return f"{answers}, to {case.questions[0]!r}"
+    return "; ".join(f"{each.words} to {question!r}" for question, each in zip(case.questions, said, strict=True))
 
 
 def _hear(proof: ClosedProof, case: AskedCase, asked: Sequence[Subject], attempts: int) -> list[Heard] | Finding:

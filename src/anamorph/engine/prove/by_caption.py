@@ -32,6 +32,7 @@ TASTE = "The class is neither salient for this system nor large and named by peo
 SAME_WORD = "A word that names it in another caption stands in this one, too."
 ARGUABLE = "People call it by many names (`prove.arguable`), so that leaving it out is no error by itself."
 BARE_NUMBER = "Not both captions commit to a number."
+DESCRIBED = "The captions describe it differently, and people do, too."
 WITNESS_NOISE = "Asked again, the witness answers differently."
 EXHAUSTIVE = "The annotations, which are declared exhaustive, say otherwise."
 NOT_EXHAUSTIVE = "It is named and not annotated; annotations of photos are not complete (`anamorph label-errors`)."
@@ -76,7 +77,7 @@ class CaptionProof:
             return self.left_out(case, conflict)
         if conflict.what == "number":
             return self._number(case, conflict)
-        return Finding("lead", BARE_NUMBER)
+        return Finding("lead", DESCRIBED if conflict.what == "described" else NOT_EXHAUSTIVE)
 
     def left_out(self, case: CaptionedCase, conflict: Conflict, *, seen: bool = False) -> Finding:
         """A class that one answer leaves out: proved where that is neither chance nor taste; `seen` by a witness."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anamorph import catalog
@@ -126,10 +126,10 @@ def settle_stage(store: RunStore, config: Config, claims: Claims | None = None) 
     for room in _rooms(store, config, claims):
         found: dict[int, list[tuple[Conflict, Finding]]] = {}
         suspects = {suspect.case.id: suspect for suspect in room.suspects}
-        for suspect, conflict, finding in room.findings():
+        for suspect, conflict, finding in room.findings(final=True):
             found.setdefault(suspect.case.id, []).append((conflict, finding))
         settled = [
-            (case, _settled(suspects[case].verdict, some, room.was_asked), [finding.proof for _, finding in some])
+            (case, _settled(suspects[case].verdict, some), [finding.proof for _, finding in some])
             for case, some in found.items()
         ]
         with store.transaction():
@@ -141,32 +141,21 @@ def settle_stage(store: RunStore, config: Config, claims: Claims | None = None) 
     yield Settled(counts["proved"], counts["refuted"], counts["unfair"], counts["lead"], counts["undecided"])
 
 
-def _settled(
-    verdict: Verdict, found: Sequence[tuple[Conflict, Finding]], was_asked: Callable[[Finding], bool]
-) -> Verdict:
+def _settled(verdict: Verdict, found: Sequence[tuple[Conflict, Finding]]) -> Verdict:
     """A verdict whose suspicions are settled, with the reason for what it is now."""
-    conflicts = tuple(_closed(conflict, finding, was_asked) for conflict, finding in found)
+    conflicts = tuple(replace(conflict, state=finding.state, why=finding.why) for conflict, finding in found)
     state = min((each.state for each in conflicts), key=SUSPICION_STATES.index)
     weightiest = next(each for each in conflicts if each.state == state)
     if state == "proved":
         grade = surest(each.grade for each in conflicts if each.state == "proved")
         return replace(verdict, conflicts=conflicts, grade=grade, reason=f"{verdict.reason} {weightiest.why}")
-    if state in ("undecided", "open"):
+    if state == "undecided":
         return replace(verdict, outcome="undecided", conflicts=conflicts, reason=weightiest.why)
     if state == "lead":
         return replace(verdict, outcome="lead", conflicts=conflicts, reason=f"{verdict.reason} {weightiest.why}")
     word = "Unfair edit" if state == "unfair" else "Refuted"
     reason = f"{word}. {weightiest.why} Suspected was: {verdict.reason}"
     return replace(verdict, outcome="holds", conflicts=conflicts, reason=reason)
-
-
-def _closed(conflict: Conflict, finding: Finding, was_asked: Callable[[Finding], bool]) -> Conflict:
-    """A suspicion as it stands when no more is asked."""
-    if finding.state != "open":
-        return replace(conflict, state=finding.state, why=finding.why)
-    if was_asked(finding):
-        return replace(conflict, state="undecided", why=finding.why)
-    return replace(conflict, state="lead", why=NOT_ASKED)
 
 
 def _rooms(store: RunStore, config: Config, claims: Claims | None) -> Iterator[_Room]:
@@ -210,8 +199,8 @@ class _Room:
     scene: Scene
     suspects: tuple[_Suspect, ...]
 
-    def findings(self) -> Iterator[tuple[_Suspect, Conflict, Finding]]:
-        """What became of each suspicion, case by case."""
+    def findings(self, *, final: bool = False) -> Iterator[tuple[_Suspect, Conflict, Finding]]:
+        """What became of each suspicion, case by case; where that is `final`, no more is asked, and none is open."""
         settings, repeats = self.config.settings, self.config.settings.ask.repeats
         hearing = Hearing.of(self.scene.id, closed_probes(self.store, self.row), self.evidence == "witness", repeats)
         closed = ClosedProof(self.scene, hearing, settings.prove)
@@ -225,7 +214,21 @@ class _Room:
         )
         for suspect in self.suspects:
             for conflict in suspect.verdict.conflicts:
-                yield suspect, conflict, self._finding(suspect, conflict, closed, captions)
+                finding = self._finding(suspect, conflict, closed, captions)
+                if final and finding.state == "open":
+                    finding = self._closed(suspect, conflict, finding, captions)
+                yield suspect, conflict, finding
+
+    def _closed(self, suspect: _Suspect, conflict: Conflict, finding: Finding, captions: CaptionProof) -> Finding:
+        """A suspicion that waits for answers, as it stands when no more is asked."""
+        repeats = self.config.settings.ask.repeats
+        if all(is_ordered(self.store, order, repeats) for order in finding.orders):
+            return replace(finding, state="undecided")
+        changes = RelationOptions.changes.of(suspect.relation)
+        if self.evidence == "witness" and changes is not None:
+            # A witness that was not asked must not prove less than nobody would.
+            return captions.settled(self._captioned(suspect, changes()), conflict)
+        return Finding("lead", NOT_ASKED)
 
     def _finding(self, suspect: _Suspect, conflict: Conflict, closed: ClosedProof, captions: CaptionProof) -> Finding:
         questions = self.config.settings.questions
@@ -291,11 +294,6 @@ class _Room:
             )
             for _, _, edits, answer in captions_of_scene(self.store, self.row)
         }
-
-    def was_asked(self, finding: Finding) -> bool:
-        """Whether the questions that an open suspicion waits for were planned."""
-        repeats = self.config.settings.ask.repeats
-        return all(is_ordered(self.store, order, repeats) for order in finding.orders)
 
     def rank(self, conflict: Conflict) -> tuple[bool, bool, float]:
         """What is asked first: existence before number, large things before small, plain words before arguable ones."""
