@@ -6,6 +6,7 @@ for this very system, or large and named by people; a number only where both cap
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,12 +20,16 @@ from anamorph.model import CaptionReading, Conflict, Edit, LabelSet, Reading, Sc
 from anamorph.pixels.masks import mask_area
 from anamorph.relations.verdicts.ledger import disjoint, stated_by
 
-# A class is salient for a system that names it in this share of the photo's other images, of which there are so many.
-SALIENT_SHARE, FEWEST_OTHERS = 0.9, 4
+# A class is salient for a system that would leave it out of at most this share of the photo's images, as estimated
+# from the others (Jeffreys): of nine, or of thirty of which one does not name it. Fewer, but not fewer than four that
+# all name it, tell as much where they have nearly the same words, so that none of it is taste: `ALIKE` is the share of
+# words that two of them have in common, on average.
+MOST_LEFT_OUT, FEWEST_ALIKE, ALIKE = 0.05, 4, 0.6
 # Where a witness says that it is there, only taste is to be excluded: most of the other images.
 SEEN_SHARE, FEWEST_OTHERS_SEEN = 0.51, 2
-# An object this large, in shares of the picture, that this share of the references names, is no matter of taste.
-LARGE, NAMED_BY = 0.1, 0.8
+# An object this large, in shares of the picture, that every reference names, of which there are so many, is no matter
+# of taste.
+LARGE, FEWEST_REFERENCES = 0.1, 3
 # A caption that names fewer classes may well have been replaced by another view of the same things.
 FEWEST_NAMED = 2
 
@@ -39,7 +44,7 @@ NOT_EXHAUSTIVE = "It is named and not annotated; annotations of photos are not c
 PERHAPS_STILL_THERE = "Nobody who could be asked says that it is gone from the edited image."
 SUBJECT_CHANGED = "Nothing that the source's caption names is named in {}, although the edit takes nothing away."
 SALIENT = "{} names it in {} of {} other images of this photo, and not in this one."
-LARGE_AND_NAMED = "It fills {:.0%} of the picture, {} of {} reference captions name it, and this one does not."
+LARGE_AND_NAMED = "It fills {:.0%} of the picture, all {} reference captions name it, and this one does not."
 BOTH_COMMIT = "Both captions commit to a number, {} and {}, and the edit changes none of them."
 
 
@@ -96,14 +101,13 @@ class CaptionProof:
         if self._same_word(case.readings[silent], others.values(), conflict.label):
             return Finding("lead", SAME_WORD)
         naming = sum(_names(reading, conflict.label) for reading in others.values())
-        share, fewest = (SEEN_SHARE, FEWEST_OTHERS_SEEN) if seen else (SALIENT_SHARE, FEWEST_OTHERS)
-        if len(others) >= fewest and naming >= share * len(others):
+        of_witness = seen and len(others) >= FEWEST_OTHERS_SEEN and naming >= SEEN_SHARE * len(others)
+        if of_witness or _is_salient(naming, list(others.values())):
             return Finding("proved", SALIENT.format("The system", naming, len(others)))
         area, people = self._size(conflict.label), len(self.scene.captions)
-        if by == 0 and area >= LARGE and people > 1:
-            named = sum(reference.names(conflict.label) for reference in self.references())
-            if named >= NAMED_BY * people:
-                return Finding("proved", LARGE_AND_NAMED.format(area, named, people))
+        matters = by == 0 and area >= LARGE and people >= FEWEST_REFERENCES
+        if matters and all(reference.names(conflict.label) for reference in self.references()):
+            return Finding("proved", LARGE_AND_NAMED.format(area, people))
         return Finding("lead", TASTE)
 
     def _same_word(self, silent: Reading, others: Iterable[Reading], label: str) -> bool:
@@ -138,6 +142,9 @@ class CaptionProof:
         ):
             return None
         if _nouns(source) & _words(follow_up) or _nouns(follow_up) & _words(source):
+            return None
+        # What is annotated is another detail of the same picture.
+        if any(thing.label in follow_up.labels for thing in self.scene.things):
             return None
         return Finding("proved", SUBJECT_CHANGED.format("the follow-up"))
 
@@ -228,6 +235,26 @@ def _claimed(reading: Reading, conflict: Conflict, place: int) -> tuple[int, int
 def _number_words(bounds: tuple[int, int | None]) -> str:
     least, most = bounds
     return f"at least {least}" if most is None else "none" if most == 0 else str(least)
+
+
+def _is_salient(naming: int, others: Sequence[Reading]) -> bool:
+    """Whether a system that names a class in so many of the other images of a photo leaves it out by mistake."""
+    silent = len(others) - naming
+    if (silent + 0.5) / (len(others) + 1) <= MOST_LEFT_OUT:
+        return True
+    return not silent and len(others) >= FEWEST_ALIKE and _alikeness(others) >= ALIKE
+
+
+def _alikeness(readings: Sequence[Reading]) -> float:
+    """The share of their words, or labels, that two answers have in common, on average."""
+    words = [reading.labels if isinstance(reading, LabelSet) else _words_said(reading) for reading in readings]
+    shares = [len(one & two) / max(1, len(one | two)) for one, two in itertools.combinations(words, 2)]
+    return sum(shares) / len(shares)
+
+
+def _words_said(reading: Reading) -> frozenset[str]:
+    text = reading.text if isinstance(reading, CaptionReading) else ""
+    return frozenset(word for word in tokenize(text).lowers if word[:1].isalnum())
 
 
 def _names(reading: Reading, label: str) -> bool:
