@@ -94,10 +94,20 @@ def test_what_the_system_names_in_all_other_images_counts_where_they_are_many_or
         "The white dog chases leaves.",
         "One dog on its own in a garden.",
     ]
-    assert "9 of 9 other images" in settled(captions, told).why
-    assert settled(captions, told[:7]).why == by_caption.TASTE
-    assert settled(captions, [*told, "Grass."]).why == by_caption.TASTE
-    assert settled(captions, [*told * 4, "Grass."]).state == "proved"
+    bare = ("A dog and a tree.", "A tree.")
+    assert "9 of 9 other images" in settled(bare, told).why
+    assert settled(bare, told[:7]).why == by_caption.TASTE
+    assert settled(bare, [*told, "Grass."]).why == by_caption.TASTE
+    assert settled(bare, [*told * 4, "Grass."]).state == "proved"
+
+
+def test_another_thing_that_is_there_named_in_its_place_is_another_detail() -> None:
+    named = ["A dog on a lawn."] * 9
+    found = settled(("A dog on a lawn.", "A cat on a lawn."), named)
+    assert found.state == "lead" and found.why == by_caption.INSTEAD.format("cat")
+    # A bird is not there, as far as anybody knows; and a cat that most others name has no place to take.
+    assert settled(("A dog on a lawn.", "A bird on a lawn."), named).state == "proved"
+    assert settled(("A dog and a cat.", "A cat."), ["A dog and a cat."] * 9).state == "proved"
 
 
 def test_labels_of_a_tagger_are_alike_where_most_are_the_same() -> None:

@@ -35,6 +35,7 @@ FEWEST_NAMED = 2
 
 TASTE = "The class is neither salient for this system nor large and named by people: perhaps another detail this time."
 SAME_WORD = "A word that names it in another caption stands in this one, too."
+INSTEAD = "It names {!r} in its place, which is annotated: perhaps another detail this time."
 ARGUABLE = "People call it by many names (`prove.arguable`), so that leaving it out is no error by itself."
 BARE_NUMBER = "Not both captions commit to a number."
 DESCRIBED = "The captions describe it differently, and people do, too."
@@ -100,6 +101,9 @@ class CaptionProof:
             return Finding("lead", ARGUABLE)
         if self._same_word(case.readings[silent], others.values(), conflict.label):
             return Finding("lead", SAME_WORD)
+        instead = self._named_instead(case.readings[silent], list(others.values()))
+        if instead is not None:
+            return Finding("lead", INSTEAD.format(instead))
         naming = sum(_names(reading, conflict.label) for reading in others.values())
         of_witness = seen and len(others) >= FEWEST_OTHERS_SEEN and naming >= SEEN_SHARE * len(others)
         if of_witness or _is_salient(naming, list(others.values())):
@@ -117,6 +121,12 @@ class CaptionProof:
         named = (reading.mentions_of(label) for reading in others if isinstance(reading, CaptionReading))
         heads = {word for mentions in named for mention in mentions for word in (mention.head, mention.text.lower())}
         return any(head in silent.text.lower() for head in heads)
+
+    def _named_instead(self, silent: Reading, others: Sequence[Reading]) -> str | None:
+        """An annotated class that an answer names and few others do: it may name only so many."""
+        annotated = dict.fromkeys(thing.label for thing in self.scene.things)
+        own = (label for label in annotated if _names(silent, label))
+        return next((label for label in own if 2 * sum(_names(each, label) for each in others) < len(others)), None)
 
     def _could_name(self, edits: tuple[Edit, ...], label: str, case: CaptionedCase, by: int | None) -> bool:
         """Whether an image of the photo should show the class: what was inserted is in the follow-ups alone, and what
