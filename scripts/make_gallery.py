@@ -12,6 +12,7 @@ from PIL import Image
 
 from anamorph.cli.printing import answer_line
 from anamorph.model import GRADES, Pixels, Scene, Verdict
+from anamorph.report.suspicions import suspected, why_of
 from anamorph.store.answers import answers_of, probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, issues
@@ -69,7 +70,7 @@ def issue_lines(store: RunStore, system: str) -> Iterator[str]:
         picture = save(
             side_by_side([store.images.pixels(file) for file in files], len(files)), f"{system}-{case.digest[:8]}.jpg"
         )
-        yield f"### {case.method}: {verdict.reason}\n"
+        yield f"### {case.method}: {suspected(verdict)}\n"
         yield f"![{system}, {case.method}]({picture})\n"
         for place, probe in enumerate(probes):
             asked = f"*{probe.question}* " if probe.question else ""
@@ -78,6 +79,7 @@ def issue_lines(store: RunStore, system: str) -> Iterator[str]:
             yield f"- {'source' if place == 0 else 'follow-up'} ({kinds}): {asked}“{said}”"
         if len(case.probes) > MOST_PICTURES:
             yield f"- and {len(case.probes) - MOST_PICTURES} more follow-ups"
+        yield f"- proof: {why_of(verdict)}"
         yield ""
 
 
@@ -92,6 +94,8 @@ def main(demo: Path) -> None:
         "## Twins and issues\n",
         "What the toybox's networks said about a source and its follow-ups, and why both cannot be right.\n",
     ]
+    for old in (DOCS / "gallery").glob("*-*.jpg"):
+        old.unlink()
     for system in ("captioner", "answerer", "tagger"):
         with RunStore.open(demo / system, read_only=True) as store:
             lines += issue_lines(store, system)
