@@ -210,6 +210,13 @@ def test_a_plan_tells_what_its_methods_left_out(folder: Path) -> None:
     assert "rome left out 4 scenes: 4 no object of it can be melted." in anamorph(*command, cwd=folder).stdout
 
 
+def test_making_the_images_of_requests_is_not_called_asking(folder: Path) -> None:
+    words = ("plan", "-m", "deeptest", "-s", "folder:photos", "-o", "planned", "--requests", "requests.jsonl")
+    done = anamorph(*words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "making images: 40 of 40" in done.stderr and "asking" not in done.stderr
+
+
 def test_a_plan_can_be_answered_elsewhere(folder: Path) -> None:
     done = anamorph(
         "plan", "-m", "deeptest", "-s", "folder:photos", "-o", "run", "--requests", "requests.jsonl", cwd=folder

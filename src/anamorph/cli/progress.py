@@ -34,6 +34,7 @@ from anamorph.engine.events import (
     PoolBuilt,
     ProofPlanned,
     ReadSome,
+    Rendered,
     RenderFailed,
     RequestsWritten,
     Retrying,
@@ -49,6 +50,7 @@ from anamorph.model.visible import one_line
 VERBS = {
     "scan": "Scanning scenes",
     "plan": "Planning cases",
+    "render": "Making images",
     "ask": "Asking the system",
     "read": "Reading",
     "judge": "Judging",
@@ -73,6 +75,9 @@ class Tracker:
         match event:
             case StageBegan(stage, total):
                 self.stage, self.total, self.done, self.began = stage, total, 0, time.monotonic()
+            case Rendered() | RenderFailed() | Discarded() if self.stage == "render":
+                self.errors += isinstance(event, RenderFailed)
+                step = 1
             case Scanned() | Answered() | Judged():
                 step = 1
             case ReadSome(answers):

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from anamorph.model import Outcome
 
-Stage: TypeAlias = Literal["scan", "plan", "ask", "read", "judge", "prove"]
+Stage: TypeAlias = Literal["scan", "plan", "render", "ask", "read", "judge", "prove"]
 
 
 @dataclass(frozen=True, slots=True)
