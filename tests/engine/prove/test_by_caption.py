@@ -108,6 +108,8 @@ def test_another_thing_that_is_there_named_in_its_place_is_another_detail() -> N
     # A bird is not there, as far as anybody knows; and a cat that most others name has no place to take.
     assert settled(("A dog on a lawn.", "A bird on a lawn."), named).state == "proved"
     assert settled(("A dog and a cat.", "A cat."), ["A dog and a cat."] * 9).state == "proved"
+    # Who names more than in any other image has room for it.
+    assert settled(("A dog on a lawn.", "A cat, a bench and a kite."), named).state == "proved"
 
 
 def test_labels_of_a_tagger_are_alike_where_most_are_the_same() -> None:

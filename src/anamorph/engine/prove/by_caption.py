@@ -7,7 +7,7 @@ for this very system, or large and named by people; a number only where both cap
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anamorph.engine.prove.by_class import ClosedProof
@@ -123,7 +123,9 @@ class CaptionProof:
         return any(head in silent.text.lower() for head in heads)
 
     def _named_instead(self, silent: Reading, others: Sequence[Reading]) -> str | None:
-        """An annotated class that an answer names and few others do: it may name only so many."""
+        """An annotated class that an answer names and few others do, where it may well name only so many classes."""
+        if not others or len(_labels(silent)) > max(len(_labels(each)) for each in others):
+            return None
         annotated = dict.fromkeys(thing.label for thing in self.scene.things)
         own = (label for label in annotated if _names(silent, label))
         return next((label for label in own if 2 * sum(_names(each, label) for each in others) < len(others)), None)
@@ -265,6 +267,10 @@ def _alikeness(readings: Sequence[Reading]) -> float:
 def _words_said(reading: Reading) -> frozenset[str]:
     text = reading.text if isinstance(reading, CaptionReading) else ""
     return frozenset(word for word in tokenize(text).lowers if word[:1].isalnum())
+
+
+def _labels(reading: Reading) -> Collection[str]:
+    return reading.labels if isinstance(reading, LabelSet | CaptionReading) else ()
 
 
 def _names(reading: Reading, label: str) -> bool:
