@@ -351,3 +351,12 @@ def test_a_violation_without_a_grade_always_counts() -> None:
     counted = [counts_for_gate(grade, narrow) for grade in ("contradiction", "omission", None)]
     assert counted == [True, False, True]
     assert counts_for_gate("omission", GateSettings())
+
+
+def test_a_pass_with_leads_does_not_say_that_all_cases_hold() -> None:
+    assert gated(MethodOutcomes("rome", 90, leads=1)).sentence == (
+        "Passed: nothing is proved in 90 decided cases. 1 lead is not counted."
+    )
+    within = gated(MethodOutcomes("rome", 90, 1, leads=40), settings={"fail_over": "5%"}).sentence
+    assert within.endswith("within the threshold. 40 leads are not counted.")
+    assert gated(MethodOutcomes("rome", 90)).sentence == "Passed: all 90 decided cases hold."

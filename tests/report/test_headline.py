@@ -165,6 +165,7 @@ def test_a_share_never_looks_like_none_or_all(share: float, words: str) -> None:
             f"{REMOVED}: 5 of 10 tests broken, most often the rule that {WHOLE} (4).",
         ),
         (((WHOLE, 0),), OutcomeCounts(5, 0), f"{REMOVED} and checked that {WHOLE}: no test broken."),
+        (((WHOLE, 0),), OutcomeCounts(5, 0, leads=2), f"{REMOVED} and checked that {WHOLE}: nothing proved."),
         (((WHOLE, 0),), OutcomeCounts(0, 0, 3), f"{REMOVED}, but none of its 3 tests could be decided."),
     ],
 )  # fmt: skip

@@ -16,12 +16,12 @@ from anamorph.statistics.intervals import merged
 from anamorph.store.causes import (
     SceneIssues,
     classes_of_scenes,
-    edits_of,
     has_causes,
     issues_by_scene,
     write_causes,
     write_patterns,
 )
+from anamorph.store.proofs import edits_of_probes
 from anamorph.store.run import RunStore
 from anamorph.store.scene_labels import SceneLabels
 from anamorph.store.verdicts import PHOTO_GROUPS, tallies
@@ -61,7 +61,7 @@ def _counted(
         if sorter is not None:
             causes = sorter.sort(store, issues, causes)
         labels = scenes.of(issues.scene)
-        edits = edits_of(store, list(dict.fromkeys(cause.blamed for cause in causes)))
+        edits = edits_of_probes(store, list(dict.fromkeys(cause.blamed for cause in causes)))
         triggers = {
             probe: tuple(_triggers(text, labels.by_id, issues.claims.get(probe, "{}"))) for probe, text in edits.items()
         }

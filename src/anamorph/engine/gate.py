@@ -69,7 +69,7 @@ class GateResult:
 
 @dataclass(frozen=True, slots=True)
 class MethodOutcomes:
-    """How the cases of one method came out; `vacuous` of those that hold do so vacuously.
+    """How the cases of one method came out; of those that hold, `vacuous` do so vacuously, and `leads` are not proved.
 
     `hint` says what the scenes would need, where it planned none.
     """
@@ -79,6 +79,7 @@ class MethodOutcomes:
     violated: int = 0
     undecided: int = 0
     vacuous: int = 0
+    leads: int = 0
     hint: str = field(default="", kw_only=True)
 
     @property
@@ -221,7 +222,7 @@ def gate_of_run(
 
 def _outcomes(method: str, tallies: Sequence[Tally]) -> MethodOutcomes:
     own = [tally for tally in tallies if tally.method == method]
-    names = ("holds", "violated", "undecided", "vacuous")
+    names = ("holds", "violated", "undecided", "vacuous", "leads")
     return MethodOutcomes(method, *(sum(getattr(tally, name) for tally in own) for name in names))
 
 
@@ -292,8 +293,12 @@ def gate(seen: GateInput, settings: GateSettings) -> GateResult:
         return _ended("failed", "Failed", [*over, *doubts])
     if doubts:
         return _ended("inconclusive", "Inconclusive", doubts)
+    leads = sum(each.leads for each in seen.methods)
+    apart = f" {leads:,} {'lead is' if leads == 1 else 'leads are'} not counted." if leads else ""
     if violated or settings.grades or seen.known:
-        return GateResult("passed", f"Passed: {found}, within the threshold.")
+        return GateResult("passed", f"Passed: {found}, within the threshold.{apart}")
+    if leads:
+        return GateResult("passed", f"Passed: nothing is proved in {decided:,} decided cases.{apart}")
     return GateResult("passed", f"Passed: all {decided:,} decided cases hold.")
 
 

@@ -134,7 +134,7 @@ def write_requests(
     store: RunStore, config: Config, files: RequestFiles, repeats: int = 1, which: Asked = "planned"
 ) -> Iterator[Event]:
     """Make the images of all probes without an answer, and write their requests."""
-    yield StageBegan("render", len({each.image for each in pending_probes(store, repeats, which) if each.file is None}))
+    yield StageBegan("render", store.count("images", "file IS NULL AND NOT discarded"))
     workforce = workforce_for(store, config, renderer_for(store, config))
     if workforce.advice is not None:
         yield Advised(workforce.advice)

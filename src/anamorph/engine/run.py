@@ -9,7 +9,7 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve
-from anamorph.engine.ask.stage import KEPT_FOR_PROVING, LEAST_TO_SHARE, AskingOrder, ask_stage
+from anamorph.engine.ask.stage import AskingOrder, ask_stage
 from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.causes import causes_stage
 from anamorph.engine.events import Event, ProofPlanned
@@ -32,6 +32,9 @@ from anamorph.store.signing import is_own, sign
 PROGRAM_METHODS = "program_methods"
 # What neither the plan of a run nor its images depend on. Not the gate: commands take limits for themselves.
 CHANGEABLE = ("ask", "cache", "confirm_with", "engine", "labels", "prove", "questions", "ray", "readers", "system")
+# Of what is left of a budget, this share is kept for proving suspicions where the system itself proves them; nothing
+# once less than the other share of the whole budget is left.
+KEPT_FOR_PROVING, LEAST_TO_SHARE = 0.25, 0.1
 
 
 class BorrowedSystem:

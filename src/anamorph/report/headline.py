@@ -73,7 +73,9 @@ def story_sentence(story: MethodStory) -> str:
     counts = story.counts
     if not counts.decided:
         return f"{story.did}, but none of its {_tests(counts.cases)} could be decided."
-    outcome = f"{counts.violated:,} of {_tests(counts.decided)} broken" if counts.violated else "no test broken"
+    outcome = f"{counts.violated:,} of {_tests(counts.decided)} broken"
+    if not counts.violated:
+        outcome = "nothing proved" if counts.leads else "no test broken"
     if len(story.claims) == 1:
         return f"{story.did} and checked that {story.claims[0][0]}: {outcome}."
     if not counts.violated:

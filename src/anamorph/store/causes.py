@@ -173,22 +173,6 @@ def _edit_counts(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
     return found
 
 
-def edits_of(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
-    """The edits of some probes' images as JSON, those that have any."""
-    found: dict[int, str] = {}
-    for start in range(0, len(probes), CHUNK):
-        some = probes[start : start + CHUNK]
-        marks = ",".join("?" * len(some))
-        found.update(
-            store.connection.execute(
-                f"SELECT p.id, i.edits FROM probes p JOIN images i ON i.id = p.image "
-                f"WHERE p.id IN ({marks}) AND i.edits <> '[]'",
-                some,
-            ).fetchall()
-        )
-    return found
-
-
 def classes_of_scenes(store: RunStore) -> dict[str, int]:
     """In how many scenes each class is known to be."""
     rows = store.connection.execute(

@@ -71,10 +71,6 @@ SLOW_SECONDS = 0.2
 LONGEST_GATHERING_SECONDS = 0.01
 SHORTEST_GATHERING_SECONDS = 0.001
 GATHERING_SHARE = 0.25
-# Of what is left of a budget, this share is kept for proving suspicions where the system itself proves them; of less
-# than that share of the whole, nothing.
-KEPT_FOR_PROVING = 0.25
-LEAST_TO_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ from anamorph.model.protocols import RelationOptions
 from anamorph.store.answers import answers_of, questions_of, scene_of
 from anamorph.store.causes import forget_causes
 from anamorph.store.proofs import (
+    EXISTENCE,
     ROUNDS,
     OrderBook,
     captions_of_scene,
@@ -60,8 +61,6 @@ MOST_ROUNDS = 8
 NOT_ASKED = "It was not asked about: `prove.most` allows no more questions, or the run was judged without asking."
 NOT_COUNTED = "Things that come in bunches, heaps and pairs are not counted (`prove.existence_only`)."
 NOT_PROVABLE = "Its relation says nothing that a closed question could settle."
-# Kinds of conflict about whether there is any come before those about how many.
-_EXISTENCE = ("lost", "gained", "missing", "invented", "gone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,4 +298,4 @@ class _Room:
         """What is asked first: existence before number, large things before small, plain words before arguable ones."""
         areas = [thing.box.area for thing in self.scene.things if thing.label == conflict.label]
         arguable = conflict.label in self.config.settings.prove.arguable
-        return (conflict.what not in _EXISTENCE, arguable, -max(areas, default=0.0))
+        return (conflict.what not in EXISTENCE, arguable, -max(areas, default=0.0))
