@@ -154,13 +154,13 @@ def test_an_object_that_is_always_named_and_was_not_annotated_is_listed(ran: Pat
     assert bench["asked"] == [] and bench["elsewhere"] is False
     assert bench["description"] == "a zebra and a bench"
     shown = anamorph("label-errors", "run", "--kind", "unannotated", cwd=ran).stdout
-    assert "1 object that nobody annotated on 1 photo." in shown and "suspicious captions" not in shown
+    assert "1 unannotated object on 1 photo." in shown and "suspicious captions" not in shown
 
 
 def test_objects_are_left_out_where_other_kinds_or_only_annotated_classes_are_wanted(ran: Path) -> None:
     for words in (("--kind", "typo", "--each-caption"), ("--annotated-only",)):
         done = anamorph("label-errors", "run", *words, cwd=ran)
-        assert "suspicious captions" in done.stdout and "nobody annotated" not in done.stdout
+        assert "suspicious captions" in done.stdout and "unannotated" not in done.stdout
         assert not json.loads(anamorph("label-errors", "run", "--json", *words, cwd=ran).stdout)["objects"]
 
 

@@ -83,7 +83,8 @@ def test_leads_fail_nothing_and_the_terminal_says_why_and_where_they_are(folder:
     ]
     assert " x " in done.stdout.splitlines()[3]
     assert "See them in terse/report/index.html#leads, or with `anamorph review terse --leads`." in done.stdout
-    assert "issue" not in done.stdout.splitlines()[0] and "Passed: nothing is proved in 3 decided cases. 3 leads are not counted." in " ".join(done.stdout.split())
+    assert "issue" not in done.stdout.splitlines()[0]
+    assert "Passed: nothing is proved in 3 decided cases. 3 leads are not counted." in " ".join(done.stdout.split())
 
 
 def test_json_has_all_of_proving_and_leads_among_the_counts(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""`anamorph label-errors`: reference captions that may be wrong, and objects that nobody annotated."""
+"""`anamorph label-errors`: reference captions that may be wrong, and unannotated objects."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ Examples:
     multiple=True,
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the objects that nobody annotated to FILE.html (with the photos), .csv or .json; may be repeated.",
+    help="Write the unannotated objects to FILE.html (with the photos), .csv or .json; may be repeated.",
 )
 @click.option(
     "--coco", metavar="FILE.json", type=click.Path(path_type=Path, dir_okay=False), help="Write COCO captions."
@@ -214,7 +214,7 @@ def _show_objects(found: list[Unannotated]) -> None:
         console.print(table)
     photos = len({one.scene for one in found})
     nouns = ("object" if len(found) == 1 else "objects", "photo" if photos == 1 else "photos")
-    console.print(f"{len(found)} {nouns[0]} that nobody annotated on {photos} {nouns[1]}.")
+    console.print(f"{len(found)} unannotated {nouns[0]} on {photos} {nouns[1]}.")
 
 
 def _said(one: Missing, pairs: int) -> str:
