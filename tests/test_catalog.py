@@ -108,9 +108,9 @@ from typing import ClassVar
 from anamorph.model import Picture, Verdict
 
 @dataclass(frozen=True)
-class Mirror:
+class Flip:
     """Swap left and right."""
-    kind: ClassVar[str] = "mirror"
+    kind: ClassVar[str] = "flip"
 
     def apply(self, picture: Picture) -> Picture:
         return picture.with_pixels(picture.pixels[:, ::-1].copy())
@@ -130,10 +130,10 @@ class SameLength:
 def test_a_file_of_ones_own_adds_names_by_their_verbs(tmp_path: Path) -> None:
     file = tmp_path / "my_checks.py"
     file.write_text(OWN)
-    assert catalog.load_file(file) == [("edits", "mirror"), ("relations", "same-length")]
-    assert catalog.find("edits", "mirror").__name__ == "Mirror"
-    assert "mirror" in catalog.names("edits")
-    assert catalog.origin("edits", "mirror") == str(file)
+    assert catalog.load_file(file) == [("edits", "flip"), ("relations", "same-length")]
+    assert catalog.find("edits", "flip").__name__ == "Flip"
+    assert "flip" in catalog.names("edits")
+    assert catalog.origin("edits", "flip") == str(file)
 
 
 @pytest.mark.parametrize(

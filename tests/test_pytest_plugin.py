@@ -203,7 +203,7 @@ class TestMarked:
         ("", "No scenes given. Use @pytest.mark.anamorph"),
         ("scenes=SCENES, max_rates=1", "unknown argument 'max_rates'. Did you mean 'max_rate'?"),
         ("scenes=SCENES, max_rate=2", "max_rate must be a share such as 5% or 0.05, got 2"),
-        ("scenes=SCENES, gate='median'", "gate must be one of rate, interval, got 'median'"),
+        ("scenes=SCENES, gate='median'", "gate must be one of rate, interval, floor, got 'median'"),
         ("scenes=SCENES, methods='romme'", "Unknown method 'romme'. Did you mean 'rome'?"),
     ],
 )

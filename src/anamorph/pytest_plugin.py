@@ -34,7 +34,7 @@ OPTIONS = {
     "fail_on_new": "With a baseline: true if any new cause fails the test, whatever the rate.",
     "out": "A folder for the runs, from the root of the project; by default each is in the test's tmp_path.",
 }
-GATES = ("rate", "interval")
+GATES = ("rate", "interval", "floor")
 MOST_ISSUES = 3
 MOST_CAUSES = 5
 _ARGUMENTS = ("scenes", "methods", "max_rate", "gate", "limit", "seed", "settings", "baseline", "fail_on_new")
@@ -70,7 +70,8 @@ class Checker:
         if gate not in GATES:
             raise UsageError(f"gate must be one of {', '.join(GATES)}, got {gate!r}.")
         settings = {**(chosen.pop("settings", None) or {})}
-        settings["gate"] = {"fail_over": f"{most if gate == 'rate' else 1:.9f}", **settings.get("gate", {})}
+        limit = f"floor {most:.9f}" if gate == "floor" else f"{most if gate == 'rate' else 1:.9f}"
+        settings["gate"] = {"fail_over": limit, **settings.get("gate", {})}
         with warnings.catch_warnings():
             # A project may turn warnings into errors, and this one of pycocotools 2.0.11 under numpy 2 is not its own.
             warnings.filterwarnings("ignore", "__array__ implementation doesn't accept a copy", DeprecationWarning)
@@ -205,7 +206,8 @@ def _group_text(group: RelationCounts, most: float, gate: str) -> str:
 
 def _too_many(counts: OutcomeCounts, most: float, gate: str) -> bool:
     rate = counts.violation_rate
-    if rate is None:
+    if rate is None or gate == "floor":
+        # The gate of the run looks at the floor, which no part of it has.
         return False
     # Of a single photo there is no interval, so nothing is certain.
     low = counts.interval[0] if counts.interval is not None else 0.0

@@ -271,13 +271,13 @@ def test_events_can_be_logged_as_json_lines(folder: Path) -> None:
 def test_extensions_of_ones_own_work_from_the_command_line(folder: Path) -> None:
     (folder / "mine.py").write_text(
         "from dataclasses import dataclass\nfrom typing import ClassVar\n"
-        "@dataclass(frozen=True)\nclass Mirror:\n    '''Swap left and right.'''\n    kind: ClassVar[str] = 'mirror'\n"
+        "@dataclass(frozen=True)\nclass Flip:\n    '''Swap left and right.'''\n    kind: ClassVar[str] = 'flip'\n"
         "    def apply(self, picture):\n        return picture.with_pixels(picture.pixels[:, ::-1].copy())\n"
     )
     only = [f"deeptest.{name}=[]" for name in ("blur", "brightness", "contrast", "shear")]
-    words = [word for each in [*only, 'deeptest.also=["mirror"]'] for word in ("--set", each)]
+    words = [word for each in [*only, 'deeptest.also=["flip"]'] for word in ("--set", each)]
     record = json.loads(run(folder, "--load", "mine.py", *words, "--json").stdout)
-    assert record["cases"] == 8 and record["tables"][0]["rows"][0][0] == "mirror"
+    assert record["cases"] == 8 and record["tables"][0]["rows"][0][0] == "flip"
     assert anamorph("rejudge", "run", cwd=folder).returncode == 0
 
 

@@ -23,6 +23,7 @@ from anamorph.errors import MissingExtra, RunError
 from anamorph.report.baseline.file import BaselineCause, ChosenBaseline
 from anamorph.report.baseline.matching import BaselineMatch
 from anamorph.report.causes import Cause, ShownPattern, find_causes, read_causes
+from anamorph.report.floor import ErrorFloor
 from anamorph.report.issues import Issue, JudgedCase, read_cases, read_examples, read_issues, read_leads
 from anamorph.report.numbers import Proving, RunNumbers, read_numbers
 from anamorph.report.wording import answer_text
@@ -124,6 +125,11 @@ class Run:
         """The violated share of the decided cases, with its 95 % interval."""
         counts = self.numbers.counts
         return Rate(counts.holds, counts.violated, counts.undecided, counts.interval)
+
+    @property
+    def floor(self) -> ErrorFloor | None:
+        """How many closed answers must be false, whatever the photos show; None where the run links none."""
+        return self.numbers.floor
 
     @property
     def issues(self) -> Issues:

@@ -19,7 +19,9 @@ from anamorph.cli.sheet import CASES_ON_SHEET, tell_sheet
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import AskSettings, Config
 from anamorph.engine.budget import money
+from anamorph.engine.default_method import with_method
 from anamorph.engine.events import Event
+from anamorph.engine.further import calls_at_most, wants_rounds
 from anamorph.engine.plan import hint_for, plan_stage
 from anamorph.engine.preflight import is_untouched
 from anamorph.engine.prove.stage import proving_calls
@@ -86,6 +88,9 @@ def plan(
 
     With --out the plan is kept, and `anamorph resume RUN` carries it out.
     """
+    config, chosen = with_method(config)
+    if chosen:
+        echo(chosen, err=True)
     if requests is not None and config.settings.out is None:
         raise UsageError("--requests needs --out RUN, because the images are kept there.")
     if requests is None and format_name != OWN_LINES:
@@ -95,12 +100,15 @@ def plan(
     with _batch_lines(config, format_name) as batch, _place(config) as store:
         _show(plan_stage(store, config))
         numbers = read_numbers(store, config)
-        calls = numbers.probe_count * numbers.repeats
+        first = numbers.probe_count * numbers.repeats
+        calls = calls_at_most(store, config)
         counts = {"scenes": numbers.scene_count, "skipped": numbers.skip_count, "cases": numbers.counts.cases}
         brought, asked = scene_questions(store)
         if brought:
             counts |= {"scene_questions": brought, "scene_questions_asked": asked}
         counts |= {"images": numbers.image_count, "probes": numbers.probe_count, "calls": calls}
+        if wants_rounds(config.methods):
+            counts |= {"calls_of_the_first_round": first}
         proving = proving_calls(store, config)
         if proving is not None:
             counts |= {"proving_calls_expected": proving[0], "proving_calls_at_most": proving[1]}
@@ -128,6 +136,8 @@ def plan(
             )
             return
         _print(counts, numbers)
+        if wants_rounds(config.methods):
+            echo(f"Planned in rounds: {first:,} calls first, and what they say decides the rest; at most {calls:,}.")
         planned = {each.method for each in numbers.groups}
         for method in config.methods:
             if method.kind not in planned and (why := hint_for(store, method)):

@@ -18,6 +18,7 @@ from anamorph.engine.gate import GateResult
 from anamorph.model import Answer, Table, Verdict, encode, probe_name
 from anamorph.report.baseline.matching import AgainstBaseline
 from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
+from anamorph.report.floor import ErrorFloor, floor_record
 from anamorph.report.issues import read_examples
 from anamorph.report.json_file import (
     baseline_record,
@@ -83,6 +84,7 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "grades": grade_records(numbers),
         "wrong_anyway": asdict(numbers.wrong_anyway),
         "proving": proving_record(numbers.proving),
+        "floor": floor_record(numbers.floor),
         "noise": [
             {"method": each.method, "relation": each.relation, "differing": each.noise[0], "repeated": each.noise[1]}
             for each in numbers.groups
@@ -114,6 +116,7 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
 def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report: Path | None) -> None:
     """Which evidence there is, what is behind the issues, tables, what was left out, and where to look next."""
     _print_proving(console, numbers.proving)
+    _print_floor(console, numbers.floor)
     _print_causes(console, store, numbers)
     _print_leads(console, numbers, report)
     _print_noise(console, numbers)
@@ -190,6 +193,18 @@ def print_reviews(console: Console, reviews: ReviewNumbers) -> None:
         lines.append(f"False alarms: {', '.join(f'{cause} {issues}' for cause, issues in reviews.false_alarms)}.")
     for line in lines:
         console.print(as_text(line), highlight=False, soft_wrap=True)
+
+
+def _print_floor(console: Console, floor: ErrorFloor | None) -> None:
+    """How many answers must be false."""
+    if floor is None:
+        return
+    console.print(f"[bold]{floor.sentence}[/]", highlight=False, soft_wrap=True)
+    parts = [f"{each.name} {each.fewest:,} of {each.answers:,}" for each in floor.relations if each.fewest]
+    if parts:
+        console.print(f"  By relation alone: {', '.join(parts)}.", highlight=False, soft_wrap=True)
+    if floor.symmetric_sentence:
+        console.print(f"  {floor.symmetric_sentence}", highlight=False, soft_wrap=True)
 
 
 def _print_proving(console: Console, proving: Proving) -> None:

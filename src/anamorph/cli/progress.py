@@ -30,6 +30,7 @@ from anamorph.engine.events import (
     Event,
     Judged,
     Planned,
+    PlannedFurther,
     PlannedSome,
     PoolBuilt,
     ProofPlanned,
@@ -175,6 +176,8 @@ def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
                 f"segmented {event.looked} photos and recalled {event.recalled}: {event.things} objects"
                 f"{f', {event.failed} photos failed' if event.failed else ''}\n"
             )
+        if isinstance(event, PlannedFurther):
+            out.write(f"round {event.round} of planning: {event.probes} new questions, {event.cases} cases so far\n")
         if isinstance(event, ProofPlanned):
             calls = "1 call" if event.calls == 1 else f"{event.calls} calls"
             out.write(f"round {event.round} of proving: {calls} for {event.suspicions} open suspicions\n")

@@ -14,6 +14,7 @@ from anamorph.cli.crashes import note_run
 from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import Config
+from anamorph.engine.default_method import with_method
 from anamorph.engine.preflight import Preflight, is_untouched
 from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError
@@ -22,6 +23,7 @@ from anamorph.errors import UsageError
 @click.command(
     epilog="""\b
 Examples:
+  anamorph run -s folder:photos -y openai:gpt-4o-mini --limit 20
   anamorph run anamorph.toml
   anamorph run -m deeptest -s folder:photos -y command:'python captioner.py' --out runs/first --limit 50
   anamorph run -m deeptest -s coco:instances.json,images=val2017 -y callable:my_model:caption --fail-over 5%
@@ -39,6 +41,9 @@ def run(config: Config, check: bool, **ending: Any) -> None:
 
     A run that was stopped in any way can be continued with `anamorph resume RUN`.
     """
+    config, chosen = with_method(config)
+    if chosen:
+        echo(chosen, err=True)
     folder = Path(config.settings.out or time.strftime("runs/%Y%m%d-%H%M%S"))
     with Preflight(config, folder) as preflight:
         if check:

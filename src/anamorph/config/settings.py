@@ -10,6 +10,9 @@ from anamorph.model import Grade, setting
 from anamorph.store.images import ImageFormat
 from anamorph.store.shards import Shard
 
+# How a limit on the error floor begins.
+FLOOR = "floor "
+
 
 def parse_share(text: str, name: str) -> float:
     """A share such as `5%` or `0.05`, between 0 and 1."""
@@ -226,7 +229,11 @@ class ProveSettings:
 class GateSettings:
     """When a finished run counts as failed, and when it says too little to count as anything."""
 
-    fail_over: str = setting("0%", "Exit 1 if a larger share of the decided cases is violated, such as 5%.")
+    fail_over: str = setting(
+        "0%",
+        'Exit 1 if a larger share of the decided cases is violated, such as 5%; with "floor 2%", if more than that '
+        "share of the closed answers must be false.",
+    )
     fail_on: int | None = setting(None, "Exit 1 at this many violations, whatever the share.", least=1)
     grades: tuple[Grade, ...] = setting(
         (), "Count only violations of these grades: contradiction, invention, miscount, omission; without it, all."
@@ -240,8 +247,15 @@ class GateSettings:
     )
 
     def __post_init__(self) -> None:
-        for name in ("fail_over", "max_undecided", "max_vacuous", "max_same"):
+        for name in ("max_undecided", "max_vacuous", "max_same"):
             parse_share(getattr(self, name), name)
+        parse_share(self.fail_over.strip().removeprefix(FLOOR), "fail_over")
+
+    @property
+    def fail_over_floor(self) -> float | None:
+        """The share of closed answers of which no more may have to be false; None where cases are counted."""
+        text = self.fail_over.strip()
+        return parse_share(text.removeprefix(FLOOR), "fail_over") if text.startswith(FLOOR) else None
 
 
 @dataclass(frozen=True, slots=True)

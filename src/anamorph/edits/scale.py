@@ -26,14 +26,7 @@ class Scale:
 
     def apply(self, picture: Picture) -> Picture:
         height, width = picture.pixels.shape[:2]
-        size = (max(1, round(width * self.factor)), max(1, round(height * self.factor)))
-        if size == (width, height):
-            return picture
-        # Averaging avoids the jagged edges that other interpolations leave in a smaller picture.
-        how = cv2.INTER_AREA if self.factor < 1 else cv2.INTER_LINEAR
-        pixels = np.asarray(cv2.resize(picture.pixels, size, interpolation=how), np.uint8)
-        scaled = (_scaled(thing, size[0] / width, size[1] / height, size) for thing in picture.things)
-        return replace(picture, pixels=pixels, things=tuple(thing for thing in scaled if thing is not None))
+        return scaled_to(picture, max(1, round(width * self.factor)), max(1, round(height * self.factor)))
 
     def scale_of(self, object: str) -> float:
         """How many times as long the sides of every object become."""
@@ -41,6 +34,19 @@ class Scale:
 
     def smaller(self) -> Iterator[Sequence[Scale]]:
         yield [Scale(factor) for factor in towards(1, self.factor)]
+
+
+def scaled_to(picture: Picture, width: int, height: int) -> Picture:
+    """A picture and its objects at another size."""
+    rows, columns = picture.pixels.shape[:2]
+    size = (width, height)
+    if size == (columns, rows):
+        return picture
+    # Averaging avoids the jagged edges that other interpolations leave in a smaller picture.
+    how = cv2.INTER_AREA if width * height < columns * rows else cv2.INTER_LINEAR
+    pixels = np.asarray(cv2.resize(picture.pixels, size, interpolation=how), np.uint8)
+    scaled = (_scaled(thing, width / columns, height / rows, size) for thing in picture.things)
+    return replace(picture, pixels=pixels, things=tuple(thing for thing in scaled if thing is not None))
 
 
 def _scaled(thing: Thing, across: float, down: float, size: tuple[int, int]) -> Thing | None:

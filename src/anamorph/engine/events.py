@@ -64,6 +64,15 @@ class PlannedSome:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedFurther:
+    """A later round of planning: `probes` are new, and there are `cases` in all."""
+
+    round: int
+    cases: int
+    probes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Omitted:
     """A method left out `count` objects, scenes or pairs (`noun`) for one reason."""
 
@@ -222,6 +231,7 @@ Event: TypeAlias = (
     | PlannedSome
     | Omitted
     | Planned
+    | PlannedFurther
     | ReadSome
     | Advised
     | Rendered

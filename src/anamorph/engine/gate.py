@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from anamorph.config import Config, GateSettings, parse_share
+from anamorph.config.settings import FLOOR
 from anamorph.engine.budget import Spending, money
+from anamorph.engine.further import REFUSED
 from anamorph.engine.plan import hint_for
 from anamorph.engine.requests import WAITING
 from anamorph.engine.vocabulary import ENGLISH, Spoken, shown_names, unnameable_in
@@ -16,6 +18,7 @@ from anamorph.errors import NotTrusted
 from anamorph.model import AnswerReading, CaptionReading, Grade, LabelSet, Reading, Tally, Unreadable, Wording
 from anamorph.readers.english.wording import normal_wording
 from anamorph.store.answers import answers_to_photos
+from anamorph.store.floors import read_floors
 from anamorph.store.run import RunStore
 
 GateOutcome: TypeAlias = Literal["passed", "failed", "broken", "inconclusive"]
@@ -29,6 +32,9 @@ ReasonKind: TypeAlias = Literal[
     "same-answers",
     "out-of-budget",
     "awaited-answers",
+    "refused",
+    "floor",
+    "no-floor",
     "unnameable-classes",
     "other-labels",
     "other-language",
@@ -108,7 +114,8 @@ class GateInput:
     `discarded` cases were left out by the melt check, which says nothing about the system. `counted` violations have
     the grades that the gate counts, or none, and are none of the `known` that a baseline has; without it, all count.
     `new_causes` is given where any of them fails the gate. Where cases were asked for what they may find, shares are
-    those of the evenly drawn `sample`, of whose violations `sampled` count. `language` says what no answer could name.
+    those of the evenly drawn `sample`, of whose violations `sampled` count. `language` says what no answer could name,
+    and `refused` why a method did not test the system.
     """
 
     methods: tuple[MethodOutcomes, ...]
@@ -124,6 +131,9 @@ class GateInput:
     sample: tuple[MethodOutcomes, ...] | None = None
     sampled: int | None = None
     language: tuple[GateReason, ...] = ()
+    refused: GateReason | None = None
+    # How many closed answers must be false, and how many there are.
+    floor: tuple[int, int] | None = None
 
     @property
     def rated(self) -> tuple[MethodOutcomes, ...]:
@@ -216,6 +226,8 @@ def gate_of_run(
         None if sample is None else tuple(_outcomes(method, sample) for method in chosen),
         sampled,
         (*_unspeakable(store, config, spoken), *_awaited(store)),
+        _refused(store),
+        next(((row.fewest, row.answers) for row in read_floors(store, "all")), None),
     )
     return gate(seen, config.settings.gate)
 
@@ -262,6 +274,12 @@ def _awaited(store: RunStore) -> Iterator[GateReason]:
         yield GateReason("awaited-answers", sentence, None, waiting)
 
 
+def _refused(store: RunStore) -> GateReason | None:
+    """Why a method did not test the system, where its first answers showed that nothing can be learned from it."""
+    found = store.fact(REFUSED)
+    return None if found is None else GateReason("refused", found["why"], found["method"])
+
+
 def gate(seen: GateInput, settings: GateSettings) -> GateResult:
     """Compare a run with its limits; a broken or empty system never looks like a pass or like a bug.
 
@@ -272,6 +290,8 @@ def gate(seen: GateInput, settings: GateSettings) -> GateResult:
     if not seen.worked and seen.failures:
         sentence = f"the system answered none of {seen.failures:,} calls"
         return _ended("broken", "The system does not work", [GateReason("no-answers", sentence, count=seen.failures)])
+    if seen.refused is not None:
+        return _ended("inconclusive", "Inconclusive", [seen.refused])
     spent = _out_of_budget(seen)
     if spent is not None:
         return _ended("inconclusive", "Inconclusive", [spent])
@@ -288,11 +308,19 @@ def gate(seen: GateInput, settings: GateSettings) -> GateResult:
         # A violation that was found outside the sample is one, but says nothing about how common they are.
         share = own / drawn if drawn else 0.0
         found = f"{found}; of {drawn:,} that were drawn evenly, {own:,} {'is' if own == 1 else 'are'} ({share:.1%})"
-    over = [*_new_causes(seen), *_too_many_violations(violated, decided, share, found, settings)]
+    if settings.fail_over_floor is None:
+        too_many = _too_many_violations(violated, decided, share, found, settings)
+    else:
+        too_many = _too_high_floor(seen, settings.fail_over_floor, settings.fail_over)
+        doubts += [] if seen.floor else [GateReason("no-floor", "no closed answers are linked, so there is no floor")]
+    over = [*_new_causes(seen), *too_many]
     if over and not same:
         return _ended("failed", "Failed", [*over, *doubts])
     if doubts:
         return _ended("inconclusive", "Inconclusive", doubts)
+    if settings.fail_over_floor is not None and seen.floor is not None:
+        fewest, answers = seen.floor
+        found = f"at least {fewest:,} of {answers:,} closed answers are false ({fewest / max(1, answers):.1%}); {found}"
     leads = sum(each.leads for each in seen.methods)
     apart = f" {leads:,} {'lead is' if leads == 1 else 'leads are'} not counted." if leads else ""
     if violated or settings.grades or seen.known:
@@ -327,6 +355,17 @@ def _too_many_violations(
         sentence = f"{found}, more than the {settings.fail_over} that the gate allows"
         return [GateReason("violations", sentence, None, violated, decided, settings.fail_over)]
     return []
+
+
+def _too_high_floor(seen: GateInput, limit: float, shown: str) -> list[GateReason]:
+    fewest, answers = seen.floor or (0, 0)
+    if not answers or fewest / answers <= limit:
+        return []
+    sentence = (
+        f"at least {fewest:,} of {answers:,} closed answers are false ({fewest / answers:.1%}), more than the "
+        f"{shown.strip().removeprefix(FLOOR)} that the gate allows"
+    )
+    return [GateReason("floor", sentence, None, fewest, answers, shown)]
 
 
 def _found(violated: int, decided: int, settings: GateSettings, known: int) -> str:

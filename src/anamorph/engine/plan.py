@@ -16,7 +16,7 @@ from anamorph.engine.segmenter import note_segmenter
 from anamorph.engine.vocabulary import naming_advice, unnameable_in
 from anamorph.errors import UsageError
 from anamorph.methods.melting.inpainter import WITHOUT_WEIGHTS, best_inpainter
-from anamorph.model import Method, Scene, SceneSource, Skip
+from anamorph.model import Method, Probe, Scene, SceneSource, Skip
 from anamorph.model.protocols import MethodOptions
 from anamorph.store.omissions import OmissionCounts, note_omission_order, write_omissions
 from anamorph.store.plans import (
@@ -94,6 +94,10 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
                 if isinstance(planned, Skip):
                     if whole is None or whole.has(scenes.number):
                         left_out.add(method.kind, planned, (scenes.number if whole is None else 0, place))
+                    continue
+                if isinstance(planned, Probe):
+                    if whole is None or whole.has(writer.scene_id(planned.scene)):
+                        writer.add_probe(planned)
                     continue
                 if whole is not None and not whole.has(writer.scene_id(planned.source.scene)):
                     continue

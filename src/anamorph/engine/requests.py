@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import groupby
 from pathlib import Path
@@ -18,7 +18,7 @@ from anamorph.config.parts import part_of
 from anamorph.engine.ask.posing import Posing
 from anamorph.engine.events import Advised, Event, RequestsWritten, StageBegan
 from anamorph.engine.prove.evidence import REQUESTS_FORM
-from anamorph.engine.render.cuttings import cut_from_wholes
+from anamorph.engine.render.cuttings import made_from_wholes
 from anamorph.engine.render.maker import ImageOrder
 from anamorph.engine.render.renderer import ImageResult, event_of, renderer_for
 from anamorph.engine.render.workforce import workforce_for
@@ -26,6 +26,7 @@ from anamorph.errors import UsageError
 from anamorph.model import Ask, BatchLines, Scene, System
 from anamorph.model.protocols import SystemOptions
 from anamorph.store.answers import Asked, PendingProbe, count_pending, pending_probes, record_image, scene_of
+from anamorph.store.plans import PLAN_ROUNDS
 from anamorph.store.proofs import ROUNDS
 from anamorph.store.run import RunStore
 
@@ -112,7 +113,8 @@ def write_next_requests(store: RunStore, config: Config, system: System) -> Iter
         store.set_fact(WAITING, missing)
     if not missing:
         return
-    path = store.folder / f"requests-{int(store.fact(ROUNDS, 0)) + 1}.jsonl"
+    rounds = int(store.fact(PLAN_ROUNDS, 0)) + int(store.fact(ROUNDS, 0))
+    path = store.folder / f"requests-{rounds + 1}.jsonl"
     form = store.fact(FORM, {})
     table = form.get("system")
     asked = part_of({"system": table}, "system") if isinstance(table, Mapping) and config.trusted else None
@@ -145,25 +147,32 @@ def write_requests(
             images = {probe.image: probe.edits for probe in probes if probe.file is None}
             return probes, list(renderer.render_each(scene, [ImageOrder(*each) for each in images.items()]))
 
+        refused: set[int] = set()
         if which != "planned":
-            _cut_first(store, config, repeats, which)
-        with closing(in_order(render, _by_scene(store, repeats, which), workforce.threads)) as made:
+            refused = _make_from_wholes(store, config, repeats, which)
+        with closing(in_order(render, _by_scene(store, repeats, which, refused), workforce.threads)) as made:
             for probes, results in made:
                 yield from _written(store, probes, results, files)
 
 
-def _cut_first(store: RunStore, config: Config, repeats: int, which: Asked) -> None:
-    """Cut crops from the images that they are of."""
+def _make_from_wholes(store: RunStore, config: Config, repeats: int, which: Asked) -> set[int]:
+    """Make crops and collages of the images that they are of; gives those that cannot be made."""
+    refused: set[int] = set()
     for scene, probes in groupby(list(pending_probes(store, repeats, which)), key=lambda probe: probe.scene):
         missing = {probe.image: probe.edits for probe in probes if probe.file is None}
         with store.transaction():
-            for result in cut_from_wholes(store, config.settings.images, scene, missing):
+            for result in made_from_wholes(store, config.settings.images, scene, missing):
                 record_image(store, result.image, result.file, result.problem)
+                if result.file is None:
+                    refused.add(result.image)
+    return refused
 
 
-def _by_scene(store: RunStore, repeats: int, which: Asked) -> Iterator[tuple[Scene, list[PendingProbe]]]:
+def _by_scene(
+    store: RunStore, repeats: int, which: Asked, refused: Collection[int]
+) -> Iterator[tuple[Scene, list[PendingProbe]]]:
     for scene, probes in groupby(pending_probes(store, repeats, which), key=lambda probe: probe.scene):
-        yield scene_of(store, scene, catalog.find), list(probes)
+        yield scene_of(store, scene, catalog.find), [probe for probe in probes if probe.image not in refused]
 
 
 def _written(

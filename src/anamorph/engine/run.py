@@ -13,6 +13,8 @@ from anamorph.engine.ask.stage import AskingOrder, ask_stage
 from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.causes import causes_stage
 from anamorph.engine.events import Event, ProofPlanned
+from anamorph.engine.floor import floor_stage
+from anamorph.engine.further import plan_further, wants_rounds
 from anamorph.engine.judge import Claims, judge_stage
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.prove.evidence import EvidenceKind, evidence_of, keep_evidence
@@ -86,7 +88,7 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
         while True:
             before = read_spending(store, config.settings.ask)
             kept = kept_for_proving(before) if shares else 0.0
-            yield from ask_stage(store, config, system, AskingOrder.of_plan(config, rules, kept))
+            yield from asked_in_rounds(store, config, system, AskingOrder.of_plan(config, rules, kept))
             yield from judged_and_proved(store, config, system, evidence)
             after = read_spending(store, config.settings.ask)
             if not kept or rules.rule is not None or not after.exhausted:
@@ -96,6 +98,23 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
     finally:
         config.readers().close()
         system.close()
+
+
+def asked_in_rounds(store: RunStore, config: Config, system: System, order: AskingOrder) -> Iterator[Event]:
+    """Ask what is planned, and what methods plan with the answers, until nothing is new or asking stopped."""
+    yield from ask_stage(store, config, system, order)
+    while wants_rounds(config.methods) and order.rules.rule is None:
+        offline = SystemOptions.offline.of(system) is not None
+        if offline and count_pending(store, config.settings.ask.repeats, "planned"):
+            # The next round needs answers that are made elsewhere.
+            return
+        planned = list(plan_further(store, config))
+        yield from planned
+        if not planned:
+            return
+        yield from ask_stage(store, config, system, order)
+        if read_spending(store, config.settings.ask).exhausted:
+            return
 
 
 def kept_for_proving(spending: Spending) -> float:
@@ -119,6 +138,7 @@ def judged_and_proved(store: RunStore, config: Config, system: System, evidence:
         if witness is not None:
             witness.close()
     yield from settle_stage(store, config, claims)
+    floor_stage(store, config, claims)
     causes_stage(store)
     yield from write_next_requests(store, config, system)
 
@@ -191,6 +211,7 @@ def rejudge(store: RunStore, config: Config, profile: str | None = None) -> Iter
     yield from read_stage(store, config, claims)
     yield from judge_stage(store, config.readers(), config.settings.ask.repeats, claims)
     yield from settle_stage(store, config, claims)
+    floor_stage(store, config, claims)
     causes_stage(store)
 
 

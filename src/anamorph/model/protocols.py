@@ -18,11 +18,12 @@ from anamorph.model.picture import Hole, MadeUp, ObjectChange, Picture, Pixels, 
 from anamorph.model.scene import Scene, Segmentation, Skip, Thing
 from anamorph.model.search import Find, Query
 from anamorph.model.summary import ReviewedIssue, Summary, Tally
+from anamorph.model.told import Told
 from anamorph.model.verdict import Grade, KnownNumber, Verdict
 from anamorph.model.wanted import READING_KINDS, ReadingKind, Wanted
 
 if TYPE_CHECKING:
-    from anamorph.model.case import Case
+    from anamorph.model.case import Case, Probe
     from anamorph.model.recorded import RecordedRow
 
 T = TypeVar("T")
@@ -52,18 +53,32 @@ class PartOptions:
 class Method(Protocol):
     """A published way to test: plans cases over scenes, and sums up their verdicts in tables and figures.
 
-    A skip among the cases says what is left out and why; the run counts skips by reason and keeps a few by name.
+    A skip among the cases says what is left out and why; the run counts skips by reason and keeps a few by name. A
+    probe among them is asked about although no case needs it, so that `further` can plan with the answer.
     """
 
     kind: ClassVar[str]
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]: ...
+    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Probe | Skip]: ...
 
     def summarise(self, tallies: Sequence[Tally]) -> Summary: ...
 
 
 class MethodOptions:
     """What a method may declare."""
+
+    further: Option[Callable[[Told, Sequence[Told], Random], Iterator[Case | Probe | Skip]] | None] = Option(
+        None,
+        "A method further(told, first, rng): all that it plans with a scene, given what was said about it and about "
+        "the first scenes of the run; called again once that is answered, until nothing is new.",
+    )
+    calls_a_scene = Option[int | None](None, "For one with `further`: at most this many calls for each scene.")
+    first_scenes = Option(0, "For one with `further`: how many of the first scenes it is told about with every scene.")
+    refusal: Option[Callable[[Sequence[Told]], str | None] | None] = Option(
+        None,
+        "A method refusal(first): why a system that said this of the first scenes cannot be tested by it, as a "
+        "sentence; then nothing more is planned, and the run is inconclusive.",
+    )
 
     suits = Option[tuple[str, ...]]((), "What the systems that it tests answer with: caption, answer, labels.")
     needs = Option[tuple[str, ...]](
@@ -354,6 +369,11 @@ class RelationOptions:
     )
     takes_one = Option(
         False, "Its follow-up lacks one of what the question asks for, so that the number is meant to fall by one."
+    )
+    account = Option[Callable[[int], Any] | None](
+        None,
+        "A method account(answers): for a claim about closed answers, the number that each of them bounds and how "
+        "these numbers are linked (`relations.accounts`); it is proved by asking again, and counts for the floor.",
     )
     known = Option[Sequence[KnownNumber] | None](
         None, "How many objects of each class the source is known to have, with `label`, `least` and `most`."

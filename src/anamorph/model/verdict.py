@@ -15,8 +15,11 @@ Outcome: TypeAlias = Literal["holds", "violated", "lead", "undecided"]
 Grade: TypeAlias = Literal["contradiction", "invention", "miscount", "omission"]
 GRADES: tuple[Grade, ...] = ("contradiction", "invention", "miscount", "omission")
 # How two answers, or an answer and what is known of the scene, disagree about a class; "described" is about colours and
-# deeds, "answer" about a question that was asked in so many words.
-ConflictKind: TypeAlias = Literal["lost", "gained", "missing", "invented", "gone", "number", "described", "answer"]
+# deeds, "answer" about a question that was asked in so many words, "existence" about answers to closed questions of
+# which one says that there is any and another that there is none.
+ConflictKind: TypeAlias = Literal[
+    "lost", "gained", "missing", "invented", "gone", "existence", "number", "described", "answer"
+]
 
 # What proving made of a suspicion. Proved: closed answers cannot all be right. Unfair: they can, because the edit did
 # something else than it should, as the system itself sees it. Refuted: they agree. Lead: it cannot be proved.

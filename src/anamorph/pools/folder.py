@@ -9,7 +9,7 @@ import math
 import os
 import re
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from anamorph.errors import BadPicture, BadRecord, UsageError
-from anamorph.model import Avoid, Box, Cutout, Hole, Pixels, Region, Thing, decode, digest_of_text, encode
+from anamorph.model import Avoid, Box, Cutout, Hole, Picture, Pixels, Region, Thing, decode, digest_of_text, encode
 from anamorph.pixels.masks import mask_from_pixels
 
 LIST_FILE = "pool.json"
@@ -171,12 +171,18 @@ class SketchStudio:
     """A studio that makes nothing up, for working out where things are after edits, whatever the pixels are."""
 
     pools: JoinedPools = field(default_factory=JoinedPools)
+    photos: Callable[[str], Picture] | None = None
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
         return pixels
 
     def cutout(self, id: str) -> Cutout:
         return self.pools.cutout(id)
+
+    def photo(self, scene: str) -> Picture:
+        if self.photos is None:
+            raise BadPicture(f"The photo of {scene!r} is not at hand.")
+        return self.photos(scene)
 
     def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
         return np.zeros((height, width, 3), np.uint8)

@@ -42,6 +42,7 @@ _DEEDS: Mapping[CauseKind, str] = {
     "missing": "leaves out {}",
     "invented": "invents {}",
     "gone": "still names {} after the last one was removed",
+    "existence": "sees {} in one image and denies it in another",
     "number": "miscounts {}",
     "described": "misdescribes {}",
     "answer": "contradicts itself on {}",

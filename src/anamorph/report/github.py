@@ -55,6 +55,8 @@ def job_summary(store: RunStore, numbers: RunNumbers, result: GateResult, page: 
     mark = {0: "\u2705", 1: "\u274c"}.get(result.exit_code, "\u26a0\ufe0f")
     lines = [f"## {mark} Anamorph: {_markdown(result.sentence)}", ""]
     lines += _proving(numbers)
+    if numbers.floor is not None:
+        lines += [f"**{numbers.floor.sentence}** {numbers.floor.symmetric_sentence}".rstrip(), ""]
     lines += _against_baseline(numbers)
     lines += _behind(numbers)
     if numbers.reviews is not None:

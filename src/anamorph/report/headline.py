@@ -20,6 +20,8 @@ FEWEST_TESTS = 10
 # The surest grade leads if at least this share of the issues has it.
 LEADING_SHARE = 0.2
 MOST_LABEL = 60
+# The floor leads where closed answers are what the run is about: it counts answers, and a rate counts tests.
+FLOOR_LEADS = 0.1
 
 _SYSTEMS: Mapping[str | None, str] = {
     "caption": "captioner",
@@ -29,7 +31,7 @@ _SYSTEMS: Mapping[str | None, str] = {
 }
 # What an issue of each grade is about.
 _KINDS: Mapping[Grade, tuple[CauseKind, ...]] = {
-    "contradiction": ("number", "described", "invented", "gone", "lost", "gained", "missing"),
+    "contradiction": ("existence", "number", "answer", "described", "invented", "gone", "lost", "gained", "missing"),
     "invention": ("invented", "gone", "described"),
     "miscount": ("number",),
     "omission": ("lost", "gained", "missing"),
@@ -57,6 +59,13 @@ def headline(numbers: RunNumbers) -> str:
         return "No test could be decided"
     if not counts.violated:
         return _nothing_found(numbers)
+    if numbers.floor is not None and numbers.floor.fewest and numbers.floor.share >= FLOOR_LEADS * _rate(numbers):
+        floor = numbers.floor
+        are = "is" if floor.fewest == 1 else "are"
+        return (
+            f"At least {floor.fewest:,} of {floor.answers:,} answers of this {_system(numbers)} {are} false, whatever "
+            "the photos show"
+        )
     leading = _leading(numbers)
     often = _how_often(leading.violated, counts.decided, leading.rate, leading.interval)
     return f"{_what_fails(numbers, leading.grade)} {often}{_most_often(numbers, leading)}"
@@ -89,6 +98,10 @@ def percent(share: float) -> str:
     if 0 < share < 0.005:
         return "under 1%"
     return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
+def _rate(numbers: RunNumbers) -> float:
+    return numbers.counts.violation_rate or 0.0
 
 
 def _system(numbers: RunNumbers) -> str:
@@ -223,6 +236,8 @@ def cause_sentence(cause: Cause, issue: Issue, numbers: RunNumbers) -> str:
             return f"Leaves out {one}"
         case "number":
             return f"Miscounts {many}"
+        case "existence":
+            return f"Sees {one} and denies it"
         case "described":
             return f"Describes {one} wrongly"
         case _:

@@ -15,6 +15,7 @@ from anamorph.report.baseline.matching import AgainstBaseline
 from anamorph.report.causes import Cause, ShownPattern
 from anamorph.report.drawings import rows_of
 from anamorph.report.explanations import IssueExplanation
+from anamorph.report.floor import floor_record
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.numbers import OutcomeCounts, Proving, RunNumbers, ShownPart
 from anamorph.report.reviews import ReviewNumbers
@@ -114,6 +115,7 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
         "grades": grade_records(numbers),
         "wrong_anyway": asdict(numbers.wrong_anyway),
         "proving": proving_record(numbers.proving),
+        "floor": floor_record(numbers.floor),
         "groups": [
             {
                 "method": group.method,

@@ -28,6 +28,7 @@ from anamorph.model.visible import visible
 from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
 from anamorph.report.causes import Cause, ShownPattern, find_causes, read_causes
+from anamorph.report.floor import ErrorFloor, read_floor
 from anamorph.report.reviews import ReviewNumbers, count_reviews, marks_of_run, read_reviews
 from anamorph.report.wording import ELLIPSIS, in_words
 from anamorph.statistics.intervals import Interval, clustered, merged
@@ -358,6 +359,8 @@ class RunNumbers:
     changes: tuple[ChangeCounts, ...] = ()
     # What people said about the issues; None where nobody marked any.
     reviews: ReviewNumbers | None = None
+    # How many closed answers must be false; None where the run has none that are linked.
+    floor: ErrorFloor | None = None
 
     @property
     def stop_sentence(self) -> str:
@@ -472,6 +475,7 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
         answers_with=_answers_with(store),
         stories=tuple(_stories(store, several, config, sample)),
         changes=tuple(_changes(store)),
+        floor=read_floor(store),
     )
 
 
@@ -542,6 +546,14 @@ def _did(method: Method | None, own: Sequence[Tally], photos: str) -> str:
         except Exception:  # noqa: BLE001  a method may come from a user's own file
             pass
     return f"tested {photos}"
+
+
+def is_closed(relation: str) -> bool:
+    """Whether a relation is about closed answers; not one that is not known here."""
+    try:
+        return RelationOptions.account.of(catalog.find("relations", relation)) is not None
+    except AnamorphError:
+        return False
 
 
 def _claim(relation: str) -> str:

@@ -22,7 +22,7 @@ from anamorph.report.gallery import CARDS_PER_CHUNK, MOST_NAME, ROWS_PER_CHUNK, 
 from anamorph.report.glossary import GLOSSARY
 from anamorph.report.headline import cause_sentence, grade_lines, headline, story_sentence
 from anamorph.report.issues import Issue
-from anamorph.report.numbers import OutcomeCounts, RunNumbers
+from anamorph.report.numbers import OutcomeCounts, RunNumbers, is_closed
 from anamorph.report.wording import short, value_in_words
 from anamorph.statistics.intervals import Interval
 
@@ -63,6 +63,7 @@ class Example:
     probes: Sequence[Mapping[str, Any]]
     follow_ups: int
     differing: int
+    compared: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,10 @@ def _example(cause: Cause, issue: Issue, numbers: RunNumbers) -> Example:
     source, *follow_ups = shown["probes"]
     differing = [probe for probe in follow_ups if probe["differs"]]
     pictures = [source, *(differing[:1] or follow_ups[: _MOST_PICTURES - 1])]
-    return Example(cause_sentence(cause, issue, numbers), cause, shown, pictures, len(follow_ups), len(differing))
+    # Nothing happened between two questions about one image, nor between a photo and its parts.
+    compared = not is_closed(issue.relation)
+    title = cause_sentence(cause, issue, numbers)
+    return Example(title, cause, shown, pictures, len(follow_ups), len(differing), compared)
 
 
 def write_assets(folder: Path) -> None:

@@ -22,6 +22,8 @@ REMEMBERED = 5_000
 PAGE = 500
 # SQLite's oldest limit on the number of variables in one statement is 999.
 CHUNK = 900
+# The fact that counts the rounds that were planned with answers, after the plan.
+PLAN_ROUNDS = "plan_rounds"
 SAME_ID = "another scene of this source has the same id"
 WRONG_SIZE = "its mask is not of its photo's size, so it is not edited and only takes up ground"
 
@@ -209,6 +211,8 @@ class PlanWriter:
     """
 
     store: RunStore
+    # For what is planned in a later round: how many times it is asked, which makes the stage of later rounds ask it.
+    attempts: int | None = None
     _cases: list[tuple[int | None, bytes, str, str, str, list[_PlannedProbe], str]] = field(default_factory=list)
     _unwritten: dict[bytes, _PlannedProbe] = field(default_factory=dict)
     _probes: OrderedDict[Probe, _PlannedProbe] = field(default_factory=OrderedDict)
@@ -229,12 +233,20 @@ class PlanWriter:
         if len(self._cases) >= BATCH or len(self._unwritten) >= 2 * BATCH:
             self.flush()
 
+    def add_probe(self, probe: Probe) -> None:
+        """Add a probe that no case needs."""
+        if probe not in self._probes:
+            self._planned(probe)
+
     def flush(self) -> None:
         """Write what was added since the last time."""
         images, probes = self._new_rows()
         with self.store.transaction() as connection:
             connection.executemany("INSERT INTO images (id, digest, scene, edits) VALUES (?, ?, ?, ?)", images)
-            connection.executemany("INSERT INTO probes (id, digest, image, question) VALUES (?, ?, ?, ?)", probes)
+            connection.executemany(
+                "INSERT INTO probes (id, digest, image, question, attempts) VALUES (?, ?, ?, ?, ?)",
+                ((*probe, self.attempts) for probe in probes),
+            )
             connection.executemany(
                 """INSERT OR IGNORE INTO cases (id, digest, method, relation, claim, probes, tags)
                 VALUES (?, ?, ?, ?, ?, ?, ?)""",

@@ -101,6 +101,22 @@ def closed_probes(store: RunStore, scene: int) -> list[ClosedProbe]:
     ]
 
 
+def probes_of_scene(store: RunStore, scene: int) -> dict[tuple[str, str | None], Answer | None]:
+    """Every probe of a scene that the system is asked, by edits as JSON and question, with its first answer."""
+    rows = store.connection.execute(
+        """SELECT i.edits, p.question, a.text, a.labels FROM images i JOIN probes p ON p.image = i.id
+        LEFT JOIN answers a ON a.probe = p.id AND a.attempt = 0
+        WHERE i.scene = ? AND NOT p.witness ORDER BY p.id""",
+        (scene,),
+    )
+    return {
+        (edits, question): None
+        if text is None and labels is None
+        else Answer(text, None if labels is None else json.loads(labels))
+        for edits, question, text, labels in rows
+    }
+
+
 def captions_of_scene(store: RunStore, scene: int) -> list[tuple[int, int, str, Answer]]:
     """First answers that describe images of a scene: probe, image, its edits as JSON, and the answer."""
     rows = store.connection.execute(
@@ -122,6 +138,30 @@ def edits_of_probes(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
         (json.dumps(list(probes)),),
     )
     return dict(rows.fetchall())
+
+
+def images_of_probes(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
+    """The image that each of some probes is about."""
+    rows = store.connection.execute(
+        "SELECT id, image FROM probes WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(list(probes)),)
+    )
+    return dict(rows.fetchall())
+
+
+def scenes_of_probes(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
+    """The row of the scene that each of some probes is about."""
+    rows = store.connection.execute(
+        """SELECT p.id, i.scene FROM probes p JOIN images i ON i.id = p.image
+        WHERE p.id IN (SELECT value FROM json_each(?))""",
+        (json.dumps(list(probes)),),
+    )
+    return dict(rows.fetchall())
+
+
+def scene_row(store: RunStore, name: str) -> int | None:
+    """The row of a scene of the run; None if it has no such scene."""
+    row = store.connection.execute("SELECT id FROM scenes WHERE name = ?", (name,)).fetchone()
+    return None if row is None else int(row[0])
 
 
 def file_of_image(store: RunStore, scene: int, edits: str) -> str | None:
@@ -194,7 +234,7 @@ def proofs_of(store: RunStore, case: int, conflicts: Sequence[Conflict]) -> list
 
 
 # Kinds of conflict about whether there is any come before those about how many.
-EXISTENCE = ("lost", "gained", "missing", "invented", "gone")
+EXISTENCE = ("existence", "lost", "gained", "missing", "invented", "gone")
 _LEADS = f"""
     SELECT v."case" FROM verdicts v JOIN suspicions k ON k."case" = v."case" AND k.state = 'lead'
     WHERE v.outcome = 'lead' GROUP BY v."case"

@@ -10,14 +10,15 @@ from pathlib import Path
 from anamorph.errors import RunError
 from anamorph.model.case import proving_digest
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 # Digests are 16 raw bytes. `cases.probes` is a JSON list of probe ids, source first: a link table would double the
 # size of a run and nothing ever asks for the cases of a probe. `images.problem` says why there is no file; the image is
 # `discarded` where it could be made, and the melt check refused it. Probes of `round` 0 are the plan's; later ones are
 # the closed questions that prove suspicions, each asked `attempts` times, of the system or of the `witness`; a probe of
 # the plan has `attempts` only where a proof wants it asked more often than the run does. `suspicions` are the conflicts
-# that cases raise, `proofs` the answers that settled them.
+# that cases raise, `proofs` the answers that settled them; `floors` how many
+# answers must be false.
 TABLES = """
 CREATE TABLE facts (
     name TEXT PRIMARY KEY,
@@ -158,6 +159,15 @@ CREATE TABLE patterns (
     rank INTEGER PRIMARY KEY,
     body TEXT NOT NULL
 );
+
+CREATE TABLE floors (
+    scope TEXT NOT NULL,
+    name TEXT NOT NULL,
+    answers INTEGER NOT NULL,
+    fewest INTEGER NOT NULL,
+    exact INTEGER NOT NULL,
+    PRIMARY KEY (scope, name)
+) WITHOUT ROWID;
 """
 
 # Schema 3 had one more.
@@ -331,8 +341,16 @@ CREATE TEMP VIEW suspicions AS
 SELECT v."case" * 1048576 + k.key AS id, {_SUSPICIONS_OF_3} FROM main.verdicts v, json_each(v.body, '$.conflicts') k;
 {"".join(_table(name, "TEMP") for name in _NEW_IN_4[1:])}
 """
+# Schema 4 had no floors; whoever judges again finds them.
+_4_TO_5 = f"BEGIN IMMEDIATE; {_table('floors')} PRAGMA user_version = 5; COMMIT;"
+_4_READ_AS_5 = _table("floors", "TEMP")
 # By the schema that a file has: how it is brought to the next one, and how it is read like one.
-_STEPS = {1: (_1_TO_2, _1_READ_AS_2), 2: (_2_TO_3, _2_READ_AS_3), 3: (_3_TO_4, _3_READ_AS_4)}
+_STEPS = {
+    1: (_1_TO_2, _1_READ_AS_2),
+    2: (_2_TO_3, _2_READ_AS_3),
+    3: (_3_TO_4, _3_READ_AS_4),
+    4: (_4_TO_5, _4_READ_AS_5),
+}
 
 
 def _probe_digest(image: str, question: str, witness: int) -> bytes:

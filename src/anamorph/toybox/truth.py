@@ -24,7 +24,11 @@ CLEAR_AREA, SPECK_AREA = 0.0009, 0.0002
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One thing as it is now: the share of its whole outline that is visible, and of the picture that it fills."""
+    """One thing as it is now: the share of its whole outline that is visible, and of the picture that it fills.
+
+    `across` is where its center is, from 0 at the left edge of the picture to 1 at the right one. `shown` is the share
+    that it fills of the picture as it is now, where `area` is measured against the whole that a part was cut from.
+    """
 
     id: str
     label: str
@@ -32,6 +36,8 @@ class Seen:
     fraction: float
     area: float
     inserted: bool = False
+    across: float = 0.5
+    shown: float = 1.0
 
     @property
     def clear(self) -> bool:
@@ -123,7 +129,10 @@ def truth_of(scene: Scene, steps: Sequence[Picture], scales: Mapping[str, float]
         area *= scales.get(thing.id, 1.0) ** 2
         left = _area(thing)
         fraction = min(1.0, share * left / area)
-        seen.append(Seen(thing.id, thing.label, thing.attributes, fraction, left / canvas, thing.id not in own))
+        across = (thing.box.x + thing.box.width / 2) / steps[-1].pixels.shape[1]
+        shown = left / (steps[-1].pixels.shape[0] * steps[-1].pixels.shape[1])
+        inserted = thing.id not in own
+        seen.append(Seen(thing.id, thing.label, thing.attributes, fraction, left / canvas, inserted, across, shown))
     return Truth(tuple(seen))
 
 

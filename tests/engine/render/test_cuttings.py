@@ -10,7 +10,7 @@ from anamorph.config import Config
 from anamorph.edits.blur import Blur
 from anamorph.edits.crop import Crop
 from anamorph.engine.ask.stage import AskingOrder, ask_stage
-from anamorph.engine.render.cuttings import cut_from_wholes
+from anamorph.engine.render.cuttings import made_from_wholes
 from anamorph.engine.render.renderer import ImageResult
 from anamorph.model import Answer, Ask, Box, Edit, Failure, Picture, Pixels, Probe, canonical_json, encode
 from anamorph.store.images import decoded
@@ -57,7 +57,7 @@ def stored(store: RunStore, *edits: Edit) -> str:
 
 def cut(run: tuple[RunStore, Config], missing: dict[int, str]) -> list[ImageResult]:
     store, config = run
-    return list(cut_from_wholes(store, config.settings.images, 1, missing))
+    return list(made_from_wholes(store, config.settings.images, 1, missing))
 
 
 def cropped(store: RunStore, config: Config, *edits: Edit) -> Pixels:

@@ -33,7 +33,7 @@ from anamorph.engine.events import (
     StageBegan,
     StoppedByRule,
 )
-from anamorph.engine.render.cuttings import cut_from_wholes
+from anamorph.engine.render.cuttings import made_from_wholes
 from anamorph.engine.render.maker import ImageOrder, sentence
 from anamorph.engine.render.renderer import ImageRenderer, ImageResult, event_of, renderer_for
 from anamorph.engine.render.workforce import workforce_for
@@ -53,6 +53,7 @@ from anamorph.store.answers import (
 )
 from anamorph.store.cache import AnswerCache
 from anamorph.store.images import ImageFormat
+from anamorph.store.plans import PLAN_ROUNDS
 from anamorph.store.run import RunStore
 
 GROUP = 512
@@ -163,7 +164,7 @@ class _WaitingList:
     work: Work
     posing: Posing
     costs: bool = True
-    # How crops of images that are there are encoded; None where every image is made from its photo.
+    # How crops and collages of images that are there are encoded; None where every image is made from its photo.
     cuts: ImageFormat | None = None
     inbox: queue.SimpleQueue[_Message] = field(default_factory=queue.SimpleQueue)
     ready: deque[ProbeAttempt] = field(default_factory=deque)
@@ -190,7 +191,7 @@ class _WaitingList:
         if self.looks:
             missing = {p.image: p.edits for p in probes if p.file is None or not self._is_whole(p.image, p.file)}
         if missing and self.cuts is not None:
-            cut = list(cut_from_wholes(self.store, self.cuts, probes[0].scene, missing))
+            cut = list(made_from_wholes(self.store, self.cuts, probes[0].scene, missing))
             done = {result.image for result in cut}
             ready = [probe for probe in probes if probe.image in done]
             self.awaiting_images += sum(len(probe.attempts) for probe in ready)
@@ -389,7 +390,8 @@ class AskingOrder:
 
     def work(self, store: RunStore, config: Config, system: System, at_once: int) -> Work:
         """The probes, in their order; of those that prove, only what a system has whose answers are made elsewhere."""
-        has = None if self.which == "planned" else SystemOptions.offline.of(system)
+        later = self.which != "planned" or store.fact(PLAN_ROUNDS) is not None
+        has = SystemOptions.offline.of(system) if later else None
         planned = PlannedProbes(store, config.settings.ask.repeats, self.which, has)
         return WorthOrder(planned, config, self.rules, max(ROUND_SIZE, at_once)) if self.by_worth else planned
 
@@ -419,7 +421,7 @@ def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrde
     pool = ThreadPoolExecutor(workforce.threads, thread_name_prefix="anamorph-render")
     posing = Posing.to(system, config)
     waiting = _WaitingList(store, workforce.renderer, pool, cache, manner.looks, work, posing, manner.costs)
-    if order.which != "planned":
+    if order.which != "planned" or store.fact(PLAN_ROUNDS) is not None:
         waiting.cuts = config.settings.images
     dispatcher = Dispatcher(
         system,

@@ -32,7 +32,7 @@ def evidence_of(store: RunStore, config: Config, system: System) -> EvidenceKind
         return "captions"
     gives = SystemOptions.answers_with.of(system)
     if SystemOptions.offline.of(system) is not None:
-        gives = gives or _given_by(store.fact(REQUESTS_FORM, {}).get("system"))
+        gives = gives or given_by(store.fact(REQUESTS_FORM, {}).get("system"))
     if "answer" in gives or (not gives and (wanted or _asks(store))):
         return "answers"
     return "witness" if "confirm_with" in config.plain else "captions"
@@ -43,7 +43,7 @@ def expected_evidence(store: RunStore, config: Config) -> EvidenceKind:
     wanted, table = config.settings.prove.enabled, config.plain.get("system")
     if wanted is False:
         return "captions"
-    gives = () if "system" in config.given else _given_by(table)
+    gives = () if "system" in config.given else given_by(table)
     if "answer" in gives or (not gives and (wanted or _asks(store))):
         return "answers"
     return "witness" if "confirm_with" in config.plain else "captions"
@@ -69,7 +69,7 @@ def evidence_sentence(store: RunStore, config: Config) -> str:
     return EVIDENCE_WORDS[kept_evidence(store)].format(name)
 
 
-def _given_by(table: object) -> tuple[str, ...]:
+def given_by(table: object) -> tuple[str, ...]:
     """What a system answers with, as far as its class tells."""
     if not isinstance(table, Mapping):
         return ()

@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Event, ProofPlanned, Settled
+from anamorph.engine.further import calls_at_most
 from anamorph.engine.judge import Claims, Judge
+from anamorph.engine.prove.by_account import settled_by_account
 from anamorph.engine.prove.by_answer import AskedCase, settled_by_answers
 from anamorph.engine.prove.by_caption import CaptionedCase, CaptionProof, settled_by_witness
 from anamorph.engine.prove.by_class import ClosedProof, pairs_of
@@ -38,12 +40,14 @@ from anamorph.model import (
     surest,
 )
 from anamorph.model.protocols import RelationOptions
+from anamorph.relations.accounts.account import Account
 from anamorph.store.answers import answers_of, questions_of, scene_of
 from anamorph.store.causes import forget_causes
 from anamorph.store.proofs import (
     EXISTENCE,
     ROUNDS,
     OrderBook,
+    ProbeOrder,
     captions_of_scene,
     closed_probes,
     count_proving,
@@ -51,6 +55,8 @@ from anamorph.store.proofs import (
     is_ordered,
     order_probes,
     record_proofs,
+    scene_row,
+    scenes_of_probes,
     suspected_by_scene,
 )
 from anamorph.store.run import RunStore
@@ -73,6 +79,8 @@ class _Suspect:
     edits: tuple[tuple[Edit, ...], ...]
     questions: tuple[str | None, ...]
     answers: tuple[Mapping[int, Answer], ...]
+    # The rows of the scenes that its probes are about; nearly always one.
+    scenes: tuple[int, ...]
 
 
 # How many suspicions a case over captions, and one over answers, raised with a strong model, and how many calls it took
@@ -85,7 +93,7 @@ def proving_calls(store: RunStore, config: Config) -> tuple[int, int] | None:
     if expected_evidence(store, config) == "captions":
         return None
     probes, asking = store.count("probes", "round = 0"), store.count("probes", "round = 0 AND question IS NOT NULL")
-    most = config.settings.prove.most_calls(probes * config.settings.ask.repeats)
+    most = config.settings.prove.most_calls(calls_at_most(store, config))
     share = asking / probes if probes else 0.0
     suspicions = store.count("cases") * (share * SUSPICIONS_AN_ANSWER + (1 - share) * SUSPICIONS_A_CAPTION)
     return min(most, round(suspicions * CALLS_A_SUSPICION)), most
@@ -105,7 +113,8 @@ def plan_proofs(store: RunStore, config: Config, claims: Claims | None = None) -
     for room in _rooms(store, config, claims):
         for _, conflict, finding in room.findings():
             if finding.orders:
-                book.add(room.rank(conflict), room.row, finding.orders)
+                for scene, some in room.by_scene(finding.orders).items():
+                    book.add(room.rank(conflict), scene, some)
     new = 0
     with store.transaction():
         for row, name, orders in book.ranked():
@@ -167,6 +176,7 @@ def _rooms(store: RunStore, config: Config, claims: Claims | None) -> Iterator[_
         probes = list(dict.fromkeys(probe for case, _ in cases for probe in case.probes))
         edits = {probe: edits_from_json(text, catalog.find) for probe, text in edits_of_probes(store, probes).items()}
         answers, questions = answers_of(store, probes), questions_of(store, probes)
+        rows_of = scenes_of_probes(store, probes)
         suspects = []
         for case, verdict in cases:
             try:
@@ -181,6 +191,7 @@ def _rooms(store: RunStore, config: Config, claims: Claims | None) -> Iterator[_
                     tuple(edits[probe] for probe in case.probes),
                     tuple(questions[probe] for probe in case.probes),
                     tuple(answers[probe] for probe in case.probes),
+                    tuple(rows_of[probe] for probe in case.probes),
                 )
             )
         yield _Room(store, config, judge, evidence, row, scene, tuple(suspects))
@@ -231,6 +242,9 @@ class _Room:
 
     def _finding(self, suspect: _Suspect, conflict: Conflict, closed: ClosedProof, captions: CaptionProof) -> Finding:
         questions = self.config.settings.questions
+        account = RelationOptions.account.of(suspect.relation)
+        if account is not None:
+            return self._by_account(account(len(suspect.edits)), suspect, conflict)
         if conflict.what == "answer":
             asked = AskedCase(
                 suspect.relation,
@@ -256,6 +270,19 @@ class _Room:
         if self.evidence == "witness":
             return settled_by_witness(closed, captions, case, conflict, subject)
         return captions.settled(case, conflict)
+
+    def _by_account(self, account: Account, suspect: _Suspect, conflict: Conflict) -> Finding:
+        """Closed answers of the plan, which may be about several photos."""
+        settings = self.config.settings
+        if self.evidence != "answers":
+            return Finding("proved", "The answers stand as they were given, since nothing was asked again.")
+        asked = []
+        for row, edits, question in zip(suspect.scenes, suspect.edits, suspect.questions, strict=True):
+            scene = self.scene if row == self.row else scene_of(self.store, row, catalog.find)
+            probes = closed_probes(self.store, row)
+            hearing = Hearing.of(scene.id, probes, witness=False, repeats=settings.ask.repeats)
+            asked.append((hearing, scene, edits, question or ""))
+        return settled_by_account(account, conflict, asked, settings.questions, settings.prove)
 
     def _by_own_answers(
         self, suspect: _Suspect, conflict: Conflict, closed: ClosedProof, changes: Sequence[tuple[str, int | None]]
@@ -293,6 +320,16 @@ class _Room:
             )
             for _, _, edits, answer in captions_of_scene(self.store, self.row)
         }
+
+    def by_scene(self, orders: Sequence[ProbeOrder]) -> Mapping[int, list[ProbeOrder]]:
+        """Orders by the row of the scene that they are about."""
+        found: dict[int, list[ProbeOrder]] = {}
+        for order in orders:
+            name = order.probe.scene
+            row = self.row if name == self.scene.id else scene_row(self.store, name)
+            if row is not None:
+                found.setdefault(row, []).append(order)
+        return found
 
     def rank(self, conflict: Conflict) -> tuple[bool, bool, float]:
         """What is asked first: existence before number, large things before small, plain words before arguable ones."""

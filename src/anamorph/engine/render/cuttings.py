@@ -1,4 +1,4 @@
-"""Crops of images that were made already, cut from these very images: a crop shows what the system saw."""
+"""Crops and collages of images that were made already, from these very images: they show what the system saw."""
 
 from __future__ import annotations
 
@@ -6,31 +6,54 @@ import json
 from collections.abc import Iterator, Mapping
 
 from anamorph import catalog
+from anamorph.edits.collage import Collage, joined
 from anamorph.edits.crop import Crop
 from anamorph.engine.render.maker import edits_from_json, sentence
 from anamorph.engine.render.renderer import ImageResult
+from anamorph.engine.studio import NO_PHOTO
 from anamorph.model import Picture, canonical_json
 from anamorph.store.images import ImageFormat
-from anamorph.store.proofs import file_of_image
+from anamorph.store.proofs import file_of_image, scene_row
 from anamorph.store.run import RunStore
 
+OWN_PHOTO = "A collage is made of the images of both photos, and the photo's own is not there."
 
-def cut_from_wholes(
+
+def made_from_wholes(
     store: RunStore, format: ImageFormat, scene: int, missing: Mapping[int, str]
 ) -> Iterator[ImageResult]:
-    """Those of some missing images of a scene that are cut from images that are there."""
+    """Those of some missing images of a scene that are cut from, or joined of, images that are there."""
     for image, text in missing.items():
         plain = json.loads(text)
-        if not plain or plain[-1].get("kind") != Crop.kind:
+        kind = plain[-1].get("kind") if plain else None
+        if kind not in (Collage.kind, Crop.kind):
             continue
-        whole = file_of_image(store, scene, canonical_json(plain[:-1]))
-        if whole is None or not store.images.is_sound(whole):
+        whole = _picture(store, scene, canonical_json(plain[:-1]))
+        if whole is None:
+            if kind == Collage.kind:
+                yield ImageResult(image, None, OWN_PHOTO)
             continue
         try:
-            crop = edits_from_json(text, catalog.find)[-1]
-            cut = crop.apply(Picture(store.images.pixels(whole)))
-            name = store.images.write(format.encode(cut.pixels), format.suffix)
+            edit = edits_from_json(text, catalog.find)[-1]
+            if isinstance(edit, Collage):
+                row = scene_row(store, edit.other)
+                other = None if row is None else _picture(store, row, canonical_json([]))
+                if other is None:
+                    yield ImageResult(image, None, NO_PHOTO.format(edit.other))
+                    continue
+                made = joined(whole, other, below=edit.below, name=edit.other)
+            else:
+                made = edit.apply(whole)
+            name = store.images.write(format.encode(made.pixels), format.suffix)
         except Exception as problem:  # noqa: BLE001  a box may lie outside of its picture
             yield ImageResult(image, None, sentence(problem))
             continue
         yield ImageResult(image, name, None)
+
+
+def _picture(store: RunStore, scene: int, edits: str) -> Picture | None:
+    """An image of a scene that was made; None if it was not."""
+    file = file_of_image(store, scene, edits)
+    if file is None or not store.images.is_sound(file):
+        return None
+    return Picture(store.images.pixels(file))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -10,16 +11,20 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
+import numpy as np
+
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.render.maker import edits_from_json, sentence
 from anamorph.engine.studio import pools_of
-from anamorph.errors import UsageError
-from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, digest_of_text
+from anamorph.errors import BadPicture, UsageError
+from anamorph.model import Answer, Ask, Failure, Manner, Picture, Scene, Studio, digest_of_text
 from anamorph.pools.folder import SketchStudio
 from anamorph.readers.closed import instructed, without_instruction
 from anamorph.store.answers import PendingProbe, find_probe, scene_of
+from anamorph.store.proofs import scene_row
 from anamorph.store.run import RunStore
+from anamorph.studies.calibration.closed_truth import true_closed_answer
 from anamorph.studies.calibration.styles import Style, styled_answer, styled_caption, styled_labels
 from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
@@ -65,7 +70,18 @@ class Truths:
 
 def studio_of(config: Config, store: RunStore) -> SketchStudio:
     """The studio for the truth of a run: cut-outs are the run's own, and nothing is inpainted."""
-    return SketchStudio(pools_of(config, store))
+    return SketchStudio(pools_of(config, store), functools.partial(_sketched, store.folder))
+
+
+def _sketched(folder: Path, name: str) -> Picture:
+    """The photo of a scene without its pixels."""
+    # Asked from a thread of the engine's, which needs a connection of its own.
+    with RunStore.open(folder, read_only=True) as store:
+        row = scene_row(store, name)
+        if row is None:
+            raise BadPicture(f"There is no scene {name!r}.")
+        scene = scene_of(store, row, catalog.find)
+    return Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things)
 
 
 def _truth(scene: Scene, edits: str, studio: Studio) -> Truth | str:
@@ -127,6 +143,9 @@ class TruthfulSystem:
         rng = Random(f"{self.style}/{probe.digest}")
         question = probe.question
         if question is not None:
+            closed = true_closed_answer(seen, question)
+            if closed is not None and (self.style is None or instructed(question)):
+                return Answer(text=closed)
             # Told what form to answer in, it obeys, whatever its style.
             style = None if instructed(question) else self.style
             question = without_instruction(question)

@@ -14,6 +14,7 @@ from anamorph.model import GRADES, Bar, Bars, Grade, MethodOptions, RelationOpti
 from anamorph.report.numbers import describe_part
 from anamorph.statistics.intervals import Interval, clustered, paired
 from anamorph.statistics.rates import RATE_NOTE, Rate, rate_of
+from anamorph.store.floors import read_floors
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies
 from anamorph.studies.comparison.shared_cases import PAIR_COUNTS, PhotoPair, SharedCases, SplitCase
@@ -39,6 +40,13 @@ class ComparedRun:
     cost: float | None = None
     # Suspicions that were not proved, and count for no rate.
     leads: int = 0
+    # How many closed answers must be false, and how many there are; None where none are linked.
+    floor: tuple[int, int] | None = None
+
+    @property
+    def floor_words(self) -> str:
+        """The share of closed answers that must be false, or a dash."""
+        return "-" if self.floor is None else f"at least {self.floor[0] / self.floor[1]:.1%}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,6 +371,7 @@ def _run(store: RunStore, name: str, cost_per_call: float | None) -> ComparedRun
         seconds=float(seconds),
         cost=_spent(store) if cost_per_call is None else int(calls) * cost_per_call,
         leads=store.count("verdicts", "outcome = 'lead'"),
+        floor=next(((row.fewest, row.answers) for row in read_floors(store, "all") if row.answers), None),
     )
 
 

@@ -108,6 +108,7 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
                 "seconds": run.seconds,
                 "cost": run.cost,
                 "leads": run.leads,
+                "floor": None if run.floor is None else {"fewest": run.floor[0], "answers": run.floor[1]},
             }
             for run in comparison.runs
         ],

@@ -18,9 +18,11 @@ def runs_table(comparison: Comparison) -> Table:
         each = f"{1000 * run.seconds / run.calls:.0f}" if run.calls else "-"
         cost = ("-" if run.cost is None else money(run.cost),) if priced else ()
         counts = (run.cases, run.leads, run.calls, run.recalled, run.failures, round(run.seconds))
-        rows.append((run.name, run.system, *counts, each, *cost))
+        floor = (run.floor_words,) if any(other.floor for other in comparison.runs) else ()
+        rows.append((run.name, run.system, *floor, *counts, each, *cost))
     asking = ("calls", "cached", "failed", "seconds", "ms/call", *(("cost",) if priced else ()))
-    return Table("Runs", ("run", "system", "cases", "leads", *asking), tuple(rows))
+    floor = ("false answers",) if any(run.floor for run in comparison.runs) else ()
+    return Table("Runs", ("run", "system", *floor, "cases", "leads", *asking), tuple(rows))
 
 
 def side_by_side(comparison: Comparison, method: str) -> Table:

@@ -13,8 +13,8 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.render.maker import edits_from_json
-from anamorph.engine.studio import RunStudio
-from anamorph.errors import NotTrusted, UnknownName
+from anamorph.engine.studio import NO_PHOTO, RunStudio
+from anamorph.errors import BadPicture, NotTrusted, UnknownName
 from anamorph.model import (
     GRADES,
     Avoid,
@@ -88,6 +88,9 @@ class _Outlines:
             raise NotTrusted(f"The cut-out {id!r} is in a pool, and no pool of a run that {SOMEBODY_ELSES} is opened.")
         return self.studio.cutout(id)
 
+    def photo(self, scene: str) -> Picture:
+        raise BadPicture(NO_PHOTO.format(scene))
+
     def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
         return np.zeros((height, width, 3), np.uint8)
 
@@ -114,7 +117,7 @@ def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterato
         try:
             for edit in edits_from_json(edits, catalog.find):
                 picture = edit.apply(picture)
-        except (NotTrusted, UnknownName) as problem:
+        except (BadPicture, NotTrusted, UnknownName) as problem:
             if config.trusted:
                 raise
             yield Skip(digest, str(problem))

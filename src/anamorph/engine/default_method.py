@@ -1,0 +1,26 @@
+"""The method of a run that names none, chosen by what its system answers with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anamorph.config import Config, resolve
+from anamorph.engine.prove.evidence import given_by
+
+CROSSCHECK, DEEPTEST = "crosscheck", "deeptest"
+
+
+def with_method(config: Config) -> tuple[Config, str]:
+    """The configuration with a method, and why it has that one; empty where it named one, or has no system."""
+    table = config.plain.get("system")
+    if config.methods or config.unknown or table is None:
+        return config, ""
+    kind, gives = table["kind"], given_by(table)
+    if "answer" in gives:
+        method, why = CROSSCHECK, f"{kind} takes questions, so its answers can be held against each other"
+    elif gives:
+        method, why = DEEPTEST, f"{kind} takes no questions; other methods need photos with objects"
+    else:
+        method, why = DEEPTEST, f"nothing says whether {kind} takes questions; if it does, use -m {CROSSCHECK}"
+    changed = resolve({**config.plain, "methods": [method]}, "", trusted=config.trusted)
+    return replace(changed, given=config.given), f"No method was given: {method}, since {why}."

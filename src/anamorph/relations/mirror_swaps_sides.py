@@ -1,0 +1,39 @@
+"""The claim that a mirrored image has its left and right swapped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.ledger import Same
+from anamorph.model import Reading, ReadingKind, Verdict, setting
+from anamorph.relations.accounts.account import Account, Entry, judged
+
+# Where something is, from the left edge to the right one; what is near the middle may be called either.
+SIDES = (("left", 0, 1), ("middle", 1, 2), ("right", 2, 3))
+_MIRRORED = (("right", 0, 1), ("middle", 1, 2), ("left", 2, 3))
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorSwapsSides:
+    """What is on the left of an image is not on the left of its mirror image, and the same on the right.
+
+    The source is the image, every follow-up is its mirror image.
+    """
+
+    kind: ClassVar[str] = "mirror-swaps-sides"
+    reads: ClassVar[ReadingKind] = "closed"
+    claims: ClassVar[str | None] = "left and right swap in a mirrored photo"
+    name: ClassVar[str] = "mirror"
+    label: str = setting("", "The class that is asked about, of which there is one.")
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        return judged(self.name, self.label, self.account(len(readings)), readings)
+
+    def account(self, answers: int) -> Account:
+        """What each answer states."""
+        subject = f"the side of {self.label}"
+        mirrored = (Entry(position, subject, scale=_MIRRORED) for position in range(1, answers))
+        links = tuple(Same(0, position) for position in range(1, answers))
+        return Account((Entry(0, subject, scale=SIDES), *mirrored), links)

@@ -1,0 +1,30 @@
+"""The claim that pieces that cover an image show together what the whole shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.ledger import Covered
+from anamorph.model import Reading, ReadingKind, Verdict, setting
+from anamorph.relations.accounts.account import Account, Entry, judged
+
+
+@dataclass(frozen=True, slots=True)
+class PiecesCoverWhole:
+    """Each piece shows at most what the whole shows, and all of them together at least that; they may overlap."""
+
+    kind: ClassVar[str] = "pieces-cover-whole"
+    reads: ClassVar[ReadingKind] = "closed"
+    claims: ClassVar[str | None] = "pieces that cover a photo show together what the whole shows"
+    name: ClassVar[str] = "pieces"
+    label: str = setting("", "The class that is asked about.")
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        return judged(self.name, self.label, self.account(len(readings)), readings)
+
+    def account(self, answers: int) -> Account:
+        """What each answer states."""
+        entries = tuple(Entry(position, self.label) for position in range(answers))
+        return Account(entries, (Covered(0, tuple(range(1, answers))),))

@@ -1,0 +1,30 @@
+"""The claim that a change of the whole image that takes nothing away changes no number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anamorph.ledger import Same
+from anamorph.model import Reading, ReadingKind, Verdict, setting
+from anamorph.relations.accounts.account import Account, Entry, judged
+
+
+@dataclass(frozen=True, slots=True)
+class SameNumber:
+    """Every follow-up shows as many objects as the source: it is the same image, mirrored or slightly changed."""
+
+    kind: ClassVar[str] = "same-number"
+    reads: ClassVar[ReadingKind] = "closed"
+    claims: ClassVar[str | None] = "a mirrored or slightly changed photo shows as many"
+    name: ClassVar[str] = "small-changes"
+    label: str = setting("", "The class that is asked about.")
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        return judged(self.name, self.label, self.account(len(readings)), readings)
+
+    def account(self, answers: int) -> Account:
+        """What each answer states."""
+        entries = tuple(Entry(position, self.label) for position in range(answers))
+        return Account(entries, tuple(Same(0, other) for other in range(1, answers)))

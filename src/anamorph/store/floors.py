@@ -1,0 +1,96 @@
+"""The error floor of a run: of all answers, and of those about each relation, class and photo."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from anamorph.store.run import RunStore
+
+
+@dataclass(frozen=True, slots=True)
+class FloorRow:
+    """How many closed answers some cases have, and the fewest of them that must be false; `exact` if no more can.
+
+    `scope` is all, relation, class, photo (a row of `scenes`), or group: photos that collages link.
+    """
+
+    scope: str
+    name: str
+    answers: int
+    fewest: int
+    exact: int
+
+
+def linked_cases(store: RunStore, relations: Sequence[str]) -> Iterator[list[int]]:
+    """The judged cases of some relations, those of photos that a case links together."""
+    parents: dict[int, int] = {}
+
+    def root(scene: int) -> int:
+        while parents[scene] != scene:
+            parents[scene] = parents[parents[scene]]
+            scene = parents[scene]
+        return scene
+
+    rows = store.connection.execute(
+        """SELECT c.id, json_group_array(DISTINCT i.scene) FROM cases c JOIN verdicts v ON v."case" = c.id,
+            json_each(c.probes) k JOIN probes p ON p.id = k.value JOIN images i ON i.id = p.image
+        WHERE c.relation IN (SELECT value FROM json_each(?)) GROUP BY c.id ORDER BY c.id""",
+        (json.dumps(list(relations)),),
+    )
+    first: dict[int, int] = {}
+    for case, text in rows:
+        scenes = json.loads(text)
+        for scene in scenes:
+            parents.setdefault(scene, scene)
+            one, other = sorted((root(scenes[0]), root(scene)))
+            parents[other] = one
+        first[case] = scenes[0]
+    groups: dict[int, list[int]] = {}
+    for case, scene in first.items():
+        groups.setdefault(root(scene), []).append(case)
+    yield from (groups[scene] for scene in sorted(groups))
+
+
+def photo_names(store: RunStore, rows: Sequence[FloorRow]) -> list[str]:
+    """The names of the scenes that some rows are about."""
+    names = store.connection.execute(
+        "SELECT id, name FROM scenes WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps([int(row.name) for row in rows]),),
+    )
+    found = dict(names.fetchall())
+    return [found[int(row.name)] for row in rows]
+
+
+def outcomes_with_tag(store: RunStore, tag: str, value: str) -> dict[str, int]:
+    """How the decided cases with a tag came out."""
+    rows = store.connection.execute(
+        """SELECT v.outcome, count(*) FROM cases c JOIN verdicts v ON v."case" = c.id
+        WHERE json_extract(c.tags, '$.' || ?) = ? AND v.outcome <> 'undecided' GROUP BY 1""",
+        (tag, value),
+    )
+    return dict(rows.fetchall())
+
+
+def clear_floors(store: RunStore) -> None:
+    """Forget what was found; the caller holds the transaction."""
+    store.connection.execute("DELETE FROM floors")
+
+
+def write_floors(store: RunStore, rows: Iterable[FloorRow]) -> None:
+    """Keep what was found; the caller holds the transaction."""
+    store.connection.executemany(
+        "INSERT INTO floors VALUES (?, ?, ?, ?, ?)",
+        ((row.scope, row.name, row.answers, row.fewest, row.exact) for row in rows),
+    )
+
+
+def read_floors(store: RunStore, scope: str) -> list[FloorRow]:
+    """What was found, the most false answers first."""
+    rows = store.connection.execute(
+        """SELECT scope, name, answers, fewest, exact FROM floors WHERE scope = ?
+        ORDER BY fewest DESC, answers DESC, name""",
+        (scope,),
+    )
+    return [FloorRow(*row) for row in rows]

@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from anamorph.config import Config, resolve
+from anamorph.edits.crop import Crop
+from anamorph.engine.events import Event, PlannedFurther
+from anamorph.engine.further import REFUSED
+from anamorph.engine.plan import plan_stage
+from anamorph.engine.run import carry_out, start
+from anamorph.language.labels import label_space
+from anamorph.methods.crosscheck.method import RELATIONS, Crosscheck, crop_at, halves
+from anamorph.methods.crosscheck.naming import decoys, named_classes
+from anamorph.model import Answer, Edit, LabelSpace, Reading, ReadingKind, Scene
+from anamorph.report.numbers import read_numbers
+from anamorph.store.plans import PLAN_ROUNDS
+from anamorph.store.run import RunStore
+from anamorph.store.verdicts import tallies
+from anamorph.studies.calibration.truth import TruthfulSystem, Truths
+from tests.english import caption_reader
+
+SCENE = Scene("photo", "photo.jpg", 640, 480)
+
+
+class FakeTold:
+    """A scene about which a system said this list."""
+
+    def __init__(self, text: str = "", scene: Scene = SCENE) -> None:
+        self.scene, self.text = scene, text
+        self.partner: Scene | None = None
+        self.space: LabelSpace = label_space("coco")
+        self.arguable = frozenset({"cup"})
+
+    def counted(self, label: str) -> bool:
+        return label != "banana"
+
+    def answer(self, edits: tuple[Edit, ...], question: str | None) -> Answer | None:
+        return Answer(self.text) if question == Crosscheck().wording.list and not edits else None
+
+    def asked(self, edits: tuple[Edit, ...], question: str | None) -> bool:
+        return question == Crosscheck().wording.list
+
+    def read(self, kind: ReadingKind, answer: Answer, question: str | None = None) -> Reading:
+        return caption_reader().read_text(answer.text or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("dog, person, remote control", ["dog", "person", "remote"]),
+        ("Dogs, two people and a chair.", ["dog", "person", "chair"]),
+        ("1. dog\n2. lawn mower\n- sofa", ["dog", "couch", "lawn mower"]),
+        ("cup, dog", ["dog", "cup"]),
+        ("sky, grass, dog, wooden floor", ["dog"]),
+        ("I see a very large dog that sits on a chair", []),
+        ("", []),
+        ("dog, dog, puppy", ["dog"]),
+    ],
+)
+def test_classes_come_from_the_systems_own_words(text: str, labels: list[str]) -> None:
+    assert [each.label for each in named_classes(FakeTold(text), [Answer(text)])] == labels
+
+
+def test_the_labels_of_a_scene_are_asked_about_as_well() -> None:
+    told = FakeTold("dog", replace(SCENE, labels=("tractor", "dog")))
+    assert [each.label for each in named_classes(told, [Answer("dog")])] == ["dog", "tractor"]
+
+
+def test_decoys_are_classes_that_were_not_named_one_of_each_kind() -> None:
+    told = FakeTold()
+    named = named_classes(told, [Answer("dog, person")])
+    for seed in range(50):
+        drawn = decoys(told, named, Random(seed))
+        labels = [label for label, _ in drawn]
+        assert [way for _, way in drawn] == ["frequent", "alike", "random"] and len(set(labels)) == 3
+        assert not {"dog", "person", "cup"} & set(labels)
+        assert told.space.supercategory(labels[1]) in ("animal", "person")
+
+
+def test_the_pieces_cover_the_photo_and_overlap_and_crops_lie_on_it() -> None:
+    for width, height in ((640, 480), (333, 501), (3, 2)):
+        scene = replace(SCENE, width=width, height=height)
+        first, second = halves(scene)
+        if width >= height:
+            assert first.x == 0 and second.right == width and (first.right > second.x or width < 5)
+        else:
+            assert first.y == 0 and second.bottom == height and first.bottom > second.y
+        for across, down in ((0.0, 0.0), (1.0, 1.0), (0.3, 0.9)):
+            box = crop_at(scene, across, down)
+            assert box.x >= 0 and box.y >= 0 and box.right <= width and box.bottom <= height
+
+
+# --- whole runs ------------------------------------------------------------------------------------------------------
+
+
+def config_for(scenes: int, **settings: Any) -> Config:
+    plain = {
+        "methods": ["crosscheck"],
+        "scenes": {"kind": "toybox", "count": scenes, "seed": 12},
+        "system": {"kind": "toybox", "model": "answerer"},
+        **settings,
+    }
+    return resolve(plain, "test")
+
+
+Spoil = Callable[[str, str | None], str]
+
+
+def carried_out(folder: Path, config: Config, spoil: Spoil | None = None) -> Iterator[tuple[RunStore, list[Event]]]:
+    with closing(start(config, folder / "run")) as store:
+        list(plan_stage(store, config))
+        system = TruthfulSystem.over(store, config, "answer", Truths())
+        given = replace(config, given={**config.given, "system": system if spoil is None else _Spoilt(system, spoil)})
+        yield store, list(carry_out(store, given))
+
+
+class _Spoilt:
+    """The truthful system, with its answers changed by a function of answer and question."""
+
+    kind = "spoilt"
+
+    def __init__(self, inner: TruthfulSystem, spoil: Spoil) -> None:
+        self.inner, self.spoil = inner, spoil
+        self.manner, self.fingerprint = inner.manner, {"spoilt": 1}
+        self.asked = 0
+
+    def ask(self, batch: Any, timeout_seconds: float) -> Any:
+        self.asked += len(batch)
+        replies = self.inner.ask(batch, timeout_seconds)
+        return [
+            Answer(self.spoil(reply.text or "", item.question)) if isinstance(reply, Answer) else reply
+            for item, reply in zip(batch, replies, strict=True)
+        ]
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_truthful_system_contradicts_itself_nowhere_and_every_relation_is_tested(tmp_path: Path) -> None:
+    for store, events in carried_out(tmp_path, config_for(14)):
+        assert sum(isinstance(event, PlannedFurther) for event in events) == store.fact(PLAN_ROUNDS) == 3
+        found = tallies(store)
+        assert sum(tally.violated for tally in found) == sum(tally.undecided for tally in found) == 0
+        assert {tally.tags["relation"] for tally in found} == {*RELATIONS}
+        numbers = read_numbers(store, config_for(14))
+        assert numbers.gate.exit_code == 0
+
+
+@pytest.mark.parametrize("calls", [8, 15, 25])
+def test_a_photo_costs_at_most_its_calls(tmp_path: Path, calls: int) -> None:
+    for store, _ in carried_out(tmp_path, config_for(6, crosscheck={"calls": calls})):
+        # Those of collages are asked about the partner and are paid by the photo that wants them.
+        probes = store.count("probes", "round = 0")
+        assert probes <= 6 * calls
+
+
+def test_a_relation_that_is_off_is_not_planned(tmp_path: Path) -> None:
+    for store, _ in carried_out(tmp_path, config_for(5, crosscheck={"relations": ["pieces"]})):
+        assert {tally.tags["relation"] for tally in tallies(store)} == {"pieces"}
+
+
+def test_what_is_denied_in_the_whole_and_seen_in_a_part_is_proved_in_one_sentence(tmp_path: Path) -> None:
+    def blind_to_people(answer: str, question: str | None) -> str:
+        if question == "Is there a person in the image?":
+            return "no"
+        return answer
+
+    for store, _ in carried_out(tmp_path, config_for(8), blind_to_people):
+        rows = store.connection.execute("SELECT what, why, state FROM suspicions").fetchall()
+        assert rows and {state for _, _, state in rows} == {"proved"}
+        assert {what for what, _, _ in rows} == {"existence"}
+        assert any("'Is there a person in the image?'" in why for _, why, _ in rows)
+
+
+def test_more_in_a_part_than_in_the_whole_is_proved_with_another_crop(tmp_path: Path) -> None:
+    config = config_for(10, crosscheck={"relations": ["crop", "pieces"]})
+    with closing(start(config, tmp_path / "run")) as store:
+        list(plan_stage(store, config))
+        system = TruthfulSystem.over(store, config, "answer", Truths())
+        whole = json.dumps([])
+
+        class Denying(_Spoilt):
+            def ask(self, batch: Any, timeout_seconds: float) -> Any:
+                replies = super().ask(batch, timeout_seconds)
+                with RunStore.open(store.folder, read_only=True) as reading:
+                    rows = [
+                        reading.connection.execute(
+                            "SELECT i.edits FROM probes p JOIN images i ON i.id = p.image WHERE p.digest = ?",
+                            (bytes.fromhex(item.id),),
+                        ).fetchone()[0]
+                        for item in batch
+                    ]
+                return [
+                    Answer("1") if edits == whole and item.question == "How many people are in the image?" else reply
+                    for item, reply, edits in zip(batch, replies, rows, strict=True)
+                ]
+
+        given = replace(config, given={**config.given, "system": Denying(system, lambda text, _: text)})
+        list(carry_out(store, given))
+        rows = store.connection.execute("SELECT why FROM suspicions WHERE state = 'proved'").fetchall()
+        wider = store.connection.execute("SELECT count(*) FROM probes WHERE round > 0").fetchone()[0]
+        assert rows and wider
+        assert any("in the whole photo" in why and "part of the photo" in why for (why,) in rows)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda answer, question: "dog, cat" if question and "List" in question else answer, "do not depend"),
+        (lambda answer, question: "true" if question and "true or false" in question else answer, "a constant"),
+    ],
+)
+def test_a_system_that_does_not_look_is_named_within_twenty_calls(tmp_path: Path, spoil: Spoil, why: str) -> None:
+    config = config_for(30)
+    for store, _ in carried_out(tmp_path, config, spoil):
+        refused = store.fact(REFUSED)
+        assert refused["method"] == "crosscheck" and why in refused["why"]
+        assert store.count("answers") <= 20 and not store.count("cases")
+        gate = read_numbers(store, config).gate
+        assert gate.exit_code == 4 and why in gate.sentence
+
+
+def test_the_same_seed_plans_the_same(tmp_path: Path) -> None:
+    digests = []
+    for place in ("one", "two"):
+        for store, _ in carried_out(tmp_path / place, config_for(5)):
+            digests.append(store.connection.execute("SELECT hex(digest) FROM cases ORDER BY digest").fetchall())
+    assert digests[0] == digests[1]
+
+
+def test_crops_are_cut_from_the_photo() -> None:
+    assert Crop(halves(SCENE)[0]).box.width == 384
