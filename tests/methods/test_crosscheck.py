@@ -211,11 +211,19 @@ def test_more_in_a_part_than_in_the_whole_is_proved_with_another_crop(tmp_path: 
         assert any("in the whole photo" in why and "part of the photo" in why for (why,) in rows)
 
 
+def always_yes(answer: str, question: str | None) -> str:
+    if question and "List" in question:
+        return answer
+    return "true" if question and "true or false" in question else "yes"
+
+
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
         (lambda answer, question: "dog, cat" if question and "List" in question else answer, "do not depend"),
-        (lambda answer, question: "true" if question and "true or false" in question else answer, "a constant"),
+        (lambda answer, question: "0", "got the same answer, '0'"),
+        (lambda answer, question: "A photo of a street.", "got the same answer, 'A photo of a street.'"),
+        (always_yes, "a constant"),
     ],
 )
 def test_a_system_that_does_not_look_is_named_within_twenty_calls(tmp_path: Path, spoil: Spoil, why: str) -> None:
@@ -226,6 +234,17 @@ def test_a_system_that_does_not_look_is_named_within_twenty_calls(tmp_path: Path
         assert store.count("answers") <= 20 and not store.count("cases")
         gate = read_numbers(store, config).gate
         assert gate.exit_code == 4 and why in gate.sentence
+
+
+@pytest.mark.parametrize("reply", ["0", "yes", "unanswerable"])
+def test_a_question_answerer_that_knows_no_lists_is_tested_all_the_same(tmp_path: Path, reply: str) -> None:
+    def no_lists(answer: str, question: str | None) -> str:
+        return reply if question and ("List" in question or "true or false" in question) else answer
+
+    for store, _ in carried_out(tmp_path, config_for(6), no_lists):
+        assert store.fact(REFUSED) is None
+        found = {tally.tags["relation"] for tally in tallies(store)}
+        assert {"exists-and-count", "pieces", "mirror"} <= found and "negation" not in found
 
 
 def test_the_same_seed_plans_the_same(tmp_path: Path) -> None:

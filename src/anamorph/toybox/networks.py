@@ -28,6 +28,7 @@ WIDTH, HEIGHT = 160, 120
 _PADDING = 114
 # Toybox scenes are seen at half their usual size; a crop of one must not appear larger than it was.
 _LARGEST_SCALE = 0.5
+_SAID_AS = {"a": "any", "an": "any"}
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -113,7 +114,9 @@ def _glance(pictures: Pictures) -> tuple[_Floats, _Floats]:
 
 def _numbers(question: str) -> npt.NDArray[np.int64]:
     index = _question_index()
-    known = [index.get(word, index["unk"]) for word in _WORD.findall(question.lower())][: words().longest_question]
+    # It was trained on questions of one clause, without articles.
+    said = [_SAID_AS.get(word, word) for word in _WORD.findall(question.lower().partition(",")[0])]
+    known = [index.get(word, index["unk"]) for word in said if word != "whole"][: words().longest_question]
     # Padded at its start, so that the last word is the last step of the recurrent network.
     return np.array([0] * (words().longest_question - len(known)) + known, np.int64)
 

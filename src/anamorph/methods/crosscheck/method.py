@@ -24,6 +24,7 @@ from anamorph.methods.crosscheck.naming import decoys, fallback_classes, named_c
 from anamorph.methods.crosscheck.tables import crosscheck_summary
 from anamorph.methods.crosscheck.wording import Wording
 from anamorph.model import (
+    Answer,
     AnswerReading,
     Box,
     Case,
@@ -81,12 +82,16 @@ PIECE = 0.6
 # A crop has this share of each side, at a place that is drawn.
 CROP = 0.62
 WHOLE: tuple[Edit, ...] = ()
-# What the first statements are about, whatever the photos show.
-OPENING = ("person", "car")
-ANSWERS_ALIKE = (
+# What the first closed questions are about, whatever the photos show.
+OPENING = "person"
+ALL_ALIKE = "every question about {} photos and a blank image got the same answer, {!r}"
+LISTS_ALIKE = (
     "the answers do not depend on the image: {} photos and a blank image all got {!r} as the list of what they show"
 )
-CONSTANT = "every statement and its negation got the same answer, {!r}: a constant answers no question"
+CONSTANT = (
+    "a constant answers no question: whether {} photos and a blank image show a person, and a statement and its "
+    "negation about it, all got the answer {!r}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,20 +137,31 @@ class Crosscheck:
 
     def refusal(self, first: Sequence[Told]) -> str | None:
         """Why a system cannot be tested: its answers do not depend on the image, or on the question."""
-        lists = [answer.text for told in first if (answer := told.answer(WHOLE, self.wording.list)) is not None]
-        blank = first[0].answer((Blank(),), self.wording.list) if first else None
-        if len(lists) >= FIRST and blank is not None and {*lists, blank.text} == {blank.text}:
-            return ANSWERS_ALIKE.format(len(lists), (blank.text or "")[:60])
-        said: set[str | None] = set()
-        pairs = 0
-        for told in first:
-            for label in OPENING:
-                pair = [told.answer(WHOLE, ask(label)) for ask in (self.wording.of_statement, self.wording.of_denial)]
-                if all(pair):
-                    pairs += 1
-                    said |= {answer.text for answer in pair if answer is not None}
-        if pairs >= FIRST and len(said) == 1:
-            return CONSTANT.format((said.pop() or "")[:60])
+        if len(first) < FIRST:
+            return None
+        asked = [
+            (told, probe, told.answer(probe.edits, probe.question))
+            for place, told in enumerate(first)
+            for probe in self._first_questions(told.scene, place)
+        ]
+        said = [(told, probe, answer) for told, probe, answer in asked if answer is not None]
+        if len(said) < len(asked):
+            return None
+        texts = {answer.text or "" for _, _, answer in said}
+        if len(texts) == 1:
+            return ALL_ALIKE.format(len(first), texts.pop()[:60])
+        # A question answerer that knows no lists may say "0" to them, and yet see.
+        lists = {answer.text or "" for _, probe, answer in said if probe.question == self.wording.list}
+        if len(lists) == 1 and named_classes(first[0], [Answer(each) for each in lists], annotated=False):
+            return LISTS_ALIKE.format(len(first), lists.pop()[:60])
+        readings = [
+            told.read("closed", answer, probe.question)
+            for told, probe, answer in said
+            if probe.question != self.wording.list
+        ]
+        yes = {reading.yes if isinstance(reading, AnswerReading) else None for reading in readings}
+        if len(yes) == 1 and None not in yes:
+            return CONSTANT.format(len(first), "yes" if True in yes else "no")
         return None
 
     def summarise(self, tallies: Sequence[Tally]) -> Summary:
@@ -161,23 +177,18 @@ class Crosscheck:
 
     def _first_questions(self, scene: Scene, place: int) -> Iterator[Probe]:
         """Few calls that tell whether the system looks and which forms of answer it knows."""
-        for question in self._list_questions():
-            yield Probe(scene.id, WHOLE, question)
+        closed = (self.wording.of_existence, self.wording.of_statement, self.wording.of_denial)
+        yield Probe(scene.id, WHOLE, self.wording.list)
+        for ask in closed:
+            yield Probe(scene.id, WHOLE, ask(OPENING))
         if place == 0:
             yield Probe(scene.id, (Blank(),), self.wording.list)
-        for label in OPENING if place < FIRST // 2 else OPENING[:1]:
-            yield Probe(scene.id, WHOLE, self.wording.of_statement(label))
-            yield Probe(scene.id, WHOLE, self.wording.of_denial(label))
+            yield Probe(scene.id, (Blank(),), self.wording.of_existence(OPENING))
 
     def _forms(self, first: Sequence[Told]) -> Iterator[str]:
         """The forms of closed answers that the system was seen to obey."""
-        asked = [
-            (told, question)
-            for told in first
-            for label in OPENING
-            for question in (self.wording.of_statement(label), self.wording.of_denial(label))
-        ]
-        answers = [(told, question, told.answer(WHOLE, question)) for told, question in asked]
+        questions = (self.wording.of_statement(OPENING), self.wording.of_denial(OPENING))
+        answers = [(told, question, told.answer(WHOLE, question)) for told in first for question in questions]
         read = [
             not isinstance(told.read("closed", answer, question), Unreadable)
             for told, question, answer in answers

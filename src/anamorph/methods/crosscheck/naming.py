@@ -35,8 +35,11 @@ class Named:
     plain: bool
 
 
-def named_classes(told: Told, texts: Sequence[Answer]) -> list[Named]:
-    """The classes that answers name, the most prominent first; classes of the run before free nouns, arguable last."""
+def named_classes(told: Told, texts: Sequence[Answer], *, annotated: bool = True) -> list[Named]:
+    """The classes that answers name, the most prominent first; classes of the run before free nouns, arguable last.
+
+    With `annotated`, those that the scene is labeled with as well.
+    """
     found: dict[str, Named] = {}
     for answer in texts:
         for phrase in _phrases(answer.text or ""):
@@ -45,7 +48,7 @@ def named_classes(told: Told, texts: Sequence[Answer]) -> list[Named]:
                 found.setdefault(label, Named(label, True))
             elif phrase not in _words()["stuff"] and phrase.rpartition(" ")[2] not in _words()["stuff"]:
                 found.setdefault(phrase, Named(phrase, False))
-    for label in (*told.scene.labels, *(thing.label for thing in told.scene.things)):
+    for label in (*told.scene.labels, *(thing.label for thing in told.scene.things)) if annotated else ():
         found.setdefault(label, Named(label, label in told.space))
     places = {label: place for place, label in enumerate(found)}
     return sorted(found.values(), key=lambda each: (each.label in told.arguable, not each.plain, places[each.label]))
@@ -58,7 +61,7 @@ def _phrases(text: str) -> Iterator[str]:
         while words and words[0] in _words()["determiners"]:
             words = words[1:]
         phrase = " ".join(words)
-        if words and len(words) <= _MOST_WORDS and _NOUN.fullmatch(phrase):
+        if words and len(words) <= _MOST_WORDS and _NOUN.fullmatch(phrase) and phrase not in _words()["replies"]:
             yield " ".join((*words[:-1], singular_of(words[-1]) or words[-1]))
 
 
