@@ -250,7 +250,7 @@ def test_wrong_usage_ends_with_2(folder: Path, words: tuple[str, ...], complaint
 
 
 def test_a_broken_baseline_stops_a_run_before_anything_is_asked(folder: Path) -> None:
-    (folder / "anamorph.baseline.json").write_text('{"format": "anamorph-baseline", "version": 2}')
+    (folder / "anamorph.baseline.json").write_text('{"format": "anamorph-baseline", "version": 3}')
     done = run(folder, "first", "one", *KNOWN)
     assert done.returncode == 2 and "was written by a later version of Anamorph" in done.stderr
     assert not (folder / "one").exists()

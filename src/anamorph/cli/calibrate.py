@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -16,12 +17,16 @@ from rich.progress import Progress
 from rich.table import Table
 
 from anamorph.cli.terminal import as_text, echo_json, open_console
+from anamorph.config import with_override
 from anamorph.errors import UsageError
+from anamorph.methods.crosscheck.method import Crosscheck
 from anamorph.model.visible import one_line
 from anamorph.store.run import RUN_FILE
 from anamorph.studies.calibration.calibrator import NETWORKS, CalibrationSettings, Calibrator, Trial, trials
 from anamorph.studies.calibration.files import (
     CATEGORY_COLUMNS,
+    FLOOR_COLUMNS,
+    FLOORS_LEGEND,
     MATRIX_LEGEND,
     STYLE_COLUMNS,
     STYLES_LEGEND,
@@ -29,11 +34,14 @@ from anamorph.studies.calibration.files import (
     as_plain,
     category_rows,
     fault_cell,
+    floor_cells,
+    floors_sentence,
     left_out_text,
     style_cells,
     system_cells,
     write_files,
 )
+from anamorph.studies.calibration.floors import FLOOR_TRIALS, Falsehood, FloorTrial, floor_trial
 from anamorph.studies.calibration.records import Calibration, LeftOut, Measurement, matrix
 from anamorph.studies.calibration.styles import STYLES
 from anamorph.toybox.faults.system import FAULTS
@@ -110,6 +118,7 @@ Examples:
 @click.option(
     "--set", "sets", multiple=True, metavar="KEY=VALUE", help="A setting of a method, such as deeptest.blur=2."
 )
+@click.option("--floors/--no-floors", default=True, help="Measure the error floor, if crosscheck is among the methods.")
 @click.option("--keep-runs", is_flag=True, help="Keep the runs on systems in DIR/runs, for `anamorph report`.")
 @click.option("--json", "as_json", is_flag=True, help="Print the JSON, and nothing else.")
 def calibrate(
@@ -122,6 +131,7 @@ def calibrate(
     seed: int,
     out: Path,
     sets: tuple[str, ...],
+    floors: bool,
     keep_runs: bool,
     as_json: bool,
 ) -> None:
@@ -139,9 +149,11 @@ def calibrate(
     with tempfile.TemporaryDirectory(prefix="anamorph-calibrate-") as scratch:
         calibrator = Calibrator(settings, runs or Path(scratch, "runs"), Path(scratch, "plans"), keep=keep_runs)
         found = _measured(calibrator, trials(settings))
+        wanted = FLOOR_TRIALS if floors and Crosscheck.kind in (methods or (Crosscheck.kind,)) else ()
+        certified = _floors(Path(scratch, "floors"), settings, wanted)
     rows = tuple(each for each in found if isinstance(each, Measurement))
     left_out = tuple(each for each in found if isinstance(each, LeftOut))
-    calibration = Calibration(scenes, seed, rate, rows, left_out)
+    calibration = Calibration(scenes, seed, rate, rows, left_out, certified)
     files = write_files(calibration, out)
     if as_json:
         echo_json(as_plain(calibration))
@@ -167,6 +179,10 @@ def print_calibration(console: Console, calibration: Calibration) -> None:
         console.print(_table(f"Truthful and {style}", STYLE_COLUMNS, map(style_cells, spoken)))
     if calibration.of_styles:
         console.print(STYLES_LEGEND.replace("`", ""), highlight=False)
+    if calibration.floors:
+        console.print(_plain_table("The error floor", FLOOR_COLUMNS, map(floor_cells, calibration.floors)))
+        console.print(FLOORS_LEGEND.replace("`", ""), highlight=False)
+        console.print(floors_sentence(calibration.floors), highlight=False)
     for each in calibration.left_out:
         console.print(f"Left out: {as_text(left_out_text(each))}", highlight=False, soft_wrap=True)
 
@@ -199,6 +215,21 @@ def _measured(calibrator: Calibrator, planned: Sequence[Trial]) -> list[Measurem
     return found
 
 
+def _floors(
+    scratch: Path, settings: CalibrationSettings, wanted: Sequence[tuple[Falsehood, float]]
+) -> tuple[FloorTrial, ...]:
+    """The floor of systems of which every false answer is known; settings of crosscheck count here as well."""
+    plain: dict[str, Any] = {}
+    for assignment in settings.sets:
+        with_override(plain, assignment)
+    found = []
+    for number, (how, rate) in enumerate(wanted):
+        folder = scratch / str(number)
+        found.append(floor_trial(folder, settings.scenes, settings.seed, how, rate, plain))
+        shutil.rmtree(folder)
+    return tuple(found)
+
+
 def _prepare_runs_folder(out: Path) -> Path:
     """The folder for runs, without those of an earlier calibration; anything else in it is left alone."""
     runs = out / _RUNS
@@ -208,6 +239,16 @@ def _prepare_runs_folder(out: Path) -> Path:
         shutil.rmtree(path)
     runs.mkdir(parents=True, exist_ok=True)
     return runs
+
+
+def _plain_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """A table whose first column is text."""
+    table = Table(title=as_text(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="right" if place else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(as_text, row))
+    return table
 
 
 def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:

@@ -18,6 +18,7 @@ from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.sheet import CASES_ON_SHEET, tell_sheet
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import AskSettings, Config
+from anamorph.engine.ask.posing import Posing
 from anamorph.engine.budget import money
 from anamorph.engine.default_method import with_method
 from anamorph.engine.events import Event
@@ -25,7 +26,7 @@ from anamorph.engine.further import calls_at_most, wants_rounds
 from anamorph.engine.plan import hint_for, plan_stage
 from anamorph.engine.preflight import is_untouched
 from anamorph.engine.prove.stage import proving_calls
-from anamorph.engine.requests import RequestFiles, keep_form, write_requests
+from anamorph.engine.requests import OWN_LINES, RequestFiles, keep_form, write_requests
 from anamorph.engine.run import start
 from anamorph.errors import UsageError
 from anamorph.model import BatchLines, encode
@@ -37,8 +38,6 @@ from anamorph.store.run import RunStore
 from anamorph.studies.sheets.cases import SheetCounts
 from anamorph.studies.sheets.cases import sheet_cases as sheet_cases_of
 from anamorph.studies.sheets.files import check_sheet, write_sheet
-
-OWN_LINES = "lines"
 
 
 @click.command(
@@ -114,7 +113,7 @@ def plan(
             counts |= {"proving_calls_expected": proving[0], "proving_calls_at_most": proving[1]}
         if requests is not None:
             repeats = 1 if batch is None else config.settings.ask.repeats
-            with RequestFiles(requests, batch) as files:
+            with RequestFiles(requests, batch, Posing.to_kind(config)) as files:
                 _show(write_requests(store, config, files, repeats))
             keep_form(store, format_name, config.plain.get("system"))
         on_sheet = None if sheet is None else _write_sheet(store, config, sheet, sheet_cases)

@@ -32,6 +32,8 @@ from anamorph.store.run import RunStore
 
 # The facts that keep the form of requests, and how many answers to closed questions are awaited.
 FORM, WAITING = REQUESTS_FORM, "requests_waiting"
+# The form of lines that is our own.
+OWN_LINES = "lines"
 
 
 class RequestFiles:
@@ -117,7 +119,9 @@ def write_next_requests(store: RunStore, config: Config, system: System) -> Iter
     path = store.folder / f"requests-{rounds + 1}.jsonl"
     form = store.fact(FORM, {})
     table = form.get("system")
-    asked = part_of({"system": table}, "system") if isinstance(table, Mapping) and config.trusted else None
+    # Only a provider's batches need the system, and perhaps its key.
+    wanted = form.get("format", OWN_LINES) != OWN_LINES and isinstance(table, Mapping) and config.trusted
+    asked = part_of({"system": table}, "system") if wanted else None
     try:
         batch = None if asked is None else SystemOptions.batch_lines.of(asked)
         if batch is not None and batch.format != form.get("format"):

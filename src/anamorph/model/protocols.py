@@ -109,7 +109,7 @@ class MethodOptions:
     wants_footings = Option(False, "Have the ground under the feet of objects, and the sky, found in the pixels.")
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
     recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
-    relations = Option[tuple[str, ...]]((), "The kinds of its relations, in the order of its paper's tables.")
+    relation_order = Option[tuple[str, ...]]((), "The kinds of its relations, in the order of its paper's tables.")
     profiles = Option[tuple[str, ...]]((), "By name, other ways to judge its cases, such as exactly as published.")
     judged_as: Option[Callable[[Relation, str], Relation | None] | None] = Option(
         None,

@@ -161,6 +161,8 @@ def baseline_record(against: AgainstBaseline, most: int | None = None) -> dict[s
         "known_issues": against.known_cases,
         "not_tested": against.not_tested,
         "explanation": against.explanation,
+        "floor_before": None if against.floor_before is None else asdict(against.floor_before),
+        "floor_now": None if against.floor_now is None else asdict(against.floor_now),
         "fixed_causes": [
             {
                 "digest": cause.digest,

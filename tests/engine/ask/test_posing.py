@@ -11,6 +11,7 @@ from anamorph.config import resolve
 from anamorph.config.settings import ProveSettings, QuestionSettings
 from anamorph.engine.ask.posing import Posing
 from anamorph.engine.prove.subjects import class_subject
+from anamorph.methods.crosscheck.wording import Wording
 from anamorph.model import Answer, Ask, Failure, Manner
 from anamorph.model.protocols import SystemOptions
 
@@ -52,6 +53,7 @@ def test_a_stern_question_stays_as_it_is(label: str) -> None:
         f"{IS_THERE} Please answer yes or no.",
         "The dog is brown. Answer true or false.",
         "What color is the cat? Answer with one of: black, white.",
+        Wording().list,
     ],
 )
 def test_a_question_that_says_the_form_of_its_answer_itself_stays_as_it_is(question: str) -> None:

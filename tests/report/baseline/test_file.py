@@ -56,7 +56,7 @@ def changed(**changes: Any) -> dict[str, Any]:
     [
         ([], "is not a baseline of Anamorph"),
         ({"format": "anamorph-report"}, "is not a baseline of Anamorph"),
-        (changed(version=2), "was written by a later version of Anamorph"),
+        (changed(version=3), "was written by a later version of Anamorph"),
         (changed(version="1"), "has no version"),
         (changed(version=True), "has no version"),
         (changed(plan="x"), "plan: expected 32 hexadecimal digits"),
@@ -69,6 +69,7 @@ def changed(**changes: Any) -> dict[str, Any]:
         (changed(first={"cases": ["../etc"]}), "cases: expected the first 12 hexadecimal digits"),
         (changed(first={"extra": 1}), "unknown key"),
         (changed(causes=changed()["causes"] * 2), "is there twice"),
+        (changed(floor={"fewest": 3, "answers": 2}), "floor: fewest must be from 0 to answers"),
     ],
 )
 def test_a_damaged_forged_or_later_file_is_refused_by_name(tmp_path: Path, plain: Any, complaint: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anamorph import catalog
 from anamorph.config import Config
 from anamorph.config.settings import QuestionSettings
 from anamorph.model import System
@@ -23,6 +24,13 @@ class Posing:
         """How questions are put to this system."""
         return cls(config.settings.questions, SystemOptions.takes_instructions.of(system))
 
+    @classmethod
+    def to_kind(cls, config: Config) -> Posing:
+        """The same before the system is made, as far as its kind tells."""
+        kind = config.plain.get("system", {}).get("kind")
+        told = kind is not None and SystemOptions.takes_instructions.of(catalog.find("systems", kind)) is True
+        return cls(config.settings.questions, told)
+
     def of(self, question: str | None) -> str | None:
         """A question as the system gets it; one that says the form of its answer itself stays as it is."""
         if question is None or not self.instructs or self._says_form(question):
@@ -36,7 +44,9 @@ class Posing:
 
     def _says_form(self, question: str) -> bool:
         stern = (self.settings.stern_number, self.settings.stern_yes_no)
-        return question.endswith(tuple(filter(None, stern))) or instructed(question)
+        # A sentence after the question is about the answer.
+        _, asked, after = question.rpartition("?")
+        return question.endswith(tuple(filter(None, stern))) or instructed(question) or bool(asked and after.strip())
 
     def _is_count(self, question: str) -> bool:
         return _fits(question, self.settings.count, "{classes}")

@@ -101,6 +101,21 @@ class Crosscheck:
     kind: ClassVar[str] = "crosscheck"
     suits: ClassVar[tuple[str, ...]] = ("answer",)
     first_scenes: ClassVar[int] = FIRST
+    relation_order: ClassVar[tuple[str, ...]] = tuple(
+        relation.kind
+        for relation in (
+            NumberFitsExistence,
+            PiecesCoverWhole,
+            CropShowsNoMore,
+            SameNumber,
+            MirrorSwapsSides,
+            CollageAddsUp,
+            NegationDiffers,
+            SumInAnyOrder,
+            OptionsInAnyOrder,
+            BlankShowsNone,
+        )
+    )
     calls: int = setting(25, "At most this many calls for each photo; proving comes on top.", least=4, most=1000)
     relations: tuple[RelationName, ...] = setting(RELATIONS, "Which relations are tested.")
     classes: int = setting(3, "Ask about at most this many of the classes that the system names.", least=1, most=50)

@@ -99,7 +99,7 @@ class MetaVqa:
     suits: ClassVar[tuple[str, ...]] = ("answer",)
     needs: ClassVar[tuple[str, ...]] = ("things", "labels", "questions")
     recorded: ClassVar[type[RecordedRow] | None] = MetavqaRow
-    relations: ClassVar[tuple[str, ...]] = tuple(relation.kind for relation in BY_NAME.values())
+    relation_order: ClassVar[tuple[str, ...]] = tuple(relation.kind for relation in BY_NAME.values())
     object_partition: bool = setting(True, "How many X and Y there are is the sum of how many X and how many Y.")
     property_partition: bool = setting(True, "The same for one class with two properties.")
     reordering: bool = setting(True, "How many X and Y there are is how many Y and X there are.")

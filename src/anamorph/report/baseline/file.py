@@ -21,7 +21,9 @@ from anamorph.store.causes import cause_digest
 from anamorph.store.json_files import read_json_file
 
 FORMAT = "anamorph-baseline"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+# A baseline without an error floor is written as version 1, which older versions read.
+_WITHOUT_FLOOR = 1
 DEFAULT_NAME = "anamorph.baseline.json"
 # A case is kept by the first digits of its digest: enough that no two of a million are alike by chance.
 CASE_DIGITS = 12
@@ -63,13 +65,30 @@ class BaselineCause:
 
 
 @dataclass(frozen=True, slots=True)
+class BaselineFloor:
+    """The error floor of the run: at least `fewest` of `answers` closed answers were false."""
+
+    fewest: int
+    answers: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.fewest <= self.answers or not self.answers:
+            raise ValueError(f"floor: fewest must be from 0 to answers ({self.answers}), got {self.fewest}")
+
+    @property
+    def share(self) -> float:
+        return self.fewest / self.answers
+
+
+@dataclass(frozen=True, slots=True)
 class Baseline:
-    """The causes that are known, and the plan that they were found with."""
+    """The causes that are known, the plan that they were found with, and the error floor, if there was one."""
 
     seed: int
     methods: tuple[str, ...]
     plan: str
     causes: tuple[BaselineCause, ...] = ()
+    floor: BaselineFloor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +146,11 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
 
 def baseline_text(baseline: Baseline) -> str:
     """The file's content, which depends on nothing but the record."""
-    head: dict[str, Any] = {"format": FORMAT, "version": FORMAT_VERSION}
+    version = _WITHOUT_FLOOR if baseline.floor is None else FORMAT_VERSION
+    head: dict[str, Any] = {"format": FORMAT, "version": version}
     head |= {"seed": baseline.seed, "methods": sorted(baseline.methods), "plan": baseline.plan}
+    if baseline.floor is not None:
+        head |= {"floor": {"fewest": baseline.floor.fewest, "answers": baseline.floor.answers}}
     lines = [f"{_json(name)}: {_json(value)}" for name, value in head.items()]
     ranked = sorted(baseline.causes, key=lambda cause: (cause.scene, cause.label, cause.what, cause.digest))
     causes = ",\n".join(_json(_cause_record(cause)) for cause in ranked)

@@ -11,11 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from anamorph.model import Grade
-from anamorph.report.baseline.file import CASE_DIGITS, Baseline, BaselineCause, ChosenBaseline
+from anamorph.report.baseline.file import CASE_DIGITS, Baseline, BaselineCause, BaselineFloor, ChosenBaseline
 from anamorph.report.reviews import IssueReview, answers_of_case
 from anamorph.report.wording import short
 from anamorph.statistics.causes import SceneCause, Standing
 from anamorph.store.causes import SceneIssues, case_digests, cause_digests, causes_with_cases
+from anamorph.store.floors import read_floors
 from anamorph.store.marks import answers_digest
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import digest_of_plan, find_cases, is_decided
@@ -38,10 +39,12 @@ class AgainstBaseline:
     not_tested: int
     fixed: tuple[BaselineCause, ...]
     explanation: str = ""
+    floor_before: BaselineFloor | None = None
+    floor_now: BaselineFloor | None = None
 
     @property
     def sentence(self) -> str:
-        """The counts: "1 new cause, 3 known, 1 fixed"."""
+        """The counts: "1 new cause, 3 known, 1 fixed", and how the error floor moved."""
         parts = [f"{self.new:,} new {'cause' if self.new == 1 else 'causes'}", f"{self.known:,} known"]
         parts.append(f"{len(self.fixed):,} fixed")
         if self.suppressed or self.suppressed_cases:
@@ -50,7 +53,12 @@ class AgainstBaseline:
             parts.append(whole if self.suppressed else f"{issues} suppressed as false alarms")
         if self.not_tested:
             parts.append(f"{self.not_tested:,} not tested here")
-        return f"Against {self.file}: {', '.join(parts)}."
+        floors = [self.floor_before, self.floor_now]
+        moved = ""
+        if any(floors):
+            before, now = ("none" if floor is None else f"{floor.share:.1%}" for floor in floors)
+            moved = f" The error floor was {before} and is {now}."
+        return f"Against {self.file}: {', '.join(parts)}.{moved}"
 
 
 @dataclass(slots=True)
@@ -147,6 +155,8 @@ class BaselineMatch:
             sum(cause.digest in untested for cause in unseen),
             tuple(cause for cause in unseen if cause.digest not in untested),
             self._explanation(store, seed, methods),
+            self.chosen.baseline.floor,
+            floor_of(store),
         )
 
     def _explanation(self, store: RunStore, seed: int, methods: Sequence[str]) -> str:
@@ -206,4 +216,10 @@ def baseline_of(
     for digest, cause in known.items():
         if digest not in causes and (digest in untested or cause.mark == "false-alarm"):
             causes[digest] = cause
-    return Baseline(seed, tuple(sorted(methods)), digest_of_plan(store), tuple(causes.values()))
+    return Baseline(seed, tuple(sorted(methods)), digest_of_plan(store), tuple(causes.values()), floor_of(store))
+
+
+def floor_of(store: RunStore) -> BaselineFloor | None:
+    """The error floor of a run as a baseline has it; None if it has none."""
+    total = next(iter(read_floors(store, "all")), None)
+    return None if total is None or not total.answers else BaselineFloor(total.fewest, total.answers)

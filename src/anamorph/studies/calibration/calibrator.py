@@ -12,13 +12,14 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve, with_override
-from anamorph.engine.ask.stage import ask_stage
+from anamorph.engine.ask.stage import AskingOrder
 from anamorph.engine.events import Event
+from anamorph.engine.further import REFUSED, wants_rounds
 from anamorph.engine.judge import judge_stage
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.prove.evidence import EvidenceKind, keep_evidence
 from anamorph.engine.prove.stage import settle_stage
-from anamorph.engine.run import carry_out, proof_rounds, start
+from anamorph.engine.run import asked_in_rounds, carry_out, proof_rounds, start
 from anamorph.errors import SystemDown, UsageError
 from anamorph.model import System
 from anamorph.model.protocols import MethodOptions
@@ -137,12 +138,12 @@ class Calibrator:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _measure(self, store: RunStore, config: Config, trial: Trial) -> Iterator[Measurement | LeftOut]:
-        reason = _misfit(store, trial.form)
+        reason = _misfit(store, config, trial.form)
         if reason is not None:
             yield self._left_out(trial, reason)
             return
         alone = self._finish(store, config, trial)
-        reason = _all_undecided(store)
+        reason = _refusal(store) or _all_undecided(store)
         if reason is None:
             named = (trial.system, trial.form, trial.fault, trial.style)
             yield from count_cases(store, config, self.truths, *named, alone=alone)
@@ -195,7 +196,7 @@ class Calibrator:
             if trial.system != TRUTH and trial.form == "answer":
                 _exhaust(carry_out(store, config))
                 return None
-            _exhaust(ask_stage(store, config, system))
+            _exhaust(asked_in_rounds(store, config, system, AskingOrder.of_plan(config)))
             if trial.form == "answer" or (trial.form == "caption" and trial.style is not None):
                 self._prove(store, config, "answers", system)
                 return None
@@ -233,9 +234,9 @@ def _exhaust(events: Iterator[Event]) -> None:
         pass
 
 
-def _misfit(store: RunStore, form: Form | None) -> str | None:
+def _misfit(store: RunStore, config: Config, form: Form | None) -> str | None:
     """Why a plan is not for systems of a form; None if it is."""
-    if not store.count("cases"):
+    if not store.count("cases") and not wants_rounds(config.methods):
         return "The method plans no case on these scenes."
     asking, silent = store.count("probes", "question IS NOT NULL"), store.count("probes", "question IS NULL")
     if form == "answer" and silent:
@@ -245,8 +246,16 @@ def _misfit(store: RunStore, form: Form | None) -> str | None:
     return None
 
 
+def _refusal(store: RunStore) -> str | None:
+    """Why a method that plans in rounds did not test the system, if it did not."""
+    refused = store.fact(REFUSED)
+    return None if refused is None else f"The method refused it: {refused['why']}."
+
+
 def _all_undecided(store: RunStore) -> str | None:
     if store.count("verdicts", "outcome <> 'undecided'"):
         return None
+    if not store.count("cases"):
+        return "The method plans no case on these scenes."
     reason, _ = undecided_reasons(store, 1)[0]
     return f"No case could be decided: {reason}"

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anamorph.config import Config
+from anamorph.config.readers import RunReaders
 from anamorph.model import GRADES, Answer, Verdict
 from anamorph.readers.english.reader import EnglishReader
 from anamorph.statistics.intervals import clustered
 from anamorph.store.answers import CHUNK, PendingProbe, answers_of, probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, verdict_of
+from anamorph.studies.calibration.closed_truth import assess_closed
 from anamorph.studies.calibration.records import CategoryShare, Example, Measurement, Share
 from anamorph.studies.calibration.truth import Truths, studio_of
 from anamorph.toybox.truth import Truth
@@ -118,7 +120,10 @@ def count_cases(
         probes = {
             probe.id: probe for k in range(0, len(ids), CHUNK) for probe in probes_by_id(store, ids[k : k + CHUNK])
         }
-        assessed = {id: _assess(truths.of(store, probes[id], studio), probes[id], answers[id], threshold) for id in ids}
+        assessed = {
+            id: _assess(truths.of(store, probes[id], studio), probes[id], answers[id], threshold, config.readers())
+            for id in ids
+        }
         for case in page:
             verdict = verdict_of(store, case.id)
             assert verdict is not None  # the run is judged
@@ -157,11 +162,17 @@ def count_cases(
 
 
 def _assess(
-    seen: Truth | str, probe: PendingProbe, answers: Mapping[int, Answer], threshold: float
+    seen: Truth | str, probe: PendingProbe, answers: Mapping[int, Answer], threshold: float, readers: RunReaders
 ) -> list[Assessment]:
     if isinstance(seen, str):
         return [Assessment("untold", reason=seen) for _ in answers]
-    return [assess(answer, probe.question, seen, threshold) for _, answer in sorted(answers.items())]
+    found = []
+    for _, answer in sorted(answers.items()):
+        closed = None
+        if probe.question is not None and answer.text is not None:
+            closed = assess_closed(readers.read("closed", answer, probe.question), probe.question, seen)
+        found.append(closed or assess(answer, probe.question, seen, threshold))
+    return found
 
 
 def _example(

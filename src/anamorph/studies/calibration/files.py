@@ -10,6 +10,7 @@ from typing import Any
 
 from anamorph import __version__
 from anamorph.report.drawings import Dot, DotPlot, Grid, GridCell, LineName, draw_below_each_other
+from anamorph.studies.calibration.floors import FloorTrial, rank_correlation
 from anamorph.studies.calibration.records import (
     PRECISE,
     Calibration,
@@ -34,6 +35,12 @@ STYLES_LEGEND = (
 MATRIX_LEGEND = (
     "The share of the cases with a wrong answer that are reported; `-` where no answer was wrong, and `36%?` where "
     "none was wrong and 36 % of the cases are undecided."
+)
+FLOOR_COLUMNS = ("system", "answers", "false", "floor", "certified", "accuracy (yes/no)", "calls a photo")
+FLOORS_LEGEND = (
+    "Systems of which every false answer is known, under crosscheck: false at random, blind to what fills less than a "
+    "share of the image that it is shown, or blind to people. The floor is how many answers must be false: it is "
+    "never above the true number, and `certified` is its share of that."
 )
 ALONE_LEGEND = (
     "Answerers prove themselves by closed questions, which the same fault strikes; for captioners and taggers, a "
@@ -67,6 +74,8 @@ def as_plain(calibration: Calibration) -> dict[str, Any]:
         "systems": [_plain_row(row) for row in calibration.of_systems],
         "faults": [_plain_row(row) for row in calibration.of_faults],
         "truthful": [_plain_row(row) for row in calibration.of_styles],
+        "floors": [dataclasses.asdict(each) for each in calibration.floors],
+        "floors_rank_correlation": rank_correlation(calibration.floors),
         "left_out": [dataclasses.asdict(each) for each in calibration.left_out],
     }
 
@@ -164,6 +173,26 @@ def fault_cell_with_alone(row: Measurement | None) -> str:
     return cell if row.recall_alone.hits == row.recall.hits else f"{cell} ({_two(row.recall_alone.value)})"
 
 
+def floor_cells(trial: FloorTrial) -> tuple[str, ...]:
+    """The cells of one row under `FLOOR_COLUMNS`."""
+    certified = "-" if trial.certified is None else f"{trial.certified:.0%}"
+    polled = f"{trial.polled_right / trial.polled:.1%}" if trial.polled else "-"
+    counts = (trial.answers, trial.false, trial.floor)
+    calls = f"{trial.calls / trial.photos:.1f}" if trial.photos else "-"
+    return (trial.name, *(f"{count:,}" for count in counts), certified, polled, calls)
+
+
+def floors_sentence(floors: Sequence[FloorTrial]) -> str:
+    """How well the floor ranks these systems."""
+    correlation = rank_correlation(floors)
+    if correlation is None:
+        return ""
+    return (
+        f"Rank correlation (Spearman) of the floor and the true share of false answers over {len(floors)} systems: "
+        f"{_two(correlation)}."
+    )
+
+
 CATEGORY_COLUMNS = ("system", "method", "relation", "what", "share")
 
 
@@ -209,6 +238,9 @@ def as_markdown(calibration: Calibration) -> str:
     if calibration.of_styles:
         table = _table(STYLE_COLUMNS, map(style_cells, calibration.of_styles))
         parts += ["## Truthful systems", STYLES_LEGEND, table]
+    if calibration.floors:
+        parts += ["## The error floor", FLOORS_LEGEND, _table(FLOOR_COLUMNS, map(floor_cells, calibration.floors))]
+        parts.append(floors_sentence(calibration.floors))
     imprecise = _imprecise(calibration)
     if imprecise:
         parts += [f"## Relations whose precision is below {_two(PRECISE)}", *imprecise]

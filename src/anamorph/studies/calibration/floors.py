@@ -8,22 +8,30 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from anamorph.config import Config, resolve
+import numpy as np
+
+from anamorph.config import resolve
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import carry_out, start
 from anamorph.model import Answer, Ask, Failure, Manner
 from anamorph.readers.closed import form_of
 from anamorph.report.floor import read_floor
-from anamorph.store.answers import find_probe
+from anamorph.store.answers import CHUNK, answers_of, find_probe, probes_by_id
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import tallies
-from anamorph.studies.calibration.closed_truth import true_closed_answer
+from anamorph.store.verdicts import case_pages, tallies
+from anamorph.studies.calibration.closed_truth import question_kind, true_closed_answer
 from anamorph.studies.calibration.truth import TruthfulSystem, Truths
 from anamorph.toybox.truth import Seen, Truth
 
-# At random: each answer alike, whatever was asked. Class: never sees a class. Small: does not see what is small in the
-# image that it is shown, so that it may see in a part what it denies in the whole.
+# At random: each answer alike, whatever was asked. Class: never sees a class. Small: does not see what fills less than
+# `rate` of the image that it is shown, so that it may see in a part what it denies in the whole.
 Falsehood: TypeAlias = Literal["random", "class", "small"]
+# Systems from nearly perfect to nearly useless.
+FLOOR_TRIALS: tuple[tuple[Falsehood, float], ...] = (
+    *(("random", rate) for rate in (0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)),
+    *(("small", share) for share in (0.005, 0.01, 0.02, 0.05)),
+    ("class", 1.0),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +98,11 @@ def false_answer(true: str, options: Sequence[str], rng: Random) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FloorTrial:
-    """What was found about one system: closed answers, how many are false, and how many the floor certifies."""
+    """What was found about one system: closed answers, how many are false, and how many the floor certifies.
+
+    `polled` counts its answers to whether something is there, and `polled_right` those that are right: the accuracy
+    that POPE measures with labels.
+    """
 
     how: Falsehood
     rate: float
@@ -101,12 +113,39 @@ class FloorTrial:
     floor: int
     cases: int
     violated: int
+    polled: int
+    polled_right: int
     relations: tuple[tuple[str, int, int], ...]
 
     @property
+    def name(self) -> str:
+        """The system in words."""
+        match self.how:
+            case "random":
+                return f"{self.rate:.0%} false"
+            case "small":
+                return f"blind below {self.rate:.1%}"
+        return "blind to people"
+
+    @property
     def certified(self) -> float | None:
-        """The share of the false answers that the floor certifies; None where none is false."""
+        """The share of the false answers that the floor certifies; None if none is false."""
         return self.floor / self.false if self.false else None
+
+
+def rank_correlation(trials: Sequence[FloorTrial]) -> float | None:
+    """Spearman's correlation of the floor and the true share of false answers; None if either is constant."""
+    floors = _ranks([trial.floor / trial.answers for trial in trials if trial.answers])
+    truths = _ranks([trial.false / trial.answers for trial in trials if trial.answers])
+    if len(set(floors)) < 2 or len(set(truths)) < 2:
+        return None
+    return float(np.corrcoef(floors, truths)[0, 1])
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """Ranks from 1; equal values share the mean of theirs."""
+    ordered = sorted(values)
+    return [(ordered.index(value) + 1 + len(ordered) - ordered[::-1].index(value)) / 2 for value in values]
 
 
 def floor_trial(
@@ -131,28 +170,31 @@ def floor_trial(
         given = replace(config, given={**config.given, "system": system})
         list(carry_out(store, given))
         floor, several = read_floor(store), tallies(store)
+        checked = list(_checked(store, inner))
+        polled = [right for question, right in checked if question_kind(question) == "exists"]
         return FloorTrial(
             how,
             rate,
             store.count("scenes"),
             store.count("answers"),
             0 if floor is None else floor.answers,
-            sum(_falsehoods(store, config, inner)),
+            sum(not right for _, right in checked),
             0 if floor is None else floor.fewest,
             sum(tally.holds + tally.violated + tally.undecided for tally in several),
             sum(tally.violated for tally in several),
+            len(polled),
+            sum(polled),
             () if floor is None else tuple((part.name, part.answers, part.fewest) for part in floor.relations),
         )
 
 
-def _falsehoods(store: RunStore, config: Config, inner: TruthfulSystem) -> Iterator[bool]:
-    """For every closed question that a case needs, whether its answer is false."""
-    rows = store.connection.execute(
-        """SELECT DISTINCT hex(p.digest), p.question, a.text FROM cases c, json_each(c.probes) k
-        JOIN probes p ON p.id = k.value JOIN answers a ON a.probe = p.id AND a.attempt = 0"""
-    ).fetchall()
-    for digest, question, text in rows:
-        probe = find_probe(store, digest.lower())
-        assert probe is not None
-        seen = inner.truths.of(store, probe, inner.studio)
-        yield not isinstance(seen, str) and true_closed_answer(seen, question) != text
+def _checked(store: RunStore, inner: TruthfulSystem) -> Iterator[tuple[str, bool]]:
+    """Every closed question that a case needs, and whether its answer is right."""
+    ids = list(dict.fromkeys(probe for page in case_pages(store) for case in page for probe in case.probes))
+    for place in range(0, len(ids), CHUNK):
+        some = ids[place : place + CHUNK]
+        answers = answers_of(store, some)
+        for probe in probes_by_id(store, some):
+            seen, question = inner.truths.of(store, probe, inner.studio), probe.question or ""
+            first = answers[probe.id].get(0)
+            yield question, isinstance(seen, str) or first is None or true_closed_answer(seen, question) == first.text

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anamorph.statistics.intervals import Interval
+from anamorph.studies.calibration.floors import FloorTrial
 from anamorph.studies.calibration.styles import STYLES
 from anamorph.toybox.faults.system import FAULTS
 
@@ -122,6 +123,7 @@ class Calibration:
     rate: float
     measurements: tuple[Measurement, ...]
     left_out: tuple[LeftOut, ...]
+    floors: tuple[FloorTrial, ...] = ()
 
     @property
     def of_systems(self) -> tuple[Measurement, ...]:

@@ -315,7 +315,7 @@ def _in_order(kinds: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _paper_order(method: str) -> dict[str, int]:
     try:
-        kinds = MethodOptions.relations.of(catalog.find("methods", method))
+        kinds = MethodOptions.relation_order.of(catalog.find("methods", method))
     except AnamorphError:
         kinds = ()
     return {kind: place for place, kind in enumerate(kinds)}
