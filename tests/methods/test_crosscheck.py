@@ -18,9 +18,10 @@ from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import carry_out, start
 from anamorph.language.labels import label_space
 from anamorph.methods.crosscheck.method import RELATIONS, Crosscheck, crop_at, halves
-from anamorph.methods.crosscheck.naming import decoys, named_classes
-from anamorph.model import Answer, Edit, LabelSpace, Reading, ReadingKind, Scene
+from anamorph.methods.crosscheck.naming import Named, _words, decoys, named_classes
+from anamorph.model import Answer, Edit, Label, LabelSpace, Reading, ReadingKind, Scene
 from anamorph.report.numbers import read_numbers
+from anamorph.store.answers import find_probe
 from anamorph.store.plans import PLAN_ROUNDS
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies
@@ -80,9 +81,20 @@ def test_decoys_are_classes_that_were_not_named_one_of_each_kind() -> None:
     for seed in range(50):
         drawn = decoys(told, named, Random(seed))
         labels = [label for label, _ in drawn]
-        assert [way for _, way in drawn] == ["frequent", "alike", "random"] and len(set(labels)) == 3
+        assert [way for _, way in drawn] == ["company", "frequent", "random"] and len(set(labels)) == 3
         assert not {"dog", "person", "cup"} & set(labels)
-        assert told.space.supercategory(labels[1]) in ("animal", "person")
+        assert labels[0] in {*_words()["company"]["dog"], *_words()["company"]["person"]}
+
+
+def test_company_is_made_of_classes_and_of_kinds_in_a_label_space_of_ones_own() -> None:
+    names = {*label_space("coco").names}
+    table = _words()["company"]
+    assert {*table} == names and {other for others in table.values() for other in others} <= names
+    assert not any(label in others for label, others in table.items())
+    told = FakeTold()
+    kinds = {"hammer": "tool", "saw": "tool", "cup": "kitchen"}
+    told.space = LabelSpace("mine", tuple(Label(name, kind) for name, kind in kinds.items()))
+    assert decoys(told, [Named("hammer", True)], Random(1))[0] == ("saw", "company")
 
 
 def test_the_pieces_cover_the_photo_and_overlap_and_crops_lie_on_it() -> None:
@@ -167,17 +179,61 @@ def test_a_relation_that_is_off_is_not_planned(tmp_path: Path) -> None:
         assert {tally.tags["relation"] for tally in tallies(store)} == {"pieces"}
 
 
-def test_what_is_denied_in_the_whole_and_seen_in_a_part_is_proved_in_one_sentence(tmp_path: Path) -> None:
-    def blind_to_people(answer: str, question: str | None) -> str:
-        if question == "Is there a person in the image?":
-            return "no"
-        return answer
+def test_a_number_of_what_is_denied_is_proved_in_one_sentence(tmp_path: Path) -> None:
+    def denies(answer: str, question: str | None) -> str:
+        return "no" if question and question.startswith("Is there a") else answer
 
-    for store, _ in carried_out(tmp_path, config_for(8), blind_to_people):
+    for store, _ in carried_out(tmp_path, config_for(8), denies):
         rows = store.connection.execute("SELECT what, why, state FROM suspicions").fetchall()
         assert rows and {state for _, _, state in rows} == {"proved"}
         assert {what for what, _, _ in rows} == {"existence"}
-        assert any("'Is there a person in the image?'" in why for _, why, _ in rows)
+        assert any("Of the whole photo it says no to 'Is there a" in why for _, why, _ in rows)
+
+
+def test_what_is_named_in_a_part_and_denied_in_the_whole_is_found(tmp_path: Path) -> None:
+    """The list of the whole photo lacks people, and so does what is said about it; the parts show them."""
+    config = config_for(10, crosscheck={"relations": ["crop"]})
+    with closing(start(config, tmp_path / "run")) as store:
+        list(plan_stage(store, config))
+        system = TruthfulSystem.over(store, config, "answer", Truths())
+        given = replace(config, given={**config.given, "system": _WithoutPeopleInWholes(system)})
+        list(carry_out(store, given))
+        rows = store.connection.execute(
+            """SELECT s.why, c.tags FROM suspicions s JOIN cases c ON c.id = s."case" WHERE s.state = 'proved'"""
+        ).fetchall()
+        assert rows
+        for why, tags in rows:
+            assert why.startswith("It sees a person in the") and why.endswith(
+                "part of the photo and denies it in the whole photo."
+            )
+            assert json.loads(tags)["presence"] == "in a part"
+
+
+class _WithoutPeopleInWholes:
+    """Truthful, but blind to people in images that are not cut."""
+
+    kind = "without-people"
+
+    def __init__(self, inner: TruthfulSystem) -> None:
+        self.inner, self.manner, self.fingerprint = inner, inner.manner, {"blind": 1}
+
+    def ask(self, batch: Any, timeout_seconds: float) -> Any:
+        replies = self.inner.ask(batch, timeout_seconds)
+        with RunStore.open(self.inner.folder, read_only=True) as store:
+            return [self._reply(find_probe(store, item.id), reply) for item, reply in zip(batch, replies, strict=True)]
+
+    def _reply(self, probe: Any, reply: Any) -> Any:
+        question = probe.question
+        if probe.edits != "[]" or not any(word in question for word in ("List", "person", "people")):
+            return reply
+        if "List" in question:
+            return Answer(", ".join(name for name in reply.text.split(", ") if name != "person") or "nothing")
+        if question.startswith("How many"):
+            return Answer("0")
+        return Answer("true" if "There is no" in question else "false" if "There is" in question else "no")
+
+    def close(self) -> None:
+        pass
 
 
 def test_more_in_a_part_than_in_the_whole_is_proved_with_another_crop(tmp_path: Path) -> None:

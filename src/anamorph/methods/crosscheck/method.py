@@ -8,7 +8,7 @@ contradiction.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import ClassVar, Literal, TypeAlias
@@ -119,6 +119,9 @@ class Crosscheck:
     calls: int = setting(25, "At most this many calls for each photo; proving comes on top.", least=4, most=1000)
     relations: tuple[RelationName, ...] = setting(RELATIONS, "Which relations are tested.")
     classes: int = setting(3, "Ask about at most this many of the classes that the system names.", least=1, most=50)
+    hidden: int = setting(
+        2, "Ask about at most this many classes that it names in a part of the photo and not in the whole.", least=0
+    )
     decoys: int = setting(2, "Ask about this many classes that it does not name.", least=0, most=3)
     caption: bool = setting(False, "Take classes from a caption as well as from a list of objects.")
     wording: Wording = setting(Wording(), "How the questions are worded.")
@@ -243,63 +246,66 @@ class _Planner:
         self._method, self._told, self._scene, self._forms = method, told, told.scene, forms
         self._wording = method.wording
         lists = [told.answer(WHOLE, question) for question in method._list_questions()]
-        named = named_classes(told, [answer for answer in lists if answer is not None])
+        texts = [answer for answer in lists if answer is not None]
+        named = named_classes(told, texts)
+        self._lists_things = bool(named_classes(told, texts, annotated=False))
         # The draws come first, so that they are the same in every round.
         self._decoys = decoys(told, named, rng)[: method.decoys]
-        self._places = [(rng.random(), rng.random()) for _ in range(method.classes)]
+        self._place = (rng.random(), rng.random())
         self._small: Edit = rng.choice((Reencode(), Brightness(0.85), Pad(0.05)))
+        self._turn = rng.random()
+        self._extras = rng.sample(range(len(EXTRAS)), len(EXTRAS))
         self._named = named[: method.classes]
+        self._all_named = {each.label for each in named}
         self._scan = [] if named else fallback_classes(told.space)
 
     def cases(self) -> Iterator[Case | Probe]:
         """Everything, in the order of what it tells for its calls."""
         labels, absent = [each.label for each in self._named], list(dict(self._decoys))
         # What an earlier round asked comes first in the same order, so that the calls are counted alike.
-        yield from self._existence(labels)
-        for label in self._scan:
-            yield self._ask(WHOLE, self._wording.of_existence(label))
-        yield from self._existence(absent)
-        there = [label for label in labels if self._is_there(label)]
-        found = [label for label in self._scan if self._is_there(label)][: self._method.classes]
-        yield from self._existence(found)
-        there += found
-        if not self._answered([*labels, *self._scan, *absent]):
+        opening = [self._ask(WHOLE, self._first_question(label)) for label in [*labels, *absent]]
+        opening += [self._ask(WHOLE, self._wording.of_existence(label)) for label in self._scan]
+        if self._lists_things:
+            opening += [self._ask((Crop(box),), self._wording.list) for box in halves(self._scene)]
+        yield from opening
+        # One of them may be among the very first questions, which were asked before.
+        own = [probe for probe in opening if probe not in {*self._method._first_questions(self._scene, 0)}]
+        if own and not any(self._told.asked(probe.edits, probe.question) for probe in own):
             return
-        for place, label in enumerate(there[:2]):
-            yield from self._parts(label, place)
-            yield from self._mirrored(label)
-        yield from self._collage(there[:1] or absent[:1])
-        yield from self._whole(there, absent)
+        there = [label for label in [*labels, *self._scan] if self._is_there(label)][: self._method.classes]
+        yield from self._hidden([label for label in labels if label not in there])
+        for label in there[:2]:
+            yield from self._pieces(label)
+        yield from self._mirrored(there[:2])
+        yield from self._collage(there[:2] or absent[:1])
+        for number in self._extras:
+            yield from EXTRAS[number](self, there, absent)
         for label in there[2:]:
-            yield from self._parts(label, 2)
+            yield from self._pieces(label)
 
-    def _existence(self, labels: Sequence[str]) -> Iterator[Case | Probe]:
-        """Whether there is any, and how many: what the other questions follow from."""
-        wording = self._wording
-        for label in labels:
-            exists, count = (self._ask(WHOLE, ask(label)) for ask in (wording.of_existence, wording.of_count))
-            if not self._told.counted(label):
-                yield exists
-            elif "exists-and-count" in self._method.relations:
-                yield from self._case("exists-and-count", NumberFitsExistence(label), [exists, count], label)
-            else:
-                yield count
+    def _hidden(self, denied: Sequence[str]) -> Iterator[Case]:
+        """What it names in a part and not in the whole, and what it names in the whole and then denies."""
+        found: dict[str, list[Box]] = {label: list(halves(self._scene)) for label in denied}
+        for box in halves(self._scene):
+            answer = self._told.answer((Crop(box),), self._wording.list)
+            for each in [] if answer is None else named_classes(self._told, [answer], annotated=False):
+                if each.label not in self._all_named and each.plain and each.label not in self._told.arguable:
+                    found.setdefault(each.label, []).append(box)
+        for label, boxes in list(found.items())[: self._method.hidden]:
+            exists = self._wording.of_existence(label)
+            for box in boxes:
+                probes = [self._ask(WHOLE, exists), self._ask((Crop(box),), exists)]
+                yield from self._case("crop", CropShowsNoMore(label), probes, label, "in a part")
 
-    def _parts(self, label: str, place: int) -> Iterator[Case]:
-        """Two pieces that cover the photo, and a crop somewhere."""
-        whole = self._number(WHOLE, label)
+    def _pieces(self, label: str) -> Iterator[Case]:
+        """Two pieces that cover the photo."""
         pieces = [self._number((Crop(box),), label) for box in halves(self._scene)]
-        yield from self._case("pieces", PiecesCoverWhole(label), [whole, *pieces], label)
-        crop = crop_at(self._scene, *self._places[place % len(self._places)])
-        yield from self._case("crop", CropShowsNoMore(label), [whole, self._number((Crop(crop),), label)], label)
+        yield from self._case("pieces", PiecesCoverWhole(label), [self._number(WHOLE, label), *pieces], label)
 
-    def _mirrored(self, label: str) -> Iterator[Case]:
-        probes = [self._number(WHOLE, label), self._number((Mirror(),), label)]
-        yield from self._case("mirror", SameNumber(label), probes, label)
-        if self._said(label) == 1 and "instructed" in self._forms:
-            question = self._wording.of_side(label)
-            sides = [self._ask(WHOLE, question), self._ask((Mirror(),), question)]
-            yield from self._case("mirror", MirrorSwapsSides(label), sides, label)
+    def _mirrored(self, labels: Sequence[str]) -> Iterator[Case]:
+        for label in labels:
+            probes = [self._number(WHOLE, label), self._number((Mirror(),), label)]
+            yield from self._case("mirror", SameNumber(label), probes, label)
 
     def _collage(self, labels: Sequence[str]) -> Iterator[Case]:
         partner = self._told.partner
@@ -314,16 +320,43 @@ class _Planner:
             ]
             yield from self._case("collage", CollageAddsUp(label), [collage, *apart], label)
 
-    def _whole(self, there: Sequence[str], absent: Sequence[str]) -> Iterator[Case]:
-        """Relations between questions about the photo itself, or about images that show as much or nothing."""
-        wording = self._wording
-        for label in [*there[:1], *absent[:1]]:
-            if "instructed" in self._forms:
-                probes = [self._ask(WHOLE, ask(label)) for ask in (wording.of_statement, wording.of_denial)]
-                yield from self._case("negation", NegationDiffers(label), probes, label)
+    # --- of these, as many as the calls allow, in an order that is drawn for each photo ------------------------------
+
+    def _existence(self, there: Sequence[str], absent: Sequence[str]) -> Iterator[Case]:
+        counted = [label for label in [*there, *absent] if self._counts(label)]
+        if counted:
+            label = counted[int(self._turn * len(counted))]
+            asks = (self._wording.of_existence, self._wording.of_count)
+            probes = [self._ask(WHOLE, ask(label)) for ask in asks]
+            yield from self._case("exists-and-count", NumberFitsExistence(label), probes, label)
+
+    def _crop(self, there: Sequence[str], absent: Sequence[str]) -> Iterator[Case]:
+        crop = crop_at(self._scene, *self._place)
+        for label in there[:1]:
+            probes = [self._number(WHOLE, label), self._number((Crop(crop),), label)]
+            yield from self._case("crop", CropShowsNoMore(label), probes, label)
+
+    def _sides(self, there: Sequence[str], absent: Sequence[str]) -> Iterator[Case]:
+        single = [label for label in there if self._said(label) == 1]
+        if single and "instructed" in self._forms:
+            question = self._wording.of_side(single[0])
+            probes = [self._ask(WHOLE, question), self._ask((Mirror(),), question)]
+            yield from self._case("mirror", MirrorSwapsSides(single[0]), probes, single[0])
+
+    def _negation(self, there: Sequence[str], absent: Sequence[str]) -> Iterator[Case]:
+        labels = [*there[:1], *absent[:1]]
+        if labels and "instructed" in self._forms:
+            label = labels[int(self._turn * len(labels))]
+            asks = (self._wording.of_statement, self._wording.of_denial)
+            yield from self._case(
+                "negation", NegationDiffers(label), [self._ask(WHOLE, ask(label)) for ask in asks], label
+            )
+
+    def _sum(self, there: Sequence[str], absent: Sequence[str]) -> Iterator[Case]:
         counted = [label for label in [*there, *absent] if self._counts(label)][:2]
         if len(counted) == 2:
             first, second = counted
+            wording = self._wording
             questions = (
                 wording.of_both(first, second),
                 wording.of_both(second, first),
@@ -332,29 +365,37 @@ class _Planner:
             )
             asked = [self._ask(WHOLE, question) for question in questions]
             yield from self._case("order-and-sum", SumInAnyOrder(first, second), asked, first)
+
+    def _options(self, there: Sequence[str], absent: Sequence[str]) -> Iterator[Case]:
+        if there and absent and "instructed" in self._forms:
+            pair = (there[0], absent[0])
+            asked = [self._ask(WHOLE, self._wording.of_choice(*each)) for each in (pair, pair[::-1])]
+            yield from self._case("options", OptionsInAnyOrder(there[0], pair), asked, there[0])
+
+    def _small_change(self, there: Sequence[str], absent: Sequence[str]) -> Iterator[Case]:
         for label in there[:1]:
-            yield from self._case(
-                "small-changes",
-                SameNumber(label),
-                [self._number(WHOLE, label), self._number((self._small,), label)],
-                label,
-            )
-            if absent and "instructed" in self._forms:
-                pair = (label, absent[0])
-                asked = [self._ask(WHOLE, wording.of_choice(*each)) for each in (pair, pair[::-1])]
-                yield from self._case("options", OptionsInAnyOrder(label, pair), asked, label)
-        for label in [*there[:1], *absent[:1]][:1]:
-            blank = self._ask((Blank(),), wording.of_existence(label))
+            probes = [self._number(WHOLE, label), self._number((self._small,), label)]
+            yield from self._case("small-changes", SameNumber(label), probes, label)
+
+    def _blank(self, there: Sequence[str], absent: Sequence[str]) -> Iterator[Case]:
+        for label in [*there, *absent][:1]:
+            blank = self._ask((Blank(),), self._wording.of_existence(label))
             yield from self._case("blank", BlankShowsNone(label), [blank], label)
 
-    def _case(self, name: RelationName, relation: Relation, probes: Sequence[Probe], label: str) -> Iterator[Case]:
+    def _case(
+        self, name: RelationName, relation: Relation, probes: Sequence[Probe], label: str, presence: str = "named"
+    ) -> Iterator[Case]:
         if name in self._method.relations:
-            ways = dict(self._decoys)
-            tags = {"class": label, "relation": name, "presence": ways.get(label, "named")}
+            tags = {"class": label, "relation": name, "presence": dict(self._decoys).get(label, presence)}
             yield Case(self._method.kind, probes[0], tuple(probes[1:]), relation, tags)
 
     def _ask(self, edits: tuple[Edit, ...], question: str) -> Probe:
         return Probe(self._scene.id, edits, question)
+
+    def _first_question(self, label: str) -> str:
+        """What is asked about a class before anything is known of it."""
+        counted = self._told.counted(label) and label in self._told.space
+        return self._wording.of_count(label) if counted else self._wording.of_existence(label)
 
     def _number(self, edits: tuple[Edit, ...], label: str) -> Probe:
         """How many there are in an image; of what is not counted, whether there is any."""
@@ -362,9 +403,9 @@ class _Planner:
         return self._ask(edits, wording.of_count(label) if self._counts(label) else wording.of_existence(label))
 
     def _counts(self, label: str) -> bool:
-        """Whether a class is counted: not what comes in heaps, nor what the system counts above a handful."""
+        """Whether a class is counted: not what comes in heaps, nor a free noun, nor what is counted above a handful."""
         said = self._said(label)
-        return self._told.counted(label) and (said is None or said <= MOST_COUNTED)
+        return self._told.counted(label) and label in self._told.space and (said is None or said <= MOST_COUNTED)
 
     def _said(self, label: str) -> int | None:
         question = self._wording.of_count(label)
@@ -381,14 +422,20 @@ class _Planner:
         reading = None if answer is None else self._told.read("closed", answer, question)
         return isinstance(reading, AnswerReading) and bool(reading.there)
 
-    def _answered(self, labels: Sequence[str]) -> bool:
-        """Whether the round that asks what is there was planned."""
-        asked = self._wording.of_existence, self._wording.of_count
-        return not labels or any(self._told.asked(WHOLE, ask(label)) for label in labels[:1] for ask in asked)
-
 
 # Larger counts are asked about as existence: people and systems only estimate them.
 MOST_COUNTED = 6
+# What else is asked about a photo.
+EXTRAS: tuple[Callable[[_Planner, Sequence[str], Sequence[str]], Iterator[Case]], ...] = (
+    _Planner._existence,
+    _Planner._crop,
+    _Planner._sides,
+    _Planner._negation,
+    _Planner._sum,
+    _Planner._options,
+    _Planner._small_change,
+    _Planner._blank,
+)
 
 
 def halves(scene: Scene) -> tuple[Box, Box]:

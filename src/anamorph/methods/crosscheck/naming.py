@@ -73,14 +73,21 @@ def _class_of(told: Told, phrase: str) -> str | None:
 
 
 def decoys(told: Told, named: Sequence[Named], rng: Random) -> list[tuple[str, str]]:
-    """Classes that were not named, with the way they were drawn: frequent, alike and at random."""
+    """Classes that were not named, with the way they were drawn.
+
+    Those that keep company with what was named (or are of its kind, in a label space of the user's own), frequent ones,
+    and any.
+    """
     taken = {each.label for each in named}
-    alike = {told.space.supercategory(each.label) for each in named if each.plain and each.label in told.space}
     rest = [name for name in told.space.names if name not in taken and name not in told.arguable]
-    drawn: dict[str, str] = {}
+    company = {other for each in named for other in _words()["company"].get(each.label, ())}
+    kinds = {told.space.supercategory(each.label) for each in named if each.label in told.space} - {None}
+    near = [name for name in rest if name in company] or [
+        name for name in rest if told.space.supercategory(name) in kinds
+    ]
     frequent = [name for name in _words()["frequent"] if name in rest]
-    family = [name for name in rest if told.space.supercategory(name) in alike - {None}]
-    for way, choices in (("frequent", frequent[:12]), ("alike", family), ("random", rest)):
+    drawn: dict[str, str] = {}
+    for way, choices in (("company", near), ("frequent", frequent[:12]), ("random", rest)):
         left = [name for name in choices if name not in drawn]
         if left:
             drawn[rng.choice(left)] = way
