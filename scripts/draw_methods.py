@@ -1,4 +1,6 @@
-"""Makes docs/methods/pictures: a source and a follow-up of each object method, side by side, from drawn scenes."""
+"""Makes docs/methods/pictures from drawn scenes: a source and a follow-up of each object method, side by side, and
+what crosscheck asks a small network about a scene.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +10,22 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
+from anamorph.edits.crop import Crop
+from anamorph.edits.mirror import Mirror
 from anamorph.engine.studio import RunStudio
 from anamorph.inpainters.membrane import Membrane
+from anamorph.methods.crosscheck.method import halves
+from anamorph.methods.crosscheck.wording import Wording
 from anamorph.methods.metaic.method import MetaIC
 from anamorph.methods.rome.method import Rome
 from anamorph.methods.spolre.method import Spolre
-from anamorph.model import Case, Method, Picture, Pixels, Probe, Scene, Studio
-from anamorph.pools.folder import JoinedPools, Pool
+from anamorph.model import Answer, Ask, Case, Edit, Method, Picture, Pixels, Probe, Scene, Studio
+from anamorph.pools.folder import JoinedPools, Pool, SketchStudio
 from anamorph.toybox.pool import toybox_pool
 from anamorph.toybox.scenes import ToyboxScenes
+from anamorph.toybox.systems import ToyboxSystem
 
 OUT = Path(__file__).parent.parent / "docs" / "methods" / "pictures"
 GAP, SCENES, SEED = 8, 24, 7
@@ -47,7 +54,50 @@ def draw(method: Method, place: int, wanted: Callable[[Case], bool], studio: Stu
     print(method.kind, dict(case.tags), (OUT / f"{method.kind}.jpg").stat().st_size)
 
 
+def draw_crosscheck(label: str) -> None:
+    """Write the images of a scene about which the answerer contradicts itself, with its answers."""
+    source, system = ToyboxScenes(200, SEED), ToyboxSystem("answerer")
+    scenes = [scene for scene in source.scan() if isinstance(scene, Scene)]
+    left, right = (Crop(box) for box in halves(scenes[0]))
+    images: dict[str, tuple[Edit, ...]] = {
+        "the photo": (),
+        "its mirror image": (Mirror(),),
+        "its left part": (left,),
+        "its right part": (right,),
+    }
+    question = Wording().of_existence(label)
+    for scene in scenes:
+        photo = source.pixels(scene)
+        shows = [shown(Probe(scene.id, edits, question), scene, photo, SketchStudio()) for edits in images.values()]
+        asks = [Ask(name, question, Path(name), pixels.copy) for name, pixels in zip(images, shows, strict=True)]
+        said = [reply.text or "" for reply in system.ask(asks, 60) if isinstance(reply, Answer)]
+        if label in {thing.label for thing in scene.things} and said[0] == "no" and "yes" in said:
+            break
+    else:
+        raise SystemExit("the answerer contradicts itself nowhere like that")
+    tiles = [_tile(pixels, name, answer) for name, pixels, answer in zip(images, shows, said, strict=True)]
+    gap = np.full((tiles[0].shape[0], GAP, 3), 255, np.uint8)
+    row = np.hstack([part for tile in tiles for part in (tile, gap)][:-1])
+    whole = Image.new("RGB", (row.shape[1], row.shape[0] + 36), "white")
+    ImageDraw.Draw(whole).text((0, 2), question, fill="black", font=ImageFont.load_default(24))
+    whole.paste(Image.fromarray(row), (0, 36))
+    whole.save(OUT / "crosscheck.jpg", quality=88)
+    print("crosscheck", scene.id, said)
+
+
+def _tile(pixels: Pixels, name: str, answer: str, height: int = 240) -> Pixels:
+    """An image above its name and the answer."""
+    width = round(height * pixels.shape[1] / pixels.shape[0])
+    tile = Image.new("RGB", (width, height + 68), "white")
+    tile.paste(Image.fromarray(pixels).resize((width, height), Image.Resampling.LANCZOS))
+    pen = ImageDraw.Draw(tile)
+    pen.text((0, height + 6), name, fill="#555555", font=ImageFont.load_default(18))
+    pen.text((0, height + 30), answer, fill="black", font=ImageFont.load_default(28))
+    return np.asarray(tile)
+
+
 def main() -> None:
+    draw_crosscheck("dog")
     with tempfile.TemporaryDirectory() as folder:
         pool = toybox_pool(Path(folder))
         studio = RunStudio({"membrane": Membrane()}, JoinedPools((Pool.open(pool),)))

@@ -67,10 +67,11 @@ def test_a_system_that_takes_questions_is_crosschecked_and_told_why(runs: Path, 
     ("system", "said"),
     [
         ("toybox:captioner", "deeptest, since toybox takes no questions; other methods need photos with objects."),
+        ("openai:my-model", "crosscheck, since openai takes questions, so its answers can be checked"),
         ("callable:model.py:answer", "deeptest, since nothing says whether callable takes questions; if it does, use"),
     ],
 )
-def test_other_systems_get_the_baseline_method_and_are_told_why(tmp_path: Path, system: str, said: str) -> None:
+def test_the_method_is_chosen_by_what_the_system_answers_with(tmp_path: Path, system: str, said: str) -> None:
     (tmp_path / "model.py").write_text(MODEL)
     done = anamorph("plan", "-s", "toybox:2", "-y", system, cwd=tmp_path)
     assert done.returncode == 0 and f"No method was given: {said}" in done.stderr

@@ -21,7 +21,7 @@ from tests.systems.test_openai import chat
 GUIDE = (ROOT / "docs" / "guides" / "five-minutes.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", GUIDE, re.MULTILINE | re.DOTALL))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-RUN = {"A Python function", "An OpenAI-compatible server", "A Hugging Face model", "Recorded outputs"}
+RUN = {"A Python function", "A chat model", "A Hugging Face model", "Recorded outputs"}
 
 
 def blocks(section: str) -> list[tuple[str, str]]:
@@ -99,7 +99,7 @@ def test_a_python_function(tmp_path: Path) -> None:
 
 
 def test_an_openai_compatible_server(tmp_path: Path, server: Server) -> None:
-    (done,) = follow("An OpenAI-compatible server", tmp_path, server=server.url)
+    (done,) = follow("A chat model", tmp_path, server=server.url)
     assert done.returncode in (0, 1), done.stderr
     assert re.search(r"Cost: (\d+) calls x 0.001 = ", done.stdout)
     counts = summary_of(tmp_path, "server")

@@ -28,8 +28,10 @@ from anamorph.store.verdicts import find_cases
 from anamorph.toybox.pool import toybox_pool
 
 # What the toybox's systems answer with; methods declare which of these they suit.
-SYSTEMS = {"captioner": "caption", "answerer": "answer", "tagger": "labels"}
+SYSTEMS = {"answerer": "answer", "captioner": "caption", "tagger": "labels"}
 QUESTION = "How many people are in the image?"
+# The method to begin with.
+FIRST = "crosscheck"
 POOL = "pool"
 
 
@@ -49,7 +51,7 @@ def demo(out: Path, scenes: int) -> None:
     pool = toybox_pool(out / POOL)
     table = Table("system", "method", "cases", "violated", "undecided", "rate", title="What the demo found")
     table.title_justify, table.title_style = "left", "bold"
-    examples, reports = [], []
+    examples, reports, floors = [], [], []
     for name in SYSTEMS:
         config = _config(name, scenes, pool)
         with start(config, out / name) as store:
@@ -61,11 +63,16 @@ def demo(out: Path, scenes: int) -> None:
                 table.add_row(*row)
             if numbers.counts.violated:
                 examples.append((name, out / name))
+            if numbers.floor is not None:
+                floors.append(f"The {name}: {numbers.floor.sentence}")
     console.print(table)
+    for floor in floors:
+        console.print(floor, highlight=False, soft_wrap=True)
     for name, folder in examples[:3]:
         console.print(f"\nAn issue of the {name}:", end="")
         with RunStore.open(folder, read_only=True) as store:
-            (issue,) = read_examples(store, 1, 1)
+            issues = list(read_examples(store, 1, 20))
+            issue = next((each for each in issues if each.method == FIRST), issues[0])
             (case,) = find_cases(store, issue.digest)
             print_issue(console, store, case, issue.verdict)
     console.print("\nOpen a report in your browser:")
@@ -73,7 +80,8 @@ def demo(out: Path, scenes: int) -> None:
         console.print(f"  {as_text(str(report))}", soft_wrap=True, highlight=False)
     console.print(
         "\nNow with your own photos and your own system:\n"
-        "  anamorph run --method deeptest --scenes folder:PHOTOS --system callable:my_model:caption\n"
+        "  anamorph run --scenes folder:PHOTOS --system openai:my-model\n"
+        "  anamorph run --scenes folder:PHOTOS --system callable:my_model.py:caption --method deeptest\n"
         "  anamorph list systems",
         highlight=False,
         soft_wrap=True,
@@ -84,6 +92,7 @@ def _config(system: str, scenes: int, pool: Path) -> Config:
     plain: dict[str, object] = {"scenes": f"toybox:{scenes}", "system": f"toybox:{system}"}
     methods = {name: catalog.find("methods", name) for name in catalog.CATALOG["methods"]}
     suitable = [name for name, method in methods.items() if SYSTEMS[system] in method.suits]
+    suitable.sort(key=lambda name: name != FIRST)
     for name in suitable:
         settings = [field.name for field in dataclasses.fields(methods[name])]
         table = {"pool": str(pool)} if "pool" in settings else {}
@@ -101,7 +110,7 @@ def _carry_out(store: RunStore, config: Config) -> None:
 
 
 def _rows(numbers: RunNumbers, system: str) -> Iterator[tuple[str, ...]]:
-    for method in dict.fromkeys(each.method for each in numbers.groups):
+    for method in sorted(dict.fromkeys(each.method for each in numbers.groups), key=lambda name: name != FIRST):
         own = [each.counts for each in numbers.groups if each.method == method]
         counts = OutcomeCounts(
             *(sum(getattr(each, name) for each in own) for name in ("holds", "violated", "undecided"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from anamorph.config import Config, resolve
+from anamorph.engine.prove.evidence import given_by
 from anamorph.errors import AnamorphError
 from anamorph.model.protocols import SystemOptions
 
@@ -28,7 +29,13 @@ def with_method(config: Config) -> tuple[Config, str]:
 
 
 def _given_by(config: Config) -> tuple[str, ...]:
-    """What the system answers with; nothing if it cannot be made, which the run says at its start."""
+    """What the system answers with, by its class or, if that depends on settings, by an object of it.
+
+    Nothing if it cannot be made, which the run says at its start.
+    """
+    gives = () if "system" in config.given else given_by(config.plain.get("system"))
+    if gives:
+        return gives
     try:
         system = config.system()
     except AnamorphError:

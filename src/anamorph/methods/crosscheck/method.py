@@ -20,7 +20,7 @@ from anamorph.edits.crop import Crop
 from anamorph.edits.mirror import Mirror
 from anamorph.edits.pad import Pad
 from anamorph.edits.reencode import Reencode
-from anamorph.methods.crosscheck.naming import decoys, fallback_classes, named_classes
+from anamorph.methods.crosscheck.naming import chosen, decoys, fallback_classes, named_classes
 from anamorph.methods.crosscheck.tables import crosscheck_summary
 from anamorph.methods.crosscheck.wording import Wording
 from anamorph.model import (
@@ -118,11 +118,11 @@ class Crosscheck:
     )
     calls: int = setting(25, "At most this many calls for each photo; proving comes on top.", least=4, most=1000)
     relations: tuple[RelationName, ...] = setting(RELATIONS, "Which relations are tested.")
-    classes: int = setting(3, "Ask about at most this many of the classes that the system names.", least=1, most=50)
+    classes: int = setting(4, "Ask about at most this many of the classes that the system names.", least=1, most=50)
     hidden: int = setting(
         2, "Ask about at most this many classes that it names in a part of the photo and not in the whole.", least=0
     )
-    decoys: int = setting(2, "Ask about this many classes that it does not name.", least=0, most=3)
+    decoys: int = setting(1, "Ask about this many classes that it does not name.", least=0, most=3)
     caption: bool = setting(False, "Take classes from a caption as well as from a list of objects.")
     wording: Wording = setting(Wording(), "How the questions are worded.")
 
@@ -250,12 +250,14 @@ class _Planner:
         named = named_classes(told, texts)
         self._lists_things = bool(named_classes(told, texts, annotated=False))
         # The draws come first, so that they are the same in every round.
-        self._decoys = decoys(told, named, rng)[: method.decoys]
+        drawn = decoys(told, named, rng)
+        self._decoys = rng.sample(drawn, min(len(drawn), method.decoys))
         self._place = (rng.random(), rng.random())
         self._small: Edit = rng.choice((Reencode(), Brightness(0.85), Pad(0.05)))
         self._turn = rng.random()
         self._extras = rng.sample(range(len(EXTRAS)), len(EXTRAS))
-        self._named = named[: method.classes]
+        self._zooms = rng.choice((quadrants(self._scene)[::3], quadrants(self._scene)[1:3]))
+        self._named = chosen(named, method.classes, rng)
         self._all_named = {each.label for each in named}
         self._scan = [] if named else fallback_classes(told.space)
 
@@ -266,13 +268,15 @@ class _Planner:
         opening = [self._ask(WHOLE, self._first_question(label)) for label in [*labels, *absent]]
         opening += [self._ask(WHOLE, self._wording.of_existence(label)) for label in self._scan]
         if self._lists_things:
-            opening += [self._ask((Crop(box),), self._wording.list) for box in halves(self._scene)]
+            opening += [self._ask((Crop(box),), self._wording.list) for box in self._zooms]
         yield from opening
         # One of them may be among the very first questions, which were asked before.
         own = [probe for probe in opening if probe not in {*self._method._first_questions(self._scene, 0)}]
         if own and not any(self._told.asked(probe.edits, probe.question) for probe in own):
             return
         there = [label for label in [*labels, *self._scan] if self._is_there(label)][: self._method.classes]
+        # Several can be miscounted; of one there is less to get wrong.
+        there.sort(key=lambda label: not 1 < (self._said(label) or 0) <= MOST_COUNTED)
         yield from self._hidden([label for label in labels if label not in there])
         for label in there[:2]:
             yield from self._pieces(label)
@@ -286,7 +290,7 @@ class _Planner:
     def _hidden(self, denied: Sequence[str]) -> Iterator[Case]:
         """What it names in a part and not in the whole, and what it names in the whole and then denies."""
         found: dict[str, list[Box]] = {label: list(halves(self._scene)) for label in denied}
-        for box in halves(self._scene):
+        for box in self._zooms:
             answer = self._told.answer((Crop(box),), self._wording.list)
             for each in [] if answer is None else named_classes(self._told, [answer], annotated=False):
                 if each.label not in self._all_named and each.plain and each.label not in self._told.arguable:
@@ -446,6 +450,16 @@ def halves(scene: Scene) -> tuple[Box, Box]:
         return Box(0.0, 0.0, part, height), Box(width - part, 0.0, part, height)
     part = float(round(height * PIECE))
     return Box(0.0, 0.0, width, part), Box(0.0, height - part, width, part)
+
+
+def quadrants(scene: Scene) -> tuple[Box, ...]:
+    """The four quarters of a photo, row by row."""
+    width, height = max(1, scene.width // 2), max(1, scene.height // 2)
+    return tuple(
+        Box(float(left), float(top), float(width), float(height))
+        for top in (0, scene.height - height)
+        for left in (0, scene.width - width)
+    )
 
 
 def crop_at(scene: Scene, across: float, down: float) -> Box:

@@ -54,6 +54,17 @@ def named_classes(told: Told, texts: Sequence[Answer], *, annotated: bool = True
     return sorted(found.values(), key=lambda each: (each.label in told.arguable, not each.plain, places[each.label]))
 
 
+def chosen(named: Sequence[Named], most: int, rng: Random) -> list[Named]:
+    """Some of what was named: one half the most prominent, the other half drawn, since small things are missed.
+
+    Free nouns and arguable classes only where there is nothing else.
+    """
+    first = list(named[: (most + 1) // 2])
+    plain = [each for each in named if each.plain and each not in first]
+    others = plain or [each for each in named if each not in first]
+    return [*first, *rng.sample(others, min(len(others), most - len(first)))]
+
+
 def _phrases(text: str) -> Iterator[str]:
     """The items of a list, in the singular."""
     for item in _ITEM.split(text.lower()):

@@ -13,8 +13,8 @@ class Wording:
     """How questions are worded; chat models get the form of the answer from `[questions]` where there is none."""
 
     list: str = setting(
-        "Which kinds of objects are in the image? List up to six, the most prominent first, as singular nouns "
-        "separated by commas, and nothing else.",
+        "Which kinds of objects are in the image? List up to ten, the most prominent first, small ones as well, as "
+        "singular nouns separated by commas, and nothing else.",
         "What is asked first, to learn what to ask about.",
     )
     count: str = setting("How many {classes} are in the image?", "How many there are of a class: {classes}.")
