@@ -77,6 +77,12 @@ def test_the_method_is_chosen_by_what_the_system_answers_with(tmp_path: Path, sy
     assert done.returncode == 0 and f"No method was given: {said}" in done.stderr
 
 
+def test_shards_are_refused_before_anything_is_made(tmp_path: Path) -> None:
+    done = anamorph("run", "-s", "toybox:4", "-y", "toybox:answerer", "--shard", "1/2", "-o", "part", cwd=tmp_path)
+    assert done.returncode == 2 and "--shard: crosscheck plans in rounds" in done.stderr
+    assert not (tmp_path / "part").exists()
+
+
 def test_a_worse_system_has_a_higher_floor_beside_the_other(runs: Path) -> None:
     assert summary(runs, "bad")["floor"]["share"] > summary(runs, "good")["floor"]["share"]
     compared = anamorph("compare", "good", "bad", cwd=runs)

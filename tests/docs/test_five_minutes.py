@@ -76,10 +76,15 @@ def server() -> Iterator[Server]:
     def caption(request: Handler) -> None:
         text, image = json.loads(request.body)["messages"][0]["content"]
         odd = len(image["image_url"]["url"]) % 2
-        if text["text"].endswith("Answer with a single number."):
+        prompt = text["text"]
+        if prompt.endswith("Answer with a single number."):
             request.reply(chat("1" if odd else "2"))
+        elif prompt.endswith("Answer true or false."):
+            request.reply(chat("False" if "There is no" in prompt else "True"))
+        elif "Answer with one of" in prompt:
+            request.reply(chat(prompt.rpartition(": ")[2].partition(",")[0]))
         else:
-            request.reply(chat("A dog on a lawn." if odd else "Two dogs on a lawn."))
+            request.reply(chat("Yes." if prompt.endswith("Answer yes or no.") else "dog, chair" if odd else "dog, car"))
 
     with serving() as server:
         server.behaviour = caption
@@ -104,7 +109,7 @@ def test_an_openai_compatible_server(tmp_path: Path, server: Server) -> None:
     assert re.search(r"Cost: (\d+) calls x 0.001 = ", done.stdout)
     counts = summary_of(tmp_path, "server")
     assert counts["cases"] > 0 and counts["undecided"] == 0
-    # A model that takes questions is also asked closed ones, about what its captions make suspect.
+    assert "No method was given: crosscheck" in done.stderr and "closed answers are false" in done.stdout
     asked = len(server.requests)
     questions = sum(b"Answer with a single number." in request.body for request in server.requests)
     assert asked >= counts["answers"] and questions > 0 and f"Spent: {asked / 1000:g}" in done.stdout

@@ -45,9 +45,15 @@ BETTER_WEIGHTS = (
 
 
 def require_methods(config: Config) -> None:
-    """Refuse a configuration without a method to plan with."""
+    """Refuse a configuration without a method to plan with, or with one that shards cannot share."""
     if not config.methods:
         raise UsageError(f"No method given. Use --method NAME. Known: {', '.join(catalog.names('methods'))}.")
+    in_rounds = [method.kind for method in config.methods if MethodOptions.further.of(method) is not None]
+    if config.settings.shard is not None and in_rounds:
+        raise UsageError(
+            f"--shard: {in_rounds[0]} plans in rounds, with pairs of photos and with answers about the first ones, "
+            "so that its shards would not be one run. Leave --shard out; --engine ray uses several machines."
+        )
 
 
 def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:

@@ -184,7 +184,12 @@ def require_nothing_lost(ran: Path, local: Path, asked: Path) -> None:
     assert 0 <= again <= spending.get("perhaps_twice", 0)
 
 
-@pytest.mark.parametrize("plain", [CAPTIONS, ANSWERS, LABELS], ids=["captions", "answers", "labels"])
+CROSSCHECK: dict[str, Any] = {"methods": ["crosscheck"], "system": "toybox:answerer"}
+
+
+@pytest.mark.parametrize(
+    "plain", [CAPTIONS, ANSWERS, LABELS, CROSSCHECK], ids=["captions", "answers", "labels", "crosscheck"]
+)
 def test_every_method_makes_the_same_run_on_a_cluster(nodes: Any, tmp_path: Path, plain: dict[str, Any]) -> None:
     plain = {"scenes": {"kind": "toybox", "count": 6, "seed": 3}, **plain}
     run(tmp_path / "local", plain)
