@@ -18,7 +18,7 @@ class SameNumber:
     kind: ClassVar[str] = "same-number"
     reads: ClassVar[ReadingKind] = "closed"
     claims: ClassVar[str | None] = "a mirrored or slightly changed photo shows as many"
-    name: ClassVar[str] = "small-changes"
+    name: ClassVar[str] = "same-number"
     label: str = setting("", "The class that is asked about.")
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:

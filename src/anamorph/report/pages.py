@@ -153,9 +153,11 @@ def _example(cause: Cause, issue: Issue, numbers: RunNumbers) -> Example:
     shown = card(issue)
     source, *follow_ups = shown["probes"]
     differing = [probe for probe in follow_ups if probe["differs"]]
-    pictures = [source, *(differing[:1] or follow_ups[: _MOST_PICTURES - 1])]
     # Nothing happened between two questions about one image, nor between a photo and its parts.
     compared = not is_closed(issue.relation)
+    # A sum needs all of its parts to be seen.
+    most = 1 if compared else _MOST_PICTURES - 1
+    pictures = [source, *(differing[:most] or follow_ups[: _MOST_PICTURES - 1])]
     title = cause_sentence(cause, issue, numbers)
     return Example(title, cause, shown, pictures, len(follow_ups), len(differing), compared)
 

@@ -33,7 +33,7 @@ def settled_by_account(
 
     `asked` has, for each answer of the case, what was said about its photo, the photo, its edits and the question.
     """
-    names = [image_name(scene, edits) for _, scene, edits, _ in asked]
+    names = image_names([(scene, edits) for _, scene, edits, _ in asked])
 
     def hear(position: int, attempts: int, *, wider: bool = False) -> Heard | Finding:
         hearing, scene, edits, question = asked[position]
@@ -142,6 +142,15 @@ def _there(heard: Heard) -> bool | None:
 def _listed(parts: Sequence[str]) -> str:
     *others, last = dict.fromkeys(parts)
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def image_names(images: Sequence[tuple[Scene, tuple[Edit, ...]]]) -> list[str]:
+    """What the images of a case are called in a sentence; beside a collage, photos are its photos."""
+    joined = next((scene.id for scene, edits in images if edits and isinstance(edits[-1], Collage)), None)
+    if joined is None:
+        return [image_name(scene, edits) for scene, edits in images]
+    ordinals = {True: "the first of its photos", False: "the second of its photos"}
+    return [image_name(scene, edits) if edits else ordinals[scene.id == joined] for scene, edits in images]
 
 
 def image_name(scene: Scene, edits: tuple[Edit, ...]) -> str:
