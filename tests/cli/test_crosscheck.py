@@ -77,6 +77,28 @@ def test_the_method_is_chosen_by_what_the_system_answers_with(tmp_path: Path, sy
     assert done.returncode == 0 and f"No method was given: {said}" in done.stderr
 
 
+@pytest.mark.parametrize("words", [("--until", "interval < 3%"), ("--order", "worth")])
+def test_an_order_that_rounds_cannot_have_is_refused(tmp_path: Path, words: tuple[str, ...]) -> None:
+    done = anamorph("run", "-s", "toybox:4", "-y", "toybox:answerer", *words, "-o", "part", cwd=tmp_path)
+    assert done.returncode == 2 and f"{words[0]}" in done.stderr and "crosscheck plans in rounds" in done.stderr
+
+
+def test_a_budget_is_spent_on_whole_photos(tmp_path: Path) -> None:
+    """Forty photos, and calls for a few: these are asked about in full, and the others not at all."""
+    (tmp_path / "model.py").write_text(MODEL)
+    words = ("run", "-m", "crosscheck", "-s", "toybox:40", "-y", "callable:model.py:answer", "--no-prove", "-o", "run")
+    done = anamorph(*words, "--price", "1", "--budget", "250", cwd=tmp_path)
+    assert "250" in done.stdout and done.returncode in (0, 1, 4), done.stderr
+    with RunStore.open(tmp_path / "run", read_only=True) as store:
+        assert store.count("answers") <= 250
+        decided = store.count("verdicts", "outcome IN ('holds', 'violated')")
+        (photos,) = store.connection.execute(
+            """SELECT count(DISTINCT i.scene) FROM answers a JOIN probes p ON p.id = a.probe
+            JOIN images i ON i.id = p.image"""
+        ).fetchone()
+    assert photos <= 20 and decided > 50
+
+
 def test_shards_are_refused_before_anything_is_made(tmp_path: Path) -> None:
     done = anamorph("run", "-s", "toybox:4", "-y", "toybox:answerer", "--shard", "1/2", "-o", "part", cwd=tmp_path)
     assert done.returncode == 2 and "--shard: crosscheck plans in rounds" in done.stderr

@@ -83,8 +83,10 @@ def server() -> Iterator[Server]:
             request.reply(chat("False" if "There is no" in prompt else "True"))
         elif "Answer with one of" in prompt:
             request.reply(chat(prompt.rpartition(": ")[2].partition(",")[0]))
+        elif prompt.endswith("Answer yes or no."):
+            request.reply(chat("Yes."))
         else:
-            request.reply(chat("Yes." if prompt.endswith("Answer yes or no.") else "dog, chair" if odd else "dog, car"))
+            request.reply(chat(f"dog, {('chair', 'car', 'cat', 'cup')[len(image['image_url']['url']) // 2 % 4]}"))
 
     with serving() as server:
         server.behaviour = caption

@@ -313,3 +313,17 @@ def test_the_same_seed_plans_the_same(tmp_path: Path) -> None:
 
 def test_crops_are_cut_from_the_photo() -> None:
     assert Crop(halves(SCENE)[0]).box.width == 384
+
+
+def test_a_system_that_cannot_count_is_asked_for_existence_only(tmp_path: Path) -> None:
+    def only_yes_and_no(answer: str, question: str | None) -> str:
+        if question and question.startswith("How many"):
+            return "dog"
+        return "red" if question and "List" in question else answer
+
+    for store, _ in carried_out(tmp_path, config_for(6), only_yes_and_no):
+        found = {tally.tags["relation"] for tally in tallies(store)}
+        assert {"pieces", "mirror", "collage", "crop"} <= found and "exists-and-count" not in found
+        assert sum(tally.undecided + tally.violated for tally in tallies(store)) == 0
+        rows = store.connection.execute("SELECT count(*) FROM probes WHERE question LIKE 'How many%'").fetchone()
+        assert rows == (2,), "only the first two photos show that it cannot count"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -33,6 +34,9 @@ from anamorph.store.run import RunStore
 REFUSED = "refused"
 # More rounds than any method needs; a method that never ends is stopped.
 MOST_ROUNDS = 12
+# How many photos are asked about in all their rounds before the next ones, with a limit on what is spent and without.
+# Even numbers, because photos come in pairs.
+FEW_PHOTOS, MANY_PHOTOS = 20, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,37 +64,65 @@ class _Told:
         return self.reads(kind, answer, question)
 
 
-def plan_further(store: RunStore, config: Config) -> Iterator[Event]:
-    """Plan the next round of every method that plans in rounds; nothing is planned where nothing is new."""
-    if store.fact(REFUSED) is not None:
-        return
-    number = int(store.fact(PLAN_ROUNDS, 0)) + 1
-    before = store.count("probes")
-    writer = PlanWriter(store, config.settings.ask.repeats)
-    for method in config.methods:
-        further = MethodOptions.further.of(method)
-        if further is None or number > MOST_ROUNDS:
-            continue
-        told = _all_told(store, config)
-        first = [each for _, each in zip(range(MethodOptions.first_scenes.of(method)), told, strict=False)]
-        refusal = MethodOptions.refusal.of(method)
-        why = None if refusal is None else refusal(first)
-        if why is not None:
-            with store.transaction():
-                store.set_fact(REFUSED, {"method": method.kind, "why": why})
+class Further:
+    """Plans on with what was answered: some photos in all their rounds, then the next ones.
+
+    So that a budget or a time leaves few photos half asked. Where answers are made elsewhere, all photos go together.
+    """
+
+    def __init__(self, store: RunStore, config: Config, *, together: bool) -> None:
+        self._store, self._config = store, config
+        ask = config.settings.ask
+        limited = ask.budget is not None or ask.time is not None
+        self._block = max(2, store.count("scenes")) if together else FEW_PHOTOS if limited else MANY_PHOTOS
+        self._after = self._round = 0
+
+    def next_round(self) -> Iterator[Event]:
+        """Plan the next round of every method that plans in rounds; nothing is planned where nothing is new."""
+        store = self._store
+        if store.fact(REFUSED) is not None:
             return
-        for each in _all_told(store, config):
-            for planned in further(each, first, _rng(config, method, each.scene)):
-                if isinstance(planned, Probe):
-                    writer.add_probe(planned)
-                elif not isinstance(planned, Skip):
-                    writer.add(planned)
-    writer.flush()
-    new = store.count("probes") - before
-    if new:
+        before = store.count("probes")
+        while True:
+            last = self._plan_block()
+            new = store.count("probes") - before
+            self._round += 1
+            if new and self._round <= MOST_ROUNDS:
+                break
+            if last is None:
+                return
+            self._after, self._round = last, 0
         with store.transaction():
+            number = int(store.fact(PLAN_ROUNDS, 0)) + 1
             store.set_fact(PLAN_ROUNDS, number)
         yield PlannedFurther(number, store.count("cases"), new)
+
+    def _plan_block(self) -> int | None:
+        """Plan a round of these photos; gives the row of the last of them, None if there are none."""
+        store, config = self._store, self._config
+        last: int | None = None
+        writer = PlanWriter(store, config.settings.ask.repeats)
+        for method in config.methods:
+            further = MethodOptions.further.of(method)
+            if further is None:
+                continue
+            most = MethodOptions.first_scenes.of(method)
+            first = [each for _, each in itertools.islice(_all_told(store, config), most)]
+            refusal = MethodOptions.refusal.of(method)
+            why = None if refusal is None else refusal(first)
+            if why is not None:
+                with store.transaction():
+                    store.set_fact(REFUSED, {"method": method.kind, "why": why})
+                return None
+            for row, each in itertools.islice(_all_told(store, config, self._after), self._block):
+                last = row
+                for planned in further(each, first, _rng(config, method, each.scene)):
+                    if isinstance(planned, Probe):
+                        writer.add_probe(planned)
+                    elif not isinstance(planned, Skip):
+                        writer.add(planned)
+        writer.flush()
+        return last
 
 
 def _rng(config: Config, method: Method, scene: Scene) -> Random:
@@ -98,8 +130,8 @@ def _rng(config: Config, method: Method, scene: Scene) -> Random:
     return Random(f"{config.settings.seed}:{method.kind}:{scene.id}")
 
 
-def _all_told(store: RunStore, config: Config) -> Iterator[Told]:
-    """What was said, scene by scene, each with its partner."""
+def _all_told(store: RunStore, config: Config, after: int = 0) -> Iterator[tuple[int, Told]]:
+    """What was said, scene by scene, each with its row and its partner, after a row."""
     prove, space = config.settings.prove, label_space(config.settings.labels)
     arguable, uncounted = frozenset(prove.arguable), frozenset(prove.existence_only)
     readers = config.readers()
@@ -111,12 +143,12 @@ def _all_told(store: RunStore, config: Config) -> Iterator[Told]:
         return _Told(scene, partner, space, arguable, uncounted, probes_of_scene(store, row), read)
 
     # In pairs, so that at most two photos are linked.
-    scenes = StoredScenes(store, catalog.find).numbered()
+    scenes = StoredScenes(store, catalog.find).numbered(after)
     for row, scene in scenes:
         following = next(scenes, None)
-        yield told(row, scene, None if following is None else following[1])
+        yield row, told(row, scene, None if following is None else following[1])
         if following is not None:
-            yield told(*following, scene)
+            yield following[0], told(*following, scene)
 
 
 def calls_at_most(store: RunStore, config: Config) -> int:

@@ -49,6 +49,12 @@ def require_methods(config: Config) -> None:
     if not config.methods:
         raise UsageError(f"No method given. Use --method NAME. Known: {', '.join(catalog.names('methods'))}.")
     in_rounds = [method.kind for method in config.methods if MethodOptions.further.of(method) is not None]
+    ask = config.settings.ask
+    if in_rounds and (ask.until is not None or ask.order == "worth"):
+        raise UsageError(
+            f"{'--order worth' if ask.until is None else '--until'}: {in_rounds[0]} plans in rounds, which have an order "
+            "of their own. Use --limit, --budget or --time."
+        )
     if config.settings.shard is not None and in_rounds:
         raise UsageError(
             f"--shard: {in_rounds[0]} plans in rounds, with pairs of photos and with answers about the first ones, "

@@ -14,7 +14,7 @@ from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.causes import causes_stage
 from anamorph.engine.events import Event, ProofPlanned
 from anamorph.engine.floor import floor_stage
-from anamorph.engine.further import plan_further, wants_rounds
+from anamorph.engine.further import Further, wants_rounds
 from anamorph.engine.judge import Claims, judge_stage
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.prove.evidence import EvidenceKind, evidence_of, keep_evidence
@@ -103,12 +103,13 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
 def asked_in_rounds(store: RunStore, config: Config, system: System, order: AskingOrder) -> Iterator[Event]:
     """Ask what is planned, and what methods plan with the answers, until nothing is new or asking stopped."""
     yield from ask_stage(store, config, system, order)
+    offline = SystemOptions.offline.of(system) is not None
+    further = Further(store, config, together=offline)
     while wants_rounds(config.methods) and order.rules.rule is None:
-        offline = SystemOptions.offline.of(system) is not None
         if offline and count_pending(store, config.settings.ask.repeats, "planned"):
             # The next round needs answers that are made elsewhere.
             return
-        planned = list(plan_further(store, config))
+        planned = list(further.next_round())
         yield from planned
         if not planned:
             return

@@ -242,13 +242,19 @@ class PatternCounts:
             count.best, count.example = best, cause.example
 
     def patterns(self, decided: Mapping[int, int], scenes: int, presence: Mapping[str, int]) -> list[Pattern]:
-        """The patterns, the surest first, and then those of most scenes.
+        """The patterns, the surest first, those about existence before those about numbers, then those of most scenes.
 
         `decided` has the decided cases by photo, `presence` how many of all `scenes` have each class.
         """
         ranked = sorted(
             self._counts.items(),
-            key=lambda item: (grade_rank(item[1].grade), -item[1].scenes, -sum(item[1].cases.values()), item[0]),
+            key=lambda item: (
+                grade_rank(item[1].grade),
+                item[0][0] == "number",
+                -item[1].scenes,
+                -sum(item[1].cases.values()),
+                item[0],
+            ),
         )
         return [self._pattern(key, count, decided, scenes, presence) for key, count in ranked[:MOST_PATTERNS]]
 

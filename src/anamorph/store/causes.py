@@ -63,7 +63,8 @@ DELETE FROM patterns
 # baseline; issues by the first of their causes, its clearest example first.
 _RANK = """
 INSERT INTO temp.found_ranks (rank, found)
-SELECT row_number() OVER (ORDER BY standing IS 'known', grade, cases DESC, example, id), id FROM temp.found_causes;
+SELECT row_number() OVER (ORDER BY standing IS 'known', grade, what = 'number', cases DESC, example, id), id
+FROM temp.found_causes;
 INSERT INTO causes (rank, digest, scene, what, label, grade, blamed, cases, methods, example, answers, standing)
 SELECT r.rank, digest, scene, what, label, grade, blamed, cases, methods, example, answers, standing
 FROM temp.found_causes f JOIN temp.found_ranks r ON r.found = f.id;

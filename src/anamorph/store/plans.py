@@ -38,9 +38,8 @@ class StoredScenes:
     def __iter__(self) -> Iterator[Scene]:
         return (scene for _, scene in self.numbered())
 
-    def numbered(self) -> Iterator[tuple[int, Scene]]:
-        """Every scene with its row id."""
-        last = 0
+    def numbered(self, last: int = 0) -> Iterator[tuple[int, Scene]]:
+        """Every scene with its row id, after the one with the id `last`."""
         while True:
             rows = self.store.connection.execute(
                 "SELECT id, body FROM scenes WHERE id > ? ORDER BY id LIMIT ?", (last, PAGE)

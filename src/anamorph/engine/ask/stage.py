@@ -33,6 +33,7 @@ from anamorph.engine.events import (
     StageBegan,
     StoppedByRule,
 )
+from anamorph.engine.further import wants_rounds
 from anamorph.engine.render.cuttings import made_from_wholes
 from anamorph.engine.render.maker import ImageOrder, sentence
 from anamorph.engine.render.renderer import ImageRenderer, ImageResult, event_of, renderer_for
@@ -381,7 +382,9 @@ class AskingOrder:
         """The plan's probes; `kept` of the budget is not spent on them."""
         ask = config.settings.ask
         budget = None if ask.budget is None else ask.budget - kept
-        return cls("ask", "planned", rules or StopRules.of(ask), ask.by_worth, budget)
+        # What is planned in rounds has its order from them.
+        by_worth = ask.by_worth and not wants_rounds(config.methods)
+        return cls("ask", "planned", rules or StopRules.of(ask), by_worth, budget)
 
     @classmethod
     def of_proofs(cls, config: Config, which: Asked = "proving") -> AskingOrder:

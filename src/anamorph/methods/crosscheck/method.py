@@ -9,7 +9,7 @@ contradiction.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Literal, TypeAlias
 
@@ -20,7 +20,7 @@ from anamorph.edits.crop import Crop
 from anamorph.edits.mirror import Mirror
 from anamorph.edits.pad import Pad
 from anamorph.edits.reencode import Reencode
-from anamorph.methods.crosscheck.naming import chosen, decoys, fallback_classes, named_classes
+from anamorph.methods.crosscheck.naming import chosen, decoys, fallback_classes, is_list, named_classes
 from anamorph.methods.crosscheck.tables import crosscheck_summary
 from anamorph.methods.crosscheck.wording import Wording
 from anamorph.model import (
@@ -30,12 +30,12 @@ from anamorph.model import (
     Case,
     Edit,
     Probe,
+    Reading,
     Relation,
     Scene,
     Skip,
     Summary,
     Tally,
-    Unreadable,
     setting,
 )
 from anamorph.model.told import Told
@@ -50,6 +50,8 @@ from anamorph.relations.pieces_cover_whole import PiecesCoverWhole
 from anamorph.relations.same_number import SameNumber
 from anamorph.relations.sum_in_any_order import SumInAnyOrder
 
+# Whether it obeys "Answer true or false", and whether it counts.
+Form: TypeAlias = Literal["instructed", "counts"]
 RelationName: TypeAlias = Literal[
     "exists-and-count",
     "pieces",
@@ -170,12 +172,12 @@ class Crosscheck:
             return ALL_ALIKE.format(len(first), texts.pop()[:60])
         # A question answerer that knows no lists may say "0" to them, and yet see.
         lists = {answer.text or "" for _, probe, answer in said if probe.question == self.wording.list}
-        if len(lists) == 1 and named_classes(first[0], [Answer(each) for each in lists], annotated=False):
+        if len(lists) == 1 and is_list(named_classes(first[0], [Answer(each) for each in lists], annotated=False)):
             return LISTS_ALIKE.format(len(first), lists.pop()[:60])
         readings = [
             told.read("closed", answer, probe.question)
             for told, probe, answer in said
-            if probe.question != self.wording.list
+            if probe.question not in (self.wording.list, self.wording.of_count(OPENING))
         ]
         yes = {reading.yes if isinstance(reading, AnswerReading) else None for reading in readings}
         if len(yes) == 1 and None not in yes:
@@ -199,21 +201,26 @@ class Crosscheck:
         yield Probe(scene.id, WHOLE, self.wording.list)
         for ask in closed:
             yield Probe(scene.id, WHOLE, ask(OPENING))
+        if place < FIRST // 2:
+            yield Probe(scene.id, WHOLE, self.wording.of_count(OPENING))
         if place == 0:
             yield Probe(scene.id, (Blank(),), self.wording.list)
             yield Probe(scene.id, (Blank(),), self.wording.of_existence(OPENING))
 
-    def _forms(self, first: Sequence[Told]) -> Iterator[str]:
+    def _forms(self, first: Sequence[Told]) -> Iterator[Form]:
         """The forms of closed answers that the system was seen to obey."""
-        questions = (self.wording.of_statement(OPENING), self.wording.of_denial(OPENING))
-        answers = [(told, question, told.answer(WHOLE, question)) for told in first for question in questions]
-        read = [
-            not isinstance(told.read("closed", answer, question), Unreadable)
-            for told, question, answer in answers
-            if answer is not None
-        ]
-        if read and sum(read) * 2 > len(read):
+        statements = (self.wording.of_statement(OPENING), self.wording.of_denial(OPENING))
+        if _obeys(first, statements, lambda reading: isinstance(reading, AnswerReading)):
             yield "instructed"
+        if _obeys(first, (self.wording.of_count(OPENING),), lambda reading: isinstance(reading, AnswerReading)):
+            yield "counts"
+
+
+def _obeys(first: Sequence[Told], questions: Sequence[str], fits: Callable[[Reading], bool]) -> bool:
+    """Whether most answers to some questions about the first photos have their form."""
+    answers = [(told, question, told.answer(WHOLE, question)) for told in first for question in questions]
+    read = [fits(told.read("closed", answer, question)) for told, question, answer in answers if answer is not None]
+    return sum(read) * 2 > len(read)
 
 
 class _Budget:
@@ -242,13 +249,13 @@ class _Budget:
 class _Planner:
     """Plans the cases of one photo, the most telling first."""
 
-    def __init__(self, method: Crosscheck, told: Told, forms: frozenset[str], rng: Random) -> None:
+    def __init__(self, method: Crosscheck, told: Told, forms: frozenset[Form], rng: Random) -> None:
         self._method, self._told, self._scene, self._forms = method, told, told.scene, forms
         self._wording = method.wording
         lists = [told.answer(WHOLE, question) for question in method._list_questions()]
         texts = [answer for answer in lists if answer is not None]
-        named = named_classes(told, texts)
-        self._lists_things = bool(named_classes(told, texts, annotated=False))
+        self._lists_things = is_list(named_classes(told, texts, annotated=False))
+        named = named_classes(told, texts if self._lists_things else [])
         # The draws come first, so that they are the same in every round.
         drawn = decoys(told, named, rng)
         self._decoys = rng.sample(drawn, min(len(drawn), method.decoys))
@@ -312,17 +319,15 @@ class _Planner:
             yield from self._case("mirror", SameNumber(label), probes, label)
 
     def _collage(self, labels: Sequence[str]) -> Iterator[Case]:
-        partner = self._told.partner
+        partner, wording = self._told.partner, self._wording
+        if partner is None:
+            return
+        below = self._scene.width > self._scene.height
         for label in labels:
-            if partner is None or not self._counts(label):
-                continue
-            below = self._scene.width > self._scene.height
-            collage = self._ask((Collage(partner.id, below),), self._wording.of_collage(label))
-            apart = [
-                self._number(WHOLE, label),
-                Probe(partner.id, WHOLE, self._wording.of_count(label)),
-            ]
-            yield from self._case("collage", CollageAddsUp(label), [collage, *apart], label)
+            joined = wording.of_collage(label) if self._counts(label) else wording.of_collage_existence(label)
+            own = self._number(WHOLE, label)
+            probes = [self._ask((Collage(partner.id, below),), joined), own, replace(own, scene=partner.id)]
+            yield from self._case("collage", CollageAddsUp(label), probes, label)
 
     # --- of these, as many as the calls allow, in an order that is drawn for each photo ------------------------------
 
@@ -398,8 +403,7 @@ class _Planner:
 
     def _first_question(self, label: str) -> str:
         """What is asked about a class before anything is known of it."""
-        counted = self._told.counted(label) and label in self._told.space
-        return self._wording.of_count(label) if counted else self._wording.of_existence(label)
+        return self._wording.of_count(label) if self._is_counted(label) else self._wording.of_existence(label)
 
     def _number(self, edits: tuple[Edit, ...], label: str) -> Probe:
         """How many there are in an image; of what is not counted, whether there is any."""
@@ -409,7 +413,10 @@ class _Planner:
     def _counts(self, label: str) -> bool:
         """Whether a class is counted: not what comes in heaps, nor a free noun, nor what is counted above a handful."""
         said = self._said(label)
-        return self._told.counted(label) and label in self._told.space and (said is None or said <= MOST_COUNTED)
+        return self._is_counted(label) and (said is None or said <= MOST_COUNTED)
+
+    def _is_counted(self, label: str) -> bool:
+        return "counts" in self._forms and self._told.counted(label) and label in self._told.space
 
     def _said(self, label: str) -> int | None:
         question = self._wording.of_count(label)

@@ -54,6 +54,11 @@ def named_classes(told: Told, texts: Sequence[Answer], *, annotated: bool = True
     return sorted(found.values(), key=lambda each: (each.label in told.arguable, not each.plain, places[each.label]))
 
 
+def is_list(named: Sequence[Named]) -> bool:
+    """Whether this can be a list of objects: one word that is no class, such as "red", answers another question."""
+    return len(named) > 1 or any(each.plain for each in named)
+
+
 def chosen(named: Sequence[Named], most: int, rng: Random) -> list[Named]:
     """Some of what was named: one half the most prominent, the other half drawn, since small things are missed.
 

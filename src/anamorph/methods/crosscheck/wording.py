@@ -28,6 +28,7 @@ class Wording:
     collage_count: str = setting(
         "How many {classes} are in the whole image, in all its parts together?", "How many in a collage: {classes}."
     )
+    collage_exists: str = setting("Is there {a_class} anywhere in the image?", "Whether a collage has any: {a_class}.")
     side: str = setting(
         "In which part of the image is the {class}? Answer with one of: left, middle, right.", "Where it is: {class}."
     )
@@ -58,6 +59,10 @@ class Wording:
     def of_collage(self, label: str) -> str:
         """How many there are in a collage."""
         return self.collage_count.replace("{classes}", _many(label))
+
+    def of_collage_existence(self, label: str) -> str:
+        """Whether there is any in a collage."""
+        return self.collage_exists.replace("{a_class}", counted(label, 1))
 
     def of_side(self, label: str) -> str:
         """Where the only one is."""

@@ -91,7 +91,7 @@ def _answer(kind: str, seen: Truth, labels: list[str], question: str) -> str | N
     match kind:
         case "count" | "collage_count" | "both":
             return str(number)
-        case "exists":
+        case "exists" | "collage_exists":
             return "yes" if number else "no"
         case "states":
             return "true" if number else "false"
@@ -114,7 +114,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _made(wording: Wording) -> Iterator[tuple[str, re.Pattern[str]]]:
-    for kind in ("both", "collage_count", "count", "exists", "states", "denies", "side", "which"):
+    for kind in ("both", "collage_count", "collage_exists", "count", "exists", "states", "denies", "side", "which"):
         parts = re.split(r"\{[a-z_]+\}", getattr(wording, kind))
         # A chat model gets the form of the answer behind the question.
         yield kind, re.compile("(.+?)".join(map(re.escape, parts)) + r"(?: (?:Please )?[Aa]nswer .*)?")
