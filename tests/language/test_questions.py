@@ -32,3 +32,15 @@ def test_measures_names_and_properties_are_understood(question: str, things: lis
 @pytest.mark.parametrize("question", ["", "How many?", "How many pairs of are there?", "Is there any and no tv?"])
 def test_what_is_no_such_question_is_not_guessed(question: str) -> None:
     assert WORDS.asked_by(question) is None
+
+
+@pytest.mark.parametrize(
+    ("plain", "plainer"),
+    [
+        ("How many people are in the image?", "How many people are in the whole image, in all its parts together?"),
+        ("How many TVs and sofas are in the image?", "How many TVs and sofas are in the image, both kinds together?"),
+        ("Is there a couch in the image?", "Is there a couch anywhere in the image?"),
+    ],
+)
+def test_words_that_make_a_question_plainer_ask_for_nothing_else(plain: str, plainer: str) -> None:
+    assert WORDS.asked_by(plainer) == WORDS.asked_by(plain) is not None

@@ -52,8 +52,8 @@ def require_methods(config: Config) -> None:
     ask = config.settings.ask
     if in_rounds and (ask.until is not None or ask.order == "worth"):
         raise UsageError(
-            f"{'--order worth' if ask.until is None else '--until'}: {in_rounds[0]} plans in rounds, which have an order "
-            "of their own. Use --limit, --budget or --time."
+            f"{'--order worth' if ask.until is None else '--until'}: {in_rounds[0]} plans in rounds, which have their "
+            "own order. Use --limit, --budget or --time."
         )
     if config.settings.shard is not None and in_rounds:
         raise UsageError(

@@ -21,6 +21,10 @@ _PICTURE = (
 _SEEN = r"(?:\s+(?:can\s+you\s+(?:see|count|find|spot)|can\s+be\s+(?:seen|counted)|do\s+you\s+(?:see|count)))"
 _HOW_MANY = re.compile(rf"how many (.+?){_SEEN}?{_PICTURE}", re.IGNORECASE)
 _IS_THERE = re.compile(rf"(?:is|are) there (any|an?|no) (.+?){_PICTURE}", re.IGNORECASE)
+# What makes a question plainer and asks for nothing else, as crosscheck's do.
+_AS_WELL = re.compile(
+    r",? both kinds together|,? in all its parts together|(?<= )(?:whole (?=image)|anywhere (?=in ))", re.IGNORECASE
+)
 _BETWEEN = re.compile(r"\s*,?\s+(?:and|or)\s+|\s*,\s*")
 _MEASURE = re.compile(r"(?:pairs?|pieces?) of ")
 
@@ -43,7 +47,7 @@ class Vocabulary:
 
     def asked_by(self, question: str) -> Asked | None:
         """What a question asks for; None if it is worded differently, or asks for a thing without a word."""
-        text = question.strip().rstrip("?. ").strip()
+        text = _AS_WELL.sub("", question.strip().rstrip("?. ").strip())
         how_many = _HOW_MANY.fullmatch(text)
         if how_many:
             return self._asked("how-many", how_many[1])
