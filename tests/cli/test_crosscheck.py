@@ -119,6 +119,16 @@ def test_the_gate_can_be_set_on_the_floor(runs: Path, limit: str, code: int) -> 
     assert f"{share['fewest']} of {share['answers']} closed answers" in done.stdout
 
 
+@pytest.mark.parametrize("relation", ["collage-adds-up", "pieces-cover-whole", "same-number", "number-fits-existence"])
+def test_a_case_is_replayed_on_the_images_that_were_asked_about(runs: Path, relation: str) -> None:
+    with RunStore.open(runs / "bad", read_only=True) as store:
+        (digest,) = store.connection.execute(
+            "SELECT lower(hex(digest)) FROM cases WHERE relation = ? ORDER BY id LIMIT 1", (relation,)
+        ).fetchone()
+    record = json.loads(anamorph("replay", "bad", digest, "--json", cwd=runs).stdout)
+    assert all(each["now"] == each["before"] and not each["problem"] for each in record["probes"])
+
+
 def test_a_baseline_keeps_the_floor_and_a_run_is_held_against_it(runs: Path) -> None:
     assert anamorph("baseline", "good", "-o", "known.json", cwd=runs).returncode == 0
     floor = summary(runs, "good")["floor"]

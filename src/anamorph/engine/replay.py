@@ -10,6 +10,7 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.ask.posing import Posing
 from anamorph.engine.judge import JUDGED_AS, Claims, Judge
+from anamorph.engine.render.cuttings import made_from_wholes
 from anamorph.engine.render.maker import ImageOrder
 from anamorph.engine.render.renderer import renderer_for
 from anamorph.errors import AskError, BadPicture, RunError
@@ -60,7 +61,9 @@ def replay(store: RunStore, config: Config, prefix: str) -> Replay:
     with closing(renderer_for(store, config)) as renderer, closing(config.system()) as system:
         for probe in probes_by_id(store, case.probes):
             scene = scene_of(store, probe.scene, catalog.find)
-            made = renderer.render(scene, [ImageOrder(probe.image, probe.edits)])[0]
+            # Parts and collages are made of the very images that the run asked about.
+            cut = made_from_wholes(store, config.settings.images, probe.scene, {probe.image: probe.edits})
+            made = next(cut, None) or renderer.render(scene, [ImageOrder(probe.image, probe.edits)])[0]
             file = made.usable_file
             if file is None:
                 raise BadPicture(made.problem or "The picture could not be made.")

@@ -9,7 +9,7 @@ import math
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -171,7 +171,6 @@ class SketchStudio:
     """A studio that makes nothing up, for working out where things are after edits, whatever the pixels are."""
 
     pools: JoinedPools = field(default_factory=JoinedPools)
-    photos: Callable[[str], Picture] | None = None
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
         return pixels
@@ -180,9 +179,7 @@ class SketchStudio:
         return self.pools.cutout(id)
 
     def photo(self, scene: str) -> Picture:
-        if self.photos is None:
-            raise BadPicture(f"The photo of {scene!r} is not at hand.")
-        return self.photos(scene)
+        raise BadPicture(f"The photo of {scene!r} is not at hand.")
 
     def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
         return np.zeros((height, width, 3), np.uint8)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -111,6 +111,20 @@ def truth(scene: Scene, edits: Sequence[Edit] = (), studio: Studio | None = None
         steps.append(edit.apply(steps[-1]))
     cuts = [step for step, edit in enumerate(edits) if EditOptions.reach.of(edit) == "cut"]
     return truth_of(scene, steps, scales, cuts)
+
+
+def truth_of_collage(one: Truth, other: Truth, shares: tuple[float, float]) -> Truth:
+    """What is visible in a collage of two images: all that each shows; `shares` of the collage are theirs.
+
+    A thing is as clear as in its own image, since a collage that adds up is what relations claim.
+    """
+    return Truth(
+        tuple(
+            replace(thing, shown=thing.shown * share)
+            for seen, share in zip((one, other), shares, strict=True)
+            for thing in seen.things
+        )
+    )
 
 
 def truth_of(scene: Scene, steps: Sequence[Picture], scales: Mapping[str, float], cuts: Collection[int] = ()) -> Truth:

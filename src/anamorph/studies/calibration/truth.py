@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+import json
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -11,14 +11,13 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-import numpy as np
-
 from anamorph import catalog
 from anamorph.config import Config
+from anamorph.edits.collage import Collage
 from anamorph.engine.render.maker import edits_from_json, sentence
 from anamorph.engine.studio import pools_of
-from anamorph.errors import BadPicture, UsageError
-from anamorph.model import Answer, Ask, Failure, Manner, Picture, Scene, Studio, digest_of_text
+from anamorph.errors import UsageError
+from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, canonical_json, digest_of_text
 from anamorph.pools.folder import SketchStudio
 from anamorph.readers.closed import instructed, without_instruction
 from anamorph.store.answers import PendingProbe, find_probe, scene_of
@@ -31,7 +30,7 @@ from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.faults.system import Form
 from anamorph.toybox.questions import asked_by
-from anamorph.toybox.truth import Truth, truth
+from anamorph.toybox.truth import Truth, truth, truth_of_collage
 from anamorph.toybox.wrongness import count
 
 _REMEMBERED = 50_000
@@ -59,10 +58,26 @@ class Truths:
     def of(self, store: RunStore, probe: PendingProbe, studio: Studio) -> Truth | str:
         """What is visible in a probe's image, or why that is unknown."""
         scene = self.scene(store, probe.scene)
-        key = digest_of_text(f"{scene.picture}\n{probe.edits}")
+        *before, last = json.loads(probe.edits) or [None]
+        if last is None or last.get("kind") != Collage.kind:
+            return self._seen(scene, probe.edits, studio)
+        row = scene_row(store, last["other"])
+        if row is None:
+            return f"There is no scene {last['other']!r}."
+        other = self.scene(store, row)
+        one, second = self._seen(scene, canonical_json(before), studio), self._seen(other, "[]", studio)
+        if isinstance(one, str) or isinstance(second, str):
+            return one if isinstance(one, str) else str(second)
+        # The second is scaled to the width or the height of the first.
+        ratio = other.height / other.width if last.get("below") else other.width / other.height
+        own = scene.height / scene.width if last.get("below") else scene.width / scene.height
+        return truth_of_collage(one, second, (own / (own + ratio), ratio / (own + ratio)))
+
+    def _seen(self, scene: Scene, edits: str, studio: Studio) -> Truth | str:
+        key = digest_of_text(f"{scene.picture}\n{edits}")
         with self._lock:
             if key not in self._known:
-                self._known[key] = _truth(scene, probe.edits, studio)
+                self._known[key] = _truth(scene, edits, studio)
                 if len(self._known) > _REMEMBERED:
                     self._known.popitem(last=False)
             return self._known[key]
@@ -70,18 +85,7 @@ class Truths:
 
 def studio_of(config: Config, store: RunStore) -> SketchStudio:
     """The studio for the truth of a run: cut-outs are the run's own, and nothing is inpainted."""
-    return SketchStudio(pools_of(config, store), functools.partial(_sketched, store.folder))
-
-
-def _sketched(folder: Path, name: str) -> Picture:
-    """The photo of a scene without its pixels."""
-    # Asked from a thread of the engine's, which needs a connection of its own.
-    with RunStore.open(folder, read_only=True) as store:
-        row = scene_row(store, name)
-        if row is None:
-            raise BadPicture(f"There is no scene {name!r}.")
-        scene = scene_of(store, row, catalog.find)
-    return Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things)
+    return SketchStudio(pools_of(config, store))
 
 
 def _truth(scene: Scene, edits: str, studio: Studio) -> Truth | str:
