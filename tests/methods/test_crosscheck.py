@@ -22,6 +22,7 @@ from anamorph.methods.crosscheck.naming import Named, _words, decoys, named_clas
 from anamorph.model import Answer, Edit, Label, LabelSpace, Reading, ReadingKind, Scene
 from anamorph.report.numbers import read_numbers
 from anamorph.store.answers import find_probe
+from anamorph.store.floors import read_floors
 from anamorph.store.plans import PLAN_ROUNDS
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies
@@ -327,3 +328,29 @@ def test_a_system_that_cannot_count_is_asked_for_existence_only(tmp_path: Path) 
         assert sum(tally.undecided + tally.violated for tally in tallies(store)) == 0
         rows = store.connection.execute("SELECT count(*) FROM probes WHERE question LIKE 'How many%'").fetchone()
         assert rows == (2,), "only the first two photos show that it cannot count"
+
+
+@pytest.mark.parametrize("events", [1, 5, 30, 120, 260])
+def test_a_run_that_is_stopped_at_any_point_goes_on_to_the_same_end(tmp_path: Path, events: int) -> None:
+    config = config_for(5)
+    ends = []
+    for name, stop in (("whole", None), ("stopped", events)):
+        with closing(start(config, tmp_path / name)) as store:
+            list(plan_stage(store, config))
+            system = _Spoilt(TruthfulSystem.over(store, config, "answer", Truths()), always_two)
+            given = replace(config, given={**config.given, "system": system})
+            if stop is not None:
+                begun = carry_out(store, given)
+                for _, _ in zip(range(stop), begun, strict=False):
+                    pass
+                begun.close()  # type: ignore[attr-defined]
+            list(carry_out(store, given))
+            rows = store.connection.execute(
+                """SELECT hex(c.digest), v.outcome FROM cases c JOIN verdicts v ON v."case" = c.id ORDER BY 1"""
+            ).fetchall()
+            ends.append((rows, read_floors(store, "all"), store.count("answers")))
+    assert ends[0] == ends[1] and ends[0][1][0].fewest > 0
+
+
+def always_two(answer: str, question: str | None) -> str:
+    return "2" if question and question.startswith("How many") and "whole" not in question else answer

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias, get_args
 
 from anamorph.edits.blank import Blank
 from anamorph.edits.brightness import Brightness
@@ -65,18 +65,7 @@ RelationName: TypeAlias = Literal[
     "blank",
 ]
 # In the order of the tables; the first are the most telling for their calls.
-RELATIONS: tuple[RelationName, ...] = (
-    "exists-and-count",
-    "pieces",
-    "crop",
-    "mirror",
-    "collage",
-    "negation",
-    "order-and-sum",
-    "options",
-    "small-changes",
-    "blank",
-)
+RELATIONS: tuple[RelationName, ...] = get_args(RelationName)
 # How many of the first photos are asked about before all others, so that a blind system is found at once.
 FIRST = 4
 # The two pieces overlap, so that what the middle cuts is whole in one of them.
