@@ -269,8 +269,6 @@ def test_more_in_a_part_than_in_the_whole_is_proved_with_another_crop(tmp_path: 
 
 
 def always_yes(answer: str, question: str | None) -> str:
-    if question and "List" in question:
-        return answer
     return "true" if question and "true or false" in question else "yes"
 
 
@@ -354,3 +352,37 @@ def test_a_run_that_is_stopped_at_any_point_goes_on_to_the_same_end(tmp_path: Pa
 
 def always_two(answer: str, question: str | None) -> str:
     return "2" if question and question.startswith("How many") and "whole" not in question else answer
+
+
+@pytest.mark.parametrize(
+    ("relation", "spoil", "sentence"),
+    [
+        (
+            "negation",
+            lambda answer, question: "false" if question and "true or false" in question else answer,
+            "Of the whole photo it says false to 'There is a",
+        ),
+        (
+            "mirror",
+            lambda answer, question: "left" if question and "left, middle" in question else answer,
+            "it says left of the whole photo and left of the mirror image: these cannot all be right.",
+        ),
+        (
+            "order-and-sum",
+            lambda answer, question: "9" if question and "both kinds" in question else answer,
+            "Of the whole photo it says 9 to 'How many ",
+        ),
+        (
+            "blank",
+            lambda answer, question: "yes" if question and question.startswith("Is there a") else answer,
+            "about the blank image, which shows nothing.",
+        ),
+    ],
+)
+def test_a_proof_says_what_was_answered_in_its_own_words(
+    tmp_path: Path, relation: str, spoil: Spoil, sentence: str
+) -> None:
+    config = config_for(8, crosscheck={"relations": [relation]})
+    for store, _ in carried_out(tmp_path, config, spoil):
+        whys = [why for (why,) in store.connection.execute("SELECT why FROM suspicions WHERE state = 'proved'")]
+        assert whys and all(sentence in why and "Answer with" not in why for why in whys), whys

@@ -17,6 +17,7 @@ from anamorph.engine.prove.subjects import asked_subject
 from anamorph.language.nouns import counted, noun_of
 from anamorph.model import AnswerReading, Conflict, Edit, Reading, Scene
 from anamorph.model.protocols import EditOptions
+from anamorph.readers.closed import form_of, without_instruction
 from anamorph.relations.accounts.account import Account, Entry, Interval
 
 CUT = "A thing that an edge of the crop cuts explains it: with more around it, the answers agree."
@@ -111,24 +112,38 @@ def bounded(entry: Entry, readings: Sequence[Reading], settings: ProveSettings |
 
 def proof_sentence(conflict: Conflict, said: Sequence[tuple[str, str, Heard]]) -> str:
     """What cannot all be right, in one sentence: "It sees a remote in the left part and denies it in the photo"."""
-    if conflict.what == "existence" and len({name for name, _, _ in said}) > 1:
+    names = [name for name, _, _ in said]
+    if conflict.what == "existence" and len(set(names)) > 1:
         seen = [name for name, _, heard in said if _there(heard) is True]
         denied = [name for name, _, heard in said if _there(heard) is False]
         if seen and denied:
             return f"It sees {counted(conflict.label, 1)} in {_listed(seen)} and denies it in {_listed(denied)}."
-    if len({question for _, question, _ in said}) == 1 or conflict.what == "number":
-        noun = noun_of(conflict.label)
-        if all(_there(heard) is not None and heard.words.isdigit() for _, _, heard in said):
-            numbers = _listed([f"{heard.words} in {name}" for name, _, heard in said])
+    questions = [without_instruction(question) for _, question, _ in said]
+    answers = [_answer(question, heard) for _, question, heard in said]
+    if len(set(names)) == len(names) and (len(set(questions)) == 1 or conflict.what == "number"):
+        if all(answer.isdigit() for answer in answers):
+            noun = noun_of(conflict.label)
+            numbers = _listed([f"{answer} in {name}" for answer, name in zip(answers, names, strict=True)])
             return f"It counts {noun.measure}{noun.many}: {numbers}, which cannot all be right."
+        if len(said) > 1 and len(set(questions)) == 1:
+            told = _listed([f"{answer} of {name}" for answer, name in zip(answers, names, strict=True)])
+            return f"Asked {questions[0]!r}, it says {told}: these cannot all be right."
+    told = _listed([f"{answer} to {question!r}" for answer, question in zip(answers, questions, strict=True)])
     if len(said) == 1:
-        ((name, question, heard),) = said
-        return f"It says {heard.words} to {question!r} about {name}, which shows nothing."
-    if len({name for name, _, _ in said}) == 1:
-        told = _listed([f"{heard.words} to {question!r}" for _, question, heard in said])
-        return f"Of {said[0][0]} it says {told}: these cannot all be right."
-    told = "; ".join(f"{heard.words} to {question!r} about {name}" for name, question, heard in said)
+        return f"It says {told} about {names[0]}, which shows nothing."
+    if len(set(names)) == 1:
+        return f"Of {names[0]} it says {told}: these cannot all be right."
+    each = zip(answers, questions, names, strict=True)
+    told = "; ".join(f"{answer} to {question!r} about {name}" for answer, question, name in each)
     return f"It says {told}: these cannot all be right."
+
+
+def _answer(question: str, heard: Heard) -> str:
+    """What was said, in the words of the form that was asked for."""
+    form = form_of(question)
+    if form is not None and form.kind == "true-false":
+        return {"yes": "true", "no": "false"}.get(heard.words, heard.words)
+    return heard.words
 
 
 def _there(heard: Heard) -> bool | None:

@@ -161,8 +161,8 @@ class Crosscheck:
             return ALL_ALIKE.format(len(first), texts.pop()[:60])
         # A question answerer that knows no lists may say "0" to them, and yet see.
         lists = {answer.text or "" for _, probe, answer in said if probe.question == self.wording.list}
-        if len(lists) == 1 and is_list(named_classes(first[0], [Answer(each) for each in lists], annotated=False)):
-            return LISTS_ALIKE.format(len(first), lists.pop()[:60])
+        if any(is_list(named_classes(first[0], [Answer(each)], annotated=False)) for each in lists):
+            return LISTS_ALIKE.format(len(first), lists.pop()[:60]) if len(lists) == 1 else None
         readings = [
             told.read("closed", answer, probe.question)
             for told, probe, answer in said
