@@ -159,6 +159,8 @@ def _prices(costs: tuple[float, ...], runs: int) -> list[float | None]:
 
 def _print(console: Console, comparison: Comparison, shared: SharedCases) -> None:
     console.print(f"[bold]{as_text(comparison.headline)}[/]", highlight=False, soft_wrap=True)
+    if comparison.floors:
+        console.print(as_text(comparison.floors), highlight=False, soft_wrap=True)
     for sentence in dict.fromkeys((comparison.lead, comparison.sentence)):
         console.print(as_text(sentence), highlight=False, soft_wrap=True)
     for table in (outcome_table(comparison), grade_table(comparison), runs_table(comparison)):

@@ -185,6 +185,14 @@ class Comparison:
         return worse, place
 
     @property
+    def floors(self) -> str:
+        """How many closed answers of each run must be false; empty if no run has an error floor."""
+        if not any(run.floor for run in self.runs):
+            return ""
+        each = ", ".join(f"{run.name} {run.floor_words if run.floor else 'has no error floor'}" for run in self.runs)
+        return f"False answers, whatever the photos show: {each}."
+
+    @property
     def sentence(self) -> str:
         """What was compared, in words."""
         sizes = sorted({run.cases for run in self.runs})
