@@ -20,7 +20,6 @@ class FakeStudio:
 
     def __init__(self, **cutouts: Pixels) -> None:
         self.cutouts = cutouts
-        self.photos: dict[str, Picture] = {}
         self.holes: list[tuple[str, Hole]] = []
         self.painted: list[tuple[str, tuple[Region, ...], str, int]] = []
 
@@ -37,9 +36,6 @@ class FakeStudio:
             made[region.shape] = 100 + sum(map(ord, region.label)) % 100
         self.painted.append((name, tuple(regions), prompt, seed))
         return made
-
-    def photo(self, scene: str) -> Picture:
-        return self.photos[scene]
 
     def cutout(self, id: str) -> Cutout:
         if id not in self.cutouts:

@@ -16,7 +16,7 @@ from anamorph.edits.pad import Pad
 from anamorph.edits.reencode import Reencode
 from anamorph.errors import BadPicture
 from anamorph.model import Picture
-from tests.edits.studios import FakeStudio, is_truthful, same, scenes, shape_of, stored
+from tests.edits.studios import is_truthful, same, scenes, shape_of, stored
 
 COVERS = ("blank", "collage", "mirror", "pad", "reencode")
 
@@ -71,9 +71,8 @@ def test_a_blank_image_shows_nothing_of_the_photo(picture: Picture, pattern: str
 
 @given(scenes(), scenes(), st.booleans())
 def test_a_collage_shows_both_photos_side_by_side(one: Picture, other: Picture, below: bool) -> None:
-    studio = FakeStudio()
-    studio.photos["other"] = other
-    collage = stored(Collage("other", below)).apply(replace(one, studio=studio))
+    collage = Collage("other", below).joined(one, other)
+    assert stored(Collage("other", below)) == Collage("other", below)
     height, width = one.pixels.shape[:2]
     assert (collage.pixels[:height, :width] == one.pixels).all() and is_truthful(collage)
     assert collage.pixels.shape[1 if below else 0] == (width if below else height)
@@ -85,5 +84,5 @@ def test_a_collage_shows_both_photos_side_by_side(one: Picture, other: Picture, 
 
 
 def test_a_collage_without_the_other_photo_is_refused() -> None:
-    with pytest.raises(BadPicture, match="came without a studio"):
+    with pytest.raises(BadPicture, match="that of 'other' is not there"):
         Collage("other").apply(Picture(np.zeros((4, 4, 3), np.uint8)))

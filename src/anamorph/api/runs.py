@@ -128,7 +128,7 @@ class Run:
 
     @property
     def floor(self) -> ErrorFloor | None:
-        """How many closed answers must be false, whatever the photos show; None where the run links none."""
+        """How many closed answers must be false, whatever the photos show; None if the run links none."""
         return self.numbers.floor
 
     @property

@@ -253,7 +253,7 @@ class GateSettings:
 
     @property
     def fail_over_floor(self) -> float | None:
-        """The share of closed answers of which no more may have to be false; None where cases are counted."""
+        """The largest share of closed answers that may have to be false; None if the gate counts cases."""
         text = self.fail_over.strip()
         return parse_share(text.removeprefix(FLOOR), "fail_over") if text.startswith(FLOOR) else None
 

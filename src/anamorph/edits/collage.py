@@ -8,11 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from anamorph.edits.scale import scaled_to
+from anamorph.errors import BadPicture
 from anamorph.model import Box, Picture, Thing, setting
 from anamorph.pixels.masks import mask_from_pixels, mask_pixels
 
 # The white gap between the photos, as a share of the side that they have in common.
 GAP = 0.02
+NO_PHOTO = "A collage is made of the images of both photos, and that of {!r} is not there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,12 @@ class Collage:
     below: bool = setting(False, "Put it below instead of to the right.")
 
     def apply(self, picture: Picture) -> Picture:
-        return joined(picture, picture.tools().photo(self.other), below=self.below, name=self.other)
+        # A run joins the images that the system saw (`engine/render/cuttings.py`).
+        raise BadPicture(NO_PHOTO.format(self.other))
+
+    def joined(self, one: Picture, other: Picture) -> Picture:
+        """The picture with the other one beside it."""
+        return joined(one, other, below=self.below, name=self.other)
 
 
 def joined(one: Picture, other: Picture, *, below: bool, name: str = "other") -> Picture:

@@ -61,10 +61,10 @@ def floor_stage(store: RunStore, config: Config, claims: Claims | None = None) -
         images = images_of_probes(store, [probe for each in stated for probe in each.case.probes])
         for scope, name, some in _scopes(stated):
             counted = _floor_of(some, images)
-            if scope == "photo" or scope == "group":
+            if scope in ("photo", "group"):
                 rows.append(FloorRow(scope, name, *counted))
-            else:
-                total = totals.setdefault((scope, name), [0, 0, 1])
+            if scope != "photo":
+                total = totals.setdefault(("all", "") if scope == "group" else (scope, name), [0, 0, 1])
                 total[0] += counted[0]
                 total[1] += counted[1]
                 total[2] &= counted[2]
@@ -108,14 +108,13 @@ def _interval(
     judge: Judge,
     config: Config,
 ) -> Interval | None:
-    """What all answers to a probe leave room for; None where one cannot be read, or there is none."""
+    """What all answers to a probe leave room for; None if one cannot be read, or there is none."""
     readings = [judge.reading("closed", answers[attempt], question) for attempt in sorted(answers)]
     return bounded(account.entries[position], readings, config.settings.prove) if readings else None
 
 
 def _scopes(stated: Sequence[_Stated]) -> Iterator[tuple[str, str, Sequence[_Stated]]]:
-    """The cases of linked photos: all of them, by relation, by class and by photo."""
-    yield "all", "", stated
+    """The cases of linked photos: all of them, which add up to the run's, by relation, by class and by photo."""
     yield "group", str(min(each.photo for each in stated)), stated
     by: dict[tuple[str, str], list[_Stated]] = {}
     for each in stated:

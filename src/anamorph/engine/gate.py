@@ -227,7 +227,7 @@ def gate_of_run(
         sampled,
         (*_unspeakable(store, config, spoken), *_awaited(store)),
         _refused(store),
-        next(((row.fewest, row.answers) for row in read_floors(store, "all")), None),
+        next(((row.fewest, row.answers) for row in read_floors(store, "all") if row.answers), None),
     )
     return gate(seen, config.settings.gate)
 
@@ -320,7 +320,7 @@ def gate(seen: GateInput, settings: GateSettings) -> GateResult:
         return _ended("inconclusive", "Inconclusive", doubts)
     if settings.fail_over_floor is not None and seen.floor is not None:
         fewest, answers = seen.floor
-        found = f"at least {fewest:,} of {answers:,} closed answers are false ({fewest / max(1, answers):.1%}); {found}"
+        found = f"at least {fewest:,} of {answers:,} closed answers are false ({fewest / answers:.1%}); {found}"
     leads = sum(each.leads for each in seen.methods)
     apart = f" {leads:,} {'lead is' if leads == 1 else 'leads are'} not counted." if leads else ""
     if violated or settings.grades or seen.known:
@@ -358,9 +358,9 @@ def _too_many_violations(
 
 
 def _too_high_floor(seen: GateInput, limit: float, shown: str) -> list[GateReason]:
-    fewest, answers = seen.floor or (0, 0)
-    if not answers or fewest / answers <= limit:
+    if seen.floor is None or seen.floor[0] / seen.floor[1] <= limit:
         return []
+    fewest, answers = seen.floor
     sentence = (
         f"at least {fewest:,} of {answers:,} closed answers are false ({fewest / answers:.1%}), more than the "
         f"{shown.strip().removeprefix(FLOOR)} that the gate allows"

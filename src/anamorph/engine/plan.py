@@ -108,8 +108,8 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
                         left_out.add(method.kind, planned, (scenes.number if whole is None else 0, place))
                     continue
                 if isinstance(planned, Probe):
-                    if whole is None or whole.has(writer.scene_id(planned.scene)):
-                        writer.add_probe(planned)
+                    # Of a method that plans in rounds, which has no shards.
+                    writer.add_probe(planned)
                     continue
                 if whole is not None and not whole.has(writer.scene_id(planned.source.scene)):
                     continue

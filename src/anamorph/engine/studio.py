@@ -10,15 +10,13 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.errors import BadPicture, RunError
-from anamorph.model import Avoid, Cutout, Hole, Inpainter, Painter, Picture, Pixels, Region, encode
+from anamorph.errors import RunError
+from anamorph.model import Avoid, Cutout, Hole, Inpainter, Painter, Pixels, Region, encode
 from anamorph.model.protocols import InpainterOptions
 from anamorph.pixels.holes import filled
 from anamorph.pools.folder import LIST_FILE, JoinedPools, Pool
 from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
-
-NO_PHOTO = "A collage is made of the images of both photos, and that of {!r} is not there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +56,6 @@ class RunStudio:
 
     def cutout(self, id: str) -> Cutout:
         return self.pools.cutout(id)
-
-    def photo(self, scene: str) -> Picture:
-        # A collage is joined from images that were made (`engine/render/cuttings.py`), so it shows what was seen.
-        raise BadPicture(NO_PHOTO.format(scene))
 
     def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
         return self.painter(name).paint(regions, height, width, prompt, seed)

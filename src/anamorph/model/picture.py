@@ -55,14 +55,11 @@ Avoid: TypeAlias = Callable[[], Hole]
 
 
 class Studio(Protocol):
-    """What edits need beyond the picture itself: inpainters and painters by name, cut-outs and photos by id."""
+    """What edits need beyond the picture itself: inpainters and painters by name, and cut-outs by id."""
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels: ...
 
     def cutout(self, id: str) -> Cutout: ...
-
-    def photo(self, scene: str) -> Picture:
-        """The photo of another scene, with its objects."""
 
     def paint(
         self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Told(Protocol):
     """What a system has said about a scene so far, for a method that plans in rounds.
 
-    `partner` is another scene, whose partner is this one; None where none is left. `counted` says whether
+    `partner` is another scene, whose partner is this one; None if none is left. `counted` says whether
     objects of a class are counted, or only looked for; `arguable` are classes that people call by many names.
     """
 

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from anamorph.errors import BadPicture, BadRecord, UsageError
-from anamorph.model import Avoid, Box, Cutout, Hole, Picture, Pixels, Region, Thing, decode, digest_of_text, encode
+from anamorph.model import Avoid, Box, Cutout, Hole, Pixels, Region, Thing, decode, digest_of_text, encode
 from anamorph.pixels.masks import mask_from_pixels
 
 LIST_FILE = "pool.json"
@@ -177,9 +177,6 @@ class SketchStudio:
 
     def cutout(self, id: str) -> Cutout:
         return self.pools.cutout(id)
-
-    def photo(self, scene: str) -> Picture:
-        raise BadPicture(f"The photo of {scene!r} is not at hand.")
 
     def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
         return np.zeros((height, width, 3), np.uint8)

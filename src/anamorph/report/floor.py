@@ -51,7 +51,7 @@ class ErrorFloor:
 
     @property
     def symmetric(self) -> float | None:
-        """The most that symmetric accuracy can be; None where no pair was asked."""
+        """The most that symmetric accuracy can be; None if no pair was asked."""
         return self.opposite / self.pairs if self.pairs else None
 
     @property
@@ -69,7 +69,7 @@ class ErrorFloor:
 
     @property
     def symmetric_sentence(self) -> str:
-        """What statements and their negations say; empty where none were asked."""
+        """What statements and their negations say; empty if none were asked."""
         if self.symmetric is None:
             return ""
         return (
@@ -79,7 +79,7 @@ class ErrorFloor:
 
 
 def read_floor(store: RunStore) -> ErrorFloor | None:
-    """The floor of a run; None where nothing in it is about closed answers."""
+    """The floor of a run; None if nothing in it is about closed answers."""
     total = next(iter(read_floors(store, "all")), None)
     if total is None or not total.answers:
         return None

@@ -359,7 +359,7 @@ class RunNumbers:
     changes: tuple[ChangeCounts, ...] = ()
     # What people said about the issues; None where nobody marked any.
     reviews: ReviewNumbers | None = None
-    # How many closed answers must be false; None where the run has none that are linked.
+    # How many closed answers must be false; None if the run has none that are linked.
     floor: ErrorFloor | None = None
 
     @property

@@ -276,12 +276,13 @@ class _Room:
         settings = self.config.settings
         if self.evidence != "answers":
             return Finding("proved", "The answers stand as they were given, since nothing was asked again.")
-        asked = []
-        for row, edits, question in zip(suspect.scenes, suspect.edits, suspect.questions, strict=True):
+        heard = {}
+        for row in dict.fromkeys(suspect.scenes):
             scene = self.scene if row == self.row else scene_of(self.store, row, catalog.find)
             probes = closed_probes(self.store, row)
-            hearing = Hearing.of(scene.id, probes, witness=False, repeats=settings.ask.repeats)
-            asked.append((hearing, scene, edits, question or ""))
+            heard[row] = Hearing.of(scene.id, probes, witness=False, repeats=settings.ask.repeats), scene
+        each = zip(suspect.scenes, suspect.edits, suspect.questions, strict=True)
+        asked = [(*heard[row], edits, question or "") for row, edits, question in each]
         return settled_by_account(account, conflict, asked, settings.questions, settings.prove)
 
     def _by_own_answers(

@@ -6,11 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 
 from anamorph import catalog
-from anamorph.edits.collage import Collage, joined
+from anamorph.edits.collage import NO_PHOTO, Collage
 from anamorph.edits.crop import Crop
 from anamorph.engine.render.maker import edits_from_json, sentence
 from anamorph.engine.render.renderer import ImageResult
-from anamorph.engine.studio import NO_PHOTO
 from anamorph.model import Picture, canonical_json
 from anamorph.store.images import ImageFormat
 from anamorph.store.proofs import file_of_image, scene_row
@@ -41,7 +40,7 @@ def made_from_wholes(
                 if other is None:
                     yield ImageResult(image, None, NO_PHOTO.format(edit.other))
                     continue
-                made = joined(whole, other, below=edit.below, name=edit.other)
+                made = edit.joined(whole, other)
             else:
                 made = edit.apply(whole)
             name = store.images.write(format.encode(made.pixels), format.suffix)

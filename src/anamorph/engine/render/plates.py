@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anamorph.model import Avoid, Cutout, Hole, Picture, Pixels, Region, Studio, digest_of_bytes
+from anamorph.model import Avoid, Cutout, Hole, Pixels, Region, Studio, digest_of_bytes
 
 # Plates of one scene that are kept while its images are made.
 _MOST_BYTES = 64_000_000
@@ -19,11 +19,11 @@ class PlateStudio:
     """A studio for the images of one photo, for one thread; SPOLRE's layouts of a photo share few plates."""
 
     studio: Studio
-    source: Pixels
+    photo: Pixels
     _plates: OrderedDict[tuple[str, str], Pixels] = field(default_factory=OrderedDict, init=False, repr=False)
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
-        if pixels is not self.source:
+        if pixels is not self.photo:
             return self.studio.inpaint(name, pixels, hole, avoid)
         # What is to be avoided follows from the photo's objects and the hole.
         key = (name, digest_of_bytes(np.packbits(hole).tobytes()))
@@ -37,9 +37,6 @@ class PlateStudio:
 
     def cutout(self, id: str) -> Cutout:
         return self.studio.cutout(id)
-
-    def photo(self, scene: str) -> Picture:
-        return self.studio.photo(scene)
 
     def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
         return self.studio.paint(name, regions, height, width, prompt, seed)

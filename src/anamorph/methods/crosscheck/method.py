@@ -30,7 +30,6 @@ from anamorph.model import (
     Case,
     Edit,
     Probe,
-    Reading,
     Relation,
     Scene,
     Skip,
@@ -131,9 +130,9 @@ class Crosscheck:
     def further(self, told: Told, first: Sequence[Told], rng: Random) -> Iterator[Case | Probe | Skip]:
         """All that is asked about a photo, as far as what was said allows."""
         budget = _Budget(self.calls)
-        if any(each.scene.id == told.scene.id for each in first):
-            place = [each.scene.id for each in first].index(told.scene.id)
-            budget.take(list(self._first_questions(told.scene, place)))
+        for place, each in enumerate(first):
+            if each.scene.id == told.scene.id:
+                budget.take(list(self._first_questions(told.scene, place)))
         yield from budget.probes([Probe(told.scene.id, WHOLE, question) for question in self._list_questions()])
         if any(not told.asked(WHOLE, question) for question in self._list_questions()):
             return
@@ -198,18 +197,18 @@ class Crosscheck:
 
     def _forms(self, first: Sequence[Told]) -> Iterator[Form]:
         """The forms of closed answers that the system was seen to obey."""
-        statements = (self.wording.of_statement(OPENING), self.wording.of_denial(OPENING))
-        if _obeys(first, statements, lambda reading: isinstance(reading, AnswerReading)):
+        statements = [self.wording.of_statement(OPENING), self.wording.of_denial(OPENING)]
+        if _obeys(first, statements):
             yield "instructed"
-        if _obeys(first, (self.wording.of_count(OPENING),), lambda reading: isinstance(reading, AnswerReading)):
+        if _obeys(first, [self.wording.of_count(OPENING)]):
             yield "counts"
 
 
-def _obeys(first: Sequence[Told], questions: Sequence[str], fits: Callable[[Reading], bool]) -> bool:
-    """Whether most answers to some questions about the first photos have their form."""
+def _obeys(first: Sequence[Told], questions: Sequence[str]) -> bool:
+    """Whether most answers to some questions about the first photos can be read."""
     answers = [(told, question, told.answer(WHOLE, question)) for told in first for question in questions]
-    read = [fits(told.read("closed", answer, question)) for told, question, answer in answers if answer is not None]
-    return sum(read) * 2 > len(read)
+    readings = [told.read("closed", answer, question) for told, question, answer in answers if answer is not None]
+    return sum(isinstance(reading, AnswerReading) for reading in readings) * 2 > len(readings)
 
 
 class _Budget:

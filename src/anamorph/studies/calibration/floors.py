@@ -56,12 +56,12 @@ class FalseAnswerer:
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
         with RunStore.open(self.inner.folder, read_only=True) as store:
-            return [self._reply(store, item, timeout_seconds) for item in batch]
+            return [self._reply(store, item) for item in batch]
 
     def close(self) -> None:
         pass
 
-    def _reply(self, store: RunStore, item: Ask, timeout_seconds: float) -> Answer | Failure:
+    def _reply(self, store: RunStore, item: Ask) -> Answer | Failure:
         probe, question = find_probe(store, item.id), item.question or ""
         assert probe is not None
         seen = self.inner.truths.of(store, probe, self.inner.studio)

@@ -13,7 +13,7 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.render.maker import edits_from_json
-from anamorph.engine.studio import NO_PHOTO, RunStudio
+from anamorph.engine.studio import RunStudio
 from anamorph.errors import BadPicture, NotTrusted, UnknownName
 from anamorph.model import (
     GRADES,
@@ -87,9 +87,6 @@ class _Outlines:
         if self.studio is None:
             raise NotTrusted(f"The cut-out {id!r} is in a pool, and no pool of a run that {SOMEBODY_ELSES} is opened.")
         return self.studio.cutout(id)
-
-    def photo(self, scene: str) -> Picture:
-        raise BadPicture(NO_PHOTO.format(scene))
 
     def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
         return np.zeros((height, width, 3), np.uint8)
