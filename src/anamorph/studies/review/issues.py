@@ -31,6 +31,7 @@ from anamorph.store.marks import (
     now_text,
     read_marks,
 )
+from anamorph.store.proofs import scene_row
 from anamorph.store.run import RunStore
 from anamorph.store.scene_labels import SceneLabels
 from anamorph.studies.review.outlines import Difference, planned_difference, seen_difference
@@ -330,8 +331,8 @@ def _difference(store: RunStore, issue: Issue, follow_up: ShownProbe) -> Differe
 
 
 def _things(store: RunStore, scene: str) -> Mapping[str, Thing]:
-    (row,) = store.connection.execute("SELECT id FROM scenes WHERE name = ?", (scene,)).fetchone()
-    return SceneLabels(store).of(row).things
+    row = scene_row(store, scene)
+    return {} if row is None else SceneLabels(store).of(row).things
 
 
 def _answers_of(issue: Issue) -> str:
