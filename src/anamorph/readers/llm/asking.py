@@ -115,7 +115,7 @@ class Asking:
         except AnamorphError as problem:
             self._circuit.open(str(problem))
             return Failure(str(problem))
-        except (Exception, SystemExit) as problem:  # noqa: BLE001  a system may come from a user's own file
+        except BaseException as problem:  # noqa: BLE001  a system may come from a user's own file, and may raise anything
             return Failure(named(problem))
         if isinstance(result, Answer) and result.text is None:
             return Failure("The system gave labels, and not a text", usage=result.usage)
