@@ -355,8 +355,8 @@ def open_review(
     The sample is drawn before marked issues are left out, so that a session that is continued has the same sample.
     """
     check_reviewer(reviewer)
-    lines = read_marks(file, report)
     check_writable(file)
+    lines = read_marks(file, report)
     stores: list[RunStore] = []
     session = ReviewSession(file, reviewer, choice, stores, [], [])
     try:
