@@ -16,6 +16,7 @@ from anamorph.config import AskSettings
 from anamorph.engine.render.maker import sentence
 from anamorph.errors import AnamorphError, AskError, Lost, Transient
 from anamorph.model import Answer, Ask, Failure, System
+from anamorph.model.answer import TOO_LONG
 from anamorph.store.answers import AttemptResult
 
 # An adapter that cannot stop a call by itself is abandoned this long after the time-out.
@@ -224,7 +225,9 @@ class Dispatcher:
         remaining: list[ProbeAttempt] = []
         for item, result in zip(items, results, strict=True):
             key = (item.probe, item.ask.attempt)
-            if isinstance(result, Answer) and not result.empty:
+            if isinstance(result, Answer) and result.too_long:
+                final.append(AttemptResult(*key, None, TOO_LONG, seconds, tries, usage=result.usage))
+            elif isinstance(result, Answer) and not result.empty:
                 final.append(AttemptResult(*key, result, "", seconds, tries))
             elif isinstance(result, Answer):
                 problem = "The system gave an empty answer"

@@ -21,6 +21,7 @@ from anamorph.engine.ray.render_task import MadeParcel
 from anamorph.engine.render.maker import sentence
 from anamorph.errors import AnamorphError, AskError, Transient
 from anamorph.model import Answer, Ask, Failure, Manner, System
+from anamorph.model.answer import TOO_LONG
 from anamorph.model.protocols import SystemOptions
 from anamorph.python_files import is_ctrl_c
 from anamorph.store.images import decoded
@@ -186,7 +187,10 @@ def _called(system: System, batch: Sequence[Ask], timeout_seconds: float) -> Cal
         return CallResult((), sentence(problem), "broken" if broken else "refused")
     if len(results) != len(batch):
         return CallResult((), f"The system gave {len(results)} answers to {len(batch)} images", "refused")
-    return CallResult(tuple(results))
+    # Here already, so that nothing of it goes over the network.
+    return CallResult(
+        tuple(Failure(TOO_LONG) if isinstance(each, Answer) and each.too_long else each for each in results)
+    )
 
 
 def _joined(calls: Sequence[CallResult]) -> CallResult:
