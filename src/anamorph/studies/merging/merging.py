@@ -17,9 +17,11 @@ from anamorph.engine.causes import causes_stage
 from anamorph.errors import RunError, UsageError
 from anamorph.store.explanations import EXPLAINED
 from anamorph.store.images import ImageFolder
-from anamorph.store.marks import MARKS_FILE
+from anamorph.store.json_lines import line_of
+from anamorph.store.marks import MARKS_FILE, encoded_mark, read_marks
 from anamorph.store.omissions import write_omissions
-from anamorph.store.run import LOCK_FILE, RunStore
+from anamorph.store.own_files import open_own, refuse_link
+from anamorph.store.run import LOCK_FILE, RunStore, held_still
 from anamorph.store.shrinks import SHRUNK
 from anamorph.store.signing import FACT as SIGNATURE
 from anamorph.studies.merging.belonging import ShardFacts, merged_facts, merged_omissions, require_belonging
@@ -48,14 +50,23 @@ CREATE TEMP TABLE suspicion_ids (shard, old, new, PRIMARY KEY (shard, old)) WITH
 def merge_runs(folders: Sequence[Path], out: Path) -> None:
     """Make the run that shards make up, in the folder `out`, which appears whole or not at all.
 
-    Shards are read one at a time, row by row. The run is this user's own only if all of its shards are.
+    Shards are read one at a time, row by row, while nobody writes to them. One that is damaged is refused, and so is a
+    run that would be. The run is this user's own only if all of its shards are.
     """
     if not folders:
         raise UsageError("Nothing to merge. Give the runs of all shards, such as `anamorph merge RUN RUN -o OUT`.")
+    with contextlib.ExitStack() as held:
+        for folder in dict.fromkeys(folder.absolute() for folder in folders):
+            held.enter_context(held_still(folder))
+        _merge(folders, out)
+
+
+def _merge(folders: Sequence[Path], out: Path) -> None:
     shards = []
     for folder in folders:
         with RunStore.open(folder.absolute(), read_only=True) as store:
             shards.append(ShardFacts.read(store))
+            store.require_sound()
     shards.sort(key=lambda shard: shard.note.index)
     require_belonging(shards)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -63,6 +74,7 @@ def merge_runs(folders: Sequence[Path], out: Path) -> None:
     with _draft_folder(out) as draft:
         with RunStore.create(draft, merged_facts(shards, out)) as store:
             _fill(store, shards)
+            store.require_sound()
         (draft / LOCK_FILE).unlink(missing_ok=True)
         if out.exists():
             out.rmdir()
@@ -103,6 +115,8 @@ def _fill(store: RunStore, shards: Sequence[ShardFacts]) -> None:
         for shard in shards:
             with RunStore.open(shard.folder, read_only=True) as source:
                 _write_results(store, source, shard.note.index)
+                _require_all_of(source, shard, store.connection)
+        _require_all_results(store.connection, shards)
         write_omissions(store, merged_omissions(shards, methods))
         if not all(shard.own for shard in shards):
             store.connection.execute("DELETE FROM facts WHERE name = ?", (SIGNATURE,))
@@ -251,10 +265,40 @@ def _write_results(store: RunStore, source: RunStore, shard: int) -> None:
         for file in _files_in(json.loads(text)):
             _take_image(store.images, source.images, file)
     marks = source.folder / MARKS_FILE
-    if marks.is_file():
+    refuse_link(marks)
+    if marks.exists():
         # Marks are about cases and their answers, so every line of each file counts.
-        with marks.open("rb") as lines, (store.folder / MARKS_FILE).open("ab") as all_marks:
-            shutil.copyfileobj(lines, all_marks)
+        with open_own(store.folder / MARKS_FILE, "append") as all_marks:
+            for line in read_marks(marks):
+                all_marks.write(line_of(encoded_mark(line)))
+
+
+# Every row of these has a place of its own in the run; answers to a question that two shards asked are there once.
+_SUMMED = ("cases", "verdicts", "failures", "suspicions", "proofs")
+
+
+def _require_all_of(source: RunStore, shard: ShardFacts, to: sqlite3.Connection) -> None:
+    """RunError where something of a shard's plan did not come to the run."""
+    for table, ids in (("images", "image_ids"), ("probes", "probe_ids"), ("cases", "case_ids")):
+        (came,) = to.execute(f"SELECT count(*) FROM {ids} WHERE shard = ?", (shard.note.index,)).fetchone()
+        if came != source.count(table):
+            raise RunError(
+                f"{shard.folder}: of its {source.count(table):,} {table}, only {came:,} belong to a case or a closed "
+                "question. The run is damaged, or was not written by Anamorph."
+            )
+
+
+def _require_all_results(to: sqlite3.Connection, shards: Sequence[ShardFacts]) -> None:
+    """RunError where the run has not as many rows as its shards together."""
+    counts = dict.fromkeys(_SUMMED, 0)
+    for shard in shards:
+        with RunStore.open(shard.folder, read_only=True) as source:
+            for table in _SUMMED:
+                counts[table] += source.count(table)
+    for table, wanted in counts.items():
+        (there,) = to.execute(f"SELECT count(*) FROM main.{table}").fetchone()
+        if there != wanted:
+            raise RunError(f"The shards have {wanted:,} {table} together, and the run would have {there:,}.")
 
 
 def _write_suspicions(to: sqlite3.Connection, source: sqlite3.Connection, shard: int) -> None:

@@ -356,7 +356,6 @@ def open_review(
     The sample is drawn before marked issues are left out, so that a session that is continued has the same sample.
     """
     check_reviewer(reviewer)
-    lines = read_marks(file, report)
     stores: list[RunStore] = []
     session = ReviewSession(file, reviewer, choice, stores, [], [])
     try:
@@ -365,6 +364,7 @@ def open_review(
             with stores[-1].reading():
                 session.repeats.append(config_of(stores[-1], reading=True).settings.ask.repeats)
         check_writable(file)  # makes the file, so that it comes after all that may be wrong with the runs
+        lines = read_marks(file, report)
         found: dict[tuple[str, str], ReviewItem] = {}
         for place, store in enumerate(stores):
             with store.reading():
