@@ -7,7 +7,7 @@ import re
 from tests.conftest import ROOT
 
 # The index of captions is a database of the searcher's own.
-_OTHERS = {"searchers/local/caption_index.py", "studies/merging/merging.py"}
+_OTHERS = {"searchers/local/caption_index.py"}
 
 
 def test_nothing_outside_the_store_executes_sql() -> None:
