@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.errors import AnamorphError
 from anamorph.model import System
 from anamorph.model.protocols import SystemOptions
-from anamorph.store.run import RunStore
+
+if TYPE_CHECKING:
+    from anamorph.store.run import RunStore
 
 EvidenceKind: TypeAlias = Literal["answers", "witness", "captions"]
 # The fact that keeps it, so that a run can be judged again without its system.
