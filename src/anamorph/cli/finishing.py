@@ -15,6 +15,7 @@ import click
 from anamorph.cli.choices import baseline_options
 from anamorph.cli.signals import exit_code_of, hang_up, hung_up, stopped_by
 from anamorph.cli.terminal import echo, echo_json, open_console
+from anamorph.concurrency.calm import calm_libraries
 from anamorph.errors import AnamorphError, SystemDown
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def finish(
     """Show events until the end, write the report, print the summary, and give the exit code."""
     from anamorph.engine.events import BudgetSpent
 
+    calm_libraries()
     stopped = None
     try:
         with _log_file(log) as log_file:
