@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
+import onnxruntime  # type: ignore[import-untyped]
 import pytest
 
 from anamorph.weights.graphs import _message, with_scaling_as_convolution
