@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import ast
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,6 +35,7 @@ from anamorph.model import Box, Edit, Hole, Picture, Pixels, Scene, Thing, canon
 from anamorph.pools.folder import LIST_FILE, JoinedPools, Pool, PoolEntry, write_cutout, write_list
 from anamorph.segmenters.onnx import OnnxSegmenter
 from anamorph.store.images import ImageFormat
+from anamorph.store.run import RunStore
 from anamorph.store.stock import Stock
 from tests.engine.fakes import Script, go, use
 from tests.engine.segmenters import ColourSegmenter
@@ -374,3 +378,50 @@ def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
 def test_the_former_setting_is_the_file_of_answers() -> None:
     assert resolve({"cache": "a.sqlite"}).settings.cache.answers == "a.sqlite"
     assert json.loads(json.dumps(resolve({"cache": "a.sqlite"}).plain["cache"])) == {"answers": "a.sqlite"}
+
+
+RUN = """
+import sys
+from pathlib import Path
+from anamorph.config import resolve
+from anamorph.engine.events import Rendered
+from anamorph.engine.render import maker
+from anamorph.engine.run import carry_out, start
+from anamorph.store.run import RunStore
+maker.WORTH_KEEPING = 0.0
+folder, images, made = Path(sys.argv[1]), sys.argv[2] != "", sys.argv[2]
+plain = {"methods": ["rome"], "rome": {"inpainter": "telea"}, "scenes": {"kind": "toybox", "count": 4},
+         "system": {"kind": "toybox", "model": "captioner"}, "cache": {"images": images, "folder": made or None}}
+config = resolve(plain)
+store = RunStore.open(folder) if folder.exists() else start(config, folder)
+for event in carry_out(store, config):
+    if isinstance(event, Rendered):
+        print("rendered", flush=True)
+"""
+
+
+def started(folder: Path, stock: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", RUN, str(folder), stock], stdout=subprocess.PIPE)
+
+
+def images_in(folder: Path) -> list[tuple[str, str, bytes]]:
+    with RunStore.open(folder, read_only=True) as store:
+        rows = store.connection.execute("SELECT scene, edits, file FROM images ORDER BY 1, 2").fetchall()
+        return [(scene, edits, store.images.path(file).read_bytes()) for scene, edits, file in rows]
+
+
+def test_runs_at_once_on_one_folder_that_are_killed_lose_nothing_and_show_nothing_wrong(tmp_path: Path) -> None:
+    stock = str(tmp_path / "made")
+    two = [started(tmp_path / name, stock) for name in ("one", "two")]
+    assert two[0].stdout is not None and two[0].stdout.readline() == b"rendered\n"
+    two[0].kill()
+    for run in two:
+        run.communicate()
+    assert (two[0].returncode, two[1].returncode) == (-signal.SIGKILL, 0)
+    again, plain = started(tmp_path / "one", stock), started(tmp_path / "plain", "")
+    for run in (again, plain):
+        run.communicate()
+        assert run.returncode == 0
+    expected = images_in(tmp_path / "plain")
+    assert images_in(tmp_path / "one") == images_in(tmp_path / "two") == expected
+    assert len(list(Path(stock).glob("??/*"))) > 0
