@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from anamorph.config import resolve
 from anamorph.edits.insert import Insert
 from anamorph.errors import BadRecord, UsageError
+from anamorph.methods.inserting.overlaps import PlacementRules, largest_of, overlap_interval, size_range
 from anamorph.methods.metaic.method import NO_PLACE, NOTHING_BESIDE, NOTHING_FITS, MetaIC, interval_name
-from anamorph.methods.metaic.overlaps import PlacementRules, largest_of, overlap_interval, size_range
 from anamorph.model import Box, Case, Scene, Skip, Tally, Thing, decode
 from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.pools.cutouts import Wanted, build_pool

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval
-from anamorph.methods.metaic.standing import Stage, rests
+from anamorph.methods.inserting.overlaps import PlacementRules, overlap_interval
+from anamorph.methods.inserting.standing import Stage, rests
 from anamorph.model import Box, Footing, Hole, Scene, Thing
 from anamorph.model.scene import GROUND
 from anamorph.pixels.masks import mask_from_pixels
