@@ -15,8 +15,9 @@ from anamorph.config import resolve
 from anamorph.edits.insert import Insert
 from anamorph.errors import BadRecord, UsageError
 from anamorph.methods.inserting.overlaps import PlacementRules, largest_of, overlap_interval, size_range
-from anamorph.methods.metaic.method import NO_PLACE, NOTHING_BESIDE, NOTHING_FITS, MetaIC, interval_name
+from anamorph.methods.metaic.method import NO_CUTOUT, NO_PLACE, NOTHING_BESIDE, NOTHING_FITS, MetaIC, interval_name
 from anamorph.model import Box, Case, Scene, Skip, Tally, Thing, decode
+from anamorph.model.scene import DRAWING, MEDIUM
 from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.pools.cutouts import Wanted, build_pool
 from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
@@ -199,8 +200,7 @@ def test_without_a_pool_the_command_that_makes_one_is_told(tmp_path: Path) -> No
     with pytest.raises(UsageError, match="anamorph pool build"):
         planned(MetaIC(), [ROOMY])
     write_list(tmp_path, [], {})
-    with pytest.raises(UsageError, match="has no cut-out"):
-        planned(MetaIC(pool=str(tmp_path)), [ROOMY])
+    assert [skip.reason for skip in left_out(MetaIC(pool=str(tmp_path)), [ROOMY])] == [NO_CUTOUT]
 
 
 def test_plans_repeat_for_a_seed_and_a_scene_keeps_its_pairs_whatever_comes_before_it(pool: str) -> None:
@@ -250,7 +250,10 @@ def test_the_first_table_has_a_row_per_overlap() -> None:
     assert places.rows[1][:3] == ("map", 1, 1)
 
 
-SUPPORTED = scene(thing("man", "person", 60, 40, 44, 110), thing("car", "car", 150, 80, 110, 70))
+# Drawn, so that boxes are whole objects.
+SUPPORTED = replace(
+    scene(thing("man", "person", 60, 40, 44, 110), thing("car", "car", 150, 80, 110, 70)), origin={MEDIUM: DRAWING}
+)
 
 
 def supported_pool(folder: Path) -> str:
@@ -261,7 +264,7 @@ def supported_pool(folder: Path) -> str:
         rgba[..., :3] = number * 40
         id, file, sha256 = write_cutout(folder, rgba, label)
         entries.append(PoolEntry(id, label, file, sha256, width, height, "elsewhere", "1"))
-    write_list(folder, entries, {})
+    write_list(folder, entries, {}, accepted=True)
     return str(folder)
 
 
@@ -308,7 +311,7 @@ def test_other_cutouts_fill_in_where_one_lacks_an_overlap_and_pictures_stay_as_m
     for label, width, height in [("dog", 70, 50), ("cat", 60, 40), ("suitcase", 40, 60), ("backpack", 40, 50)]:
         id, file, sha256 = write_cutout(tmp_path, np.full((height, width, 4), 255, np.uint8), label)
         entries.append(PoolEntry(id, label, file, sha256, width, height, "elsewhere", "1"))
-    write_list(tmp_path, entries, {})
+    write_list(tmp_path, entries, {}, accepted=True)
     plans = [planned(MetaIC(pool=str(tmp_path)), [SUPPORTED], seed) for seed in range(10)]
     assert max(map(len, plans)) <= 4
     for cases in plans:

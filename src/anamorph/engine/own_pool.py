@@ -35,7 +35,7 @@ def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iter
         return
     rows = [row for (row,) in store.connection.execute("SELECT id FROM scenes ORDER BY id")]
     chosen = Random(f"{config.settings.seed}:pool").sample(rows, min(MOST_SCENES, len(rows)))
-    scenes: Iterator[Scene] = (_scene(store, row) for row in chosen)
+    scenes = (_scene(store, row) for row in chosen)
     recogniser = recogniser_at_hand(config, source)
     unseen = recogniser is None and wants_recogniser(config, source)
     for method in config.methods if unseen else ():
@@ -47,8 +47,6 @@ def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iter
             )
     settle_recogniser(store, recogniser)
     sees = None if recogniser is None else recogniser.on_ground
-    if unseen:
-        scenes = iter(())
     rules = CutoutRules() if config.settings.recognition.enabled else CutoutRules(recognised=0)
     wanted = Wanted(rules, most_per_class=MOST_PER_CLASS)
     for _ in build_pool(store.cutouts, scenes, source.pixels, wanted, sees):

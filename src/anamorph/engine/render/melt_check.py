@@ -42,7 +42,9 @@ class MeltCheck:
         if not made_up.ground.any():
             return None
         found = self.segmenter.look(after.pixels, remember=False)
-        return remains(self._seen(before.pixels), found, made_up, after.things, self.settings)
+        gone = {thing.id for thing in made_up.gone}
+        left = [thing for thing in after.things if thing.id not in gone]
+        return remains(self._seen(before.pixels), found, made_up, left, self.settings)
 
     def _seen(self, pixels: Pixels) -> tuple[Thing, ...]:
         """What the segmenter finds before the edit; nearly always the untouched photo, which many edits share."""
@@ -68,7 +70,7 @@ def remains(
 ) -> str | None:
     """What is wrong with a melt, as a sentence without numbers, so that similar cases are counted together.
 
-    `left` are the objects that are annotated on the picture after it.
+    `left` are the annotated objects that nobody touched.
     """
     there = {_name(thing) for thing in before if share_on(thing, made_up.ground) >= settings.inside}
     gone = {_name(thing) for thing in made_up.gone}
