@@ -79,7 +79,7 @@ def oval(x: int, y: int, across: int, down: int) -> Hole:
 
 
 LEGS = oval(180, 215, 14, 50) | oval(232, 211, 14, 50)
-HANGING = disc(180, 75, 22) | disc(230, 80, 22) | oval(205, 140, 42, 75) | LEGS
+HANGING = disc(172, 75, 22) | disc(238, 80, 22) | oval(205, 140, 28, 75) | LEGS
 STANDING = disc(205, 60, 20) | oval(205, 130, 32, 60) | oval(180, 215, 14, 50) | oval(232, 215, 14, 50)
 
 
