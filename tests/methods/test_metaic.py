@@ -15,8 +15,16 @@ from anamorph.config import resolve
 from anamorph.edits.insert import Insert
 from anamorph.errors import BadRecord, UsageError
 from anamorph.methods.inserting.overlaps import PlacementRules, largest_of, overlap_interval, size_range
-from anamorph.methods.metaic.method import NO_CUTOUT, NO_PLACE, NOTHING_BESIDE, NOTHING_FITS, MetaIC, interval_name
-from anamorph.model import Box, Case, Scene, Skip, Tally, Thing, decode
+from anamorph.methods.metaic.method import (
+    NO_CUTOUT,
+    NO_PLACE,
+    NOTHING_BESIDE,
+    NOTHING_FITS,
+    USED_UP,
+    MetaIC,
+    interval_name,
+)
+from anamorph.model import Box, Case, Footing, Scene, Skip, Tally, Thing, decode
 from anamorph.model.scene import DRAWING, MEDIUM
 from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.pools.cutouts import Wanted, build_pool
@@ -361,3 +369,22 @@ def test_real_photos_take_insertions(tmp_path: Path, shared: Path, pool: str) ->
         tmp_path / "run", "metaic", coco(shared), {"pool": pool, "blend": "poisson", "placement": "paper"}, limit=12
     )
     assert sum(tally.holds + tally.violated for tally in tallies) > 0
+
+
+def test_on_photos_a_cutout_is_used_up_and_only_believed_ones_are_used(tmp_path: Path) -> None:
+    id, file, sha256 = write_cutout(tmp_path, np.full((60, 80, 4), 255, np.uint8), "kite")
+    entry = PoolEntry(id, "kite", file, sha256, 80, 60, "elsewhere", "1")
+    ball = thing("ball", "sports ball", 100, 150, 30, 30)
+    sky = Footing("", mask_from_pixels(np.ones((ball.mask.height, ball.mask.width), np.bool_)))  # type: ignore[union-attr]
+    photos = [replace(scene(ball), id=f"s{number}", footings=(sky,)) for number in range(5)]
+    method = MetaIC(pool=str(tmp_path), overlaps=(0,), most_uses=3)
+    write_list(tmp_path, [entry], {})
+    with pytest.raises(UsageError, match="pool review"):
+        planned(method, photos)
+    for believed in ([replace(entry, score=0.9)], [entry]):
+        write_list(tmp_path, believed, {}, accepted=believed == [entry])
+        assert len(planned(method, photos)) == 3 and not method.by_scene
+        assert [skip.reason for skip in left_out(method, photos)] == [USED_UP] * 2
+        assert len(planned(replace(method, most_uses=0), photos)) == 5
+    # Drawn objects are whole.
+    assert len(planned(method, [replace(each, origin={MEDIUM: DRAWING}) for each in photos])) == 5
