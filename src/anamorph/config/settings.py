@@ -311,30 +311,6 @@ class MeltCheckSettings:
     inside: float = setting(
         0.5, "Only what has at least this share of its area on made-up ground counts.", least=0.01, most=1
     )
-    close_score: float = setting(
-        0.15,
-        "A second look, at the made-up ground alone and enlarged: what is found there at this score counts, and at "
-        "twice this score also a class that the photo has elsewhere. 1 means no second look.",
-        least=0,
-        most=1,
-    )
-    edges: float = setting(
-        1.3, "On a photo, more than this many times the edges around the hole are debris.", least=0.1, most=1000
-    )
-    likeness: float = setting(
-        0.12,
-        "On a photo, if more than this share of the hole has colours of what was removed and not of what is around it, "
-        "it is still there. 1 means never.",
-        least=0,
-        most=1,
-    )
-    foreign: float = setting(
-        0.4,
-        "On a photo, if more than this share of the hole has colours that no ground around it has, it was filled with "
-        "other objects. 1 means never.",
-        least=0,
-        most=1,
-    )
 
 
 @dataclass(frozen=True, slots=True)
