@@ -20,7 +20,7 @@ from anamorph.methods.metaic.hiding import Alpha8, Hiding, SceneMasks
 from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval, unusable
 from anamorph.methods.metaic.placing import place
 from anamorph.methods.metaic.recorded import MetaicRow
-from anamorph.methods.metaic.released import Profile, judged_as
+from anamorph.methods.metaic.released import Profile, can_read, judged_as
 from anamorph.methods.metaic.standing import Stage, rest_of
 from anamorph.methods.objects.known import known_classes, unanimous
 from anamorph.model import Box, Case, Probe, RecordedRow, Relation, ReviewedIssue, Scene, Skip, Table, Tally, setting
@@ -85,6 +85,9 @@ class MetaIC:
         "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), released "
         "(as MetaIC's released tool read and judged), or released-rerun (as ROME's authors ran it again).",
     )
+    readable: bool = setting(
+        False, "Insert only objects of classes that the profile can read: the released tools know those of one word."
+    )
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
     def __post_init__(self) -> None:
@@ -113,13 +116,16 @@ class MetaIC:
 
         base = rng.getrandbits(64)
         pairs = self._supported if self.placement.mode == "supported" else self._anywhere
+        entries = [entry for entry in pool.entries if not self.readable or can_read(self.profile, entry.label)]
+        if not entries:
+            raise UsageError(f"{self.pool}: no cut-out is of a class that the profile {self.profile!r} can read.")
         for scene in scenes:
             reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, self.placement)
             if reason is not None:
                 yield Skip(scene.id, reason, "scene")
                 continue
             # Each scene has randomness of its own, so that other scenes do not change its pairs.
-            yield from pairs(scene, pool.entries, alpha_of, Random(f"{base}:{scene.id}"))
+            yield from pairs(scene, entries, alpha_of, Random(f"{base}:{scene.id}"))
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """Reports per overlap interval, as the paper's table 1 has them, crossed with the relations as in its table 2,
