@@ -17,8 +17,8 @@ from anamorph.config.readers import RunReaders, check_readers, with_whole_system
 from anamorph.config.settings import RunSettings
 from anamorph.errors import BadRecord, MissingExtra, NotTrusted, UnknownName, UsageError, did_you_mean
 from anamorph.language.labels import SHIPPED, label_space
-from anamorph.model import READING_KINDS, Inpainter, Method, Painter, SceneSource, Segmenter, System, decode, encode
-from anamorph.model.codec import check_plain, default_of
+from anamorph.model import READING_KINDS, Inpainter, Method, Painter, SceneSource, Segmenter, System, decode
+from anamorph.model.codec import check_plain, over_defaults
 from anamorph.model.protocols import MethodOptions, ReaderOptions
 
 SOMEBODY_ELSES = "you did not make on this machine"
@@ -119,21 +119,6 @@ class _MadeOnUse(dict[str, Any]):
         table = self._tables.get(kind, {})
         self[kind] = decode(catalog.find(self._group, kind), table, catalog.find, f"{self._group}.{kind}")
         return self[kind]
-
-
-def over_defaults(cls: type, table: Any) -> Any:
-    """A table of settings with each partial record of it over the default that the class has for it.
-
-    A method may have other defaults for a record than the record itself has: `spolre.melt` is one.
-    """
-    if not isinstance(table, Mapping) or not dataclasses.is_dataclass(cls):
-        return table
-    merged = dict(table)
-    for field in dataclasses.fields(cls):
-        default, value = default_of(field), table.get(field.name)
-        if isinstance(value, Mapping) and dataclasses.is_dataclass(default) and not hasattr(type(default), "kind"):
-            merged[field.name] = {**encode(default), **over_defaults(type(default), value)}
-    return merged
 
 
 def _require_shipped(kind: str, cls: type, table: Any) -> None:
