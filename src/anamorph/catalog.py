@@ -41,6 +41,8 @@ CATALOG: dict[str, dict[str, str]] = {
         "gemini": "anamorph.systems.gemini:GeminiSystem",
         "google-vision": "anamorph.systems.google_vision:GoogleVisionSystem",
         "http": "anamorph.systems.http.system:HttpSystem",
+        "inspect": "anamorph.systems.inspect.system:InspectSystem",
+        "litellm": "anamorph.systems.litellm:LiteLlmSystem",
         "openai": "anamorph.systems.openai:OpenAISystem",
         "onnx": "anamorph.systems.onnx:OnnxSystem",
         "recorded": "anamorph.systems.recorded.system:RecordedSystem",

@@ -20,12 +20,14 @@ from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.config import Config
 from anamorph.engine.events import BudgetSpent, Event
 from anamorph.engine.gate import GateResult
-from anamorph.errors import AnamorphError, SystemDown
+from anamorph.errors import AnamorphError, SystemDown, TrackingFailed
 from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.github import SUMMARY_VARIABLE, annotation, annotation_lines, job_summary
 from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.report.writing import write_report
 from anamorph.store.run import RunStore
+from anamorph.studies.tracking.record import tracked
+from anamorph.studies.tracking.trackers import TRACKERS, Tracker, require, send
 
 _OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else."),
@@ -36,11 +38,25 @@ _OPTIONS = (
         is_flag=True,
         help="Add annotations and a job summary for GitHub Actions.",
     ),
+    click.option(
+        "--log-to",
+        "log_to",
+        type=click.Choice(TRACKERS),
+        callback=lambda context, option, tracker: _required(tracker),
+        help="Log the finished run to an experiment tracker: its settings, rates, causes, first proofs and report.",
+    ),
 )
 
 
+def _required(tracker: Tracker | None) -> Tracker | None:
+    """Before anything is asked, refuse a tracker whose library is not installed."""
+    if tracker is not None:
+        require(tracker)
+    return tracker
+
+
 def ending_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options --baseline, --fail-on-new, --json, --log, --no-report and --github."""
+    """Give a command the options --baseline, --fail-on-new, --json, --log, --no-report, --github and --log-to."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return baseline_options(command)
@@ -55,6 +71,7 @@ def finish(
     no_report: bool,
     github: bool = False,
     baseline: ChosenBaseline | None = None,
+    log_to: Tracker | None = None,
 ) -> int:
     """Show events until the end, write the report, print the summary, and give the exit code."""
     stopped = None
@@ -94,10 +111,22 @@ def finish(
         print_summary(open_console(), store, numbers, page)
     if github:
         _tell_github(store, numbers, numbers.gate, page, to_stderr=as_json)
+    logged = log_to is None or _log_to(log_to, store, numbers, page)
     if stopped is not None:
         more = f"anamorph resume {_quoted(store.folder)} --budget {2 * stopped.budget:g}"
         echo(f"Nothing is lost: continue with a larger budget for the whole run, such as `{more}`.", err=True)
-    return numbers.gate.exit_code
+    return numbers.gate.exit_code if logged else numbers.gate.exit_code or TrackingFailed.exit_code
+
+
+def _log_to(tracker: Tracker, store: RunStore, numbers: RunNumbers, page: Path | None) -> bool:
+    """Log a run to a tracker and say where; whether that worked. The run is kept either way."""
+    try:
+        place = send(tracker, tracked(store, numbers, None if page is None else page.parent))
+    except TrackingFailed as problem:
+        echo(f"Error: {problem}", err=True)
+        return False
+    echo(f"Logged to {tracker}: {place}", err=True)
+    return True
 
 
 def _tell_github(
