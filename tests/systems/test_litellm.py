@@ -32,7 +32,7 @@ class TestWithTheLibrary(LibraryFaults):
             self.system(server, arguments='{"stream": true}')
 
     def test_a_content_policy_declines(self, server: Server, asks: Asks) -> None:
-        message = "Your request was rejected as a result of our safety system. invalid_request_error"
+        message = "Your request was rejected as a result of our safety system."
         error = {"error": {"message": message, "type": "invalid_request_error", "code": "content_policy_violation"}}
         server.behaviour = lambda request: request.reply(error, 400)
         (failure,) = self.system(server).ask(asks(1), PATIENT)

@@ -97,7 +97,8 @@ class _Sample:
         except Exception as problem:  # noqa: BLE001 - one bad answer never stops a run
             call.fail(f"{type(problem).__name__}: {problem}"[:500])
         finally:
-            call.fail("The call was cancelled." if self._limit is None else "A limit of the sample was reached.")
+            why = "The call was cancelled." if self._limit is None else "A limit of the sample was reached."
+            call.fail(why, limited=self._limit is not None)
 
     def _waker(self) -> Any:
         token = anyio.lowlevel.current_token()

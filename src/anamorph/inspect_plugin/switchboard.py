@@ -26,10 +26,10 @@ class Call:
     ask: Ask
     answer: Future[Answer | Failure] = field(default_factory=Future)
 
-    def fail(self, why: str) -> None:
-        """Without an answer, unless there is one."""
+    def fail(self, why: str, *, limited: bool = False) -> None:
+        """Without an answer, unless there is one; where a limit is the reason, the model counts as alive."""
         if not self.answer.done():
-            self.answer.set_result(Failure(why))
+            self.answer.set_result(Failure(why, declined=limited))
 
 
 class Switchboard:
@@ -56,13 +56,13 @@ class Switchboard:
         """Called by the engine: wait for the answer that some sample gets."""
         call = Call(self._photo_of(ask), ask)
         with self._lock:
-            why = self._closed.get(call.photo)
             if self.over:
-                why = "The evaluation has ended."
-            elif self._tired and self._awake.keys() <= self._tired and call.photo not in self._awake:
-                why = "The limits of all samples were reached."
+                return Failure("The evaluation has ended.")
+            why = self._closed.get(call.photo)
             if why is not None:
-                return Failure(why)
+                return Failure(why, declined=True)
+            if self._tired and self._awake.keys() <= self._tired and call.photo not in self._awake:
+                return Failure("The limits of all samples were reached.", declined=True)
             self._waiting.setdefault(call.photo, deque()).append(call)
             wake = self._to_wake(call.photo)
         for each in wake:
@@ -93,7 +93,7 @@ class Switchboard:
             self._closed[photo] = why or "The sample of this photo has ended."
             left = self._waiting.pop(photo, deque())
         for call in left:
-            call.fail(self._closed[photo])
+            call.fail(self._closed[photo], limited=True)
 
     def tire(self, photo: str, why: str) -> None:
         """A sample waits for the end and calls no more; where none is left that calls, nothing more is asked."""
@@ -104,7 +104,7 @@ class Switchboard:
                 self._closed[name] = why
             left = [call for name in names for call in self._waiting.pop(name, ())]
         for call in left:
-            call.fail(why)
+            call.fail(why, limited=True)
 
     def take(self, photo: str, *, patient: bool) -> Call | None:
         """The next call of a photo, else one of a photo whose sample has not begun, once waiting for it was in vain."""

@@ -19,6 +19,8 @@ from anamorph.systems.remote.system import RemoteSystem
 from anamorph.systems.replies.answers import BadReply
 
 ADAPTER_VERSION = 1
+# LiteLLM has a class for these and does not recognize all.
+_FILTERS = ("content_policy", "content_filter", "safety system")
 _TAKEN = ("model", "messages", "stream", "timeout", "num_retries")
 
 
@@ -120,6 +122,8 @@ class LiteLlmSystem(RemoteSystem):
             status = getattr(problem, "status_code", None)
             if isinstance(status, int) and (status in (408, 425, 429) or status >= 500):
                 raise Transient(self._blame(problem), _retry_after(problem)) from problem
+            if status == 400 and any(mark in str(problem).lower() for mark in _FILTERS):
+                return declined(self._blame(problem))
             raise Refused(self._blame(problem)) from problem
         try:
             return DIALECTS["chat"].answer(said.model_dump(), longest)
