@@ -53,6 +53,7 @@ CATALOG: dict[str, dict[str, str]] = {
     "scenes": {
         "coco": "anamorph.scenes.coco.source:CocoScenes",
         "collection": "anamorph.scenes.collection.source:CollectionScenes",
+        "fiftyone": "anamorph.scenes.fiftyone:FiftyOneScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
         "parquet": "anamorph.scenes.parquet:ParquetScenes",

@@ -92,19 +92,23 @@ class _Outlines:
         return np.zeros((height, width, 3), np.uint8)
 
 
-def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterator[EditedImage | Skip]:
+def read_edited_images(
+    store: RunStore, config: Config, which: Which, *, photos: bool = False
+) -> Iterator[EditedImage | Skip]:
     """The edited images that were made, in the order of the plan: those of issues, or all. Photos about which other
     questions were asked are among them.
 
-    One whose edits need a pool or a file that somebody else's run names is skipped.
+    With `photos`, so are all photos that were asked about, of issues those of their sources. One whose edits need a pool or a file that somebody else's run names is skipped.
     """
     studio = _Outlines(RunStudio.of(config, store) if config.trusted else None)
     keep = "JOIN" if which == "issues" else "LEFT JOIN"
+    of_issues = _OF_ISSUES.replace("AND each.key > 0", "") if photos else _OF_ISSUES
+    asked = f"i.edits = '[]' AND {_PLANNED}" if photos else "FALSE"
     rows = store.connection.execute(
         f"""
         SELECT i.id, lower(hex(i.digest)), i.file, i.edits, s.body, o.issues, o.grades
-        FROM images i JOIN scenes s ON s.id = i.scene {keep} ({_OF_ISSUES}) o
-        ON o.image = i.id WHERE (i.edits <> '[]' AND {_PLANNED} OR i.id IN ({_FOLLOW_UPS})) AND i.file IS NOT NULL
+        FROM images i JOIN scenes s ON s.id = i.scene {keep} ({of_issues}) o
+        ON o.image = i.id WHERE (i.edits <> '[]' AND {_PLANNED} OR i.id IN ({_FOLLOW_UPS}) OR {asked}) AND i.file IS NOT NULL
         AND NOT i.discarded ORDER BY i.id
         """
     )
@@ -115,7 +119,8 @@ def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterato
             for edit in edits_from_json(edits, catalog.find):
                 picture = edit.apply(picture)
         except (BadPicture, NotTrusted, UnknownName) as problem:
-            if config.trusted:
+            # What is on a collage depends on another photo, which is not known here.
+            if config.trusted and not any(edit.get("kind") == "collage" for edit in json.loads(edits)):
                 raise
             yield Skip(digest, str(problem))
             continue
