@@ -1,4 +1,4 @@
-"""What one call of a chat model costs in CPU: our adapter beside the systems of inspect_ai and LiteLLM, where installed.
+"""What one call of a chat model costs in CPU: our adapter beside inspect_ai and LiteLLM, where they are installed.
 
 All send the same photo and question to the same local server, and read the same reply.
 """

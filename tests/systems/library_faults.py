@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from anamorph import catalog
 from anamorph.config import part_from_text
-from anamorph.errors import Refused, Transient, UsageError
+from anamorph.errors import Refused, Transient
 from anamorph.model import Answer, Ask, Failure, System, Usage, decode
 from tests.systems.fixtures import Asks
-from tests.systems.servers import HASTY, PATIENT, SECRET, Server
+from tests.systems.servers import HASTY, PATIENT, SECRET, Handler, Server
 
 
 def completion(text: str, reason: str = "stop") -> dict[str, Any]:
@@ -30,9 +31,10 @@ def made(text: str, **settings: Any) -> System:
 
 
 class LibraryFaults:
-    """Inherited by the tests of a system; `text` is its short form for the address of a server."""
+    """Inherited by the tests of a system; `text` is its short form, with {url} for the address of a server."""
 
-    text: Callable[[str], str]
+    text: ClassVar[str]
+    settings: ClassVar[Mapping[str, Any]] = {}
 
     @pytest.fixture(autouse=True)
     def _key(self, clean_environment: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,7 +42,7 @@ class LibraryFaults:
             monkeypatch.setenv(name, SECRET)
 
     def system(self, server: Server, **settings: Any) -> System:
-        return made(type(self).text(server.url), **settings)
+        return made(self.text.format(url=server.url), **{**self.settings, **settings})
 
     def test_an_answer_comes_with_its_tokens_and_the_image_was_sent(self, server: Server, asks: Asks) -> None:
         server.behaviour = lambda request: request.reply(completion("a dog"))
@@ -92,10 +94,12 @@ class LibraryFaults:
         system.close()
 
     def test_a_server_that_says_nothing_is_given_up_in_time(self, server: Server, asks: Asks) -> None:
-        import threading
-
         over = threading.Event()
-        server.behaviour = lambda request: over.wait(PATIENT) and None
+
+        def wait(request: Handler) -> None:
+            over.wait(PATIENT)
+
+        server.behaviour = wait
         system = self.system(server)
         with pytest.raises(Transient):
             system.ask(asks(1), HASTY)
@@ -121,6 +125,3 @@ class LibraryFaults:
         assert len({*prints}) == len(prints) and SECRET not in "".join(prints)
         assert str(replace(system).fingerprint) == prints[0]  # type: ignore[type-var]
         system.close()
-
-
-__all__ = ["LibraryFaults", "UsageError", "made"]

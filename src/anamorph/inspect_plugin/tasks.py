@@ -22,7 +22,7 @@ _TAKEN = ("methods", "scenes", "system", "out", "seed", "limit")
 
 
 @task
-def crosscheck(photos: str, config: str | None = None, out: str | None = None, seed: int = 7) -> Task:
+def crosscheck(photos: str | list[str], config: str | None = None, out: str | None = None, seed: int = 7) -> Task:
     """Closed questions about plain photos and their parts: answers that cannot all be true.
 
     `photos` is a folder, or KIND:... as `anamorph run --scenes` takes it; `config` a TOML file with further settings;
@@ -32,18 +32,20 @@ def crosscheck(photos: str, config: str | None = None, out: str | None = None, s
 
 
 @task
-def metavqa(photos: str, config: str | None = None, out: str | None = None, seed: int = 7) -> Task:
+def metavqa(photos: str | list[str], config: str | None = None, out: str | None = None, seed: int = 7) -> Task:
     """Questions derived from annotations, whose answers must agree; `photos` such as coco:instances.json,images=DIR."""
     return _task("metavqa", photos, config, out, seed)
 
 
 @task
-def rome(photos: str, config: str | None = None, out: str | None = None, seed: int = 7) -> Task:
+def rome(photos: str | list[str], config: str | None = None, out: str | None = None, seed: int = 7) -> Task:
     """Captions after objects were removed; `photos` such as coco:instances.json,images=DIR, with masks."""
     return _task("rome", photos, config, out, seed)
 
 
-def _task(method: str, photos: str, config: str | None, out: str | None, seed: int) -> Task:
+def _task(method: str, given: str | list[str], config: str | None, out: str | None, seed: int) -> Task:
+    # The command line of inspect takes a comma for the end of an item: -T photos=coco:FILE,images=DIR.
+    photos = given if isinstance(given, str) else ",".join(given)
     settings: dict[str, Any] = {} if config is None else dict(read_toml(Path(config)))
     for name in _TAKEN:
         if name in settings:

@@ -100,5 +100,7 @@ def _thing(found: Any, id: str, size: Size) -> Thing:
     left, top, width, height = numbers(required(entry, "bounding_box"), "bounding_box", 4)
     box = box_within(left * size[0], top * size[1], width * size[0], height * size[1], size)
     score = entry.get("confidence")
-    scored = float(score) if isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 1 else None
+    scored = (
+        float(score) if isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 1 else None
+    )
     return Thing(id, words(required(entry, "label"), "label"), box, score=scored)

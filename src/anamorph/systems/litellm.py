@@ -147,6 +147,6 @@ def _library() -> Any:
 def _retry_after(problem: BaseException) -> float | None:
     headers = getattr(getattr(problem, "response", None), "headers", None) or {}
     try:
-        return max(0.0, float(headers.get("retry-after")))
-    except (TypeError, ValueError):
+        return max(0.0, float(headers.get("retry-after") or ""))
+    except ValueError:
         return None

@@ -98,7 +98,8 @@ def read_edited_images(
     """The edited images that were made, in the order of the plan: those of issues, or all. Photos about which other
     questions were asked are among them.
 
-    With `photos`, so are all photos that were asked about, of issues those of their sources. One whose edits need a pool or a file that somebody else's run names is skipped.
+    With `photos`, so are all photos that were asked about, of issues those of their sources. One whose edits need
+    a pool or a file that somebody else's run names is skipped.
     """
     studio = _Outlines(RunStudio.of(config, store) if config.trusted else None)
     keep = "JOIN" if which == "issues" else "LEFT JOIN"
@@ -107,8 +108,8 @@ def read_edited_images(
     rows = store.connection.execute(
         f"""
         SELECT i.id, lower(hex(i.digest)), i.file, i.edits, s.body, o.issues, o.grades
-        FROM images i JOIN scenes s ON s.id = i.scene {keep} ({of_issues}) o
-        ON o.image = i.id WHERE (i.edits <> '[]' AND {_PLANNED} OR i.id IN ({_FOLLOW_UPS}) OR {asked}) AND i.file IS NOT NULL
+        FROM images i JOIN scenes s ON s.id = i.scene {keep} ({of_issues}) o ON o.image = i.id
+        WHERE (i.edits <> '[]' AND {_PLANNED} OR i.id IN ({_FOLLOW_UPS}) OR {asked}) AND i.file IS NOT NULL
         AND NOT i.discarded ORDER BY i.id
         """
     )
