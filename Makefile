@@ -11,6 +11,9 @@ TORCHVISION ?= torchvision==0.28.0
 PLUGS := .venv-plugs
 LITELLM := .venv-litellm
 
+# Workers and the processes that tests start would compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test heavy plugs check docs fuzz bench bench-report soak clean
 
 demo: $(VENV)/.demo

@@ -8,26 +8,24 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from anamorph.cli.choices import baseline_options
-from anamorph.cli.printing import print_summary, summary_record
-from anamorph.cli.progress import log_events, show_lines, show_live
 from anamorph.cli.signals import exit_code_of, hang_up, hung_up, stopped_by
 from anamorph.cli.terminal import echo, echo_json, open_console
-from anamorph.config import Config
-from anamorph.engine.events import BudgetSpent, Event
-from anamorph.engine.gate import GateResult
+from anamorph.concurrency.calm import calm_libraries
 from anamorph.errors import AnamorphError, SystemDown, TrackingFailed
-from anamorph.report.baseline.file import ChosenBaseline
-from anamorph.report.github import SUMMARY_VARIABLE, annotation, annotation_lines, job_summary
-from anamorph.report.numbers import RunNumbers, read_numbers
-from anamorph.report.writing import write_report
-from anamorph.store.run import RunStore
-from anamorph.studies.tracking.record import tracked
-from anamorph.studies.tracking.trackers import TRACKERS, Tracker, require, send
+
+if TYPE_CHECKING:
+    from anamorph.config import Config
+    from anamorph.engine.events import Event
+    from anamorph.engine.gate import GateResult
+    from anamorph.report.baseline.file import ChosenBaseline
+    from anamorph.report.numbers import RunNumbers
+    from anamorph.store.run import RunStore
+    from anamorph.studies.tracking.trackers import Tracker
 
 _OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else."),
@@ -41,7 +39,7 @@ _OPTIONS = (
     click.option(
         "--log-to",
         "log_to",
-        type=click.Choice(TRACKERS),
+        type=click.Choice(["mlflow", "wandb"]),
         callback=lambda context, option, tracker: _required(tracker),
         help="Log the finished run to an experiment tracker: its settings, rates, causes, first proofs and report.",
     ),
@@ -51,6 +49,8 @@ _OPTIONS = (
 def _required(tracker: Tracker | None) -> Tracker | None:
     """Before anything is asked, refuse a tracker whose library is not installed."""
     if tracker is not None:
+        from anamorph.studies.tracking.trackers import require
+
         require(tracker)
     return tracker
 
@@ -74,6 +74,9 @@ def finish(
     log_to: Tracker | None = None,
 ) -> int:
     """Show events until the end, write the report, print the summary, and give the exit code."""
+    from anamorph.engine.events import BudgetSpent
+
+    calm_libraries()
     stopped = None
     try:
         with _log_file(log) as log_file:
@@ -94,6 +97,8 @@ def finish(
         echo(f"Error: {message.rstrip('.')}.", err=True)
         echo(f"{kept} answers are kept: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
         if github:
+            from anamorph.report.github import annotation
+
             echo(annotation("error", "Anamorph: the system does not work", message), err=True)
         if as_json:
             echo_json({"run": str(store.folder), "exit_code": 3, "error": message})
@@ -102,6 +107,10 @@ def finish(
         if as_json:
             echo_json({"run": str(store.folder), "exit_code": problem.exit_code, "error": str(problem)}, indent=None)
         raise
+    from anamorph.cli.printing import print_summary, summary_record
+    from anamorph.report.numbers import read_numbers
+    from anamorph.report.writing import write_report
+
     numbers = read_numbers(store, config, baseline)
     page = None if no_report else write_report(store, config, store.folder / "report", numbers).index_html
     if as_json:
@@ -120,6 +129,9 @@ def finish(
 
 def _log_to(tracker: Tracker, store: RunStore, numbers: RunNumbers, page: Path | None) -> bool:
     """Log a run to a tracker and say where; whether that worked. The run is kept either way."""
+    from anamorph.studies.tracking.record import tracked
+    from anamorph.studies.tracking.trackers import send
+
     try:
         place = send(tracker, tracked(store, numbers, None if page is None else page.parent))
     except TrackingFailed as problem:
@@ -132,6 +144,8 @@ def _log_to(tracker: Tracker, store: RunStore, numbers: RunNumbers, page: Path |
 def _tell_github(
     store: RunStore, numbers: RunNumbers, result: GateResult, page: Path | None, *, to_stderr: bool
 ) -> None:
+    from anamorph.report.github import SUMMARY_VARIABLE, annotation_lines, job_summary
+
     for line in annotation_lines(store, numbers, result, page):
         echo(line, err=to_stderr)
     summary = os.environ.get(SUMMARY_VARIABLE)
@@ -141,6 +155,8 @@ def _tell_github(
 
 
 def _shown(events: Iterable[Event], as_json: bool, log_file: TextIO | None) -> Iterable[Event]:
+    from anamorph.cli.progress import log_events, show_lines, show_live
+
     if log_file is not None:
         events = log_events(events, log_file)
     console = open_console(stderr=True)

@@ -11,7 +11,6 @@ from anamorph.http.secrets import environment_redactor
 from anamorph.studies.tracking.record import TrackedRun
 
 Tracker: TypeAlias = Literal["mlflow", "wandb"]
-TRACKERS: tuple[Tracker, ...] = ("mlflow", "wandb")
 
 
 def require(tracker: Tracker) -> None:
