@@ -12,6 +12,7 @@ from types import TracebackType
 from anamorph.config import Config
 from anamorph.engine.plan import require_methods
 from anamorph.engine.run import BorrowedSystem, make_system, make_witness, require_suitable
+from anamorph.engine.trial import Trial, try_one
 from anamorph.engine.vocabulary import naming_advice, reading_line, unnameable_classes
 from anamorph.errors import AnamorphError, RunError, UsageError
 from anamorph.model import READING_KINDS, Scene, Skip, System
@@ -71,6 +72,11 @@ class Preflight:
             except AnamorphError as problem:
                 yield PreflightResult(what, problem=problem)
 
+    def trial(self) -> Trial:
+        """What the system says about one real photo; `results` must have found no problem."""
+        assert self._made is not None
+        return try_one(self._config, self._made, self._classes)
+
     def checked(self) -> Config:
         """The configuration with the system already made, so that no model is loaded twice; or the first problem."""
         for result in self.results(look=False):
@@ -105,7 +111,7 @@ class Preflight:
         require_suitable(self._config, self._made)
         # Makes the object of a class, and finds the weights of a model.
         _ = self._made.fingerprint
-        return self._made.kind
+        return system_line(self._made)
 
     def _readers(self) -> str:
         """Who reads; with a class that no answer can name, the run could not pass."""
@@ -132,7 +138,7 @@ class Preflight:
                     f"confirm_with: {system.kind!r} answers with {' or '.join(gives)}, and must answer questions."
                 )
             _ = system.fingerprint
-            return system.kind
+            return system_line(system)
         finally:
             system.close()
 
@@ -160,6 +166,16 @@ class Preflight:
     def _output(self) -> str:
         check_output(self._folder)
         return str(self._folder)
+
+
+def system_line(system: System) -> str:
+    """The kind of a system, where photos are sent, and how it is called."""
+    manner, address = system.manner, SystemOptions.contacts.of(system)
+    where = "" if address is None else f", contacts {address}"
+    called = SystemOptions.signature.of(system)
+    how = f", called as {called}" if called else ""
+    batch = f", {manner.batch} images a call" if manner.batch > 1 else ""
+    return f"{system.kind}{where}{how}{batch}"
 
 
 def check_output(folder: Path) -> None:
