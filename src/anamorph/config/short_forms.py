@@ -54,8 +54,8 @@ def _check_first(value: str, names: Collection[str], form: str) -> None:
         name = elsewhere[1]
         if name in names or did_you_mean(name, names):
             raise UsageError(
-                f"{form}: {value!r} holds {name}=. Settings are separated by commas, as in {form}:...,{name}=...; a value "
-                f'that holds this is put in quotes: {form}:"{value}".'
+                f"{form}: {value!r} holds {name}=. Settings are separated by commas, as in {form}:...,{name}=...; a "
+                f'value that holds this is put in quotes: {form}:"{value}".'
             )
     if "," in value:
         raise UsageError(

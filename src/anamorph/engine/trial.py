@@ -12,7 +12,7 @@ from pathlib import Path
 from anamorph.config import Config
 from anamorph.engine.ask.posing import Posing
 from anamorph.engine.vocabulary import ENGLISH, shown_names
-from anamorph.errors import AskError, NotTrusted, UsageError
+from anamorph.errors import AskError, NotTrusted, SystemDown, UsageError
 from anamorph.language.tokens import tokenize
 from anamorph.language.unreadable import not_english
 from anamorph.model import Answer, Ask, LabelSet, Reading, ReadingKind, Scene, System, Unreadable
@@ -54,7 +54,7 @@ def try_one(config: Config, system: System, classes: Collection[str] = ()) -> Tr
         began = time.monotonic()
         try:
             said = system.ask([ask], config.settings.ask.timeout_seconds)[0]
-        except AskError as failed:
+        except (AskError, SystemDown) as failed:
             return Trial(scene.id, posed, None, None, str(failed), (), time.monotonic() - began)
         seconds = time.monotonic() - began
     if not isinstance(said, Answer):
