@@ -18,6 +18,7 @@ from anamorph.errors import AnamorphError, did_you_mean
 
 COMMANDS = {
     "demo": "anamorph.cli.demo:demo",
+    "init": "anamorph.cli.init:init",
     "run": "anamorph.cli.run:run",
     "resume": "anamorph.cli.resume:resume",
     "rejudge": "anamorph.cli.rejudge:rejudge",
@@ -54,6 +55,7 @@ COMMANDS = {
 # What each command's docstring begins with, so that `--help` imports none of them; a test compares the two.
 SUMMARIES = {
     "demo": "Run every method on drawn scenes and three small neural networks: offline, nothing to set up.",
+    "init": "Set up a project: look at photos and system, and write anamorph.toml and a CI workflow.",
     "run": "Plan, render, ask, judge and report, from a TOML file, flags, or both (flags win).",
     "resume": "Continue a run: ask only what has no answer yet, then judge everything.",
     "rejudge": "Judge the stored answers again, with no call to the system.",
