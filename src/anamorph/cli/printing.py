@@ -19,6 +19,7 @@ from anamorph.model import Answer, Table, Verdict, encode, probe_name
 from anamorph.report.baseline.matching import AgainstBaseline
 from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
 from anamorph.report.floor import ErrorFloor, floor_record
+from anamorph.report.headline import headline
 from anamorph.report.issues import read_examples
 from anamorph.report.json_file import (
     baseline_record,
@@ -46,6 +47,8 @@ MOST_REASONS = 5
 MOST_LEAD_REASONS = 3
 MOST_PATTERNS = 5
 MOST_CHANGES = 10
+# A longer table is in the report, and not on the terminal.
+MOST_ROWS = 16
 FEWEST_SECONDS = 60
 # Of the patterns and causes in --json; report.json has more.
 MOST_RECORDED = 20
@@ -54,7 +57,8 @@ MOST_RECORDED = 20
 def gate_record(result: GateResult) -> dict[str, Any]:
     """The gate's result and its reasons, as plain JSON data."""
     reasons = [asdict(reason) for reason in result.reasons]
-    return {"outcome": result.outcome, "sentence": result.sentence, "reasons": reasons}
+    record = {"outcome": result.outcome, "sentence": result.sentence, "reasons": reasons}
+    return {**record, "warnings": list(result.warnings)}
 
 
 def summary_record(numbers: RunNumbers) -> dict[str, Any]:
@@ -66,6 +70,9 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "exit_code": numbers.gate.exit_code,
         "gate": gate_record(numbers.gate),
         "judged_as": numbers.judged_as,
+        "headline": headline(numbers),
+        "photos": numbers.photos.decided,
+        "violated_photos": numbers.photos.violated,
         "cases": counts.cases,
         "holds": counts.holds,
         "leads": counts.leads,
@@ -114,7 +121,8 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
 
 
 def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report: Path | None) -> None:
-    """Which evidence there is, what is behind the issues, tables, what was left out, and where to look next."""
+    """The result in one sentence, the evidence, what is behind the issues, tables, what was left out, where to look."""
+    console.print(f"[bold]{as_text(headline(numbers))}.[/]", highlight=False, soft_wrap=True)
     _print_proving(console, numbers.proving)
     _print_floor(console, numbers.floor)
     _print_causes(console, store, numbers)
@@ -124,12 +132,12 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         print_reviews(console, numbers.reviews)
     for each in numbers.tables:
         if each.table is not None:
-            console.print(rich_table(f"{each.method}: {each.table.title.lower()}", each.table))
+            _print_table(console, each.method, each.table, report)
         else:
             console.print(as_text(f"{each.method}: {each.problem or ''}"), highlight=False, soft_wrap=True)
     if numbers.skip_count:
-        inputs = "1 input" if numbers.skip_count == 1 else f"{numbers.skip_count} inputs"
-        console.print(f"{inputs} could not be used; the report says which and why.")
+        inputs = "1 photo" if numbers.skip_count == 1 else f"{numbers.skip_count:,} photos"
+        console.print(f"{inputs} could not be used; the report says which and why.", highlight=False)
     for sentence in omission_sentences(numbers.left_out):
         console.print(as_text(sentence), highlight=False, soft_wrap=True)
     if numbers.discarded_images:
@@ -159,6 +167,17 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         console.print(f"Report: {as_text(str(report))}", soft_wrap=True, highlight=False)
     print_against_baseline(console, numbers.baseline, numbers.new_causes)
     print_gate(console, numbers.gate)
+
+
+def _print_table(console: Console, method: str, table: Table, report: Path | None) -> None:
+    """A table that fits on a screen; of a longer one, where it is."""
+    title = f"{method}: {table.title.lower()}"
+    rows = len(table.rows)
+    if rows <= MOST_ROWS:
+        console.print(rich_table(title, table))
+        return
+    where = "`anamorph report`" if report is None else str(report)
+    console.print(as_text(f"{title}: {rows:,} rows, in {where}"), highlight=False, soft_wrap=True)
 
 
 def print_against_baseline(
@@ -275,6 +294,8 @@ def _print_causes(console: Console, store: RunStore, numbers: RunNumbers) -> Non
 def print_gate(console: Console, result: GateResult) -> None:
     """How a run ends, and why."""
     colour = {"passed": "green", "failed": "red"}.get(result.outcome, "yellow")
+    for warning in result.warnings:
+        console.print(f"[yellow]Warning: {as_text(warning)}[/]", soft_wrap=True, highlight=False)
     console.print(f"[{colour} bold]{as_text(result.sentence)}[/]", soft_wrap=True, highlight=False)
 
 

@@ -99,6 +99,8 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
         "judged_as": numbers.judged_as,
         "counts": {
             "scenes": numbers.scene_count,
+            "photos": numbers.photos.decided,
+            "violated_photos": numbers.photos.violated,
             "skipped": numbers.skip_count,
             "images": numbers.image_count,
             "failed_images": numbers.failed_images,

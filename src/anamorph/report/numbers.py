@@ -49,9 +49,11 @@ from anamorph.store.verdicts import (
     graded_violations,
     lead_reasons,
     noise_of_relations,
+    photos_by_grade,
     photos_of_methods,
     tallies,
     undecided_reasons,
+    violated_photos,
 )
 
 MOST_REASONS = 20
@@ -131,6 +133,19 @@ class GradeCounts:
     violated: int
     rate: float | None
     interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoCounts:
+    """Of the photos with `decided` cases, how many have a violated one, and how many one of each grade."""
+
+    decided: int = 0
+    violated: int = 0
+    grades: tuple[tuple[Grade | None, int], ...] = ()
+
+    def of(self, grade: Grade | None) -> int:
+        """How many photos have a violated case of this grade."""
+        return dict(self.grades).get(grade, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +376,7 @@ class RunNumbers:
     reviews: ReviewNumbers | None = None
     # How many closed answers must be false; None if the run has none that are linked.
     floor: ErrorFloor | None = None
+    photos: PhotoCounts = PhotoCounts()
 
     @property
     def stop_sentence(self) -> str:
@@ -476,7 +492,13 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
         stories=tuple(_stories(store, several, config, sample)),
         changes=tuple(_changes(store)),
         floor=read_floor(store),
+        photos=_photos(store),
     )
+
+
+def _photos(store: RunStore) -> PhotoCounts:
+    decided, grades = photos_by_grade(store)
+    return PhotoCounts(decided, violated_photos(store), tuple(grades.items()))  # type: ignore[arg-type]
 
 
 def _proving(store: RunStore, config: Config) -> Proving:
