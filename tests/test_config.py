@@ -222,12 +222,14 @@ def test_a_folder_needs_no_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         part_from_text("scenes", "fotos")
 
 
-@pytest.mark.parametrize(("text", "share"), [("5%", 0.05), ("0.05", 0.05), ("0%", 0), ("100 %", 1), ("1", 1)])
+@pytest.mark.parametrize(
+    ("text", "share"), [("5%", 0.05), ("5", 0.05), ("0.05", 0.05), ("0%", 0), ("100 %", 1), ("1%", 0.01)]
+)
 def test_a_share_is_read(text: str, share: float) -> None:
     assert parse_share(text, "x") == pytest.approx(share)
 
 
-@pytest.mark.parametrize("text", ["", "5 percent", "-1%", "101%", "nan"])
+@pytest.mark.parametrize("text", ["", "5 percent", "-1%", "101%", "nan", "1", "101"])
 def test_what_is_no_share_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="must be a share"):
         parse_share(text, "x")

@@ -35,8 +35,7 @@ def numbers_of(
     total = sum(violated.values())
     decided = holds + total
     grades = tuple(
-        GradeCounts(None if name == "ungraded" else name, count, count / decided if decided else None, (0.28, "
-        "0.45))  # type: ignore[arg-type]
+        GradeCounts(None if name == "ungraded" else name, count, count / decided if decided else None, (0.28, 0.45))  # type: ignore[arg-type]
         for name, count in violated.items()
     )
     counts = OutcomeCounts(holds, total, undecided, (0.0, 0.019), vacuous)

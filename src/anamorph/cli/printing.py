@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from anamorph.cli.terminal import as_text
-from anamorph.engine.budget import spending_lines
+from anamorph.engine.budget import money, spending_lines
 from anamorph.engine.gate import GateResult
 from anamorph.model import Answer, Table, Verdict, encode, probe_name
 from anamorph.report.baseline.matching import AgainstBaseline
@@ -50,6 +50,8 @@ MOST_CHANGES = 10
 # A longer table is in the report, and not on the terminal.
 MOST_ROWS = 16
 FEWEST_SECONDS = 60
+# A system that is kept less busy could be asked faster.
+FULL_SHARE = 0.5
 # Of the patterns and causes in --json; report.json has more.
 MOST_RECORDED = 20
 
@@ -106,6 +108,7 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "answers": numbers.answer_count,
         "failures": numbers.failure_count,
         "spending": asdict(numbers.spending),
+        "planned": {"calls": numbers.planned_calls, "proving_calls_at_most": numbers.proving_calls_at_most},
         "utilisation": {**asdict(numbers.utilisation), "share": numbers.utilisation.share},
         "probes_asked_repeatedly": numbers.repeated_probes,
         "probes_with_differing_answers": numbers.flaky_probes,
@@ -150,13 +153,15 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
     if vacuous := numbers.counts.vacuous:
         cases = "1 case holds" if vacuous == 1 else f"{vacuous} cases hold"
         console.print(f"{cases} vacuously: the answers name nothing that could be compared.", highlight=False)
-    for line in spending_lines(numbers.spending):
-        console.print(line, highlight=False)
+    for line in filter(None, (planned_and_spent(numbers), *spending_lines(numbers.spending))):
+        console.print(line, highlight=False, soft_wrap=True)
     busy = numbers.utilisation
     # Of a run that took no time, it says nothing.
     if busy.share is not None and busy.seconds >= FEWEST_SECONDS:
         console.print(
-            f"The system was kept busy for {busy.share:.0%} of {busy.seconds:,.0f} s of asking.", highlight=False
+            f"The system was kept busy for {busy.share:.0%} of {busy.seconds:,.0f} s of asking.{_busier(busy.share)}",
+            highlight=False,
+            soft_wrap=True,
         )
     if numbers.judged_as is not None:
         said = (
@@ -167,6 +172,27 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         console.print(f"Report: {as_text(str(report))}", soft_wrap=True, highlight=False)
     print_against_baseline(console, numbers.baseline, numbers.new_causes)
     print_gate(console, numbers.gate)
+
+
+def planned_and_spent(numbers: RunNumbers) -> str:
+    """What the plan allowed for, proving at its most, beside what was sent; empty if nothing was sent."""
+    sent, planned, proving = numbers.spending.images_sent, numbers.planned_calls, numbers.proving_calls_at_most
+    if not sent or not planned:
+        return ""
+    proved = f" and {proving:,} to prove" if proving else ""
+    price = numbers.spending.price
+    cost = "" if price is None else f" (planned {money((planned + proving) * price)})"
+    return f"Planned: at most {planned:,} calls{proved}{cost}; sent: {sent:,} images."
+
+
+def _busier(share: float) -> str:
+    """What to do about a system that waits for images most of the time."""
+    if share >= FULL_SHARE:
+        return ""
+    return (
+        " It waited for images, or for the rate that was set: raise ask.render_threads (or ask.render_processes for "
+        "slow inpainting) and ask.rate_per_second, or lower ask.parallel, which costs no time."
+    )
 
 
 def _print_table(console: Console, method: str, table: Table, report: Path | None) -> None:
@@ -309,7 +335,7 @@ def _print_discards(console: Console, numbers: RunNumbers) -> None:
 
 def _print_reasons(console: Console, reasons: Sequence[tuple[str, int]], most: int = MOST_REASONS) -> None:
     for reason, count in reasons[:most]:
-        console.print(f"  {count} x {as_text(reason)}", highlight=False, soft_wrap=True)
+        console.print(f"  {count} \u00d7 {as_text(reason)}", highlight=False, soft_wrap=True)
 
 
 def answer_line(answer: Answer | None) -> str:

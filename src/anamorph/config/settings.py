@@ -15,9 +15,14 @@ FLOOR = "floor "
 
 
 def parse_share(text: str, name: str) -> float:
-    """A share such as `5%` or `0.05`, between 0 and 1."""
+    """A share such as `5%`, `5` or `0.05`, between 0 and 1: a number above 1 is a percentage, 1 alone is refused."""
     match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*(%?)\s*", text)
-    share = float(match[1]) / (100 if match[2] else 1) if match else -1.0
+    number = float(match[1]) if match else -1.0
+    if match and not match[2] and number == 1:
+        raise ValueError(
+            f"{name} must be a share such as 5% or 0.05; {text!r} may mean 1% or 100%, so write one of them"
+        )
+    share = number / (100 if match and (match[2] or number > 1) else 1)
     if not 0 <= share <= 1:
         raise ValueError(f"{name} must be a share such as 5% or 0.05, got {text!r}")
     return share

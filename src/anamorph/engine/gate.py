@@ -241,9 +241,9 @@ def _all_alike(common: Sequence[CommonAnswer]) -> Iterator[str]:
     for each in common:
         if 1 < each.photos < FEWEST_PHOTOS and each.count == each.total:
             yield (
-                f"All {each.total:,} answers about {each.photos:,} photos are the same, {_quoted(each.shown)}. A "
-                f"system that does not look at the photos answers like this. With {FEWEST_PHOTOS} photos or more, the run "
-                "would be inconclusive."
+                f"All {each.total:,} answers about {each.photos:,} photos are the same, {_quoted(each.shown)}. "
+                "A system that does not look at the photos answers like this. "
+                f"With {FEWEST_PHOTOS} photos or more, the run would be inconclusive."
             )
 
 

@@ -159,6 +159,9 @@ class SystemOptions(PartOptions):
         None, "The address that photos and keys are sent to, without secrets; None if nothing is sent."
     )
     signature = Option[str | None](None, "For a function: how it is called, such as caption(images, questions).")
+    image_tokens = Option[Callable[[int, int], int] | None](
+        None, "A method image_tokens(width, height): about how many tokens an image takes, by its provider's rule."
+    )
     counts_tokens = Option(False, "Its answers say how many tokens they took, so that they can be priced by them.")
     takes_instructions = Option(
         False,
