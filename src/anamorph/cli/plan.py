@@ -202,9 +202,8 @@ def _print_estimate(calls: int, images: int, estimate: Estimate | None, ask: Ask
     if making is not None:
         echo(f"Making images: about {_duration(making)} for {images:,} images, beside asking.")
     if asking is not None:
-        echo(
-            f"Asking: at most about {_duration(asking)} for {calls:,} calls, proving included, {estimate.parallel} at once."
-        )
+        at_once = f"{estimate.parallel} at once"
+        echo(f"Asking: at most about {_duration(asking)} for {calls:,} calls, proving included, {at_once}.")
     if estimate.tokens_in is not None:
         said = "" if estimate.tokens_out is None else f" and {calls * estimate.tokens_out:,} out"
         echo(f"Tokens: at most about {calls * estimate.tokens_in:,} in{said} for {calls:,} calls ({estimate.origin}).")
