@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from anamorph.config import Config
@@ -22,6 +22,7 @@ from anamorph.report.json_file import JsonFile
 from anamorph.report.junit import write_junit
 from anamorph.report.numbers import RunNumbers, read_numbers, read_skips
 from anamorph.report.pages import MOST_EXAMPLES, MOST_SKIPS, write_assets, write_index
+from anamorph.report.record import report_schema
 from anamorph.report.spreadsheets import CsvFile
 from anamorph.report.table_files import write_drawings, write_tables
 from anamorph.store.run import RunStore
@@ -96,8 +97,7 @@ def write_report(
         write_tables(folder / "tables", numbers.tables)
         write_drawings(folder / "figures", numbers.drawings)
         write_assets(folder / "assets")
-        schema = resources.files(__package__) / SCHEMA
-        (folder / SCHEMA).write_bytes(schema.read_bytes())
+        (folder / SCHEMA).write_text(json.dumps(report_schema(), indent=1) + "\n", encoding="utf-8")
         write_index(folder / "index.html", numbers, itertools.islice(read_skips(store), MOST_SKIPS), examples)
     return Report(
         out / "index.html",

@@ -356,7 +356,6 @@ def open_review(
     """
     check_reviewer(reviewer)
     lines = read_marks(file, report)
-    check_writable(file)
     stores: list[RunStore] = []
     session = ReviewSession(file, reviewer, choice, stores, [], [])
     try:
@@ -364,6 +363,7 @@ def open_review(
             stores.append(RunStore.open(run, read_only=True))
             with stores[-1].reading():
                 session.repeats.append(config_of(stores[-1], reading=True).settings.ask.repeats)
+        check_writable(file)  # makes the file, so that it comes after all that may be wrong with the runs
         found: dict[tuple[str, str], ReviewItem] = {}
         for place, store in enumerate(stores):
             with store.reading():
