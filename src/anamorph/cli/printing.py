@@ -20,7 +20,7 @@ from anamorph.report.baseline.matching import AgainstBaseline
 from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
 from anamorph.report.floor import ErrorFloor, floor_record
 from anamorph.report.headline import headline
-from anamorph.report.issues import read_examples
+from anamorph.report.issues import label_threshold, read_examples
 from anamorph.report.json_file import (
     baseline_record,
     cause_record,
@@ -338,15 +338,21 @@ def _print_reasons(console: Console, reasons: Sequence[tuple[str, int]], most: i
         console.print(f"  {count} \u00d7 {as_text(reason)}", highlight=False, soft_wrap=True)
 
 
-def answer_line(answer: Answer | None) -> str:
-    """An answer in one line, its labels by falling score."""
+def answer_line(answer: Answer | None, threshold: float | None = None) -> str:
+    """An answer in one line, its labels by falling score, those below the threshold apart."""
     if answer is None:
         return "(no answer)"
     if answer.labels is not None:
         ranked = sorted(answer.labels.items(), key=lambda pair: (-pair[1], pair[0]))
-        more = f", and {len(ranked) - MOST_LABELS} more" if len(ranked) > MOST_LABELS else ""
-        return ", ".join(f"{name} {score:.2f}" for name, score in ranked[:MOST_LABELS]) + more or "(no label)"
+        below = [pair for pair in ranked if threshold is not None and pair[1] < threshold]
+        named = _scores(ranked[: len(ranked) - len(below)]) or "(no label)"
+        return f"{named}; not named: {_scores(below)}" if below else named
     return " ".join((answer.text or "").split())
+
+
+def _scores(ranked: Sequence[tuple[str, float]]) -> str:
+    more = f", and {len(ranked) - MOST_LABELS} more" if len(ranked) > MOST_LABELS else ""
+    return ", ".join(f"{name} {score:.2f}" for name, score in ranked[:MOST_LABELS]) + more
 
 
 def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Verdict) -> None:
@@ -369,12 +375,12 @@ def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Ve
         given = [answers[probe] for probe in case.probes]
     names = [probe_name(position, len(case.probes)) for position in range(len(case.probes))]
     width = max(map(len, names)) + 1
-    questions = questions_of(store, case.probes)
+    questions, threshold = questions_of(store, case.probes), label_threshold(store)
     for name, probe, attempts in zip(names, case.probes, given, strict=True):
         answer = attempts.get(min(attempts, default=0))
         question = questions[probe]
         asked = f"[dim]{as_text(question[:300])}[/] " if question else ""
-        _print_hanging(console, f"  {name:<{width}}", f"{asked}{as_text(answer_line(answer)[:300])}")
+        _print_hanging(console, f"  {name:<{width}}", f"{asked}{as_text(answer_line(answer, threshold)[:300])}")
     if why := why_of(verdict):
         word = {"proved": "proof", "lead": "not counted"}.get(verdict.state or "", "why")
         _print_hanging(console, f"  {word}: ", as_text(why))
