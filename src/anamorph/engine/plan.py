@@ -24,6 +24,7 @@ from anamorph.store.plans import (
     StoredScenes,
     clear_plan,
     note_scene_questions,
+    some_scene_has,
     values_in_edits,
     write_scenes,
 )
@@ -165,8 +166,7 @@ def _numbered_items(store: RunStore, config: Config) -> NumberedItems | None:
 def hint_for(store: RunStore, method: Method) -> str:
     """What no scene of a run has although the method needs it, and where to get it; empty where a scene has it."""
     needs = MethodOptions.needs.of(method)
-    has = "SELECT 1 FROM scenes WHERE json_array_length(body, '$.' || ?) > 0 LIMIT 1"
-    if not needs or any(store.connection.execute(has, (need,)).fetchone() for need in needs):
+    if not needs or any(some_scene_has(store, need) for need in needs):
         return ""
     names, sources = zip(*(_SOURCES.get(need, (need, f"scenes with {need}")) for need in needs), strict=True)
     return f"no scene has {' or '.join(names)}; use {', or '.join(sources)}"

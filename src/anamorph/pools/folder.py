@@ -20,6 +20,7 @@ import numpy as np
 from anamorph.errors import BadPicture, BadRecord, UsageError
 from anamorph.model import Avoid, Box, Cutout, Hole, Pixels, Region, Thing, decode, digest_of_text, encode
 from anamorph.pixels.masks import mask_from_pixels
+from anamorph.store.own_files import write_own
 
 LIST_FILE = "pool.json"
 _FORMAT = 1
@@ -196,7 +197,7 @@ def write_cutout(folder: Path, rgba: Pixels, label: str) -> tuple[str, str, str]
     content = encoded.tobytes()
     sha256 = hashlib.sha256(content).hexdigest()
     id = cutout_id(label, sha256)
-    (folder / f"{id}.png").write_bytes(content)
+    write_own(folder / f"{id}.png", content)
     return id, f"{id}.png", sha256
 
 
@@ -205,7 +206,7 @@ def write_list(folder: Path, entries: Iterable[PoolEntry], rejected: Mapping[str
     ordered = tuple(sorted(entries, key=lambda entry: (entry.label, entry.id)))
     plain: dict[str, Any] = encode(_PoolFile(_FORMAT, ordered, dict(sorted(rejected.items()))))
     draft = folder / f".{LIST_FILE}.{os.getpid()}"
-    draft.write_text(json.dumps(plain, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_own(draft, (json.dumps(plain, indent=1, ensure_ascii=False) + "\n").encode())
     draft.replace(folder / LIST_FILE)
 
 

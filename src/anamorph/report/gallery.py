@@ -443,7 +443,7 @@ def _score(score: float) -> str:
 
 
 def _crossed(issue: Issue | ShrunkIssue, position: int, threshold: float | None) -> list[list[str]]:
-    """The labels that a follow-up names and the source does not, or the other way round: name, scores, and the change."""
+    """The labels that the source or a follow-up alone names: name, both scores, and the change."""
     source, answer = issue.probes[0].answer, issue.probes[position].answer
     if not position or threshold is None or source is None or answer is None:
         return []

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,11 +18,12 @@ from anamorph.report.issues import read_clearest, read_issues, read_leads
 from anamorph.report.issues_csv import COLUMNS, issue_row
 from anamorph.report.json_file import JsonFile
 from anamorph.report.junit import write_junit
-from anamorph.report.numbers import RunNumbers, read_numbers, read_skips
+from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.report.pages import MOST_EXAMPLES, MOST_SKIPS, write_assets, write_index
 from anamorph.report.record import report_schema
 from anamorph.report.spreadsheets import CsvFile
 from anamorph.report.table_files import write_drawings, write_tables
+from anamorph.store.plans import read_skips
 from anamorph.store.run import RunStore
 
 SCHEMA = "report.schema.json"
@@ -70,7 +69,7 @@ def write_report(
     baseline, and nothing can have changed them. Pictures take at most `most_bytes`: those of the clearest issues are
     whole, others thumbnails or left out.
     """
-    with snapshot(store), new_folder(out, REPORT) as folder:
+    with store.snapshot(), new_folder(out, REPORT) as folder:
         numbers = numbers or read_numbers(store, config, baseline)
         images = ReportImages(store.images, folder, most_bytes)
         examples = read_clearest(store, images, numbers.repeats, MOST_EXAMPLES)
@@ -110,16 +109,3 @@ def write_report(
         images.thumbnails,
         images.left_out,
     )
-
-
-@contextmanager
-def snapshot(store: RunStore) -> Iterator[None]:
-    """Read one state of the run, even while another process works on it."""
-    if store.connection.in_transaction:
-        yield
-        return
-    store.connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        store.connection.execute("ROLLBACK")

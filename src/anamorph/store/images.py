@@ -18,9 +18,13 @@ import simplejpeg
 from anamorph.errors import BadPicture
 from anamorph.model import Pixels, setting
 from anamorph.model.digests import DIGEST_BYTES
+from anamorph.store.own_files import refuse_link
 
 _NAME = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}\.(?:jpg|png)")
-_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+# A draft that an earlier writer left is replaced, and a link in its place is not followed.
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
+    _WRITE |= getattr(os, _name, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +90,11 @@ class ImageFolder:
             return None
 
     def sweep(self) -> None:
-        """Remove drafts that killed processes left; nobody else may be writing."""
+        """Remove drafts that killed processes left, and refuse links; nobody else may be writing."""
         with contextlib.suppress(FileNotFoundError), os.scandir(self.root) as entries:
             for entry in entries:
+                if entry.is_symlink():
+                    refuse_link(Path(entry.path))
                 if entry.name.startswith(".") and _NAME.match(entry.name, 1) and entry.is_file(follow_symlinks=False):
                     os.unlink(entry.path)  # noqa: PTH108
 
@@ -149,7 +155,11 @@ def _digest(content: bytes) -> str:
 
 def _write_file(draft: str, path: str, content: bytes) -> None:
     # By descriptor: every call to the system hands the interpreter to another thread, and `open` makes three more.
-    file = os.open(draft, _WRITE, 0o666)
+    try:
+        file = os.open(draft, _WRITE, 0o666)
+    except FileExistsError:
+        os.unlink(draft)  # noqa: PTH108
+        file = os.open(draft, _WRITE, 0o666)
     try:
         rest = memoryview(content)
         while rest:

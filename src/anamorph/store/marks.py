@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from anamorph.errors import BadRecord, UsageError
 from anamorph.model import Answer, decode, digest_of_text, encode
@@ -161,9 +161,13 @@ def _line_of(plain: Mapping[str, object]) -> MarkLine:
 
 def append_mark(path: Path, line: MarkLine) -> None:
     """Add a mark or an undo; it is on disk when this returns."""
-    plain = encode(line)
-    assert isinstance(plain, dict)
-    append_line(path, plain)
+    append_line(path, encoded_mark(line))
+
+
+def encoded_mark(line: MarkLine) -> dict[str, Any]:
+    """A mark or an undo as plain JSON."""
+    plain: dict[str, Any] = encode(line)
+    return plain
 
 
 def effective(lines: Iterable[MarkLine]) -> dict[MarkKey, Mark]:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from anamorph.errors import Refused, SystemDown, Transient, UsageError, did_you_mean
 from anamorph.model import Answer, Ask, Failure, Manner, setting
-from anamorph.python_files import load_module, named
+from anamorph.python_files import is_ctrl_c, load_module, named
 from anamorph.systems.functions.calling import Calling, calling_of
 from anamorph.systems.functions.event_loop import EventLoop
 from anamorph.systems.replies.answers import BadReply, answer_of, show
@@ -114,8 +114,10 @@ def ask_function(call: Callable[..., Any], batch: Sequence[Ask], asking: Asking)
         values = list(result) if _is_listlike(result) else None
     except (TimeoutError, ConnectionError) as problem:
         raise Transient(_blame(name, problem)) from problem
-    except (Exception, SystemExit) as problem:
-        # SystemExit would end the engine's thread without a word.
+    except BaseException as problem:
+        # SystemExit, CancelledError or pytest's Skipped would end the engine's thread without a word.
+        if is_ctrl_c(problem):
+            raise
         raise Refused(_blame(name, problem)) from problem
     if values is None or len(values) != len(batch):
         came = f"returned {show(result)}" if values is None else f"returned {_counted(len(values), 'answer')}"
@@ -193,7 +195,9 @@ def _module_of_name(name: str) -> ModuleType:
                 f" Write it as {_FORMS}."
             ) from problem
         raise UsageError(f"The module {name!r} cannot be imported: {named(problem)}.") from problem
-    except (Exception, SystemExit) as problem:
+    except BaseException as problem:
+        if is_ctrl_c(problem):
+            raise
         raise UsageError(f"The module {name!r} cannot be imported: {named(problem)}.") from problem
 
 
@@ -224,7 +228,9 @@ class _Found:
                 try:
                     with _import_path(self.folder, first=True):
                         self._ready = self._thing()
-                except (Exception, SystemExit) as problem:
+                except BaseException as problem:
+                    if is_ctrl_c(problem):
+                        raise
                     raise UsageError(
                         f"The class of {self._target!r} cannot be made without arguments: {named(problem)}."
                     ) from problem

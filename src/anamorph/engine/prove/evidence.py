@@ -10,6 +10,7 @@ from anamorph.config import Config
 from anamorph.errors import AnamorphError
 from anamorph.model import System
 from anamorph.model.protocols import SystemOptions
+from anamorph.store.probes import plan_asks
 from anamorph.store.run import RunStore
 
 EvidenceKind: TypeAlias = Literal["answers", "witness", "captions"]
@@ -33,7 +34,7 @@ def evidence_of(store: RunStore, config: Config, system: System) -> EvidenceKind
     gives = SystemOptions.answers_with.of(system)
     if SystemOptions.offline.of(system) is not None:
         gives = gives or given_by(store.fact(REQUESTS_FORM, {}).get("system"))
-    if "answer" in gives or (not gives and (wanted or _asks(store))):
+    if "answer" in gives or (not gives and (wanted or plan_asks(store))):
         return "answers"
     return "witness" if "confirm_with" in config.plain else "captions"
 
@@ -44,7 +45,7 @@ def expected_evidence(store: RunStore, config: Config) -> EvidenceKind:
     if wanted is False:
         return "captions"
     gives = () if "system" in config.given else given_by(table)
-    if "answer" in gives or (not gives and (wanted or _asks(store))):
+    if "answer" in gives or (not gives and (wanted or plan_asks(store))):
         return "answers"
     return "witness" if "confirm_with" in config.plain else "captions"
 
@@ -78,11 +79,3 @@ def given_by(table: object) -> tuple[str, ...]:
     except AnamorphError:
         return ()
     return gives if isinstance(gives, tuple) else ()
-
-
-def _asks(store: RunStore) -> bool:
-    """Whether the plan itself asks questions, so that the system must take them."""
-    return (
-        store.connection.execute("SELECT 1 FROM probes WHERE round = 0 AND question IS NOT NULL LIMIT 1").fetchone()
-        is not None
-    )

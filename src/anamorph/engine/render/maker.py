@@ -14,6 +14,7 @@ from anamorph.engine.render.painting_check import PaintingCheck
 from anamorph.engine.render.plates import PlateStudio
 from anamorph.errors import AnamorphError
 from anamorph.model import Edit, Kinds, Picture, Pixels, Scene, Studio, decode
+from anamorph.python_files import is_ctrl_c
 from anamorph.store.images import ImageFormat
 
 REMEMBERED_EDITS = 64
@@ -83,7 +84,10 @@ class ImageMaker:
                     return MadeImage(order.image, self.format.encode(edited.pixels), complaint, discarded=True)
                 picture = edited
             return MadeImage(order.image, self.format.encode(picture.pixels), None)
-        except Exception as problem:  # noqa: BLE001  an edit may come from a user's own file
+        except BaseException as problem:
+            # An edit may come from a user's own file, and may raise anything.
+            if is_ctrl_c(problem):
+                raise
             return MadeImage(order.image, None, sentence(problem))
 
     def _edits(self, text: str) -> tuple[Edit, ...]:

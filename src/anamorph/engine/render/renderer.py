@@ -19,6 +19,7 @@ from anamorph.engine.segmenter import FACT as SEGMENTER
 from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
 from anamorph.engine.studio import RunStudio, settle_tools
 from anamorph.model import Scene, SceneSource
+from anamorph.python_files import is_ctrl_c
 from anamorph.store.images import ImageFolder
 from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
@@ -74,7 +75,10 @@ class Renderer:
         """Make images of one scene as they are ordered, one after the other: an order is taken when its turn comes."""
         try:
             photo = self.source.pixels(scene)
-        except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
+        except BaseException as problem:
+            # A source may come from a user's own file, and may raise anything.
+            if is_ctrl_c(problem):
+                raise
             yield from failed(orders, problem)
             return
         for made in self.maker.make_each(scene, photo, orders):
@@ -84,7 +88,7 @@ class Renderer:
         self.maker.close()
 
 
-def failed(orders: Iterable[ImageOrder], problem: Exception) -> Iterator[ImageResult]:
+def failed(orders: Iterable[ImageOrder], problem: BaseException) -> Iterator[ImageResult]:
     """What there is where one problem keeps all of these images from being made."""
     reason = sentence(problem)
     return (ImageResult(order.image, None, reason) for order in orders)
