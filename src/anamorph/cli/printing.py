@@ -236,6 +236,9 @@ def print_reviews(console: Console, reviews: ReviewNumbers) -> None:
         lines.append(f"{reviews.kappa}.")
     if reviews.false_alarms:
         lines.append(f"False alarms: {', '.join(f'{cause} {issues}' for cause, issues in reviews.false_alarms)}.")
+    for title, counted in (("Errors", reviews.errors), ("Wrong answers", reviews.wrong_answers)):
+        if counted:
+            lines.append(f"{title}: {', '.join(f'{name} {issues}' for name, issues in counted)}.")
     for line in lines:
         console.print(as_text(line), highlight=False, soft_wrap=True)
 
