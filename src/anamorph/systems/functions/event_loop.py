@@ -5,7 +5,11 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
+import weakref
 from typing import Any
+
+# A function that still waits for something is left behind after this long.
+_PATIENCE_SECONDS = 1.0
 
 
 class EventLoop:
@@ -18,6 +22,7 @@ class EventLoop:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._end: weakref.finalize[[], EventLoop] | None = None
 
     def settled(self, result: Any) -> Any:
         """The result; of a coroutine, or a list of them, what they return."""
@@ -29,16 +34,29 @@ class EventLoop:
 
     def close(self) -> None:
         with self._lock:
-            if self._loop is not None:
-                self._loop.call_soon_threadsafe(self._loop.stop)
-                self._loop = None
+            if self._end is not None:
+                self._end()
+            self._loop = self._end = None
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, name="anamorph-async", daemon=True).start()
+                thread = threading.Thread(target=_run, args=(self._loop,), name="anamorph-async", daemon=True)
+                thread.start()
+                # Also ends it if nobody calls `close`.
+                self._end = weakref.finalize(self, _end, self._loop, thread)
             return self._loop
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()
+
+
+def _end(loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(_PATIENCE_SECONDS)
 
 
 async def _awaited(result: Any) -> Any:
