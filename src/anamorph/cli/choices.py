@@ -80,7 +80,9 @@ _OPTIONS = (
     click.option("--out", "-o", metavar="RUN", help="The folder of the run [default: runs/DATE-TIME]."),
     click.option("--seed", type=int, metavar="N", help="The seed of everything random [default: 7]."),
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
-    click.option("--shard", metavar="I/N", help="Test part I of N of the scenes; `anamorph merge` joins the N runs."),
+    click.option(
+        "--shard", metavar="I/N", help="Test part I of N of the scenes; `anamorph research merge` joins the N runs."
+    ),
     ENGINE_OPTION,
     click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to distinguish noise from errors."),
     click.option("--price", type=float, metavar="P", help="The price per image, each time that it is sent."),

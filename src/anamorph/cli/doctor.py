@@ -1,4 +1,4 @@
-"""`anamorph doctor`: what is installed, what is missing, and how to get it."""
+"""`anamorph list doctor`: what is installed, what is missing, and how to get it."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _programs() -> list[Check]:
         Check(name, "ok", where) if (where := shutil.which(name)) else Check(name, "missing", note)
         for name, note in (
             ("chromium", "only the tests of the report need it"),
-            ("npm", "one of the ways of `anamorph models get`"),
+            ("npm", "one of the ways of `anamorph list models get`"),
         )
     ]
 
@@ -157,14 +157,14 @@ def _weights() -> list[Check]:
     findings = [verification_of(each) for each in KNOWN.values()]
     here = [each.weights.name for each in findings if each.state in ("verified", "unverifiable")]
     where = f"in {models_folder()}"
-    note = f"{', '.join(here)} {where}" if here else f"none {where}; see anamorph models list"
+    note = f"{', '.join(here)} {where}" if here else f"none {where}; see anamorph list models list"
     return [
         Check("weights", "ok" if here else "missing", note),
         *(
             Check(
                 f"weights {each.weights.name}",
                 "broken",
-                f"{each.note}; anamorph models get {each.weights.name} --replace",
+                f"{each.note}; anamorph list models get {each.weights.name} --replace",
             )
             for each in findings
             if each.state == "wrong"

@@ -165,7 +165,7 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         )
     if numbers.judged_as is not None:
         said = (
-            f"Judged as {numbers.judged_as}. `anamorph rejudge` without --profile brings the run's own verdicts back."
+            f"Judged as {numbers.judged_as}. `anamorph judge run` without --profile brings the run's own verdicts back."
         )
         console.print(as_text(said), highlight=False, soft_wrap=True)
     if report is not None:

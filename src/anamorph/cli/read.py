@@ -1,4 +1,4 @@
-"""`anamorph read`: what a text means to the relations, word by word."""
+"""`anamorph judge read`: what a text means to the relations, word by word."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _MOST_LABELS = 12
 @click.command(
     epilog="""\b
 Examples:
-  anamorph read "two dogs and a parrot on a dog bed"
-  anamorph read --json "a couple of zebra" "a pair of scissors"
-  anamorph read --question "How many dogs are there?" "There are three dogs and a cat."
-  anamorph read --json - < answers.jsonl
-  anamorph read - < captions.txt"""
+  anamorph judge read "two dogs and a parrot on a dog bed"
+  anamorph judge read --json "a couple of zebra" "a pair of scissors"
+  anamorph judge read --question "How many dogs are there?" "There are three dogs and a cat."
+  anamorph judge read --json - < answers.jsonl
+  anamorph judge read - < captions.txt"""
 )
 @click.argument("texts", metavar="TEXT...", nargs=-1, required=True)
 @click.option("--answer", is_flag=True, help="Read each text as an answer to a question, even if this is not known.")

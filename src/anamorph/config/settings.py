@@ -385,10 +385,10 @@ class RunSettings:
     labels: str = setting(
         "coco",
         "The label space, whose classes the words of answers are sorted into: coco, voc, coco-stuff, or the path of a "
-        ".toml or .json file (`anamorph labels propose` writes one).",
+        ".toml or .json file (`anamorph list labels propose` writes one).",
     )
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
-    pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph pool build`, that edits may use.")
+    pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph list pool build`, that edits may use.")
     cache: str | None = setting(
         None, "A file that keeps answers across runs. Only for systems that their settings describe completely."
     )

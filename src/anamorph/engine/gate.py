@@ -261,7 +261,7 @@ def _unspeakable(store: RunStore, config: Config, spoken: Spoken) -> Iterator[Ga
         subject = "1 class" if len(silent) == 1 else f"{len(silent):,} classes"
         sentence = (
             f"no answer can name {subject} of the photos in the label space {labels}: {shown_names(silent)}; "
-            "`anamorph labels propose` makes a label space with words for them"
+            "`anamorph list labels propose` makes a label space with words for them"
         )
         yield GateReason("unnameable-classes", sentence, None, len(silent))
     tested, never = spoken.tested(store)
@@ -269,7 +269,7 @@ def _unspeakable(store: RunStore, config: Config, spoken: Spoken) -> Iterator[Ga
         sentence = (
             f"the system never gives a label that is tested ({shown_names(never)}), and gives "
             f"{shown_names(sorted(spoken.labels))} instead; a label space says which of them mean the same "
-            "(`anamorph labels propose`)"
+            "(`anamorph list labels propose`)"
         )
         yield GateReason("other-labels", sentence, None, len(never), len(tested))
     if spoken.is_foreign:

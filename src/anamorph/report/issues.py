@@ -86,7 +86,7 @@ class ShownProbe:
 
 @dataclass(frozen=True, slots=True)
 class ShrunkIssue:
-    """The smallest edit of an issue that still breaks its relation, as `anamorph shrink` found it."""
+    """The smallest edit of an issue that still breaks its relation, as `anamorph case shrink` found it."""
 
     claim: Mapping[str, Any]
     verdict: Verdict
@@ -174,7 +174,7 @@ class Issue:
 def replay_command(run: Path, digest: str) -> str:
     """The command that goes through one case again, quoted for a shell."""
     path = str(run)
-    return f"anamorph replay {shlex.quote(f'./{path}' if path.startswith('-') else path)} {digest[:SHORT_DIGEST]}"
+    return f"anamorph case replay {shlex.quote(f'./{path}' if path.startswith('-') else path)} {digest[:SHORT_DIGEST]}"
 
 
 def read_issues(store: RunStore, images: TakesPictures | None, repeats: int) -> Iterator[Issue]:

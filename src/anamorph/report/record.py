@@ -373,7 +373,7 @@ class ShrunkRecord(TypedDict):
 
 
 class ExplainedRecord(TypedDict):
-    """The part of an image that carries the wrong word, after `anamorph explain`."""
+    """The part of an image that carries the wrong word, after `anamorph case explain`."""
 
     probe: Annotated[Count, "The place of the explained probe among the issue's."]
     label: Annotated[str | None, "The class that its answer names; null for the answer as a whole."]

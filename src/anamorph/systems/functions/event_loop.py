@@ -22,7 +22,7 @@ class EventLoop:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._end: weakref.finalize[[], EventLoop] | None = None
+        self._end: weakref.finalize[..., EventLoop] | None = None
 
     def settled(self, result: Any) -> Any:
         """The result; of a coroutine, or a list of them, what they return."""
