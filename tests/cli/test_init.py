@@ -81,3 +81,12 @@ def test_the_guide_shows_the_workflows_that_are_written(service: str) -> None:
 def _answers(*texts: str) -> Callable[..., str]:
     left = list(texts)
     return lambda *words, **settings: left.pop(0)
+
+
+def test_doctor_says_what_every_extra_is_for() -> None:
+    import tomllib
+
+    from anamorph.cli.doctor import DEVELOPMENT, EXTRAS
+
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert set(EXTRAS) == set(extras) - DEVELOPMENT
