@@ -5,21 +5,19 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from anamorph.cli.choices import configured
-from anamorph.cli.crashes import note_run
 from anamorph.cli.finishing import ending_options, finish
-from anamorph.cli.read import print_trial, trial_record
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
-from anamorph.config import Config
-from anamorph.engine.default_method import with_method
-from anamorph.engine.preflight import Preflight, is_untouched
-from anamorph.engine.run import carry_out, start
-from anamorph.engine.trial import Trial
 from anamorph.errors import UsageError
+
+if TYPE_CHECKING:
+    from anamorph.config import Config
+    from anamorph.engine.preflight import Preflight
+    from anamorph.engine.trial import Trial
 
 
 @click.command(
@@ -48,6 +46,9 @@ def run(config: Config, check: bool, ask_one: bool, **ending: Any) -> None:
     """
     if ask_one and not check:
         raise UsageError("--ask needs --check.")
+    from anamorph.engine.default_method import with_method
+    from anamorph.engine.preflight import Preflight, is_untouched
+
     config, chosen = with_method(config)
     if chosen:
         echo(chosen, err=True)
@@ -55,6 +56,9 @@ def run(config: Config, check: bool, ask_one: bool, **ending: Any) -> None:
     with Preflight(config, folder) as preflight:
         if check:
             sys.exit(_print_check(preflight, ending["as_json"], ask_one=ask_one))
+        from anamorph.cli.crashes import note_run
+        from anamorph.engine.run import carry_out, start
+
         ready = preflight.checked()
         with start(config, folder) as store:
             note_run(store.folder)
@@ -68,6 +72,8 @@ def run(config: Config, check: bool, ask_one: bool, **ending: Any) -> None:
 
 
 def _print_check(preflight: Preflight, as_json: bool, *, ask_one: bool) -> int:
+    from anamorph.cli.read import print_trial, trial_record
+
     results = list(preflight.results(look=True))
     wrong = sum(result.problem is not None for result in results)
     trial = preflight.trial() if ask_one and not wrong else None
