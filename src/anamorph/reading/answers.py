@@ -1,0 +1,418 @@
+"""The answer reader: what an answer says of what was asked for, as an interval, and whether there is any.
+
+The first full statement decides, and what follows explains it. A number is exact only where the text commits to it; what
+may be widens it; what is not understood is unread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from anamorph.language.morphology import singular_of
+from anamorph.language.naming import Namer, namer_of
+from anamorph.language.unreadable import why_unreadable
+from anamorph.language.wrapping import unwrapped
+from anamorph.model import LabelSpace, Unreadable
+from anamorph.model.reading import AnswerReading
+from anamorph.readers.english.answer.options import chosen, without_options
+from anamorph.readers.english.answer.structured import conclusion, from_json, plain_text, said_in
+from anamorph.reading.asked import NOTHING, Question, understood
+from anamorph.reading.cues import cues_of, tables, words
+from anamorph.reading.groups import Item, Parse, Statement, parsed
+
+Interval: TypeAlias = tuple[int, int | None]
+
+# A longer answer says what it says at its beginning.
+_BEGINNING = 2000
+_OPENERS = cues_of("openers")
+_AND, _OR, _THEM = (words("words", table, "words") for table in ("and", "or", "them"))
+_EXCLUSIVE = [frozenset(row["words"].split()) for row in tables("attributes")["exclude"]]
+_SIDES = [[frozenset(side.split("/")) for side in row["words"].split()] for row in tables("attributes")["side"]]
+_SAME = {row["say"]: row["as"] for row in tables("attributes")["same"]}
+_BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
+_NEITHER = "it says neither how many nor yes or no"
+_UNKNOWN = "the system does not know"
+_CONTRADICTION = "it contradicts itself"
+_OPEN = "it leaves open whether there is any"
+
+
+class AnswerReader:
+    """Reads an answer to a question as an interval of numbers, and as whether what was asked for is there."""
+
+    def __init__(self, space: LabelSpace) -> None:
+        self._namer = namer_of(space)
+
+    def understood(self, question: str) -> Question:
+        """What a question asks for."""
+        return understood(without_options(question)[0], self._namer)
+
+    def read_text(self, text: str, question: str | None = None) -> AnswerReading | Unreadable:
+        """What an answer says; where a question is given, only what it asks for counts."""
+        options: dict[str, str] = {}
+        if question:
+            question, options = without_options(question)
+        asked = understood(question, self._namer) if question else NOTHING
+        message = chosen(plain_text(text), options)
+        value = from_json(message)
+        if value is not None:
+            return self._of_json(text, value, asked)
+        if question and _letters(message) == _letters(question):
+            return Unreadable(text, "it repeats the question")
+        last = conclusion(message)
+        if last is not None and last.strip() != message.strip():
+            found = self._read(text, last[:_BEGINNING], asked)
+            if isinstance(found, AnswerReading):
+                return found
+        return self._read(text, message.strip()[:_BEGINNING], asked)
+
+    def _read(self, whole: str, message: str, asked: Question) -> AnswerReading | Unreadable:
+        lines = [found.start() for found in _BULLET.finditer(message)]
+        if len(lines) > 1:
+            message = _BULLET.sub(lambda found: " " * len(found[0]), message)
+        message = unwrapped(message, answer=True)
+        parse = parsed(message, self._namer, lines if len(lines) > 1 else ())
+        if not any(word[0].isalnum() for word in parse.lowers):
+            return Unreadable(whole, why_unreadable(message, parse.tokens) or _NEITHER)
+        said = _Said(parse, asked, self._namer)
+        found = said.reading()
+        if isinstance(found, str):
+            return Unreadable(whole, why_unreadable(message, parse.tokens) or found)
+        (least, most), yes, whether = found
+        return AnswerReading(whole, least, most, yes=yes, assumed=yes is not None and asked.asks is None, whether=whether)
+
+    def _of_json(self, text: str, value: Any, asked: Question) -> AnswerReading | Unreadable:
+        said = said_in(value, (lambda name: self._names(name, asked)) if asked.targets else None)
+        if isinstance(said, bool):
+            said = "yes" if said else "no"
+        if isinstance(said, int) and said >= 0:
+            return AnswerReading(text, said, said)
+        if isinstance(said, str):
+            return self._read(text, said, asked)
+        return Unreadable(text, "its JSON says neither how many nor yes or no")
+
+    def _names(self, text: str, asked: Question) -> bool:
+        """Whether a label or a key names what was asked for."""
+        items = parsed(text, self._namer).items
+        return any(target.covers(item, self._namer) for item in items for target in asked.targets)
+
+
+def _letters(text: str) -> str:
+    return "".join(re.findall(r"\w+", text.lower()))
+
+
+class _Said:
+    """What one answer says to one question."""
+
+    def __init__(self, parse: Parse, asked: Question, namer: Namer) -> None:
+        self.parse, self.asked, self.namer = parse, asked, namer
+        self.lowers = parse.lowers
+
+    def reading(self) -> tuple[Interval, bool | None, bool] | str:
+        """The interval, the yes or no that was said, and whether it says whether something is so; or why none."""
+        statements = self._after_correction(self.parse.statements)
+        yes, statements = self._opened(statements)
+        asked = self.asked
+        if yes is None and asked.asks != "how-many":
+            yes = self._late(statements)
+        if asked.whether:
+            return self._whether(yes, statements)
+        claim = self._claim(statements)
+        if isinstance(claim, str):
+            return claim
+        if asked.asks == "how-many" or asked.asks is None and yes is None:
+            if claim is None:
+                return ((0, 0), False, False) if yes is False else self._nothing()
+            if yes is False and claim[0] > 0 and asked.asks == "how-many":
+                return _CONTRADICTION
+            return claim, yes, False
+        return self._exists(yes, claim)
+
+    def _exists(self, yes: bool | None, claim: Interval | None) -> tuple[Interval, bool | None, bool] | str:
+        """What an answer says to a question whether there is any."""
+        none = self.asked.asks == "is-there-no"
+        if claim is None or (claim[0] == 0 and claim[1] != 0):
+            if yes is None:
+                return _OPEN if claim else self._nothing()
+            return ((1, None) if yes != none else (0, 0)), yes, False
+        there = claim[0] > 0
+        if yes is not None and not none and yes != there:
+            # "No, the bird is on the right" says no of what was asked for.
+            return _CONTRADICTION if yes or not self.asked.rest else ((0, 0), yes, False)
+        return claim, yes, False
+
+    def _whether(self, yes: bool | None, statements: Sequence[Statement]) -> tuple[Interval, bool | None, bool] | str:
+        there = None if yes is None else yes != self.asked.denies
+        if there is None:
+            there = self._compared(statements) if self.asked.bounds is not None else self._restated(statements)
+        if there is None:
+            return self._nothing()
+        return ((1, None) if there else (0, 0)), yes, True
+
+    def _nothing(self) -> str:
+        return _UNKNOWN if any(cue.kind == "unsure" for cue in self.parse.cues) else _NEITHER
+
+    # --- how it begins -----------------------------------------------------------------------------------------------
+
+    def _after_correction(self, statements: Sequence[Statement]) -> Sequence[Statement]:
+        """The statements after the answer took back what it said, if it says anything then."""
+        for place in range(len(statements) - 1, 0, -1):
+            if self.parse.cues_in(statements[place], "correct") and any(
+                self._matched(each) for each in statements[place:]
+            ):
+                return statements[place:]
+        return statements
+
+    def _opened(self, statements: Sequence[Statement]) -> tuple[bool | None, Sequence[Statement]]:
+        """The yes or no that the answer begins with, and the statements without it."""
+        if not statements:
+            return None, statements
+        first = statements[0]
+        place = first.first
+        while place < first.end and not self.lowers[place][0].isalnum():
+            place += 1
+        for _ in range(3):
+            found = {cue.kind: cue for cue in _OPENERS.at(self.lowers, place)}
+            cue = found.get("yes") or found.get("no")
+            if cue is not None and self._stands_alone(cue.first, cue.last):
+                rest = Statement(cue.last + 1, first.end, first.listed)
+                return cue.kind == "yes", [rest, *statements[1:]] if rest.first < rest.end else statements[1:]
+            if "idle" not in found:
+                return None, statements
+            place = found["idle"].last + 1
+            while place < first.end and not self.lowers[place][0].isalnum():
+                place += 1
+        return None, statements
+
+    def _stands_alone(self, first: int, last: int) -> bool:
+        """Whether a yes or no is one, and not the "no" of "no dogs" or the "it is" of "it is a cat"."""
+        after = self.lowers[last + 1] if last + 1 < len(self.lowers) else "."
+        if not after[0].isalnum() and after not in _NOT:
+            return True
+        return last == first and (after in _ALONE or self.lowers[first] in _SURE)
+
+    def _late(self, statements: Sequence[Statement]) -> bool | None:
+        """The yes or no that a sentence ends with, or comes to: "It looks that way, so yes"."""
+        for statement in statements[:3]:
+            for place in range(statement.first, statement.end):
+                cue = next((c for c in _OPENERS.at(self.lowers, place) if c.kind != "idle"), None)
+                if cue is None or cue.last != place or self.lowers[max(0, place - 1)] not in _LATE:
+                    continue
+                after = self.lowers[place + 1] if place + 1 < len(self.lowers) else "."
+                if not after[0].isalnum():
+                    return cue.kind == "yes"
+        return None
+
+    # --- how many ----------------------------------------------------------------------------------------------------
+
+    def _matched(self, statement: Statement) -> list[Item]:
+        """The groups of a statement that are of what was asked for, or are amounts of it."""
+        found = [item for item in self.parse.items_in(statement) if self._match(item)]
+        if any(self._covers(item) for item in found):
+            found = [item for item in found if self._covers(item) or item.added or item.head is None]
+        return found
+
+    def _covers(self, item: Item) -> bool:
+        return any(target.covers(item, self.namer) for target in self.asked.targets)
+
+    def _match(self, item: Item) -> bool:
+        if item.supposed or (item.depicted and not self._asks_depicted(item)):
+            return False
+        if item.head is None:
+            return item.kind in ("number", "none", "vague") or bool(item.ordinal)
+        if not self.asked.targets:
+            return self.asked.asks is None and item.kind in ("number", "none", "article") and not self.asked.words
+        if item.head in self.asked.rest and not any(target.is_named(item) for target in self.asked.targets):
+            return False
+        return self._covers(item) or any(target.may_cover(item) for target in self.asked.targets)
+
+    def _asks_depicted(self, item: Item) -> bool:
+        return not set(self.asked.words).isdisjoint(self.lowers[max(0, item.first - 2) : item.last])
+
+    def _claim(self, statements: Sequence[Statement]) -> Interval | None | str:
+        """How many there are, as the first statement says that speaks of it, or the one that sums up."""
+        said = [(each, self._matched(each)) for each in statements]
+        said = [(each, found) for each, found in said if found and not self._is_unsure(each, found)]
+        if self.asked.rest:
+            said = self._fitting(said)
+        totals = [item for _, found in said for item in found if item.total and not item.denied]
+        if totals:
+            return self._widened(self._interval(totals[-1]), said[-1:])
+        if not said:
+            return None
+        if said[0][0].listed and sum(each.listed for each, _ in said) > 1:
+            return self._listed([found for each, found in said if each.listed])
+        for place, (_, found) in enumerate(said):
+            claim = self._stated(found)
+            if claim is not None and claim != (0, None):
+                return self._widened(self._refined(claim, said[place + 1 :]), said[place:])
+        return None
+
+    def _is_unsure(self, statement: Statement, found: Sequence[Item]) -> bool:
+        """Whether a statement only says that it cannot say; "hard to count, at least 30" says 30."""
+        unsure = self.parse.cues_in(statement, "unsure")
+        if not unsure:
+            return False
+        return not any(item.kind in ("number", "none") and not item.denied for item in found)
+
+    def _stated(self, found: Sequence[Item]) -> Interval | None:
+        """What one statement says."""
+        first = found[0]
+        if first.denied or first.kind == "none":
+            others = [item for item in found[1:] if not item.denied and item.kind in ("number", "article")]
+            if not others:
+                return 0, 0
+            found, first = others, others[0]
+        total, chain = self._interval(first), True
+        for before, item in zip(found, found[1:], strict=False):
+            if item.denied or item.predicate or item.part:
+                chain = False
+                continue
+            if item.guessed:
+                continue
+            chain = item.added or (chain and self._adds(first, before, item))
+            if chain:
+                total = _sum(total, self._interval(item))
+        return total
+
+    def _adds(self, first: Item, before: Item, item: Item) -> bool:
+        """Whether a group adds to the one before: it is joined by "and", or is one of several kinds in a list."""
+        between = self.lowers[before.last + 1 : item.first]
+        joined = any(word in _AND for word in between)
+        total = first.head is None or any(target.is_named(first) for target in self.asked.targets)
+        if item.head is None or (total and first.kind in ("number", "vague")):
+            return joined and "," not in between and item.kind in ("number", "article", "vague")
+        if item.definite:
+            return joined
+        return item.kind in ("number", "article") or (joined and item.kind in ("vague", "bare"))
+
+    def _listed(self, bullets: Sequence[Sequence[Item]]) -> Interval:
+        """The sum of the items of a list; each is one, unless it says how many."""
+        total: Interval = (0, 0)
+        for found in bullets:
+            counted = found[0].kind in ("number", "article", "none") or found[0].denied
+            total = _sum(total, self._interval(found[0]) if counted else (1, 1))
+        return total
+
+    def _interval(self, item: Item) -> Interval:
+        least, most = (0, 0) if item.denied else (item.least, item.most)
+        if item.guessed or (item.head is not None and self.asked.targets and not self._covers(item)):
+            least = 0
+        if self.asked.asks != "how-many" and item.kind in ("article", "bare", "the") and least:
+            return 1, None
+        return least, most
+
+    def _refined(self, claim: Interval, later: Sequence[tuple[Statement, Sequence[Item]]]) -> Interval:
+        """The number that a later statement gives to what the first left open."""
+        if claim[1] is not None or claim[0] == 0:
+            return claim
+        for _, found in later:
+            if found[0].kind == "number" and not (found[0].denied or found[0].guessed or found[0].part):
+                stated = self._stated(found)
+                if stated is not None and stated[0] >= claim[0]:
+                    return stated
+        return claim
+
+    def _widened(self, claim: Interval, said: Sequence[tuple[Statement, Sequence[Item]]]) -> Interval:
+        """A claim with what may be added to it."""
+        least, most = claim
+        for item in (item for _, found in said for item in found if item.guessed and not item.denied):
+            if most is None or item.most is None:
+                continue
+            if item.ordinal:
+                most = max(most, item.ordinal)
+            elif item.kind == "number" and not item.added and item.most > most:
+                most = item.most
+            elif item.added or item.kind == "article":
+                most += item.most
+        if most and any(cue.kind == "open" for cue in self.parse.cues):
+            most = None
+        return least, most
+
+    # --- what it must be like ----------------------------------------------------------------------------------------
+
+    def _fitting(self, said: Sequence[tuple[Statement, list[Item]]]) -> list[tuple[Statement, list[Item]]]:
+        """Those groups that are as the question wants them, or else those of which nothing is said."""
+        fits = [(each, [(item, self._fit(each, found, place)) for place, item in enumerate(found)]) for each, found in said]
+        sure = [
+            (each, [item for item, fit in found if fit > 0 or item.added or item.guessed])
+            for each, found in fits
+            if any(fit > 0 and not (item.guessed or item.added) and item.kind in _SURE_KINDS for item, fit in found)
+        ]
+        first = fits[0][1] if fits else []
+        if sure and (not first or first[0][1] <= 0):
+            return sure
+        neutral = [(each, [item for item, fit in found if fit >= 0]) for each, found in fits]
+        return [(each, found) for each, found in neutral if found]
+
+    def _fit(self, statement: Statement, found: Sequence[Item], place: int) -> int:
+        """1 where a group has a word of the question, -1 where it has one that excludes it, else 0."""
+        item = found[place]
+        end = found[place + 1].first if place + 1 < len(found) else statement.end
+        around = {_same(word) for word in self.lowers[item.first : end]}
+        rest = {_same(word) for word in self.asked.rest}
+        if around & rest:
+            return 1
+        return -1 if any(excludes(word, other) for word in rest for other in around) else 0
+
+    # --- whether something is so -------------------------------------------------------------------------------------
+
+    def _compared(self, statements: Sequence[Statement]) -> bool | None:
+        """Whether a number that the answer gives is one that the question asks about."""
+        claim = self._claim(statements)
+        bounds = self.asked.bounds
+        if claim is None or isinstance(claim, str) or bounds is None:
+            return None
+        if bounds[0] <= claim[0] and (bounds[1] is None or (claim[1] is not None and claim[1] <= bounds[1])):
+            return True
+        apart = (claim[1] is not None and claim[1] < bounds[0]) or (bounds[1] is not None and claim[0] > bounds[1])
+        return False if apart else None
+
+    def _restated(self, statements: Sequence[Statement]) -> bool | None:
+        """Whether the first statement repeats what was asked, denies it, or says what excludes it."""
+        rest = {_same(word) for word in self.asked.rest}
+        for statement in statements[:1]:
+            said = {_same(singular_of(word) or word) for word in self.lowers[statement.first : statement.end]}
+            denied = bool(self.parse.cues_in(statement, "deny", "deny_behind")) or not _NOT.isdisjoint(
+                self.lowers[statement.first : statement.end]
+            )
+            missing = rest - said
+            if self.parse.cues_in(statement, "unsure", "guess", "suppose"):
+                return None
+            if rest and not missing:
+                return not denied
+            if len(missing) == 1 and len(rest) > 1 and not denied:
+                word = next(iter(missing))
+                if any(excludes(word, other) for other in said):
+                    return False
+        return None
+
+
+def _sum(one: Interval, other: Interval) -> Interval:
+    return one[0] + other[0], None if one[1] is None or other[1] is None else one[1] + other[1]
+
+
+def _same(word: str) -> str:
+    word = singular_of(word) or word
+    return _SAME.get(word, word)
+
+
+def excludes(word: str, other: str) -> bool:
+    """Whether nothing is as both words say."""
+    if word == other:
+        return False
+    if any(word in group and other in group for group in _EXCLUSIVE):
+        return True
+    for sides in _SIDES:
+        mine = [side for side in sides if word in side]
+        if mine and any(other in side for side in sides if side not in mine):
+            return True
+    return False
+
+
+_ALONE = words("words", "after_yes", "words")
+_SURE = words("words", "sure", "words")
+_NOT = words("words", "not", "words")
+_LATE = words("words", "late", "words")
+_SURE_KINDS = ("number", "none", "vague", "article")

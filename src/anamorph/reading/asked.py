@@ -1,0 +1,202 @@
+"""What a question asks for: whether or how many, of what, and what it must be like."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anamorph.language.morphology import singular_of
+from anamorph.language.naming import Namer
+from anamorph.language.tokens import tokenize
+from anamorph.model import Asks
+from anamorph.reading.cues import cues_of, tables, words
+from anamorph.reading.groups import Item, parsed
+
+_CUES = cues_of("questions", *(kind for kind in tables("questions") if kind not in ("idle", "small")))
+_IDLE = words("questions", "idle", "words")
+_SMALL = words("questions", "small", "words")
+_GENERAL = {row["class"]: frozenset(row["words"].split(" / ")) for row in tables("kinds")["general"]}
+_KINDS = {noun: frozenset(row["kinds"].split(" / ")) for row in tables("kinds")["kind"] for noun in row["of"].split(" / ")}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A kind of thing that is asked for: its noun, its class if it has one, and whether it stands for the class."""
+
+    head: str
+    label: str | None
+    supercategory: str | None
+    may_be: tuple[str, ...] = ()
+
+    @property
+    def general(self) -> bool:
+        """Whether the noun means the whole class: couches, not armchairs."""
+        return self.label is not None and (self.head == self.label or self.head in _GENERAL.get(self.label, ()))
+
+    def is_named(self, item: Item) -> bool:
+        """Whether a group names what was asked for by its own word, or by another for the whole class."""
+        if item.head == self.head:
+            return True
+        return self.general and self.label == item.label and item.head in (self.label, *_GENERAL.get(self.label or "", ()))
+
+    def covers(self, item: Item, namer: Namer) -> bool:
+        """Whether a group is of this kind: women are people, a kitchen chair is a chair."""
+        head = item.head or ""
+        if self.is_named(item) or (self.general and item.label == self.label):
+            return True
+        if head.endswith(f" {self.head}") or self.head.endswith(f" {head}"):
+            return True
+        kinds = _KINDS.get(self.head, ())
+        if head in kinds or (item.label is not None and item.label in kinds):
+            return True
+        return (
+            item.label is not None
+            and self.head == (namer.space.supercategory(item.label) or "")
+            and self.label is None
+        )
+
+    def may_cover(self, item: Item) -> bool:
+        """Whether a group may be of this kind: a mug may be a cup."""
+        return self.general and self.label in item.may_be
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as plain facts; `asks` is None where it asks neither whether nor how many.
+
+    `rest` are the words that say what it must be like. `bounds` is the interval that a yes confirms ("more than two
+    dogs?"). `whether` says that it asks whether something is so. `denies`: what is so, is not there ("free of dogs?").
+    """
+
+    asks: Asks | None
+    targets: tuple[Target, ...] = ()
+    rest: frozenset[str] = frozenset()
+    bounds: tuple[int, int | None] | None = None
+    whether: bool = False
+    denies: bool = False
+    either: bool = False
+    words: tuple[str, ...] = ()
+
+    @property
+    def closed(self) -> bool:
+        """Whether a number, or yes or no, answers it; "Is it a dog or a cat?" wants a name."""
+        return self.asks is not None and not self.either
+
+
+NOTHING = Question(None)
+
+
+@functools.lru_cache(maxsize=4096)
+def understood(question: str, namer: Namer) -> Question:
+    """What a question asks for."""
+    lowers = tokenize(question).lowers
+    found = {cue.kind: cue for cue in reversed(_CUES.find(lowers))}
+    end = _end(lowers, found)
+    text = _joined(question, end)
+    start = found.get("how_many")
+    if start is not None and start.first < end:
+        return _counting(text, start.last + 1, namer)
+    first = _first(lowers)
+    there = found.get("is_there")
+    some = found.get("is_some")
+    if some is not None and some.first == first and "is_seen" in found:
+        there = some._replace(last=some.first)
+    if "lacks" in found:
+        there = found["lacks"]
+    if there is None or there.first >= end:
+        return _whether(text, lowers, first, found, namer)
+    return _existing(text, there.last + 1, found, namer)
+
+
+def _end(lowers: Sequence[str], found: dict[str, object]) -> int:
+    """Where the question ends and how to answer it begins."""
+    for place, word in enumerate(lowers):
+        if word in ("?", "\n"):
+            return place
+    cue = found.get("instruct")
+    return getattr(cue, "first", 0) or len(lowers)
+
+
+def _joined(question: str, end: int) -> str:
+    tokens = tokenize(question)
+    return question[: tokens.ends[end - 1]] if end else question
+
+
+def _first(lowers: Sequence[str]) -> int:
+    return next((place for place, word in enumerate(lowers) if word[0].isalnum()), 0)
+
+
+def _targets(items: Sequence[Item], lowers: Sequence[str], first: int, namer: Namer) -> tuple[list[Target], int]:
+    """The things that are asked for, joined by "and", "or" or commas; and the word behind them."""
+    found: list[Target] = []
+    last = first
+    for item in items:
+        if item.head is None or item.head in _IDLE and item.label is None:
+            if item.head is None or found:
+                continue
+            continue
+        between = lowers[last:item.first]
+        if found and not (between and all(word in _JOINS for word in between)):
+            break
+        supercategory = namer.space.supercategory(item.label) if item.label else None
+        found.append(Target(item.head, item.label, supercategory, item.may_be))
+        last = item.last + 1
+    return found, last
+
+
+def _rest(lowers: Sequence[str], items: Sequence[Item], targets: Sequence[Target]) -> frozenset[str]:
+    """The words that say what it must be like, in the singular."""
+    heads = {word for target in targets for word in target.head.split()}
+    found = (singular_of(word) or word for word in lowers if word[0].isalpha())
+    return frozenset(word for word in found if word not in heads and word not in _IDLE and len(word) > 1)
+
+
+def _counting(text: str, first: int, namer: Namer) -> Question:
+    parse = parsed(text, namer)
+    items = [item for item in parse.items if item.last >= first]
+    targets, _ = _targets(items, parse.lowers, first, namer)
+    return Question("how-many", tuple(targets), _rest(parse.lowers[first:], items, targets), words=tuple(parse.lowers))
+
+
+def _existing(text: str, first: int, found: dict[str, object], namer: Namer) -> Question:
+    parse = parsed(text, namer)
+    items = [item for item in parse.items if item.last >= first]
+    targets, _ = _targets(items, parse.lowers, first, namer)
+    none = "lacks" in found or any(cue.kind == "none" and cue.first == first for cue in _CUES.find(parse.lowers))
+    negated = none != ("false" in found)
+    number = next((item for item in items[:1] if item.kind in ("number", "vague")), None)
+    bounds = (number.least, number.most) if number is not None and items[0].head is not None else None
+    both = len(targets) > 1 and "or" not in parse.lowers
+    if "compare" in found:
+        bounds, both = None, True
+    return Question(
+        "is-there-no" if negated else "is-there",
+        tuple(targets),
+        _rest(parse.lowers[first:], items, targets),
+        bounds,
+        whether=bounds is not None or both,
+        denies=negated,
+        words=tuple(parse.lowers),
+    )
+
+
+def _whether(text: str, lowers: Sequence[str], first: int, found: dict[str, object], namer: Namer) -> Question:
+    begins = {cue.kind for cue in _CUES.at(lowers, first)}
+    if "whether" not in begins and "true" not in begins:
+        return Question(None, words=tuple(lowers))
+    content = frozenset(singular_of(word) or word for word in lowers if word[0].isalnum() and word not in _SMALL)
+    negated = any(cue.kind == "negate" for cue in _CUES.find(lowers, first + 2))
+    return Question(
+        "is-there",
+        (),
+        content - _NOT,
+        whether=True,
+        denies=("false" in found) != negated,
+        either="or" in lowers,
+        words=tuple(lowers),
+    )
+
+
+_JOINS = words("words", "or", "words") | words("words", "and", "words") | {","}
+_NOT = words("words", "not", "words")

@@ -1,0 +1,337 @@
+"""The counted noun groups of a text: every noun with how many there are of it, and every amount without a noun."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from anamorph.language.amounts import Amount, find_amounts
+from anamorph.language.mentions.finding import find_phrases
+from anamorph.language.naming import Namer
+from anamorph.language.tagging.taggers import RULES, find_tagger
+from anamorph.language.tokens import Tokens, tokenize
+from anamorph.reading.cues import Found, cues_of, tables, words
+
+# number: said exactly or as a range. vague: "several". none: "no dogs". article: "a dog". the: "the dog". bare: "dogs".
+Kind: TypeAlias = Literal["number", "vague", "none", "article", "the", "bare"]
+
+_CUES = cues_of("claims")
+_DEFINITE = words("words", "definite", "words")
+_INSIDE = frozenset(("DT", "PDT", "JJ", "JJR", "JJS", "CD", "VBN", "VBG", "NN", "NNS", "NNP", "NNPS", "PRP$", "RB", "POS"))
+_LINKS = words("words", "of", "words")
+_PRONOUNS = words("words", "pronoun", "words")
+_ORDINALS = {word: place for row in tables("words")["ordinal"] for place, word in enumerate(row["words"].split(), 2)}
+_UNITS, _LABELLED = words("words", "unit", "words"), words("words", "numbered", "words")
+
+
+@dataclass(slots=True)
+class Item:
+    """A noun group or a lone amount: the words from `first` to `last`, and what is said of it."""
+
+    first: int
+    last: int
+    head: str | None
+    label: str | None
+    may_be: tuple[str, ...]
+    least: int
+    most: int | None
+    kind: Kind
+    determiner: str = ""
+    whole: bool = True  # False for "two of the five dogs"
+    denied: bool = False
+    guessed: bool = False
+    depicted: bool = False
+    supposed: bool = False  # "if there is a dog"
+    total: bool = False
+    added: bool = False  # "another dog"
+    part: bool = False  # "one of them", "the other one"
+    predicate: bool = False  # "he is a surfer"
+    ordinal: int = 0  # the third of "a third dog"
+
+    @property
+    def claimed(self) -> bool:
+        """Whether the text says how many of it there are; none of what is denied."""
+        return not (self.depicted or self.supposed)
+
+    @property
+    def definite(self) -> bool:
+        return self.kind == "the"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The words from `first` up to `end`, which state one thing; `listed` is an item of a list."""
+
+    first: int
+    end: int
+    listed: bool = False
+    explains: bool = False  # what follows a colon or stands in brackets
+
+
+@dataclass(frozen=True, slots=True)
+class Parse:
+    """A text with its words, its cues, its counted groups and its statements."""
+
+    text: str
+    tokens: Tokens
+    tags: Sequence[str]
+    cues: Sequence[Found]
+    items: Sequence[Item]
+    statements: Sequence[Statement]
+
+    @property
+    def lowers(self) -> list[str]:
+        return self.tokens.lowers
+
+    def items_in(self, statement: Statement) -> list[Item]:
+        return [item for item in self.items if statement.first <= item.first < statement.end]
+
+    def cues_in(self, statement: Statement, *kinds: str) -> list[Found]:
+        return [cue for cue in self.cues if cue.kind in kinds and statement.first <= cue.first < statement.end]
+
+
+def parsed(text: str, namer: Namer, lines: Collection[int] = ()) -> Parse:
+    """A text as its counted groups, with what is claimed of each; `lines` is where the items of a list begin."""
+    tokens = tokenize(text)
+    lowers = tokens.lowers
+    tags = find_tagger(RULES).tag(tokens)
+    cues = _CUES.find(lowers)
+    items = _items(text, tokens, tags, namer)
+    statements = _statements(text, tokens, cues, items, lines)
+    parse = Parse(text, tokens, tags, cues, items, statements)
+    for statement in statements:
+        _mark(parse, statement)
+    return parse
+
+
+# --- groups ----------------------------------------------------------------------------------------------------------
+
+
+def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list[Item]:
+    lowers = tokens.lowers
+    phrases = find_phrases(text, tokens, tags, namer)
+    amounts = [amount for amount in find_amounts(lowers) if not _is_label(lowers, tags, amount)]
+    items: list[Item] = []
+    taken: set[int] = set()
+    for phrase in phrases:
+        mention, head = phrase.mention, phrase.last
+        own = [
+            (place, amount)
+            for place, amount in enumerate(amounts)
+            if place not in taken and amount.last < head and _reaches(lowers, tags, amount.last + 1, head)
+        ]
+        taken.update(place for place, _ in own)
+        item = Item(
+            min(phrase.first, own[0][1].first) if own else phrase.first,
+            head,
+            mention.head,
+            mention.label,
+            mention.may_be,
+            *_bare(mention.number, phrase.plural, phrase.determiner),
+            phrase.determiner,
+        )
+        if own:
+            _count(item, next((a for _, a in own if a.kind != "article"), own[0][1]), lowers)
+            if item.kind == "article" and mention.number == "plural":
+                item.least, item.most, item.kind = (mention.count or 2), mention.count, "number" if mention.count else "vague"
+        elif mention.count is not None:
+            item.least = item.most = mention.count
+            item.kind = "number" if mention.count else "none"
+        if item.head in _PRONOUNS:
+            item.head = item.label = None
+        if lowers[item.last] in _ORDINALS or any(word in _ORDINALS for word in lowers[item.first : item.last]):
+            item.ordinal = next(_ORDINALS[word] for word in lowers[item.first : item.last + 1] if word in _ORDINALS)
+        items.append(item)
+    lone = [amount for place, amount in enumerate(amounts) if place not in taken and _is_lone(lowers, tags, amount)]
+    items += [Item(a.first, a.last, None, None, (), a.least, a.most, a.kind, whole=not _of(lowers, a)) for a in lone]
+    return sorted(items, key=lambda item: item.first)
+
+
+def _count(item: Item, amount: Amount, lowers: Sequence[str]) -> None:
+    item.least, item.most, item.kind = amount.least, amount.most, amount.kind
+    if amount.kind == "vague" and amount.most is not None:
+        item.kind = "number"
+    between = lowers[amount.last + 1 : item.last]
+    item.whole = not (bool(between) and between[0] in _LINKS and any(word in _DEFINITE for word in between))
+    if amount.kind == "article" and item.determiner in _DEFINITE:
+        item.kind = "the"
+
+
+def _bare(number: str, plural: bool, determiner: str) -> tuple[int, int | None, Kind]:
+    definite = determiner in _DEFINITE
+    if number == "plural" or plural:
+        return 2, None, "the" if definite else "bare"
+    if definite:
+        return 1, 1, "the"
+    return 1, None, "bare"
+
+
+def _reaches(lowers: Sequence[str], tags: Sequence[str], first: int, head: int) -> bool:
+    """Whether only words of a noun group stand between an amount and a noun."""
+    return head - first < 8 and all(tags[at] in _INSIDE or lowers[at] in _LINKS for at in range(first, head))
+
+
+def _of(lowers: Sequence[str], amount: Amount) -> bool:
+    return lowers[amount.last + 1 : amount.last + 2] == ["of"]
+
+
+def _is_lone(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> bool:
+    """An article alone says nothing, and a number before a word that it cannot count is none."""
+    return amount.kind != "article"
+
+
+def _is_label(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> bool:
+    """Whether a number is a name, a time, a measure or an age: "bus 12", "12:30", "3 years", "number 7"."""
+    after, before = lowers[amount.last + 1 : amount.last + 2], lowers[max(0, amount.first - 1) : amount.first]
+    if amount.kind not in ("number", "vague"):
+        return False
+    digits = lowers[amount.first][0].isdigit()
+    if digits and len(lowers[amount.first]) == 4 and lowers[amount.first][:2] in ("18", "19", "20"):
+        return True
+    if after and (after[0] in _UNITS or (after[0] in (":", "%", "/") and digits and _digit(lowers, amount.last + 2))):
+        return True
+    if before and (before[0] in _LABELLED or (before[0] in (":", ".", "$", "#", "/") and _digit(lowers, amount.first - 2))):
+        return True
+    return bool(before) and digits and tags[amount.first - 1] == "NN" and amount.least > 12
+
+
+def _digit(lowers: Sequence[str], place: int) -> bool:
+    return 0 <= place < len(lowers) and lowers[place][0].isdigit()
+
+
+# --- statements ------------------------------------------------------------------------------------------------------
+
+_ENDS = frozenset((".", "!", "?", ";", "\u2022"))
+_OPENS = frozenset((":", "(", "\u2014", "\u2013", "-"))
+
+
+def _statements(
+    text: str, tokens: Tokens, cues: Sequence[Found], items: Sequence[Item], lines: Collection[int]
+) -> list[Statement]:
+    """The sentences of a text, its lines, and what stands behind a contrast, a colon or in brackets."""
+    lowers = tokens.lowers
+    contrasts = {cue.first for cue in cues if cue.kind == "contrast"}
+    cuts: list[tuple[int, bool]] = []
+    for place, word in enumerate(lowers):
+        if word in _ENDS:
+            cuts.append((place + 1, False))
+        elif place and "\n" in text[tokens.ends[place - 1] : tokens.starts[place]]:
+            cuts.append((place, False))
+        elif place in contrasts:
+            cuts.append((place, False))
+        elif word in _OPENS and place and _closes(items, place):
+            cuts.append((place + 1, True))
+    found: list[Statement] = []
+    first, explains = 0, False
+    for cut, next_explains in [*cuts, (len(lowers), False)]:
+        if cut > first:
+            found.append(Statement(first, cut, _is_listed(text, tokens, first, lines), explains))
+            first = cut
+        explains = next_explains
+    return found
+
+
+def _closes(items: Sequence[Item], place: int) -> bool:
+    """Whether a counted group stands right before a colon, a dash or a bracket."""
+    return any(item.kind in ("number", "none") and place - 8 < item.first < place for item in items)
+
+
+def _is_listed(text: str, tokens: Tokens, first: int, lines: Collection[int]) -> bool:
+    """Whether a statement begins an item of a list."""
+    start = tokens.starts[first]
+    return bool(lines) and text.rfind("\n", 0, start) + 1 in lines
+
+
+# --- claims ----------------------------------------------------------------------------------------------------------
+
+
+def _mark(parse: Parse, statement: Statement) -> None:
+    """Mark what a statement denies, supposes, depicts, guesses, adds and sums up."""
+    items = parse.items_in(statement)
+    for cue in parse.cues if items else ():
+        if statement.first <= cue.first < statement.end and cue.kind in _MARKS:
+            before = [item for item in items if item.last < cue.first]
+            after = [item for item in items if item.last > cue.last]
+            _MARKS[cue.kind](parse, cue, before, after)
+
+
+def _deny(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in after:
+        item.denied = item.denied or _within(parse, cue.last + 1, item.last)
+
+
+def _deny_behind(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in before[-3:]:
+        item.denied = item.denied or _within(parse, item.last + 1, cue.first)
+
+
+def _guess(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in after[:1]:
+        item.guessed = item.guessed or item.first - cue.last <= 3
+
+
+def _guess_behind(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in before[-1:]:
+        item.guessed = item.guessed or (cue.first - item.last <= 1 and not after)
+
+
+def _suppose(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in after:
+        item.supposed = True
+
+
+def _depict(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in after[:1]:
+        item.depicted = item.depicted or item.last - cue.last <= 4
+
+
+def _total(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    counted = [item for item in after if item.kind in _COUNTED and item.first - cue.last <= 3]
+    for item in (counted or [item for item in before if item.kind in _COUNTED][-1:])[:1]:
+        item.total = True
+
+
+def _conclude(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in [item for item in after if item.kind in _COUNTED][:1]:
+        item.total = True
+
+
+def _add(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in parse.items:
+        item.added = item.added or item.first - 2 <= cue.first <= item.last
+
+
+def _part(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in (*[item for item in before if cue.first - item.last <= 1], *after):
+        item.part = True
+
+
+def _predicate(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in after[:1]:
+        item.predicate = item.first == cue.last + 1
+
+
+_COUNTED = ("number", "none", "vague")
+_MARKS: dict[str, Callable[[Parse, Found, list[Item], list[Item]], None]] = {
+    "deny": _deny,
+    "deny_behind": _deny_behind,
+    "guess": _guess,
+    "guess_behind": _guess_behind,
+    "suppose": _suppose,
+    "depict": _depict,
+    "total": _total,
+    "conclude": _conclude,
+    "add": _add,
+    "part": _part,
+    "predicate": _predicate,
+}
+
+
+def _within(parse: Parse, first: int, end: int) -> bool:
+    """Whether a denial reaches: no comma parts it, unless a list goes on with "or"."""
+    lowers = parse.lowers[first:end]
+    return "," not in lowers or any(word in _OR for word in lowers)
+
+
+_OR = words("words", "or", "words")
