@@ -23,6 +23,7 @@ from anamorph.reading.cues import cues_of, tables, words
 from anamorph.reading.groups import Item, Parse, Statement, parsed
 
 Interval: TypeAlias = tuple[int, int | None]
+_Found: TypeAlias = list[tuple[Statement, list[Item]]]
 
 # A longer answer says what it says at its beginning.
 _BEGINNING = 2000
@@ -35,6 +36,9 @@ _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+",
 _NEITHER = "it says neither how many nor yes or no"
 _UNKNOWN = "the system does not know"
 _CONTRADICTION = "it contradicts itself"
+_OTHER = "it does not say whether it is as the question wants it"
+_TWO = "it says two different numbers"
+_SOME = words("words", "some", "words")
 _OPEN = "it leaves open whether there is any"
 
 
@@ -137,10 +141,33 @@ class _Said:
                 return _OPEN if claim else self._nothing()
             return ((1, None) if yes != none else (0, 0)), yes, False
         there = claim[0] > 0
+        if yes is None and there and not none and self.asked.looks:
+            verdict = self._looked()
+            if verdict is not True:
+                return ((0, 0), None, False) if verdict is False else _OTHER
         if yes is not None and not none and yes != there:
             # "No, the bird is on the right" says no of what was asked for.
             return _CONTRADICTION if yes or not self.asked.rest else ((0, 0), yes, False)
         return claim, yes, False
+
+    def _looked(self) -> bool | None:
+        """Whether what is there looks as the question wants it: it has a word for it, or one that excludes it."""
+        said = [_same(word) for word in self.lowers]
+        for look in map(_same, self.asked.looks):
+            others = [word for word in said if word != look and excludes(look, word)]
+            if look in said and not others:
+                continue
+            if look not in said or others and self._is_denied(look):
+                return False if others else None
+            if others and look in said:
+                continue
+        return True
+
+    def _is_denied(self, look: str) -> bool:
+        return any(
+            _same(word) == look and not _NOT.isdisjoint(self.lowers[max(0, place - 2) : place])
+            for place, word in enumerate(self.lowers)
+        )
 
     def _whether(self, yes: bool | None, statements: Sequence[Statement]) -> tuple[Interval, bool | None, bool] | str:
         there = None if yes is None else yes != self.asked.denies
@@ -158,7 +185,8 @@ class _Said:
     def _after_correction(self, statements: Sequence[Statement]) -> Sequence[Statement]:
         """The statements after the answer took back what it said, if it says anything then."""
         for place in range(len(statements) - 1, 0, -1):
-            if self.parse.cues_in(statements[place], "correct") and any(
+            cues = self.parse.cues_in(statements[place], "correct")
+            if any(cue.first - statements[place].first <= 2 for cue in cues) and any(
                 self._matched(each) for each in statements[place:]
             ):
                 return statements[place:]
@@ -236,18 +264,34 @@ class _Said:
         said = [(each, found) for each, found in said if found and not self._is_unsure(each, found)]
         if self.asked.rest:
             said = self._fitting(said)
-        totals = [item for _, found in said for item in found if item.total and not item.denied]
+        totals = [item for _, found in said for item in found if item.total and not (item.denied or item.part)]
         if totals:
             return self._widened(self._interval(totals[-1]), said[-1:])
         if not said:
             return None
+        if any(self.parse.cues_in(each, "each") for each, _ in said[:1]):
+            return "it counts by each of something else"
         if said[0][0].listed and sum(each.listed for each, _ in said) > 1:
             return self._listed([found for each, found in said if each.listed])
         for place, (_, found) in enumerate(said):
             claim = self._stated(found)
             if claim is not None and claim != (0, None):
-                return self._widened(self._refined(claim, said[place + 1 :]), said[place:])
+                later = said[place + 1 :]
+                claim = self._refined(found[0], claim, later)
+                return _TWO if self._contradicts(claim, later) else self._widened(claim, said[place:])
         return None
+
+    def _contradicts(self, claim: Interval, later: _Found) -> bool:
+        """Whether a later statement says that there is another number of it."""
+        for each, found in later:
+            first = found[0]
+            plain = first.kind in ("number", "none") and not (first.part or first.added or first.guessed or first.ordinal)
+            if plain and first.head is not None and first.whole and self._covers(first) and not each.explains:
+                least, most = self._interval(first)
+                apart = (most is not None and most < claim[0]) or (claim[1] is not None and claim[1] < least)
+                if apart and any(cue.first < first.first for cue in self.parse.cues_in(each, "exist")):
+                    return True
+        return False
 
     def _is_unsure(self, statement: Statement, found: Sequence[Item]) -> bool:
         """Whether a statement only says that it cannot say; "hard to count, at least 30" says 30."""
@@ -263,15 +307,15 @@ class _Said:
             others = [item for item in found[1:] if not item.denied and item.kind in ("number", "article")]
             if not others:
                 return 0, 0
+            if any(target.is_named(first) for target in self.asked.targets):
+                return None
             found, first = others, others[0]
         total, chain = self._interval(first), True
         for before, item in zip(found, found[1:], strict=False):
-            if item.denied or item.predicate or item.part:
-                chain = False
-                continue
             if item.guessed:
                 continue
-            chain = item.added or (chain and self._adds(first, before, item))
+            skipped = item.denied or item.predicate or item.part
+            chain = not skipped and (item.added or (chain and self._adds(first, before, item)))
             if chain:
                 total = _sum(total, self._interval(item))
         return total
@@ -285,36 +329,42 @@ class _Said:
             return joined and "," not in between and item.kind in ("number", "article", "vague")
         if item.definite:
             return joined
-        return item.kind in ("number", "article") or (joined and item.kind in ("vague", "bare"))
+        listed = joined or "," in between
+        return listed and item.kind in ("number", "article", "vague", "bare")
 
     def _listed(self, bullets: Sequence[Sequence[Item]]) -> Interval:
         """The sum of the items of a list; each is one, unless it says how many."""
         total: Interval = (0, 0)
         for found in bullets:
-            counted = found[0].kind in ("number", "article", "none") or found[0].denied
-            total = _sum(total, self._interval(found[0]) if counted else (1, 1))
+            counted = next((item for item in found if item.kind in ("number", "none")), found[0])
+            if counted.kind in ("number", "article", "none") or counted.denied:
+                total = _sum(total, self._interval(counted))
+            else:
+                total = _sum(total, (1, 1))
         return total
 
     def _interval(self, item: Item) -> Interval:
         least, most = (0, 0) if item.denied else (item.least, item.most)
         if item.guessed or (item.head is not None and self.asked.targets and not self._covers(item)):
             least = 0
-        if self.asked.asks != "how-many" and item.kind in ("article", "bare", "the") and least:
+        implied = item.kind in ("article", "bare", "the") or self.lowers[item.first] in _SOME
+        if self.asked.asks != "how-many" and implied and least:
             return 1, None
         return least, most
 
-    def _refined(self, claim: Interval, later: Sequence[tuple[Statement, Sequence[Item]]]) -> Interval:
-        """The number that a later statement gives to what the first left open."""
-        if claim[1] is not None or claim[0] == 0:
+    def _refined(self, first: Item, claim: Interval, later: _Found) -> Interval:
+        """The number that a later statement gives to what the first left open, or only implied."""
+        if claim[0] == 0 or first.kind in ("number", "none"):
             return claim
-        for _, found in later:
+        for each, found in later:
             if found[0].kind == "number" and not (found[0].denied or found[0].guessed or found[0].part):
                 stated = self._stated(found)
-                if stated is not None and stated[0] >= claim[0]:
+                counted = claim[1] is None or self.parse.cues_in(each, "exist")
+                if stated is not None and stated[0] >= claim[0] and counted:
                     return stated
         return claim
 
-    def _widened(self, claim: Interval, said: Sequence[tuple[Statement, Sequence[Item]]]) -> Interval:
+    def _widened(self, claim: Interval, said: _Found) -> Interval:
         """A claim with what may be added to it."""
         least, most = claim
         for item in (item for _, found in said for item in found if item.guessed and not item.denied):
@@ -332,29 +382,38 @@ class _Said:
 
     # --- what it must be like ----------------------------------------------------------------------------------------
 
-    def _fitting(self, said: Sequence[tuple[Statement, list[Item]]]) -> list[tuple[Statement, list[Item]]]:
-        """Those groups that are as the question wants them, or else those of which nothing is said."""
-        fits = [(each, [(item, self._fit(each, found, place)) for place, item in enumerate(found)]) for each, found in said]
-        sure = [
-            (each, [item for item, fit in found if fit > 0 or item.added or item.guessed])
-            for each, found in fits
-            if any(fit > 0 and not (item.guessed or item.added) and item.kind in _SURE_KINDS for item, fit in found)
-        ]
-        first = fits[0][1] if fits else []
-        if sure and (not first or first[0][1] <= 0):
-            return sure
-        neutral = [(each, [item for item, fit in found if fit >= 0]) for each, found in fits]
-        return [(each, found) for each, found in neutral if found]
+    def _fitting(self, said: _Found) -> _Found:
+        """Those groups that fit the question best; of the others, none is added to them."""
+        fits = [(each, list(zip(found, self._fits(each, found), strict=True))) for each, found in said]
+        sure = [fit for _, found in fits for item, fit in found if not item.guessed and item.kind in _SURE_KINDS]
+        best = max(sure, default=0)
+        if best <= 0:
+            kept = [(each, [item for item, fit in found if fit >= 0]) for each, found in fits]
+        else:
+            kept = [(each, [item for item, fit in found if fit >= best or item.guessed]) for each, found in fits]
+        return [(each, found) for each, found in kept if found and not all(item.guessed for item in found)]
 
-    def _fit(self, statement: Statement, found: Sequence[Item], place: int) -> int:
-        """1 where a group has a word of the question, -1 where it has one that excludes it, else 0."""
-        item = found[place]
-        end = found[place + 1].first if place + 1 < len(found) else statement.end
-        around = {_same(word) for word in self.lowers[item.first : end]}
-        rest = {_same(word) for word in self.asked.rest}
-        if around & rest:
-            return 1
-        return -1 if any(excludes(word, other) for word in rest for other in around) else 0
+    def _fits(self, statement: Statement, found: Sequence[Item]) -> list[int]:
+        """How well each group of a statement fits: what it looks like goes before where it is; -1 if it cannot be it."""
+        fits: list[int] = []
+        for place in reversed(range(len(found))):
+            item, following = found[place], found[place + 1] if place + 1 < len(found) else None
+            end = following.first if following else statement.end
+            joined = following is not None and all(
+                word in _JOINS for word in self.lowers[item.last + 1 : following.first]
+            )
+            first = item.first if place else statement.first
+            around = [_same(word) for word in self.lowers[first:end]]
+            own = _fit(self.asked, around, [_same(word) for word in self.lowers[first : self._end(item, end)]])
+            fits.append(max(own, fits[-1]) if joined and own >= 0 and not self._looks(item) else own)
+        return fits[::-1]
+
+    def _looks(self, item: Item) -> bool:
+        return any(word in _LOOKS for word in self.lowers[item.first : item.last])
+
+    def _end(self, item: Item, end: int) -> int:
+        """Where what is said of a group itself ends: at the next noun."""
+        return next((other.first for other in self.parse.items if item.last < other.first < end and other.head), end)
 
     # --- whether something is so -------------------------------------------------------------------------------------
 
@@ -378,7 +437,7 @@ class _Said:
                 self.lowers[statement.first : statement.end]
             )
             missing = rest - said
-            if self.parse.cues_in(statement, "unsure", "guess", "suppose"):
+            if self.parse.cues_in(statement, "unsure", "guess", "suppose", "partly"):
                 return None
             if rest and not missing:
                 return not denied
@@ -387,6 +446,15 @@ class _Said:
                 if any(excludes(word, other) for other in said):
                     return False
         return None
+
+
+def _fit(asked: Question, around: Sequence[str], own: Sequence[str]) -> int:
+    looks = {_same(word) for word in asked.looks}
+    places = {_same(word) for word in asked.rest} - looks
+    missing = looks.difference(own)
+    if any(excludes(word, other) for word in missing for other in own if other not in looks):
+        return -1
+    return 4 * len(looks.intersection(own)) + len(places.intersection(around))
 
 
 def _sum(one: Interval, other: Interval) -> Interval:
@@ -415,4 +483,6 @@ _ALONE = words("words", "after_yes", "words")
 _SURE = words("words", "sure", "words")
 _NOT = words("words", "not", "words")
 _LATE = words("words", "late", "words")
+_LOOKS = words("attributes", "exclude", "words")
+_JOINS = _AND | _OR | {",", "a", "an"}
 _SURE_KINDS = ("number", "none", "vague", "article")

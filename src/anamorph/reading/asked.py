@@ -11,7 +11,7 @@ from anamorph.language.naming import Namer
 from anamorph.language.tokens import tokenize
 from anamorph.model import Asks
 from anamorph.reading.cues import cues_of, tables, words
-from anamorph.reading.groups import Item, parsed
+from anamorph.reading.groups import Item, Parse, parsed
 
 _CUES = cues_of("questions", *(kind for kind in tables("questions") if kind not in ("idle", "small")))
 _IDLE = words("questions", "idle", "words")
@@ -72,6 +72,7 @@ class Question:
     asks: Asks | None
     targets: tuple[Target, ...] = ()
     rest: frozenset[str] = frozenset()
+    looks: frozenset[str] = frozenset()  # those of the rest that stand before the noun, or are what it does
     bounds: tuple[int, int | None] | None = None
     whether: bool = False
     denies: bool = False
@@ -102,11 +103,12 @@ def understood(question: str, namer: Namer) -> Question:
     some = found.get("is_some")
     if some is not None and some.first == first and "is_seen" in found:
         there = some._replace(last=some.first)
-    if "lacks" in found:
-        there = found["lacks"]
+    lacks = found.get("lacks")
+    if lacks is not None and (there is None or lacks.first <= there.last + 2):
+        there = lacks
     if there is None or there.first >= end:
         return _whether(text, lowers, first, found, namer)
-    return _existing(text, there.last + 1, found, namer)
+    return _existing(text, there.last + 1, found, there is lacks, namer)
 
 
 def _end(lowers: Sequence[str], found: dict[str, object]) -> int:
@@ -152,28 +154,39 @@ def _rest(lowers: Sequence[str], items: Sequence[Item], targets: Sequence[Target
     return frozenset(word for word in found if word not in heads and word not in _IDLE and len(word) > 1)
 
 
+def _looks(parse: Parse, items: Sequence[Item], rest: frozenset[str]) -> frozenset[str]:
+    """The words of a question that say what the thing itself must be like: red cars, cars that are parked."""
+    named = [item for item in items if item.head is not None][:1]
+    before = {word for item in named for word in parse.lowers[item.first : item.last]}
+    exclusive = {word for word in rest if word in _EXCLUSIVE}
+    return rest & (before | exclusive)
+
+
 def _counting(text: str, first: int, namer: Namer) -> Question:
     parse = parsed(text, namer)
     items = [item for item in parse.items if item.last >= first]
     targets, _ = _targets(items, parse.lowers, first, namer)
-    return Question("how-many", tuple(targets), _rest(parse.lowers[first:], items, targets), words=tuple(parse.lowers))
+    rest = _rest(parse.lowers[first:], items, targets)
+    return Question("how-many", tuple(targets), rest, _looks(parse, items, rest), words=tuple(parse.lowers))
 
 
-def _existing(text: str, first: int, found: dict[str, object], namer: Namer) -> Question:
+def _existing(text: str, first: int, found: dict[str, object], lacking: bool, namer: Namer) -> Question:
     parse = parsed(text, namer)
     items = [item for item in parse.items if item.last >= first]
     targets, _ = _targets(items, parse.lowers, first, namer)
-    none = "lacks" in found or any(cue.kind == "none" and cue.first == first for cue in _CUES.find(parse.lowers))
+    none = lacking or any(cue.kind == "none" and cue.first == first for cue in _CUES.find(parse.lowers))
     negated = none != ("false" in found)
     number = next((item for item in items[:1] if item.kind in ("number", "vague")), None)
     bounds = (number.least, number.most) if number is not None and items[0].head is not None else None
     both = len(targets) > 1 and "or" not in parse.lowers
     if "compare" in found:
         bounds, both = None, True
+    rest = _rest(parse.lowers[first:], items, targets)
     return Question(
         "is-there-no" if negated else "is-there",
         tuple(targets),
-        _rest(parse.lowers[first:], items, targets),
+        rest,
+        _looks(parse, items, rest),
         bounds,
         whether=bounds is not None or both,
         denies=negated,
@@ -200,3 +213,4 @@ def _whether(text: str, lowers: Sequence[str], first: int, found: dict[str, obje
 
 _JOINS = words("words", "or", "words") | words("words", "and", "words") | {","}
 _NOT = words("words", "not", "words")
+_EXCLUSIVE = words("attributes", "exclude", "words")

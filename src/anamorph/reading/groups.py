@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -13,6 +14,7 @@ from anamorph.language.tagging.taggers import RULES, find_tagger
 from anamorph.language.tokens import Tokens, tokenize
 from anamorph.reading.cues import Found, cues_of, tables, words
 
+_YEAR = re.compile(r"(?:18|19|20)\d\d")
 # number: said exactly or as a range. vague: "several". none: "no dogs". article: "a dog". the: "the dog". bare: "dogs".
 Kind: TypeAlias = Literal["number", "vague", "none", "article", "the", "bare"]
 
@@ -20,6 +22,7 @@ _CUES = cues_of("claims")
 _DEFINITE = words("words", "definite", "words")
 _INSIDE = frozenset(("DT", "PDT", "JJ", "JJR", "JJS", "CD", "VBN", "VBG", "NN", "NNS", "NNP", "NNPS", "PRP$", "RB", "POS"))
 _LINKS = words("words", "of", "words")
+_PAIRS = words("words", "pair", "words")
 _PRONOUNS = words("words", "pronoun", "words")
 _ORDINALS = {word: place for row in tables("words")["ordinal"] for place, word in enumerate(row["words"].split(), 2)}
 _UNITS, _LABELLED = words("words", "unit", "words"), words("words", "numbered", "words")
@@ -131,7 +134,9 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
             *_bare(mention.number, phrase.plural, phrase.determiner),
             phrase.determiner,
         )
-        if own:
+        if phrase.collective in _PAIRS and mention.count is not None:
+            item.least, item.most, item.kind = mention.count, mention.count, "number"
+        elif own:
             _count(item, next((a for _, a in own if a.kind != "article"), own[0][1]), lowers)
             if item.kind == "article" and mention.number == "plural":
                 item.least, item.most, item.kind = (mention.count or 2), mention.count, "number" if mention.count else "vague"
@@ -144,7 +149,9 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
             item.ordinal = next(_ORDINALS[word] for word in lowers[item.first : item.last + 1] if word in _ORDINALS)
         items.append(item)
     lone = [amount for place, amount in enumerate(amounts) if place not in taken and _is_lone(lowers, tags, amount)]
-    items += [Item(a.first, a.last, None, None, (), a.least, a.most, a.kind, whole=not _of(lowers, a)) for a in lone]
+    for a in lone:
+        kind: Kind = "number" if a.kind == "vague" and a.most is not None else a.kind
+        items.append(Item(a.first, a.last, None, None, (), a.least, a.most, kind, whole=not _of(lowers, a)))
     return sorted(items, key=lambda item: item.first)
 
 
@@ -187,7 +194,7 @@ def _is_label(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> boo
     if amount.kind not in ("number", "vague"):
         return False
     digits = lowers[amount.first][0].isdigit()
-    if digits and len(lowers[amount.first]) == 4 and lowers[amount.first][:2] in ("18", "19", "20"):
+    if _YEAR.fullmatch(lowers[amount.last]):
         return True
     if after and (after[0] in _UNITS or (after[0] in (":", "%", "/") and digits and _digit(lowers, amount.last + 2))):
         return True
@@ -257,6 +264,8 @@ def _mark(parse: Parse, statement: Statement) -> None:
 
 
 def _deny(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    if any(other.kind == "plain" and other.first == cue.first for other in parse.cues):
+        return
     for item in after:
         item.denied = item.denied or _within(parse, cue.last + 1, item.last)
 
@@ -274,6 +283,18 @@ def _guess(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> N
 def _guess_behind(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in before[-1:]:
         item.guessed = item.guessed or (cue.first - item.last <= 1 and not after)
+
+
+def _guess_if(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in before[-1:]:
+        item.guessed = item.guessed or (item.head is None and cue.first == item.last + 1)
+
+
+def _among(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    place = cue.first
+    if not before and (place == 0 or not parse.lowers[place - 1][0].isalnum()):
+        for item in after[:1]:
+            item.supposed = item.first <= cue.last + 1
 
 
 def _suppose(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -318,6 +339,8 @@ _MARKS: dict[str, Callable[[Parse, Found, list[Item], list[Item]], None]] = {
     "deny_behind": _deny_behind,
     "guess": _guess,
     "guess_behind": _guess_behind,
+    "guess_if": _guess_if,
+    "among": _among,
     "suppose": _suppose,
     "depict": _depict,
     "total": _total,
