@@ -18,7 +18,7 @@ from anamorph.model import LabelSpace, Unreadable
 from anamorph.model.reading import AnswerReading
 from anamorph.readers.english.answer.options import chosen, without_options
 from anamorph.readers.english.answer.structured import conclusion, from_json, plain_text, said_in
-from anamorph.reading.asked import NOTHING, Question, understood
+from anamorph.reading.asked import LOOKS, NOTHING, Question, understood
 from anamorph.reading.cues import cues_of, tables, words
 from anamorph.reading.groups import Item, Parse, Statement, parsed
 
@@ -81,6 +81,8 @@ class AnswerReader:
             return Unreadable(whole, why_unreadable(message, parse.tokens) or _NEITHER)
         said = _Said(parse, asked, self._namer)
         found = said.reading()
+        if not isinstance(found, str) and found[1] is None and not said.sure and why_unreadable(message, parse.tokens):
+            found = _NEITHER
         if isinstance(found, str):
             return Unreadable(whole, why_unreadable(message, parse.tokens) or found)
         (least, most), yes, whether = found
@@ -112,6 +114,8 @@ class _Said:
     def __init__(self, parse: Parse, asked: Question, namer: Namer) -> None:
         self.parse, self.asked, self.namer = parse, asked, namer
         self.lowers = parse.lowers
+        self.mixed = False  # it lists by place what was asked for and what was not
+        self.sure = True  # it says a number, and does not only name what was asked for
 
     def reading(self) -> tuple[Interval, bool | None, bool] | str:
         """The interval, the yes or no that was said, and whether it says whether something is so; or why none."""
@@ -141,33 +145,46 @@ class _Said:
                 return _OPEN if claim else self._nothing()
             return ((1, None) if yes != none else (0, 0)), yes, False
         there = claim[0] > 0
-        if yes is None and there and not none and self.asked.looks:
-            verdict = self._looked()
+        if yes is None and there and not none and self.asked.rest:
+            verdict = self._looked(self.parse.statements)
             if verdict is not True:
                 return ((0, 0), None, False) if verdict is False else _OTHER
+            if self._is_elsewhere(self.parse.statements):
+                return _OTHER
         if yes is not None and not none and yes != there:
             # "No, the bird is on the right" says no of what was asked for.
             return _CONTRADICTION if yes or not self.asked.rest else ((0, 0), yes, False)
         return claim, yes, False
 
-    def _looked(self) -> bool | None:
+    def _looked(self, statements: Sequence[Statement]) -> bool | None:
         """Whether what is there looks as the question wants it: it has a word for it, or one that excludes it."""
-        said = [_same(word) for word in self.lowers]
+        own = {
+            _same(word)
+            for each in statements
+            for item in self._matched(each)
+            for word in self.lowers[item.first : self._end(item, each.end)]
+        }
+        said = {_same(word) for word in self.lowers}
         for look in map(_same, self.asked.looks):
-            others = [word for word in said if word != look and excludes(look, word)]
-            if look in said and not others:
+            if self._is_denied(look):
+                return False
+            if look in own:
                 continue
-            if look not in said or others and self._is_denied(look):
-                return False if others else None
-            if others and look in said:
-                continue
+            return False if look not in said and any(excludes(look, word) for word in said) else None
         return True
 
     def _is_denied(self, look: str) -> bool:
         return any(
-            _same(word) == look and not _NOT.isdisjoint(self.lowers[max(0, place - 2) : place])
+            _same(word) == look and not _NOT_SO.isdisjoint(self.lowers[max(0, place - 2) : place])
             for place, word in enumerate(self.lowers)
         )
+
+    def _is_elsewhere(self, statements: Sequence[Statement]) -> bool:
+        """Whether it is there, but not where or as the question wants it."""
+        if not any(self.parse.cues_in(each, "contrast") for each in statements[1:]):
+            return False
+        first = next((each for each in statements if self._matched(each)), None)
+        return first is not None and _rest_of(self.asked).isdisjoint(map(_same, self.lowers[first.first : first.end]))
 
     def _whether(self, yes: bool | None, statements: Sequence[Statement]) -> tuple[Interval, bool | None, bool] | str:
         there = None if yes is None else yes != self.asked.denies
@@ -186,9 +203,8 @@ class _Said:
         """The statements after the answer took back what it said, if it says anything then."""
         for place in range(len(statements) - 1, 0, -1):
             cues = self.parse.cues_in(statements[place], "correct")
-            if any(cue.first - statements[place].first <= 2 for cue in cues) and any(
-                self._matched(each) for each in statements[place:]
-            ):
+            said = [item for each in statements[place:] for item in self._matched(each)]
+            if any(cue.first - statements[place].first <= 2 for cue in cues) and said and not said[0].added:
                 return statements[place:]
         return statements
 
@@ -251,6 +267,10 @@ class _Said:
             return item.kind in ("number", "none", "vague") or bool(item.ordinal)
         if not self.asked.targets:
             return self.asked.asks is None and item.kind in ("number", "none", "article") and not self.asked.words
+        if self.asked.asks == "how-many" and item.kind in ("bare", "the") and item.most is None and not item.denied:
+            cues = [cue for cue in self.parse.cues if cue.kind == "exist" and 0 < item.first - cue.last < 8]
+            if item.kind == "the" or not cues:
+                return False
         if item.head in self.asked.rest and not any(target.is_named(item) for target in self.asked.targets):
             return False
         return self._covers(item) or any(target.may_cover(item) for target in self.asked.targets)
@@ -260,7 +280,7 @@ class _Said:
 
     def _claim(self, statements: Sequence[Statement]) -> Interval | None | str:
         """How many there are, as the first statement says that speaks of it, or the one that sums up."""
-        said = [(each, self._matched(each)) for each in statements]
+        said = [(each, self._matched(each)) for each in statements if self.lowers[each.end - 1] != "?"]
         said = [(each, found) for each, found in said if found and not self._is_unsure(each, found)]
         if self.asked.rest:
             said = self._fitting(said)
@@ -269,13 +289,16 @@ class _Said:
             return self._widened(self._interval(totals[-1]), said[-1:])
         if not said:
             return None
-        if any(self.parse.cues_in(each, "each") for each, _ in said[:1]):
-            return "it counts by each of something else"
+        if self.mixed:
+            return "it lists them by place"
         if said[0][0].listed and sum(each.listed for each, _ in said) > 1:
             return self._listed([found for each, found in said if each.listed])
-        for place, (_, found) in enumerate(said):
+        for place, (each, found) in enumerate(said):
+            if self.parse.cues_in(each, "each") and found[0].kind not in ("number", "none"):
+                return "it counts by each of something else"
             claim = self._stated(found)
             if claim is not None and claim != (0, None):
+                self.sure = found[0].kind in ("number", "none")
                 later = said[place + 1 :]
                 claim = self._refined(found[0], claim, later)
                 return _TWO if self._contradicts(claim, later) else self._widened(claim, said[place:])
@@ -303,6 +326,12 @@ class _Said:
     def _stated(self, found: Sequence[Item]) -> Interval | None:
         """What one statement says."""
         first = found[0]
+        if first.of is not None and not self.asked.rest:
+            return first.of, first.of
+        if first.kind in ("vague", "bare", "the") and first.most is None and len(found) > 1:
+            second = found[1]
+            if second.kind == "number" and second.head is None and second.least > 1 and not second.denied:
+                return second.least, second.most
         if first.denied or first.kind == "none":
             others = [item for item in found[1:] if not item.denied and item.kind in ("number", "article")]
             if not others:
@@ -325,12 +354,28 @@ class _Said:
         between = self.lowers[before.last + 1 : item.first]
         joined = any(word in _AND for word in between)
         total = first.head is None or any(target.is_named(first) for target in self.asked.targets)
+        if first.head is None and item.head is None and "," in between and self._goes_on(first) and self._goes_on(item):
+            return item.kind == "number"
+        if item.head is not None and self._other_target(first, item):
+            return joined or "," in between
         if item.head is None or (total and first.kind in ("number", "vague")):
             return joined and "," not in between and item.kind in ("number", "article", "vague")
         if item.definite:
             return joined
         listed = joined or "," in between
         return listed and item.kind in ("number", "article", "vague", "bare")
+
+    def _goes_on(self, item: Item) -> bool:
+        """Whether a lone number says where or what it is: "4 in front, 2 behind"."""
+        after = self.lowers[item.last + 1 : item.last + 2]
+        return bool(after) and after[0][0].isalnum() and after[0] not in _OF
+
+    def _other_target(self, first: Item, item: Item) -> bool:
+        """Whether two groups are of different kinds that were asked for."""
+        mine = [target for target in self.asked.targets if target.covers(first, self.namer)]
+        return len(self.asked.targets) > 1 and any(
+            target.covers(item, self.namer) for target in self.asked.targets if target not in mine
+        )
 
     def _listed(self, bullets: Sequence[Sequence[Item]]) -> Interval:
         """The sum of the items of a list; each is one, unless it says how many."""
@@ -357,7 +402,8 @@ class _Said:
         if claim[0] == 0 or first.kind in ("number", "none"):
             return claim
         for each, found in later:
-            if found[0].kind == "number" and not (found[0].denied or found[0].guessed or found[0].part):
+            part = found[0].part and claim[1] is not None
+            if found[0].kind == "number" and not (found[0].denied or part):
                 stated = self._stated(found)
                 counted = claim[1] is None or self.parse.cues_in(each, "exist")
                 if stated is not None and stated[0] >= claim[0] and counted:
@@ -378,38 +424,85 @@ class _Said:
                 most += item.most
         if most and any(cue.kind == "open" for cue in self.parse.cues):
             most = None
+        if most and self.asked.asks == "how-many" and self._goes_on_naming(said):
+            most = None
+        if self.asked.asks == "how-many" and len(self.asked.targets) > 1 and not self._names_all(said):
+            most = None
         return least, most
+
+    def _goes_on_naming(self, said: _Found) -> bool:
+        """Whether a description names more of what was asked for than it counted."""
+        items = [item for _, found in said for item in found]
+        first = items[0]
+        if first.kind != "article" and (first.head is None or any(t.is_named(first) for t in self.asked.targets)):
+            return False
+        later = [item for _, found in said[1:] for item in found]
+        plain = [item for item in later if not (item.part or item.predicate or item.denied or item.guessed)]
+        return any(item.head is not None and item.kind in ("number", "article") for item in plain)
+
+    def _names_all(self, said: _Found) -> bool:
+        """Whether every kind that was asked for is spoken of, or only a number is said."""
+        named = [item for _, found in said for item in found if item.head is not None]
+        return not named or all(any(t.covers(item, self.namer) for item in named) for t in self.asked.targets)
 
     # --- what it must be like ----------------------------------------------------------------------------------------
 
     def _fitting(self, said: _Found) -> _Found:
         """Those groups that fit the question best; of the others, none is added to them."""
-        fits = [(each, list(zip(found, self._fits(each, found), strict=True))) for each, found in said]
-        sure = [fit for _, found in fits for item, fit in found if not item.guessed and item.kind in _SURE_KINDS]
-        best = max(sure, default=0)
-        if best <= 0:
-            kept = [(each, [item for item, fit in found if fit >= 0]) for each, found in fits]
-        else:
-            kept = [(each, [item for item, fit in found if fit >= best or item.guessed]) for each, found in fits]
-        return [(each, found) for each, found in kept if found and not all(item.guessed for item in found)]
+        fits = [(each, found, self._fits(each, found)) for each, found in said]
+        sure = [
+            fit
+            for _, found, all_fits in fits
+            for item, fit in zip(found, all_fits, strict=True)
+            if not (item.guessed or item.added or item.ordinal) and item.kind in _SURE_KINDS
+        ]
+        looks, places = max((fit[0] for fit in sure), default=0), max((fit[1] for fit in sure), default=0)
+        kept: _Found = []
+        for each, found, all_fits in fits:
+            chosen_ = [
+                item
+                for item, fit in zip(found, all_fits, strict=True)
+                if fit[0] >= max(0, looks) or item.guessed or (item.total and item.head is None)
+            ]
+            if looks <= 0 and places > 0:
+                chosen_ = self._placed(chosen_, [fit for item, fit in zip(found, all_fits, strict=True) if item in chosen_])
+            if chosen_ and not all(item.guessed for item in chosen_):
+                kept.append((each, chosen_))
+        return kept
 
-    def _fits(self, statement: Statement, found: Sequence[Item]) -> list[int]:
-        """How well each group of a statement fits: what it looks like goes before where it is; -1 if it cannot be it."""
-        fits: list[int] = []
+    def _placed(self, found: list[Item], fits: Sequence[tuple[int, int]]) -> list[Item]:
+        """Of the groups of a statement, those at the place that was asked for."""
+        there = [fit[1] > 0 for fit in fits]
+        anchors = [here for item, here in zip(found, there, strict=True) if not (item.added or item.guessed or item.ordinal)]
+        if not any(anchors) or all(there):
+            return found
+        if there[0]:
+            if any(there[there.index(False) :]):
+                self.mixed = True
+            return [item for item, here in zip(found, there, strict=True) if here or item.guessed]
+        later = [item for item, here in zip(found, there, strict=True) if here]
+        self.mixed = self.mixed or not (later[0].part or later[0].head is None)
+        return later
+
+    def _fits(self, statement: Statement, found: Sequence[Item]) -> list[tuple[int, int]]:
+        """How many of the looks and places that were asked for each group has; looks are -1 if it cannot be it."""
+        fits: list[tuple[int, int]] = []
+        before = {_same(word) for word in self.lowers[statement.first : found[0].first]}
         for place in reversed(range(len(found))):
             item, following = found[place], found[place + 1] if place + 1 < len(found) else None
             end = following.first if following else statement.end
             joined = following is not None and all(
                 word in _JOINS for word in self.lowers[item.last + 1 : following.first]
             )
-            first = item.first if place else statement.first
-            around = [_same(word) for word in self.lowers[first:end]]
-            own = _fit(self.asked, around, [_same(word) for word in self.lowers[first : self._end(item, end)]])
-            fits.append(max(own, fits[-1]) if joined and own >= 0 and not self._looks(item) else own)
+            around = {_same(word) for word in self.lowers[item.first : end]} | before
+            own = _fit(self.asked, around, [_same(word) for word in self.lowers[item.first : self._end(item, end)]])
+            if joined and own[0] >= 0 and not self._looks(item):
+                own = max(own[0], fits[-1][0]), max(own[1], fits[-1][1])
+            fits.append(own)
         return fits[::-1]
 
     def _looks(self, item: Item) -> bool:
-        return any(word in _LOOKS for word in self.lowers[item.first : item.last])
+        return any(word in LOOKS for word in self.lowers[item.first : item.last])
 
     def _end(self, item: Item, end: int) -> int:
         """Where what is said of a group itself ends: at the next noun."""
@@ -448,13 +541,17 @@ class _Said:
         return None
 
 
-def _fit(asked: Question, around: Sequence[str], own: Sequence[str]) -> int:
+def _fit(asked: Question, around: set[str], own: Sequence[str]) -> tuple[int, int]:
     looks = {_same(word) for word in asked.looks}
     places = {_same(word) for word in asked.rest} - looks
     missing = looks.difference(own)
     if any(excludes(word, other) for word in missing for other in own if other not in looks):
-        return -1
-    return 4 * len(looks.intersection(own)) + len(places.intersection(around))
+        return -1, 0
+    return len(looks.intersection(own)), len(places.intersection(around))
+
+
+def _rest_of(asked: Question) -> set[str]:
+    return {_same(word) for word in asked.rest}
 
 
 def _sum(one: Interval, other: Interval) -> Interval:
@@ -482,7 +579,8 @@ def excludes(word: str, other: str) -> bool:
 _ALONE = words("words", "after_yes", "words")
 _SURE = words("words", "sure", "words")
 _NOT = words("words", "not", "words")
+_NOT_SO = _NOT | words("words", "rather", "words")
+_OF = words("words", "of", "words")
 _LATE = words("words", "late", "words")
-_LOOKS = words("attributes", "exclude", "words")
 _JOINS = _AND | _OR | {",", "a", "an"}
 _SURE_KINDS = ("number", "none", "vague", "article")

@@ -14,6 +14,9 @@ from anamorph.reading.cues import cues_of, tables, words
 from anamorph.reading.groups import Item, Parse, parsed
 
 _CUES = cues_of("questions", *(kind for kind in tables("questions") if kind not in ("idle", "small")))
+_SIDES = frozenset(side for word in words("attributes", "side", "words") for side in word.split("/"))
+# Words that exclude others: colors, postures, sides.
+LOOKS = words("attributes", "exclude", "words") | _SIDES
 _IDLE = words("questions", "idle", "words")
 _SMALL = words("questions", "small", "words")
 _GENERAL = {row["class"]: frozenset(row["words"].split(" / ")) for row in tables("kinds")["general"]}
@@ -45,7 +48,9 @@ class Target:
         head = item.head or ""
         if self.is_named(item) or (self.general and item.label == self.label):
             return True
-        if head.endswith(f" {self.head}") or self.head.endswith(f" {head}"):
+        if head.endswith(f" {self.head}") and item.label in (None, self.label):
+            return True
+        if self.label is None and self.head.endswith(f" {head}"):
             return True
         kinds = _KINDS.get(self.head, ())
         if head in kinds or (item.label is not None and item.label in kinds):
@@ -104,7 +109,7 @@ def understood(question: str, namer: Namer) -> Question:
     if some is not None and some.first == first and "is_seen" in found:
         there = some._replace(last=some.first)
     lacks = found.get("lacks")
-    if lacks is not None and (there is None or lacks.first <= there.last + 2):
+    if lacks is not None and (there is None or lacks.first <= there.last + 1):
         there = lacks
     if there is None or there.first >= end:
         return _whether(text, lowers, first, found, namer)
@@ -134,9 +139,7 @@ def _targets(items: Sequence[Item], lowers: Sequence[str], first: int, namer: Na
     found: list[Target] = []
     last = first
     for item in items:
-        if item.head is None or item.head in _IDLE and item.label is None:
-            if item.head is None or found:
-                continue
+        if item.head is None or (item.head in _IDLE and item.label is None and (found or item.first > first + 1)):
             continue
         between = lowers[last:item.first]
         if found and not (between and all(word in _JOINS for word in between)):
@@ -158,8 +161,9 @@ def _looks(parse: Parse, items: Sequence[Item], rest: frozenset[str]) -> frozens
     """The words of a question that say what the thing itself must be like: red cars, cars that are parked."""
     named = [item for item in items if item.head is not None][:1]
     before = {word for item in named for word in parse.lowers[item.first : item.last]}
-    exclusive = {word for word in rest if word in _EXCLUSIVE}
-    return rest & (before | exclusive)
+    deeds = {word for word, tag in zip(parse.lowers, parse.tags, strict=True) if tag in ("VBG", "VBN") or word in LOOKS}
+    last = next((word for word in reversed(parse.lowers) if word[0].isalnum()), "")
+    return (rest & (before | deeds)) | ({last} & LOOKS)
 
 
 def _counting(text: str, first: int, namer: Namer) -> Question:
@@ -213,4 +217,3 @@ def _whether(text: str, lowers: Sequence[str], first: int, found: dict[str, obje
 
 _JOINS = words("words", "or", "words") | words("words", "and", "words") | {","}
 _NOT = words("words", "not", "words")
-_EXCLUSIVE = words("attributes", "exclude", "words")

@@ -22,6 +22,9 @@ _CUES = cues_of("claims")
 _DEFINITE = words("words", "definite", "words")
 _INSIDE = frozenset(("DT", "PDT", "JJ", "JJR", "JJS", "CD", "VBN", "VBG", "NN", "NNS", "NNP", "NNPS", "PRP$", "RB", "POS"))
 _LINKS = words("words", "of", "words")
+_EQUALS = frozenset((":", "=", "(", "\u2013", "-"))
+_FAMILIES = words("words", "family", "words")
+_ADDING = words("words", "another", "words")
 _PAIRS = words("words", "pair", "words")
 _PRONOUNS = words("words", "pronoun", "words")
 _ORDINALS = {word: place for row in tables("words")["ordinal"] for place, word in enumerate(row["words"].split(), 2)}
@@ -50,6 +53,7 @@ class Item:
     added: bool = False  # "another dog"
     part: bool = False  # "one of them", "the other one"
     predicate: bool = False  # "he is a surfer"
+    of: int | None = None  # the five of "two of the five dogs"
     ordinal: int = 0  # the third of "a third dog"
 
     @property
@@ -122,7 +126,7 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
         own = [
             (place, amount)
             for place, amount in enumerate(amounts)
-            if place not in taken and amount.last < head and _reaches(lowers, tags, amount.last + 1, head)
+            if place not in taken and amount.last < head and _reaches(text, tokens, tags, amount.last, head)
         ]
         taken.update(place for place, _ in own)
         item = Item(
@@ -137,10 +141,10 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
         if phrase.collective in _PAIRS and mention.count is not None:
             item.least, item.most, item.kind = mention.count, mention.count, "number"
         elif own:
-            _count(item, next((a for _, a in own if a.kind != "article"), own[0][1]), lowers)
+            _count(item, *_chosen([amount for _, amount in own]), lowers)
             if item.kind == "article" and mention.number == "plural":
                 item.least, item.most, item.kind = (mention.count or 2), mention.count, "number" if mention.count else "vague"
-        elif mention.count is not None:
+        elif mention.count == 0 or (mention.count is not None and phrase.collective):
             item.least = item.most = mention.count
             item.kind = "number" if mention.count else "none"
         if item.head in _PRONOUNS:
@@ -150,12 +154,47 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
         items.append(item)
     lone = [amount for place, amount in enumerate(amounts) if place not in taken and _is_lone(lowers, tags, amount)]
     for a in lone:
-        kind: Kind = "number" if a.kind == "vague" and a.most is not None else a.kind
+        kind: Kind = "number" if a.kind in ("vague", "article") and a.most is not None else a.kind
         items.append(Item(a.first, a.last, None, None, (), a.least, a.most, kind, whole=not _of(lowers, a)))
-    return sorted(items, key=lambda item: item.first)
+    items += _ordinals(lowers, tags, items)
+    return _merged(sorted(items, key=lambda item: item.first), lowers)
 
 
-def _count(item: Item, amount: Amount, lowers: Sequence[str]) -> None:
+def _ordinals(lowers: Sequence[str], tags: Sequence[str], items: Sequence[Item]) -> list[Item]:
+    """The "a third" of "two dogs, and possibly a third"."""
+    inside = {place for item in items for place in range(item.first, item.last + 1)}
+    return [
+        Item(place - 1, place, None, None, (), 1, 1, "article", ordinal=_ORDINALS[word])
+        for place, word in enumerate(lowers)
+        if word in _ORDINALS and place and place not in inside and tags[place - 1] == "DT"
+    ]
+
+
+def _merged(items: list[Item], lowers: Sequence[str]) -> list[Item]:
+    """The groups, those with the number behind them as one: "Dogs: 2", "a family of four"."""
+    found: list[Item] = []
+    for item in items:
+        before = found[-1] if found else None
+        if before is not None and before.head is not None and item.head is None and item.first == before.last + 2:
+            link = lowers[before.last + 1]
+            if item.kind in ("number", "none") and before.kind in ("bare", "article", "the") and (
+                link in _EQUALS or (link in _LINKS and before.head in _FAMILIES)
+            ):
+                before.least, before.most, before.kind, before.last = item.least, item.most, item.kind, item.last
+                continue
+        found.append(item)
+    return found
+
+
+def _chosen(own: Sequence[Amount]) -> tuple[Amount, int | None]:
+    """The amount of a noun that several stand before, and of how many it is: "a stack of five", "two of the three"."""
+    numbers = [amount for amount in own if amount.kind in ("number", "none")]
+    others = [amount for amount in own if amount.kind != "article"]
+    return (numbers or others or own)[0], numbers[1].least if len(numbers) > 1 else None
+
+
+def _count(item: Item, amount: Amount, of: int | None, lowers: Sequence[str]) -> None:
+    item.of = of
     item.least, item.most, item.kind = amount.least, amount.most, amount.kind
     if amount.kind == "vague" and amount.most is not None:
         item.kind = "number"
@@ -174,9 +213,10 @@ def _bare(number: str, plural: bool, determiner: str) -> tuple[int, int | None, 
     return 1, None, "bare"
 
 
-def _reaches(lowers: Sequence[str], tags: Sequence[str], first: int, head: int) -> bool:
-    """Whether only words of a noun group stand between an amount and a noun."""
-    return head - first < 8 and all(tags[at] in _INSIDE or lowers[at] in _LINKS for at in range(first, head))
+def _reaches(text: str, tokens: Tokens, tags: Sequence[str], last: int, head: int) -> bool:
+    """Whether only words of a noun group stand between an amount and a noun, on the same line."""
+    inside = all(tags[at] in _INSIDE or tokens.lowers[at] in _LINKS for at in range(last + 1, head))
+    return inside and head - last < 9 and "\n" not in text[tokens.ends[last] : tokens.starts[head]]
 
 
 def _of(lowers: Sequence[str], amount: Amount) -> bool:
@@ -185,7 +225,7 @@ def _of(lowers: Sequence[str], amount: Amount) -> bool:
 
 def _is_lone(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> bool:
     """An article alone says nothing, and a number before a word that it cannot count is none."""
-    return amount.kind != "article"
+    return amount.kind != "article" or lowers[amount.first] in _ADDING
 
 
 def _is_label(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> bool:
