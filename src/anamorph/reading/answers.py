@@ -111,7 +111,8 @@ def _letters(text: str) -> str:
 class _Said:
     """What one answer says to one question."""
 
-    def __init__(self, parse: Parse, asked: Question, namer: Namer) -> None:
+    def __init__(self, parse: Parse, asked: Question, namer: Namer, alone: bool = True) -> None:
+        self.alone = alone  # lone numbers are of what was asked for
         self.parse, self.asked, self.namer = parse, asked, namer
         self.lowers = parse.lowers
         self.mixed = False  # it lists by place what was asked for and what was not
@@ -264,7 +265,7 @@ class _Said:
         if item.supposed or (item.depicted and not self._asks_depicted(item)):
             return False
         if item.head is None:
-            return item.kind in ("number", "none", "vague") or bool(item.ordinal)
+            return self.alone and (item.kind in ("number", "none", "vague") or bool(item.ordinal))
         if not self.asked.targets:
             return self.asked.asks is None and item.kind in ("number", "none", "article") and not self.asked.words
         if self.asked.asks == "how-many" and item.kind in ("bare", "the") and item.most is None and not item.denied:
@@ -282,13 +283,15 @@ class _Said:
         """How many there are, as the first statement says that speaks of it, or the one that sums up."""
         said = [(each, self._matched(each)) for each in statements if self.lowers[each.end - 1] != "?"]
         said = [(each, found) for each, found in said if found and not self._is_unsure(each, found)]
-        if self.asked.rest:
+        if self.asked.rest or self.asked.looks:
             said = self._fitting(said)
         totals = [item for _, found in said for item in found if item.total and not (item.denied or item.part)]
         if totals:
             return self._widened(self._interval(totals[-1]), said[-1:])
         if not said:
             return None
+        if self.asked.parts and any(item.head is not None for _, found in said for item in found):
+            return self._together(statements)
         if self.mixed:
             return "it lists them by place"
         if said[0][0].listed and sum(each.listed for each, _ in said) > 1:
@@ -301,8 +304,17 @@ class _Said:
                 self.sure = found[0].kind in ("number", "none")
                 later = said[place + 1 :]
                 claim = self._refined(found[0], claim, later)
+                claim = self._added(claim, later)
                 return _TWO if self._contradicts(claim, later) else self._widened(claim, said[place:])
         return None
+
+    def _together(self, statements: Sequence[Statement]) -> Interval | str:
+        """The sum of what is said of each kind that was asked for; open if nothing is said of one."""
+        total: Interval = (0, 0)
+        for part in self.asked.parts:
+            claim = _Said(self.parse, part, self.namer, alone=False)._claim(statements)
+            total = _sum(total, (0, None) if claim is None or isinstance(claim, str) else claim)
+        return total if total != (0, None) else "it says nothing of a part of the question"
 
     def _contradicts(self, claim: Interval, later: _Found) -> bool:
         """Whether a later statement says that there is another number of it."""
@@ -326,7 +338,7 @@ class _Said:
     def _stated(self, found: Sequence[Item]) -> Interval | None:
         """What one statement says."""
         first = found[0]
-        if first.of is not None and not self.asked.rest:
+        if first.of is not None and not (self.asked.rest or self.asked.looks):
             return first.of, first.of
         if first.kind in ("vague", "bare", "the") and first.most is None and len(found) > 1:
             second = found[1]
@@ -356,8 +368,6 @@ class _Said:
         total = first.head is None or any(target.is_named(first) for target in self.asked.targets)
         if first.head is None and item.head is None and "," in between and self._goes_on(first) and self._goes_on(item):
             return item.kind == "number"
-        if item.head is not None and self._other_target(first, item):
-            return joined or "," in between
         if item.head is None or (total and first.kind in ("number", "vague")):
             return joined and "," not in between and item.kind in ("number", "article", "vague")
         if item.definite:
@@ -369,13 +379,6 @@ class _Said:
         """Whether a lone number says where or what it is: "4 in front, 2 behind"."""
         after = self.lowers[item.last + 1 : item.last + 2]
         return bool(after) and after[0][0].isalnum() and after[0] not in _OF
-
-    def _other_target(self, first: Item, item: Item) -> bool:
-        """Whether two groups are of different kinds that were asked for."""
-        mine = [target for target in self.asked.targets if target.covers(first, self.namer)]
-        return len(self.asked.targets) > 1 and any(
-            target.covers(item, self.namer) for target in self.asked.targets if target not in mine
-        )
 
     def _listed(self, bullets: Sequence[Sequence[Item]]) -> Interval:
         """The sum of the items of a list; each is one, unless it says how many."""
@@ -410,6 +413,18 @@ class _Said:
                     return stated
         return claim
 
+    def _added(self, claim: Interval, later: _Found) -> Interval:
+        """A claim with what later statements add to it by a word that adds: "also", "another", "a third"."""
+        for _, found in later:
+            first = found[0]
+            if first.guessed or first.denied or first.part or first.definite or not (first.added or first.ordinal):
+                continue
+            if first.ordinal and claim[0] >= first.ordinal:
+                continue
+            if self.asked.asks == "how-many" and first.kind in ("number", "article", "vague"):
+                claim = _sum(claim, self._interval(first))
+        return claim
+
     def _widened(self, claim: Interval, said: _Found) -> Interval:
         """A claim with what may be added to it."""
         least, most = claim
@@ -426,8 +441,6 @@ class _Said:
             most = None
         if most and self.asked.asks == "how-many" and self._goes_on_naming(said):
             most = None
-        if self.asked.asks == "how-many" and len(self.asked.targets) > 1 and not self._names_all(said):
-            most = None
         return least, most
 
     def _goes_on_naming(self, said: _Found) -> bool:
@@ -439,11 +452,6 @@ class _Said:
         later = [item for _, found in said[1:] for item in found]
         plain = [item for item in later if not (item.part or item.predicate or item.denied or item.guessed)]
         return any(item.head is not None and item.kind in ("number", "article") for item in plain)
-
-    def _names_all(self, said: _Found) -> bool:
-        """Whether every kind that was asked for is spoken of, or only a number is said."""
-        named = [item for _, found in said for item in found if item.head is not None]
-        return not named or all(any(t.covers(item, self.namer) for item in named) for t in self.asked.targets)
 
     # --- what it must be like ----------------------------------------------------------------------------------------
 
@@ -462,7 +470,7 @@ class _Said:
             chosen_ = [
                 item
                 for item, fit in zip(found, all_fits, strict=True)
-                if fit[0] >= max(0, looks) or item.guessed or (item.total and item.head is None)
+                if fit[0] >= max(0, looks) or item.guessed or (item.concluded and item.head is None)
             ]
             if looks <= 0 and places > 0:
                 chosen_ = self._placed(chosen_, [fit for item, fit in zip(found, all_fits, strict=True) if item in chosen_])
@@ -491,7 +499,7 @@ class _Said:
         for place in reversed(range(len(found))):
             item, following = found[place], found[place + 1] if place + 1 < len(found) else None
             end = following.first if following else statement.end
-            joined = following is not None and all(
+            joined = following is not None and following.head is not None and all(
                 word in _JOINS for word in self.lowers[item.last + 1 : following.first]
             )
             around = {_same(word) for word in self.lowers[item.first : end]} | before

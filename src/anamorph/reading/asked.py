@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anamorph.language.morphology import singular_of
 from anamorph.language.naming import Namer
+from anamorph.language.quantity import number_of
 from anamorph.language.tokens import tokenize
 from anamorph.model import Asks
 from anamorph.reading.cues import cues_of, tables, words
 from anamorph.reading.groups import Item, Parse, parsed
 
-_CUES = cues_of("questions", *(kind for kind in tables("questions") if kind not in ("idle", "small")))
+_CUES = cues_of("questions", *(kind for kind in tables("questions") if kind not in ("idle", "small", "anyone")))
 _SIDES = frozenset(side for word in words("attributes", "side", "words") for side in word.split("/"))
 # Words that exclude others: colors, postures, sides.
 LOOKS = words("attributes", "exclude", "words") | _SIDES
 _IDLE = words("questions", "idle", "words")
+_ANYONE = words("questions", "anyone", "words")
+_ONE: str = tables("questions")["anyone"][0]["means"]
 _SMALL = words("questions", "small", "words")
 _GENERAL = {row["class"]: frozenset(row["words"].split(" / ")) for row in tables("kinds")["general"]}
 _KINDS = {noun: frozenset(row["kinds"].split(" / ")) for row in tables("kinds")["kind"] for noun in row["of"].split(" / ")}
@@ -83,6 +86,7 @@ class Question:
     denies: bool = False
     either: bool = False
     words: tuple[str, ...] = ()
+    parts: tuple[Question, ...] = ()  # what it asks for together: dogs and cats, red and blue cars
 
     @property
     def closed(self) -> bool:
@@ -139,6 +143,9 @@ def _targets(items: Sequence[Item], lowers: Sequence[str], first: int, namer: Na
     found: list[Target] = []
     last = first
     for item in items:
+        if not found and _ANYONE.intersection(lowers[first : item.first + 1]):
+            label = _ONE if _ONE in namer.space else None
+            return [Target(_ONE, label, None)], first + 1
         if item.head is None or (item.head in _IDLE and item.label is None and (found or item.first > first + 1)):
             continue
         between = lowers[last:item.first]
@@ -154,7 +161,11 @@ def _rest(lowers: Sequence[str], items: Sequence[Item], targets: Sequence[Target
     """The words that say what it must be like, in the singular."""
     heads = {word for target in targets for word in target.head.split()}
     found = (singular_of(word) or word for word in lowers if word[0].isalpha())
-    return frozenset(word for word in found if word not in heads and word not in _IDLE and len(word) > 1)
+    return frozenset(
+        word
+        for word in found
+        if word not in heads and word not in _IDLE and word not in _ANYONE and len(word) > 1 and number_of([word]) is None
+    )
 
 
 def _looks(parse: Parse, items: Sequence[Item], rest: frozenset[str]) -> frozenset[str]:
@@ -171,7 +182,20 @@ def _counting(text: str, first: int, namer: Namer) -> Question:
     items = [item for item in parse.items if item.last >= first]
     targets, _ = _targets(items, parse.lowers, first, namer)
     rest = _rest(parse.lowers[first:], items, targets)
-    return Question("how-many", tuple(targets), rest, _looks(parse, items, rest), words=tuple(parse.lowers))
+    looks = _looks(parse, items, rest)
+    whole = Question("how-many", tuple(targets), rest, looks, words=tuple(parse.lowers))
+    return replace(whole, parts=_parts(whole, parse.lowers))
+
+
+def _parts(whole: Question, lowers: Sequence[str]) -> tuple[Question, ...]:
+    """The questions that a question asks at once."""
+    if len(whole.targets) > 1:
+        return tuple(replace(whole, targets=(target,)) for target in whole.targets)
+    for place in range(1, len(lowers) - 1):
+        pair = {lowers[place - 1], lowers[place + 1]}
+        if lowers[place] in _JOINS and lowers[place] != "," and len(pair) == 2 and pair <= whole.looks:
+            return tuple(replace(whole, looks=whole.looks - (pair - {one}), rest=whole.rest - (pair - {one})) for one in sorted(pair))
+    return ()
 
 
 def _existing(text: str, first: int, found: dict[str, object], lacking: bool, namer: Namer) -> Question:

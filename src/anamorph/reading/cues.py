@@ -1,6 +1,6 @@
 """Cues: rows of a pack that say what a wording does, found in a text by their words.
 
-A row has `say`, the words, and `example`, which is its test. In `say`, "a|b" is either word, "a?" may be left out, and
+A row has `say`, the words as `tokens.py` cuts them ("is n't"), and `example`, which is its test. In `say`, "a|b" is either word, "a?" may be left out, and
 "..." stands for up to three words.
 """
 
@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any, NamedTuple
-
-from anamorph.language.tokens import tokenize
 
 ENGLISH = "english"
 _GAP, _WIDEST = "...", 3
@@ -110,9 +108,4 @@ def _steps(say: str) -> Iterable[_Step]:
             yield _Step(frozenset(), True)
             continue
         optional = part.endswith("?") and len(part) > 1
-        either = [tokenize(word).lowers for word in part.rstrip("?" if optional else "").split("|")]
-        if all(len(each) == 1 for each in either):
-            yield _Step(frozenset(each[0] for each in either), optional)
-        else:
-            for word in either[0]:
-                yield _Step(frozenset((word,)), optional)
+        yield _Step(frozenset(part.removesuffix("?" if optional else "").split("|")), optional)

@@ -50,6 +50,7 @@ class Item:
     depicted: bool = False
     supposed: bool = False  # "if there is a dog"
     total: bool = False
+    concluded: bool = False  # the number that an answer comes to: "so two"
     added: bool = False  # "another dog"
     part: bool = False  # "one of them", "the other one"
     predicate: bool = False  # "he is a surfer"
@@ -175,10 +176,17 @@ def _merged(items: list[Item], lowers: Sequence[str]) -> list[Item]:
     found: list[Item] = []
     for item in items:
         before = found[-1] if found else None
+        if before is not None and before.head is None and item.head is None:
+            if item.first == before.last + 1 and item.least == 1:  # "another one", "a third one"
+                before.last = item.last
+                continue
+            if item.first == before.last + 3 and lowers[before.last + 1] in _LINKS and lowers[before.last + 2] in _LINKS:
+                before.of, before.last = item.least, item.last  # "one of the four"
+                continue
         if before is not None and before.head is not None and item.head is None and item.first == before.last + 2:
             link = lowers[before.last + 1]
-            if item.kind in ("number", "none") and before.kind in ("bare", "article", "the") and (
-                link in _EQUALS or (link in _LINKS and before.head in _FAMILIES)
+            if item.kind in ("number", "none") and (
+                (link in _EQUALS and before.kind == "bare") or (link in _LINKS and before.head in _FAMILIES)
             ):
                 before.least, before.most, before.kind, before.last = item.least, item.most, item.kind, item.last
                 continue
@@ -281,7 +289,7 @@ def _statements(
 
 def _closes(items: Sequence[Item], place: int) -> bool:
     """Whether a counted group stands right before a colon, a dash or a bracket."""
-    return any(item.kind in ("number", "none") and place - 8 < item.first < place for item in items)
+    return any(item.kind in _COUNTED and place - 20 < item.first < place for item in items)
 
 
 def _is_listed(text: str, tokens: Tokens, first: int, lines: Collection[int]) -> bool:
@@ -348,14 +356,14 @@ def _depict(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> 
 
 
 def _total(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
-    counted = [item for item in after if item.kind in _COUNTED and item.first - cue.last <= 3]
+    counted = [item for item in after if item.kind in _COUNTED and item.first - cue.last <= 5]
     for item in (counted or [item for item in before if item.kind in _COUNTED][-1:])[:1]:
         item.total = True
 
 
 def _conclude(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in [item for item in after if item.kind in _COUNTED][:1]:
-        item.total = True
+        item.total = item.concluded = True
 
 
 def _add(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -369,8 +377,10 @@ def _part(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> No
 
 
 def _predicate(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    if any(other.kind == "exist" and other.first <= cue.first <= other.last for other in parse.cues):
+        return
     for item in after[:1]:
-        item.predicate = item.first == cue.last + 1
+        item.predicate = item.predicate or item.first == cue.last + 1
 
 
 _COUNTED = ("number", "none", "vague")
