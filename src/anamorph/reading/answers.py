@@ -6,6 +6,7 @@ may be widens it; what is not understood is unread.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -18,7 +19,7 @@ from anamorph.model import LabelSpace, Unreadable
 from anamorph.model.reading import AnswerReading
 from anamorph.readers.english.answer.options import chosen, without_options
 from anamorph.readers.english.answer.structured import conclusion, from_json, plain_text, said_in
-from anamorph.reading.asked import LOOKS, NOTHING, Question, understood
+from anamorph.reading.asked import LOOKS, NOTHING, SIDES, Question, understood
 from anamorph.reading.cues import cues_of, tables, words
 from anamorph.reading.groups import Item, Parse, Statement, parsed
 
@@ -115,6 +116,7 @@ class _Said:
         self.alone = alone  # lone numbers are of what was asked for
         self.parse, self.asked, self.namer = parse, asked, namer
         self.lowers = parse.lowers
+        self.fits: dict[int, tuple[int, int]] = {}
         self.mixed = False  # it lists by place what was asked for and what was not
         self.sure = True  # it says a number, and does not only name what was asked for
 
@@ -147,6 +149,8 @@ class _Said:
             return ((1, None) if yes != none else (0, 0)), yes, False
         there = claim[0] > 0
         if yes is None and there and not none and self.asked.rest:
+            if any(item.denied and item.head in self.asked.rest for item in self.parse.items):
+                return (0, 0), None, False
             verdict = self._looked(self.parse.statements)
             if verdict is not True:
                 return ((0, 0), None, False) if verdict is False else _OTHER
@@ -304,7 +308,9 @@ class _Said:
                 self.sure = found[0].kind in ("number", "none")
                 later = said[place + 1 :]
                 claim = self._refined(found[0], claim, later)
-                claim = self._added(claim, later)
+                if self._is_apart(found[0], later):
+                    return _OTHER
+                claim = self._added(found[0], claim, later)
                 return _TWO if self._contradicts(claim, later) else self._widened(claim, said[place:])
         return None
 
@@ -315,6 +321,19 @@ class _Said:
             claim = _Said(self.parse, part, self.namer, alone=False)._claim(statements)
             total = _sum(total, (0, None) if claim is None or isinstance(claim, str) else claim)
         return total if total != (0, None) else "it says nothing of a part of the question"
+
+    def _is_apart(self, first: Item, later: _Found) -> bool:
+        """Whether an answer counts all, and only later says which of them are as the question wants them."""
+        if self.asked.asks != "how-many":
+            return False
+        others = [item for _, found in later for item in found if item.definite and item.kind == "the"]
+        words_ = [self.lowers[item.first : item.last + 1] for item in others]
+        if any(not _OTHERS.isdisjoint(each) for each in words_) and not any(c.kind == "exist" for c in self.parse.cues):
+            return True
+        if not self.asked.looks or self.fits.get(id(first), (1, 0))[0] > 0:
+            return False
+        said = {_same(word) for word in self.lowers}
+        return any(excludes(_same(look), word) for look in self.asked.looks for word in said)
 
     def _contradicts(self, claim: Interval, later: _Found) -> bool:
         """Whether a later statement says that there is another number of it."""
@@ -355,7 +374,7 @@ class _Said:
         for before, item in zip(found, found[1:], strict=False):
             if item.guessed:
                 continue
-            skipped = item.denied or item.predicate or item.part
+            skipped = item.denied or item.predicate or item.part or self._fits_less(item, first)
             chain = not skipped and (item.added or (chain and self._adds(first, before, item)))
             if chain:
                 total = _sum(total, self._interval(item))
@@ -406,18 +425,20 @@ class _Said:
             return claim
         for each, found in later:
             part = found[0].part and claim[1] is not None
-            if found[0].kind == "number" and not (found[0].denied or part):
+            if not each.explains and found[0].kind == "number" and not (found[0].denied or part):
                 stated = self._stated(found)
                 counted = claim[1] is None or self.parse.cues_in(each, "exist")
                 if stated is not None and stated[0] >= claim[0] and counted:
                     return stated
         return claim
 
-    def _added(self, claim: Interval, later: _Found) -> Interval:
+    def _added(self, start: Item, claim: Interval, later: _Found) -> Interval:
         """A claim with what later statements add to it by a word that adds: "also", "another", "a third"."""
         for _, found in later:
             first = found[0]
             if first.guessed or first.denied or first.part or first.definite or not (first.added or first.ordinal):
+                continue
+            if self._fits_less(first, start):
                 continue
             if first.ordinal and claim[0] >= first.ordinal:
                 continue
@@ -465,32 +486,44 @@ class _Said:
             if not (item.guessed or item.added or item.ordinal) and item.kind in _SURE_KINDS
         ]
         looks, places = max((fit[0] for fit in sure), default=0), max((fit[1] for fit in sure), default=0)
+        for _, found, all_fits in fits:
+            self.fits.update({id(item): fit for item, fit in zip(found, all_fits, strict=True)})
         kept: _Found = []
-        for each, found, all_fits in fits:
+        for each, found, _ in fits:
             chosen_ = [
                 item
-                for item, fit in zip(found, all_fits, strict=True)
-                if fit[0] >= max(0, looks) or item.guessed or (item.concluded and item.head is None)
+                for item in found
+                if self.fits[id(item)][0] >= max(0, looks) or item.guessed or (item.concluded and item.head is None)
             ]
-            if looks <= 0 and places > 0:
-                chosen_ = self._placed(chosen_, [fit for item, fit in zip(found, all_fits, strict=True) if item in chosen_])
+            if looks <= 0 and places > 0 and not self.parse.cues_in(each, "each"):
+                chosen_ = self._placed(chosen_, places)
             if chosen_ and not all(item.guessed for item in chosen_):
                 kept.append((each, chosen_))
+        if looks <= 0 and places > 0 and kept:
+            there = [(each, found) for each, found in kept if any(self._is_there(item, places) for item in found)]
+            if there and there[0][1][0].kind in ("number", "none") and there[0][1][0].head is None:
+                kept = kept[kept.index(there[0]) :]
         return kept
 
-    def _placed(self, found: list[Item], fits: Sequence[tuple[int, int]]) -> list[Item]:
+    def _is_there(self, item: Item, places: int) -> bool:
+        """Whether a group is where the question wants it, and stands for itself."""
+        return self.fits[id(item)][1] >= places and not (item.added or item.guessed or item.ordinal)
+
+    def _placed(self, found: list[Item], places: int) -> list[Item]:
         """Of the groups of a statement, those at the place that was asked for."""
-        there = [fit[1] > 0 for fit in fits]
-        anchors = [here for item, here in zip(found, there, strict=True) if not (item.added or item.guessed or item.ordinal)]
-        if not any(anchors) or all(there):
+        there = [self.fits[id(item)][1] >= places for item in found]
+        if not any(self._is_there(item, places) for item in found) or all(there):
             return found
         if there[0]:
-            if any(there[there.index(False) :]):
-                self.mixed = True
+            self.mixed = self.mixed or any(there[there.index(False) :])
             return [item for item, here in zip(found, there, strict=True) if here or item.guessed]
         later = [item for item, here in zip(found, there, strict=True) if here]
         self.mixed = self.mixed or not (later[0].part or later[0].head is None)
         return later
+
+    def _fits_less(self, item: Item, first: Item) -> bool:
+        """Whether the question fits a group less than the one before."""
+        return sum(self.fits.get(id(item), (0, 0))) < sum(self.fits.get(id(first), (0, 0)))
 
     def _fits(self, statement: Statement, found: Sequence[Item]) -> list[tuple[int, int]]:
         """How many of the looks and places that were asked for each group has; looks are -1 if it cannot be it."""
@@ -503,7 +536,7 @@ class _Said:
                 word in _JOINS for word in self.lowers[item.last + 1 : following.first]
             )
             around = {_same(word) for word in self.lowers[item.first : end]} | before
-            own = _fit(self.asked, around, [_same(word) for word in self.lowers[item.first : self._end(item, end)]])
+            own = _fit(self.asked, around, {_same(word) for word in self.lowers[item.first : self._end(item, end)]})
             if joined and own[0] >= 0 and not self._looks(item):
                 own = max(own[0], fits[-1][0]), max(own[1], fits[-1][1])
             fits.append(own)
@@ -529,6 +562,22 @@ class _Said:
         apart = (claim[1] is not None and claim[1] < bounds[0]) or (bounds[1] is not None and claim[0] > bounds[1])
         return False if apart else None
 
+    def _is_less(self, statement: Statement) -> bool:
+        """Whether a statement speaks of some only, compares, or names another place."""
+        asked, said = self.asked.words, self.lowers[statement.first : statement.end]
+        if not _THAN.isdisjoint(asked):
+            return True
+        numbers = [item for item in self.parse.items_in(statement) if item.kind == "number" and item.first == statement.first]
+        if any(self.lowers[item.first] not in asked for item in numbers):
+            return True
+        for place, word in enumerate(asked):
+            if word in _PLACE and place + 1 < len(asked) and word in said:
+                near = asked[place + 1 : place + 4]
+                at = said.index(word)
+                if set(said).intersection(near) and not set(said[at + 1 : at + 5]).intersection(near):
+                    return True
+        return False
+
     def _restated(self, statements: Sequence[Statement]) -> bool | None:
         """Whether the first statement repeats what was asked, denies it, or says what excludes it."""
         rest = {_same(word) for word in self.asked.rest}
@@ -538,7 +587,7 @@ class _Said:
                 self.lowers[statement.first : statement.end]
             )
             missing = rest - said
-            if self.parse.cues_in(statement, "unsure", "guess", "suppose", "partly"):
+            if self.parse.cues_in(statement, "unsure", "guess", "suppose", "partly", "except") or self._is_less(statement):
                 return None
             if rest and not missing:
                 return not denied
@@ -549,13 +598,14 @@ class _Said:
         return None
 
 
-def _fit(asked: Question, around: set[str], own: Sequence[str]) -> tuple[int, int]:
+def _fit(asked: Question, around: set[str], own: set[str]) -> tuple[int, int]:
     looks = {_same(word) for word in asked.looks}
     places = {_same(word) for word in asked.rest} - looks
-    missing = looks.difference(own)
+    own = {*own, *(around & _SAME_SIDES)}
+    missing = looks - own
     if any(excludes(word, other) for word in missing for other in own if other not in looks):
         return -1, 0
-    return len(looks.intersection(own)), len(places.intersection(around))
+    return len(looks & own), len(places & around)
 
 
 def _rest_of(asked: Question) -> set[str]:
@@ -566,9 +616,16 @@ def _sum(one: Interval, other: Interval) -> Interval:
     return one[0] + other[0], None if one[1] is None or other[1] is None else one[1] + other[1]
 
 
+@functools.lru_cache(maxsize=65536)
 def _same(word: str) -> str:
+    """A word without its ending, by another one for the same: "wears" and "wearing" are one."""
+    if word in LOOKS:
+        return _SAME.get(word, word)
     word = singular_of(word) or word
-    return _SAME.get(word, word)
+    word = _SAME.get(word, word)
+    ending = next((each for each in _ENDINGS if word.endswith(each) and len(word) - len(each) > 2), "")
+    stem = word.removesuffix(ending)
+    return stem[:-1] if ending and stem[-1] == stem[-2] else stem.removesuffix(_SILENT)
 
 
 def excludes(word: str, other: str) -> bool:
@@ -589,6 +646,9 @@ _SURE = words("words", "sure", "words")
 _NOT = words("words", "not", "words")
 _NOT_SO = _NOT | words("words", "rather", "words")
 _OF = words("words", "of", "words")
+_ENDINGS, _SILENT = tables("words")["ending"][0]["words"].split(), "e"
+_OTHERS, _THAN, _PLACE = (words("words", table, "words") for table in ("others", "than", "place"))
 _LATE = words("words", "late", "words")
 _JOINS = _AND | _OR | {",", "a", "an"}
+_SAME_SIDES = {_same(side) for side in SIDES}
 _SURE_KINDS = ("number", "none", "vague", "article")

@@ -15,9 +15,9 @@ from anamorph.reading.cues import cues_of, tables, words
 from anamorph.reading.groups import Item, Parse, parsed
 
 _CUES = cues_of("questions", *(kind for kind in tables("questions") if kind not in ("idle", "small", "anyone")))
-_SIDES = frozenset(side for word in words("attributes", "side", "words") for side in word.split("/"))
+SIDES = frozenset(side for word in words("attributes", "side", "words") for side in word.split("/"))
 # Words that exclude others: colors, postures, sides.
-LOOKS = words("attributes", "exclude", "words") | _SIDES
+LOOKS = words("attributes", "exclude", "words") | SIDES
 _IDLE = words("questions", "idle", "words")
 _ANYONE = words("questions", "anyone", "words")
 _ONE: str = tables("questions")["anyone"][0]["means"]
@@ -189,6 +189,11 @@ def _counting(text: str, first: int, namer: Namer) -> Question:
 
 def _parts(whole: Question, lowers: Sequence[str]) -> tuple[Question, ...]:
     """The questions that a question asks at once."""
+    if len(whole.targets) > 1 and len({target.head for target in whole.targets}) == 1:
+        return tuple(
+            replace(whole, targets=whole.targets[:1], looks=frozenset((look,)), rest=whole.rest - (whole.looks - {look}))
+            for look in sorted(whole.looks)
+        )
     if len(whole.targets) > 1:
         return tuple(replace(whole, targets=(target,)) for target in whole.targets)
     for place in range(1, len(lowers) - 1):

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from anamorph.language.amounts import Amount, find_amounts
 from anamorph.language.mentions.finding import find_phrases
 from anamorph.language.naming import Namer
+from anamorph.language.quantity import number_of
 from anamorph.language.tagging.taggers import RULES, find_tagger
 from anamorph.language.tokens import Tokens, tokenize
 from anamorph.reading.cues import Found, cues_of, tables, words
@@ -142,7 +143,7 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
         if phrase.collective in _PAIRS and mention.count is not None:
             item.least, item.most, item.kind = mention.count, mention.count, "number"
         elif own:
-            _count(item, *_chosen([amount for _, amount in own]), lowers)
+            _count(item, *_chosen([amount for _, amount in own], lowers), lowers)
             if item.kind == "article" and mention.number == "plural":
                 item.least, item.most, item.kind = (mention.count or 2), mention.count, "number" if mention.count else "vague"
         elif mention.count == 0 or (mention.count is not None and phrase.collective):
@@ -155,7 +156,7 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
         items.append(item)
     lone = [amount for place, amount in enumerate(amounts) if place not in taken and _is_lone(lowers, tags, amount)]
     for a in lone:
-        kind: Kind = "number" if a.kind in ("vague", "article") and a.most is not None else a.kind
+        kind: Kind = "number" if a.kind == "article" or (a.kind == "vague" and _is_counted(a, lowers)) else a.kind
         items.append(Item(a.first, a.last, None, None, (), a.least, a.most, kind, whole=not _of(lowers, a)))
     items += _ordinals(lowers, tags, items)
     return _merged(sorted(items, key=lambda item: item.first), lowers)
@@ -194,22 +195,30 @@ def _merged(items: list[Item], lowers: Sequence[str]) -> list[Item]:
     return found
 
 
-def _chosen(own: Sequence[Amount]) -> tuple[Amount, int | None]:
+def _chosen(own: Sequence[Amount], lowers: Sequence[str]) -> tuple[Amount, int | None]:
     """The amount of a noun that several stand before, and of how many it is: "a stack of five", "two of the three"."""
     numbers = [amount for amount in own if amount.kind in ("number", "none")]
     others = [amount for amount in own if amount.kind != "article"]
+    if len(numbers) > 1 and not any(word in _DEFINITE for word in lowers[numbers[0].last + 1 : numbers[1].first]):
+        return numbers[0]._replace(most=None, kind="vague"), None  # "two rows of ten"
     return (numbers or others or own)[0], numbers[1].least if len(numbers) > 1 else None
 
 
 def _count(item: Item, amount: Amount, of: int | None, lowers: Sequence[str]) -> None:
     item.of = of
     item.least, item.most, item.kind = amount.least, amount.most, amount.kind
-    if amount.kind == "vague" and amount.most is not None:
+    if amount.kind == "vague" and _is_counted(amount, lowers):
         item.kind = "number"
     between = lowers[amount.last + 1 : item.last]
     item.whole = not (bool(between) and between[0] in _LINKS and any(word in _DEFINITE for word in between))
     if amount.kind == "article" and item.determiner in _DEFINITE:
         item.kind = "the"
+
+
+def _is_counted(amount: Amount, lowers: Sequence[str]) -> bool:
+    """Whether an amount has a number in it: "at least two", not "several"."""
+    said = lowers[amount.first : amount.last + 1]
+    return amount.most is not None or any(number_of([word]) is not None for word in said)
 
 
 def _bare(number: str, plural: bool, determiner: str) -> tuple[int, int | None, Kind]:
@@ -248,7 +257,7 @@ def _is_label(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> boo
         return True
     if before and (before[0] in _LABELLED or (before[0] in (":", ".", "$", "#", "/") and _digit(lowers, amount.first - 2))):
         return True
-    return bool(before) and digits and tags[amount.first - 1] == "NN" and amount.least > 12
+    return bool(before) and digits and tags[amount.first - 1] in ("NN", "NNP")
 
 
 def _digit(lowers: Sequence[str], place: int) -> bool:
