@@ -164,10 +164,7 @@ class _Said:
     def _looked(self, statements: Sequence[Statement]) -> bool | None:
         """Whether what is there looks as the question wants it: it has a word for it, or one that excludes it."""
         own = {
-            _same(word)
-            for each in statements
-            for item in self._matched(each)
-            for word in self.lowers[item.first : self._end(item, each.end)]
+            word for each in statements for item in self._matched(each) for word in self._own(item, each.end)
         }
         said = {_same(word) for word in self.lowers}
         for look in map(_same, self.asked.looks):
@@ -536,7 +533,7 @@ class _Said:
                 word in _JOINS for word in self.lowers[item.last + 1 : following.first]
             )
             around = {_same(word) for word in self.lowers[item.first : end]} | before
-            own = _fit(self.asked, around, {_same(word) for word in self.lowers[item.first : self._end(item, end)]})
+            own = _fit(self.asked, around, self._own(item, end))
             if joined and own[0] >= 0 and not self._looks(item):
                 own = max(own[0], fits[-1][0]), max(own[1], fits[-1][1])
             fits.append(own)
@@ -545,9 +542,13 @@ class _Said:
     def _looks(self, item: Item) -> bool:
         return any(word in LOOKS for word in self.lowers[item.first : item.last])
 
-    def _end(self, item: Item, end: int) -> int:
-        """Where what is said of a group itself ends: at the next noun."""
-        return next((other.first for other in self.parse.items if item.last < other.first < end and other.head), end)
+    def _own(self, item: Item, end: int) -> set[str]:
+        """The words that are said of a group itself: up to the next noun, with what it does to that."""
+        other = next((each for each in self.parse.items if item.last < each.first < end and each.head), None)
+        places = list(range(item.first, other.first if other else end))
+        if other is not None:
+            places += [at for at in range(other.first, other.last) if self.parse.tags[at] in ("VBG", "VBN")]
+        return {_same(self.lowers[place]) for place in places}
 
     # --- whether something is so -------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from anamorph.model import Asks
 from anamorph.reading.cues import cues_of, tables, words
 from anamorph.reading.groups import Item, Parse, parsed
 
-_CUES = cues_of("questions", *(kind for kind in tables("questions") if kind not in ("idle", "small", "anyone")))
+_CUES = cues_of("questions", *(kind for kind in tables("questions") if kind not in ("idle", "small", "anyone", "frame")))
 SIDES = frozenset(side for word in words("attributes", "side", "words") for side in word.split("/"))
 # Words that exclude others: colors, postures, sides.
 LOOKS = words("attributes", "exclude", "words") | SIDES
@@ -204,6 +204,11 @@ def _parts(whole: Question, lowers: Sequence[str]) -> tuple[Question, ...]:
 
 
 def _existing(text: str, first: int, found: dict[str, object], lacking: bool, namer: Namer) -> Question:
+    tokens = tokenize(text)
+    # A noun is plainer to see in a statement: "Are there dogs" may be read as a verb.
+    frame = tables("questions")["frame"][0]["say"].split()
+    text = " ".join((*frame, text[tokens.starts[first] :] if first < len(tokens.starts) else ""))
+    first = len(frame)
     parse = parsed(text, namer)
     items = [item for item in parse.items if item.last >= first]
     targets, _ = _targets(items, parse.lowers, first, namer)
