@@ -112,11 +112,13 @@ def _letters(text: str) -> str:
 class _Said:
     """What one answer says to one question."""
 
-    def __init__(self, parse: Parse, asked: Question, namer: Namer, alone: bool = True) -> None:
+    def __init__(self, parse: Parse, asked: Question, namer: Namer, alone: bool = True, strict: bool = False) -> None:
         self.alone = alone  # lone numbers are of what was asked for
+        self.strict = strict  # nothing counts but what looks as the question wants it
         self.parse, self.asked, self.namer = parse, asked, namer
         self.lowers = parse.lowers
         self.fits: dict[int, tuple[int, int]] = {}
+        self.left: list[Item] = []  # what a statement names without adding it
         self.mixed = False  # it lists by place what was asked for and what was not
         self.sure = True  # it says a number, and does not only name what was asked for
 
@@ -266,7 +268,8 @@ class _Said:
         if item.supposed or (item.depicted and not self._asks_depicted(item)):
             return False
         if item.head is None:
-            return self.alone and (item.kind in ("number", "none", "vague") or bool(item.ordinal))
+            alone = self.alone or (bool(self.asked.looks) and self._own(item, len(self.lowers)) & set(self.asked.looks))
+            return bool(alone) and (item.kind in ("number", "none", "vague") or bool(item.ordinal))
         if not self.asked.targets:
             return self.asked.asks is None and item.kind in ("number", "none", "article") and not self.asked.words
         if self.asked.asks == "how-many" and item.kind in ("bare", "the") and item.most is None and not item.denied:
@@ -278,7 +281,7 @@ class _Said:
         return self._covers(item) or any(target.may_cover(item) for target in self.asked.targets)
 
     def _asks_depicted(self, item: Item) -> bool:
-        return not set(self.asked.words).isdisjoint(self.lowers[max(0, item.first - 2) : item.last])
+        return not self.asked.rest.isdisjoint(self.lowers[max(0, item.first - 2) : item.last])
 
     def _claim(self, statements: Sequence[Statement]) -> Interval | None | str:
         """How many there are, as the first statement says that speaks of it, or the one that sums up."""
@@ -291,7 +294,7 @@ class _Said:
             return self._widened(self._interval(totals[-1]), said[-1:])
         if not said:
             return None
-        if self.asked.parts and any(item.head is not None for _, found in said for item in found):
+        if self.asked.parts and self._speaks_of_parts(said):
             return self._together(statements)
         if self.mixed:
             return "it lists them by place"
@@ -311,11 +314,19 @@ class _Said:
                 return _TWO if self._contradicts(claim, later) else self._widened(claim, said[place:])
         return None
 
+    def _speaks_of_parts(self, said: _Found) -> bool:
+        """Whether an answer says something of one of the kinds that were asked for together."""
+        named = [item for _, found in said for item in found if item.head is not None]
+        if len(self.asked.targets) > 1 and len({target.head for target in self.asked.targets}) > 1:
+            return bool(named)
+        looks = {_same(look) for part in self.asked.parts for look in part.looks}
+        return bool(named) and not looks.isdisjoint(map(_same, self.lowers))
+
     def _together(self, statements: Sequence[Statement]) -> Interval | str:
         """The sum of what is said of each kind that was asked for; open if nothing is said of one."""
         total: Interval = (0, 0)
         for part in self.asked.parts:
-            claim = _Said(self.parse, part, self.namer, alone=False)._claim(statements)
+            claim = _Said(self.parse, part, self.namer, alone=False, strict=True)._claim(statements)
             total = _sum(total, (0, None) if claim is None or isinstance(claim, str) else claim)
         return total if total != (0, None) else "it says nothing of a part of the question"
 
@@ -323,9 +334,13 @@ class _Said:
         """Whether an answer counts all, and only later says which of them are as the question wants them."""
         if self.asked.asks != "how-many":
             return False
-        others = [item for _, found in later for item in found if item.definite and item.kind == "the"]
-        words_ = [self.lowers[item.first : item.last + 1] for item in others]
-        if any(not _OTHERS.isdisjoint(each) for each in words_) and not any(c.kind == "exist" for c in self.parse.cues):
+        if not _OTHERS.isdisjoint(self.lowers[max(0, first.first - 1) : first.last + 1]):
+            return True
+        after = self.lowers[first.last + 1 :]
+        others = [place for place in range(1, len(after)) if after[place] in _OTHERS and after[place - 1] in _THE]
+        if others and not any(cue.kind == "exist" for cue in self.parse.cues) and not self.asked.rest:
+            return True
+        if self.asked.negated and (later or _NOT.isdisjoint(self.lowers)) and first.head is not None:
             return True
         if not self.asked.looks or self.fits.get(id(first), (1, 0))[0] > 0:
             return False
@@ -375,6 +390,8 @@ class _Said:
             chain = not skipped and (item.added or (chain and self._adds(first, before, item)))
             if chain:
                 total = _sum(total, self._interval(item))
+            elif not skipped:
+                self.left.append(item)
         return total
 
     def _adds(self, first: Item, before: Item, item: Item) -> bool:
@@ -457,8 +474,11 @@ class _Said:
                 most += item.most
         if most and any(cue.kind == "open" for cue in self.parse.cues):
             most = None
-        if most and self.asked.asks == "how-many" and self._goes_on_naming(said):
+        if most and self.asked.asks == "how-many" and (self._goes_on_naming(said) or self._leaves_open(said)):
             most = None
+        for each, found in said[1:]:
+            if found[0].part and found[0].kind == "number" and self.parse.cues_in(each, "guess"):
+                least = max(0, least - found[0].least)  # "one of them might be a buoy"
         return least, most
 
     def _goes_on_naming(self, said: _Found) -> bool:
@@ -467,9 +487,24 @@ class _Said:
         first = items[0]
         if first.kind != "article" and (first.head is None or any(t.is_named(first) for t in self.asked.targets)):
             return False
-        later = [item for _, found in said[1:] for item in found]
+        later = [*self.left, *(item for _, found in said[1:] for item in found)]
         plain = [item for item in later if not (item.part or item.predicate or item.denied or item.guessed)]
         return any(item.head is not None and item.kind in ("number", "article") for item in plain)
+
+    def _leaves_open(self, said: _Found) -> bool:
+        """Whether a statement names someone else's young, or a kind that is in no list: "two sailboats and a canoe"."""
+        statement, found = said[0]
+        total = found[0].head is None or any(target.is_named(found[0]) for target in self.asked.targets)
+        for item in self.parse.items_in(statement):
+            if item in found or item.head is None or item.first < found[0].first or item.denied:
+                continue
+            if item.determiner in _POSSESSIVE and item.head in _KIN:
+                return True
+            before = self.lowers[item.first - 1] if item.first else ""
+            listed = before in _AND and item.kind in ("number", "article") and item.label is None and not total
+            if listed or (item.added and item.label is None):
+                return True
+        return False
 
     # --- what it must be like ----------------------------------------------------------------------------------------
 
@@ -482,6 +517,8 @@ class _Said:
             for item, fit in zip(found, all_fits, strict=True)
             if not (item.guessed or item.added or item.ordinal) and item.kind in _SURE_KINDS
         ]
+        if self.strict and self.asked.looks:
+            sure.append((1, 0))
         looks, places = max((fit[0] for fit in sure), default=0), max((fit[1] for fit in sure), default=0)
         for _, found, all_fits in fits:
             self.fits.update({id(item): fit for item, fit in zip(found, all_fits, strict=True)})
@@ -566,14 +603,16 @@ class _Said:
     def _is_less(self, statement: Statement) -> bool:
         """Whether a statement speaks of some only, compares, or names another place."""
         asked, said = self.asked.words, self.lowers[statement.first : statement.end]
-        if not _THAN.isdisjoint(asked):
+        if not _THAN.isdisjoint(asked) or any(cue.kind == "except" for cue in self.parse.cues):
+            return True
+        if any(self.parse.cues_in(each, "contrast") for each in self.parse.statements if each.first >= statement.end):
             return True
         numbers = [item for item in self.parse.items_in(statement) if item.kind == "number" and item.first == statement.first]
         if any(self.lowers[item.first] not in asked for item in numbers):
             return True
         for place, word in enumerate(asked):
             if word in _PLACE and place + 1 < len(asked) and word in said:
-                near = asked[place + 1 : place + 4]
+                near = self.asked.rest.intersection(asked[place + 1 : place + 4])
                 at = said.index(word)
                 if set(said).intersection(near) and not set(said[at + 1 : at + 5]).intersection(near):
                     return True
@@ -588,7 +627,7 @@ class _Said:
                 self.lowers[statement.first : statement.end]
             )
             missing = rest - said
-            if self.parse.cues_in(statement, "unsure", "guess", "suppose", "partly", "except") or self._is_less(statement):
+            if self.parse.cues_in(statement, "unsure", "guess", "suppose", "partly") or self._is_less(statement):
                 return None
             if rest and not missing:
                 return not denied
@@ -602,8 +641,11 @@ class _Said:
 def _fit(asked: Question, around: set[str], own: set[str]) -> tuple[int, int]:
     looks = {_same(word) for word in asked.looks}
     places = {_same(word) for word in asked.rest} - looks
-    own = {*own, *(around & _SAME_SIDES)}
-    missing = looks - own
+    theirs = {_same(word) for word in asked.theirs}
+    if any(excludes(word, other) for word in theirs - around for other in around):
+        return -1, 0
+    own = {*own, *(around & _SAME_SIDES), *(around & theirs)}
+    missing = looks - own - theirs
     if any(excludes(word, other) for word in missing for other in own if other not in looks):
         return -1, 0
     return len(looks & own), len(places & around)
@@ -648,7 +690,9 @@ _NOT = words("words", "not", "words")
 _NOT_SO = _NOT | words("words", "rather", "words")
 _OF = words("words", "of", "words")
 _ENDINGS, _SILENT = tables("words")["ending"][0]["words"].split(), "e"
+_THE = words("words", "definite", "words")
 _OTHERS, _THAN, _PLACE = (words("words", table, "words") for table in ("others", "than", "place"))
+_KIN, _POSSESSIVE = words("words", "kin", "words"), words("words", "possessive", "words")
 _LATE = words("words", "late", "words")
 _JOINS = _AND | _OR | {",", "a", "an"}
 _SAME_SIDES = {_same(side) for side in SIDES}

@@ -81,7 +81,9 @@ class Question:
     targets: tuple[Target, ...] = ()
     rest: frozenset[str] = frozenset()
     looks: frozenset[str] = frozenset()  # those of the rest that stand before the noun, or are what it does
+    theirs: frozenset[str] = frozenset()  # those of the looks that another noun has: "wearing blue shirts"
     bounds: tuple[int, int | None] | None = None
+    negated: bool = False  # "people who are not wearing hats"
     whether: bool = False
     denies: bool = False
     either: bool = False
@@ -115,6 +117,8 @@ def understood(question: str, namer: Namer) -> Question:
     lacks = found.get("lacks")
     if lacks is not None and (there is None or lacks.first <= there.last + 1):
         there = lacks
+    if "absence" in found:
+        there = lacks = found["absence"]
     if there is None or there.first >= end:
         return _whether(text, lowers, first, found, namer)
     return _existing(text, there.last + 1, found, there is lacks, namer)
@@ -183,7 +187,11 @@ def _counting(text: str, first: int, namer: Namer) -> Question:
     targets, _ = _targets(items, parse.lowers, first, namer)
     rest = _rest(parse.lowers[first:], items, targets)
     looks = _looks(parse, items, rest)
-    whole = Question("how-many", tuple(targets), rest, looks, words=tuple(parse.lowers))
+    theirs = looks & {word for item in items[1:] for word in parse.lowers[item.first : item.last]}
+    negated = not _NOT.isdisjoint(parse.lowers)
+    whole = Question(
+        "how-many", tuple(targets), rest - _NOT, looks - _NOT, theirs, negated=negated, words=tuple(parse.lowers)
+    )
     return replace(whole, parts=_parts(whole, parse.lowers))
 
 
@@ -225,7 +233,7 @@ def _existing(text: str, first: int, found: dict[str, object], lacking: bool, na
         tuple(targets),
         rest,
         _looks(parse, items, rest),
-        bounds,
+        bounds=bounds,
         whether=bounds is not None or both,
         denies=negated,
         words=tuple(parse.lowers),
@@ -237,7 +245,7 @@ def _whether(text: str, lowers: Sequence[str], first: int, found: dict[str, obje
     if "whether" not in begins and "true" not in begins:
         return Question(None, words=tuple(lowers))
     content = frozenset(singular_of(word) or word for word in lowers if word[0].isalnum() and word not in _SMALL)
-    negated = any(cue.kind == "negate" for cue in _CUES.find(lowers, first + 2))
+    negated = any(cue.kind == "negate" for cue in _CUES.find(lowers, first + 1))
     return Question(
         "is-there",
         (),

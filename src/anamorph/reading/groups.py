@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from anamorph.language.amounts import Amount, find_amounts
 from anamorph.language.mentions.finding import find_phrases
+from anamorph.language.morphology import ZERO_PLURALS
 from anamorph.language.naming import Namer
 from anamorph.language.quantity import number_of
 from anamorph.language.tagging.taggers import RULES, find_tagger
@@ -144,6 +145,8 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
             item.least, item.most, item.kind = mention.count, mention.count, "number"
         elif own:
             _count(item, *_chosen([amount for _, amount in own], lowers), lowers)
+            if item.kind == "number" and item.least > 1 and _describes(lowers, tags, item):
+                item.least, item.most, item.kind = 1, 1, "article"
             if item.kind == "article" and mention.number == "plural":
                 item.least, item.most, item.kind = (mention.count or 2), mention.count, "number" if mention.count else "vague"
         elif mention.count == 0 or (mention.count is not None and phrase.collective):
@@ -154,7 +157,7 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
         if lowers[item.last] in _ORDINALS or any(word in _ORDINALS for word in lowers[item.first : item.last]):
             item.ordinal = next(_ORDINALS[word] for word in lowers[item.first : item.last + 1] if word in _ORDINALS)
         items.append(item)
-    lone = [amount for place, amount in enumerate(amounts) if place not in taken and _is_lone(lowers, tags, amount)]
+    lone = [amount for place, amount in enumerate(amounts) if place not in taken and _is_lone(lowers, amount)]
     for a in lone:
         kind: Kind = "number" if a.kind == "article" or (a.kind == "vague" and _is_counted(a, lowers)) else a.kind
         items.append(Item(a.first, a.last, None, None, (), a.least, a.most, kind, whole=not _of(lowers, a)))
@@ -215,6 +218,17 @@ def _count(item: Item, amount: Amount, of: int | None, lowers: Sequence[str]) ->
         item.kind = "the"
 
 
+def _describes(lowers: Sequence[str], tags: Sequence[str], item: Item) -> bool:
+    """Whether a number before a singular noun only describes it: "a three layer cake"."""
+    number = next(place for place in range(item.first, item.last + 1) if number_of([lowers[place]]) is not None) if any(
+        number_of([lowers[place]]) is not None for place in range(item.first, item.last + 1)
+    ) else item.last
+    apart = [tag for tag in tags[number + 1 : item.last] if tag in ("NN", "JJ")]
+    return bool(apart) and tags[item.last] == "NN" and lowers[item.last] not in ZERO_PLURALS and "of" not in lowers[
+        number : item.last
+    ]
+
+
 def _is_counted(amount: Amount, lowers: Sequence[str]) -> bool:
     """Whether an amount has a number in it: "at least two", not "several"."""
     said = lowers[amount.first : amount.last + 1]
@@ -240,9 +254,12 @@ def _of(lowers: Sequence[str], amount: Amount) -> bool:
     return lowers[amount.last + 1 : amount.last + 2] == ["of"]
 
 
-def _is_lone(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> bool:
-    """An article alone says nothing, and a number before a word that it cannot count is none."""
-    return amount.kind != "article" or lowers[amount.first] in _ADDING
+def _is_lone(lowers: Sequence[str], amount: Amount) -> bool:
+    """An article alone says nothing, and "the left one" is no count."""
+    if amount.kind == "article":
+        return lowers[amount.first] in _ADDING
+    one = lowers[amount.first] in _PRONOUNS and amount.first == amount.last
+    return not (one and any(word in _DEFINITE for word in lowers[max(0, amount.first - 2) : amount.first]))
 
 
 def _is_label(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> bool:
@@ -344,7 +361,13 @@ def _guess_behind(parse: Parse, cue: Found, before: list[Item], after: list[Item
 
 def _guess_if(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in before[-1:]:
-        item.guessed = item.guessed or (item.head is None and cue.first == item.last + 1)
+        item.guessed = item.guessed or ((item.head is None or item.ordinal > 0) and cue.first == item.last + 1)
+
+
+def _multiply(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in after[:1]:
+        if item.first == cue.last + 1 and item.kind == "number":
+            item.most, item.kind = None, "vague"
 
 
 def _among(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -400,6 +423,7 @@ _MARKS: dict[str, Callable[[Parse, Found, list[Item], list[Item]], None]] = {
     "guess_behind": _guess_behind,
     "guess_if": _guess_if,
     "among": _among,
+    "multiply": _multiply,
     "suppose": _suppose,
     "depict": _depict,
     "total": _total,
