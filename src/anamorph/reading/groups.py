@@ -301,7 +301,7 @@ def _statements(
             cuts.append((place, False))
         elif place in contrasts:
             cuts.append((place, False))
-        elif word in _OPENS and place and _closes(items, place):
+        elif word in _OPENS and place and _closes(items, cuts[-1][0] if cuts else 0, place):
             cuts.append((place + 1, True))
     found: list[Statement] = []
     first, explains = 0, False
@@ -313,9 +313,9 @@ def _statements(
     return found
 
 
-def _closes(items: Sequence[Item], place: int) -> bool:
-    """Whether a counted group stands right before a colon, a dash or a bracket."""
-    return any(item.kind in _COUNTED and place - 20 < item.first < place for item in items)
+def _closes(items: Sequence[Item], first: int, place: int) -> bool:
+    """Whether a counted group stands before a colon, a dash or a bracket, in the same statement."""
+    return any(item.kind in _COUNTED and first <= item.first < place for item in items)
 
 
 def _is_listed(text: str, tokens: Tokens, first: int, lines: Collection[int]) -> bool:
