@@ -13,12 +13,13 @@ from typing import Any, TypeAlias
 
 from anamorph.language.morphology import singular_of
 from anamorph.language.naming import Namer, namer_of
+from anamorph.language.quantity import number_of
 from anamorph.language.unreadable import why_unreadable
 from anamorph.language.wrapping import unwrapped
 from anamorph.model import LabelSpace, Unreadable
 from anamorph.model.reading import AnswerReading
-from anamorph.readers.english.answer.options import chosen, without_options
-from anamorph.readers.english.answer.structured import conclusion, from_json, plain_text, said_in
+from anamorph.reading.options import chosen, without_options
+from anamorph.reading.structured import conclusion, from_json, plain_text, said_in
 from anamorph.reading.asked import LOOKS, NOTHING, SIDES, Question, understood
 from anamorph.reading.cues import cues_of, tables, words
 from anamorph.reading.groups import Item, Parse, Statement, parsed
@@ -168,6 +169,9 @@ class _Said:
         own = {
             word for each in statements for item in self._matched(each) for word in self._own(item, each.end)
         }
+        for each in statements:
+            if self.lowers[each.first] in _HE:
+                own |= {_same(word) for word in self.lowers[each.first : each.end]}
         said = {_same(word) for word in self.lowers}
         for look in map(_same, self.asked.looks):
             if self._is_denied(look):
@@ -222,7 +226,8 @@ class _Said:
             place += 1
         for _ in range(3):
             found = {cue.kind: cue for cue in _OPENERS.at(self.lowers, place)}
-            cue = found.get("yes") or found.get("no")
+            both = [found[kind] for kind in ("no", "yes") if kind in found]
+            cue = max(both, key=lambda each: each.last, default=None)
             if cue is not None and self._stands_alone(cue.first, cue.last):
                 rest = Statement(cue.last + 1, first.end, first.listed)
                 return cue.kind == "yes", [rest, *statements[1:]] if rest.first < rest.end else statements[1:]
@@ -305,10 +310,12 @@ class _Said:
                 return "it counts by each of something else"
             claim = self._stated(found)
             if claim is not None and claim != (0, None):
-                self.sure = found[0].kind in ("number", "none")
+                self.sure = found[0].kind in ("number", "none", "vague")
                 later = said[place + 1 :]
-                claim = self._refined(found[0], claim, later)
-                if self._is_apart(found[0], later):
+                refined = self._refined(found[0], claim, later)
+                if refined != claim:
+                    return self._widened(refined, [])
+                if not (found[0].head is None and each.end - each.first <= 4) and self._is_apart(found[0], later):
                     return _OTHER
                 claim = self._added(found[0], claim, later)
                 return _TWO if self._contradicts(claim, later) else self._widened(claim, said[place:])
@@ -337,7 +344,11 @@ class _Said:
         if not _OTHERS.isdisjoint(self.lowers[max(0, first.first - 1) : first.last + 1]):
             return True
         after = self.lowers[first.last + 1 :]
-        others = [place for place in range(1, len(after)) if after[place] in _OTHERS and after[place - 1] in _THE]
+        others = [
+            place
+            for place in range(1, len(after) - 1)
+            if after[place] in _OTHERS and after[place - 1] in _THE and number_of(after[place + 1 : place + 2]) is not None
+        ]
         if others and not any(cue.kind == "exist" for cue in self.parse.cues) and not self.asked.rest:
             return True
         if self.asked.negated and (later or _NOT.isdisjoint(self.lowers)) and first.head is not None:
@@ -483,6 +494,8 @@ class _Said:
 
     def _goes_on_naming(self, said: _Found) -> bool:
         """Whether a description names more of what was asked for than it counted."""
+        if not said:
+            return False
         items = [item for _, found in said for item in found]
         first = items[0]
         if first.kind != "article" and (first.head is None or any(t.is_named(first) for t in self.asked.targets)):
@@ -493,6 +506,8 @@ class _Said:
 
     def _leaves_open(self, said: _Found) -> bool:
         """Whether a statement names someone else's young, or a kind that is in no list: "two sailboats and a canoe"."""
+        if not said:
+            return False
         statement, found = said[0]
         total = found[0].head is None or any(target.is_named(found[0]) for target in self.asked.targets)
         for item in self.parse.items_in(statement):
@@ -626,12 +641,15 @@ class _Said:
             denied = bool(self.parse.cues_in(statement, "deny", "deny_behind")) or not _NOT.isdisjoint(
                 self.lowers[statement.first : statement.end]
             )
+            begins = next((word for word in self.lowers[statement.first : statement.end] if word[0].isalpha()), "")
+            if begins in _HE:
+                rest -= {_same(word) for word in self.asked.subject}
             missing = rest - said
             if self.parse.cues_in(statement, "unsure", "guess", "suppose", "partly") or self._is_less(statement):
                 return None
             if rest and not missing:
                 return not denied
-            if len(missing) == 1 and len(rest) > 1 and not denied:
+            if len(missing) == 1 and (len(rest) > 1 or begins in _HE) and not denied:
                 word = next(iter(missing))
                 if any(excludes(word, other) for other in said):
                     return False
@@ -692,6 +710,7 @@ _OF = words("words", "of", "words")
 _ENDINGS, _SILENT = tables("words")["ending"][0]["words"].split(), "e"
 _THE = words("words", "definite", "words")
 _OTHERS, _THAN, _PLACE = (words("words", table, "words") for table in ("others", "than", "place"))
+_HE = words("words", "he", "words")
 _KIN, _POSSESSIVE = words("words", "kin", "words"), words("words", "possessive", "words")
 _LATE = words("words", "late", "words")
 _JOINS = _AND | _OR | {",", "a", "an"}

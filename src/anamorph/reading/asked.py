@@ -51,7 +51,7 @@ class Target:
         head = item.head or ""
         if self.is_named(item) or (self.general and item.label == self.label):
             return True
-        if head.endswith(f" {self.head}") and item.label in (None, self.label):
+        if head.endswith(f" {self.head}") and item.label in (None, self.label, *self.may_be):
             return True
         if self.label is None and self.head.endswith(f" {head}"):
             return True
@@ -88,6 +88,7 @@ class Question:
     denies: bool = False
     either: bool = False
     words: tuple[str, ...] = ()
+    subject: frozenset[str] = frozenset()  # the words of what something is said of, where it asks whether that is so
     parts: tuple[Question, ...] = ()  # what it asks for together: dogs and cats, red and blue cars
 
     @property
@@ -254,7 +255,14 @@ def _whether(text: str, lowers: Sequence[str], first: int, found: dict[str, obje
         denies=("false" in found) != negated,
         either="or" in lowers,
         words=tuple(lowers),
+        subject=_subject(text, namer),
     )
+
+
+def _subject(text: str, namer: Namer) -> frozenset[str]:
+    parse = parsed(text, namer)
+    first = next((item for item in parse.items if item.head is not None), None)
+    return frozenset() if first is None else frozenset(parse.lowers[first.first : first.last + 1])
 
 
 _JOINS = words("words", "or", "words") | words("words", "and", "words") | {","}

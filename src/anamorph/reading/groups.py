@@ -180,6 +180,11 @@ def _merged(items: list[Item], lowers: Sequence[str]) -> list[Item]:
     found: list[Item] = []
     for item in items:
         before = found[-1] if found else None
+        flock = before is not None and before.head is None and before.kind == "vague" and item.first == before.last + 2
+        if before is not None and flock and lowers[before.last + 1] in _LINKS:
+            item.first = before.first  # "a flock of around 30 sheep"
+            found.pop()
+            before = None
         if before is not None and before.head is None and item.head is None:
             if item.first == before.last + 1 and item.least == 1:  # "another one", "a third one"
                 before.last = item.last
@@ -382,6 +387,11 @@ def _suppose(parse: Parse, cue: Found, before: list[Item], after: list[Item]) ->
         item.supposed = True
 
 
+def _asked(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in after[:1]:
+        item.supposed = True
+
+
 def _depict(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in after[:1]:
         item.depicted = item.depicted or item.last - cue.last <= 4
@@ -400,7 +410,7 @@ def _conclude(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -
 
 def _add(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in parse.items:
-        item.added = item.added or item.first - 2 <= cue.first <= item.last
+        item.added = item.added or item.first <= cue.first <= item.last or item.first == cue.last + 1
 
 
 def _part(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -426,6 +436,7 @@ _MARKS: dict[str, Callable[[Parse, Found, list[Item], list[Item]], None]] = {
     "multiply": _multiply,
     "suppose": _suppose,
     "depict": _depict,
+    "asked": _asked,
     "total": _total,
     "conclude": _conclude,
     "add": _add,

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 from anamorph.language.labels import label_space
 from anamorph.language.nouns import OTHER_WORDS
 from anamorph.model import Answer, AnswerReading, CaptionReading
-from anamorph.readers.english.answer.reader import AnswerReader
+from anamorph.reading.answers import AnswerReader
 from anamorph.readers.english.caption import CaptionReader
 from anamorph.toybox.captions import NUMBER_WORDS, said_by
 from anamorph.toybox.drawing.appearances import INKS
