@@ -88,7 +88,7 @@ class AnswerReader:
         if isinstance(found, str):
             return Unreadable(whole, why_unreadable(message, parse.tokens) or found)
         (least, most), yes, whether = found
-        return AnswerReading(whole, least, most, yes=yes, assumed=yes is not None and asked.asks is None, whether=whether)
+        return AnswerReading(whole, least, most, yes=yes, assumed=said.assumed, whether=whether)
 
     def _of_json(self, text: str, value: Any, asked: Question) -> AnswerReading | Unreadable:
         said = said_in(value, (lambda name: self._names(name, asked)) if asked.targets else None)
@@ -121,6 +121,7 @@ class _Said:
         self.fits: dict[int, tuple[int, int]] = {}
         self.left: list[Item] = []  # what a statement names without adding it
         self.mixed = False  # it lists by place what was asked for and what was not
+        self.assumed = False  # a yes or no without its question
         self.sure = True  # it says a number, and does not only name what was asked for
 
     def reading(self) -> tuple[Interval, bool | None, bool] | str:
@@ -149,6 +150,7 @@ class _Said:
         if claim is None or (claim[0] == 0 and claim[1] != 0):
             if yes is None:
                 return _OPEN if claim else self._nothing()
+            self.assumed = self.asked.asks is None
             return ((1, None) if yes != none else (0, 0)), yes, False
         there = claim[0] > 0
         if yes is None and there and not none and self.asked.rest:
@@ -159,7 +161,7 @@ class _Said:
                 return ((0, 0), None, False) if verdict is False else _OTHER
             if self._is_elsewhere(self.parse.statements):
                 return _OTHER
-        if yes is not None and not none and yes != there:
+        if yes is not None and self.asked.asks == "is-there" and yes != there:
             # "No, the bird is on the right" says no of what was asked for.
             return _CONTRADICTION if yes or not self.asked.rest else ((0, 0), yes, False)
         return claim, yes, False
@@ -203,7 +205,7 @@ class _Said:
         return ((1, None) if there else (0, 0)), yes, True
 
     def _nothing(self) -> str:
-        return _UNKNOWN if any(cue.kind == "unsure" for cue in self.parse.cues) else _NEITHER
+        return _UNKNOWN if any(cue.kind in ("unsure", "guess") for cue in self.parse.cues) else _NEITHER
 
     # --- how it begins -----------------------------------------------------------------------------------------------
 
@@ -241,6 +243,8 @@ class _Said:
     def _stands_alone(self, first: int, last: int) -> bool:
         """Whether a yes or no is one, and not the "no" of "no dogs" or the "it is" of "it is a cat"."""
         after = self.lowers[last + 1] if last + 1 < len(self.lowers) else "."
+        if after in _OR or after in _AND:
+            return False  # "yes or no", "yes and no"
         if not after[0].isalnum() and after not in _NOT:
             return True
         return last == first and (after in _ALONE or self.lowers[first] in _SURE)
@@ -276,7 +280,8 @@ class _Said:
             alone = self.alone or (bool(self.asked.looks) and self._own(item, len(self.lowers)) & set(self.asked.looks))
             return bool(alone) and (item.kind in ("number", "none", "vague") or bool(item.ordinal))
         if not self.asked.targets:
-            return self.asked.asks is None and item.kind in ("number", "none", "article") and not self.asked.words
+            counted = item.kind in ("number", "none", "article", "vague") or item.denied
+            return self.asked.asks is None and not self.asked.words and counted
         if self.asked.asks == "how-many" and item.kind in ("bare", "the") and item.most is None and not item.denied:
             cues = [cue for cue in self.parse.cues if cue.kind == "exist" and 0 < item.first - cue.last < 8]
             if item.kind == "the" or not cues:
@@ -440,7 +445,7 @@ class _Said:
         if item.guessed or (item.head is not None and self.asked.targets and not self._covers(item)):
             least = 0
         implied = item.kind in ("article", "bare", "the") or self.lowers[item.first] in _SOME
-        if self.asked.asks != "how-many" and implied and least:
+        if self.asked.asks not in ("how-many", None) and implied and least:
             return 1, None
         return least, most
 

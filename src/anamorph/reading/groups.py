@@ -262,7 +262,7 @@ def _of(lowers: Sequence[str], amount: Amount) -> bool:
 def _is_lone(lowers: Sequence[str], amount: Amount) -> bool:
     """An article alone says nothing, and "the left one" is no count."""
     if amount.kind == "article":
-        return lowers[amount.first] in _ADDING
+        return lowers[amount.first] in _ADDING or len(lowers) == 1
     one = lowers[amount.first] in _PRONOUNS and amount.first == amount.last
     return not (one and any(word in _DEFINITE for word in lowers[max(0, amount.first - 2) : amount.first]))
 
@@ -273,7 +273,9 @@ def _is_label(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> boo
     if amount.kind not in ("number", "vague"):
         return False
     digits = lowers[amount.first][0].isdigit()
-    if _YEAR.fullmatch(lowers[amount.last]):
+    if _YEAR.fullmatch(lowers[amount.last]) and not (after and after[0][0].isalnum()):
+        return amount.first < amount.last or bool(before)
+    if before == ["-"] and amount.first == 1:
         return True
     if after and (after[0] in _UNITS or (after[0] in (":", "%", "/") and digits and _digit(lowers, amount.last + 2))):
         return True
