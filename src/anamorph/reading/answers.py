@@ -304,7 +304,7 @@ class _Said:
             return self._widened(self._interval(totals[-1]), said[-1:])
         if not said:
             return None
-        if self.asked.parts and self._speaks_of_parts(said):
+        if self.asked.parts and said[0][1][0].head is not None and self._speaks_of_parts(said):
             return self._together(statements)
         if self.mixed:
             return "it lists them by place"
@@ -336,6 +336,9 @@ class _Said:
 
     def _together(self, statements: Sequence[Statement]) -> Interval | str:
         """The sum of what is said of each kind that was asked for; open if nothing is said of one."""
+        joint = self._joint(statements)
+        if joint is not None:
+            return joint
         total: Interval = (0, 0)
         for part in self.asked.parts:
             claim = _Said(self.parse, part, self.namer, alone=False, strict=True)._claim(statements)
@@ -361,7 +364,22 @@ class _Said:
         if not self.asked.looks or self.fits.get(id(first), (1, 0))[0] > 0:
             return False
         said = {_same(word) for word in self.lowers}
-        return any(excludes(_same(look), word) for look in self.asked.looks for word in said)
+        looks = {_same(look) for look in self.asked.looks} - {_same(word) for word in self.lowers[: first.last]}
+        return any(excludes(look, word) for look in looks for word in said)
+
+    def _joint(self, statements: Sequence[Statement]) -> Interval | None:
+        """The number that several kinds have together: "5 dogs and cats"."""
+        for statement in statements:
+            found = [item for item in self.parse.items_in(statement) if self._covers(item) and not item.supposed]
+            if len(found) > 1 and all(item.denied for item in found):
+                return 0, 0
+            if len(found) > 1 and found[0].kind in ("number", "none") and all(item.kind == "bare" for item in found[1:]):
+                joined = all(
+                    any(word in _AND or word in _OR for word in self.lowers[before.last + 1 : item.last])
+                    for before, item in zip(found, found[1:], strict=False)
+                )
+                return self._interval(found[0]) if joined else None
+        return None
 
     def _contradicts(self, claim: Interval, later: _Found) -> bool:
         """Whether a later statement says that there is another number of it."""
@@ -443,7 +461,7 @@ class _Said:
     def _interval(self, item: Item) -> Interval:
         least, most = (0, 0) if item.denied else (item.least, item.most)
         if item.guessed or (item.head is not None and self.asked.targets and not self._covers(item)):
-            least = 0
+            least = 0 if self.asked.asks is not None or item.guessed else least
         implied = item.kind in ("article", "bare", "the") or self.lowers[item.first] in _SOME
         if self.asked.asks not in ("how-many", None) and implied and least:
             return 1, None

@@ -263,6 +263,8 @@ def _is_lone(lowers: Sequence[str], amount: Amount) -> bool:
     """An article alone says nothing, and "the left one" is no count."""
     if amount.kind == "article":
         return lowers[amount.first] in _ADDING or len(lowers) == 1
+    if amount.kind == "none" and lowers[max(0, amount.first - 1)] in _OR:
+        return False  # "yes or no"
     one = lowers[amount.first] in _PRONOUNS and amount.first == amount.last
     return not (one and any(word in _DEFINITE for word in lowers[max(0, amount.first - 2) : amount.first]))
 
@@ -390,8 +392,12 @@ def _suppose(parse: Parse, cue: Found, before: list[Item], after: list[Item]) ->
 
 
 def _asked(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
-    for item in after[:1]:
-        item.supposed = True
+    last = cue.last
+    for item in after:
+        if item is after[0] or all(word in _AND or word in _OR for word in parse.lowers[last + 1 : item.first]):
+            item.supposed, last = True, item.last
+        else:
+            break
 
 
 def _depict(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -453,4 +459,4 @@ def _within(parse: Parse, first: int, end: int) -> bool:
     return "," not in lowers or any(word in _OR for word in lowers)
 
 
-_OR = words("words", "or", "words")
+_AND, _OR = words("words", "and", "words"), words("words", "or", "words")
