@@ -1,28 +1,29 @@
 """The answer reader: what an answer says of what was asked for, as an interval, and whether there is any.
 
-The first full statement decides, and what follows explains it. A number is exact only where the text commits to it; what
-may be widens it; what is not understood is unread.
+The first full statement decides, and what follows explains it. A number is exact only where the text commits to it;
+what may be widens it; what is not understood is unread.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from anamorph.language.morphology import singular_of
-from anamorph.language.naming import Namer, namer_of
-from anamorph.language.quantity import number_of
-from anamorph.language.unreadable import why_unreadable
-from anamorph.language.wrapping import unwrapped
 from anamorph.model import LabelSpace, Unreadable
 from anamorph.model.reading import AnswerReading
-from anamorph.reading.options import chosen, without_options
-from anamorph.reading.structured import conclusion, from_json, plain_text, said_in
 from anamorph.reading.asked import LOOKS, NOTHING, SIDES, Question, understood
 from anamorph.reading.cues import cues_of, tables, words
 from anamorph.reading.groups import Item, Parse, Statement, parsed
+from anamorph.reading.morphology import singular_of
+from anamorph.reading.naming import Namer, namer_of
+from anamorph.reading.options import chosen, without_options
+from anamorph.reading.quantity import number_of
+from anamorph.reading.structured import conclusion, from_json, plain_text, said_in
+from anamorph.reading.unreadable import why_unreadable
+from anamorph.reading.wrapping import unwrapped
 
 Interval: TypeAlias = tuple[int, int | None]
 _Found: TypeAlias = list[tuple[Statement, list[Item]]]
@@ -33,7 +34,7 @@ _OPENERS = cues_of("openers")
 _AND, _OR, _THEM = (words("words", table, "words") for table in ("and", "or", "them"))
 _EXCLUSIVE = [frozenset(row["words"].split()) for row in tables("attributes")["exclude"]]
 _SIDES = [[frozenset(side.split("/")) for side in row["words"].split()] for row in tables("attributes")["side"]]
-_SAME = {row["say"]: row["as"] for row in tables("attributes")["same"]}
+_SAME: dict[str, str] = {row["say"]: row["as"] for row in tables("attributes")["same"]}
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
 _NEITHER = "it says neither how many nor yes or no"
 _UNKNOWN = "the system does not know"
@@ -136,7 +137,7 @@ class _Said:
         claim = self._claim(statements)
         if isinstance(claim, str):
             return claim
-        if asked.asks == "how-many" or asked.asks is None and yes is None:
+        if asked.asks == "how-many" or (asked.asks is None and yes is None):
             if claim is None:
                 return ((0, 0), False, False) if yes is False else self._nothing()
             if yes is False and claim[0] > 0 and asked.asks == "how-many":
@@ -168,9 +169,7 @@ class _Said:
 
     def _looked(self, statements: Sequence[Statement]) -> bool | None:
         """Whether what is there looks as the question wants it: it has a word for it, or one that excludes it."""
-        own = {
-            word for each in statements for item in self._matched(each) for word in self._own(item, each.end)
-        }
+        own = {word for each in statements for item in self._matched(each) for word in self._own(item, each.end)}
         for each in statements:
             if self.lowers[each.first] in _HE:
                 own |= {_same(word) for word in self.lowers[each.first : each.end]}
@@ -293,7 +292,7 @@ class _Said:
     def _asks_depicted(self, item: Item) -> bool:
         return not self.asked.rest.isdisjoint(self.lowers[max(0, item.first - 2) : item.last])
 
-    def _claim(self, statements: Sequence[Statement]) -> Interval | None | str:
+    def _claim(self, statements: Sequence[Statement]) -> Interval | str | None:
         """How many there are, as the first statement says that speaks of it, or the one that sums up."""
         said = [(each, self._matched(each)) for each in statements if self.lowers[each.end - 1] != "?"]
         said = [(each, found) for each, found in said if found and not self._is_unsure(each, found)]
@@ -355,7 +354,9 @@ class _Said:
         others = [
             place
             for place in range(1, len(after) - 1)
-            if after[place] in _OTHERS and after[place - 1] in _THE and number_of(after[place + 1 : place + 2]) is not None
+            if after[place] in _OTHERS
+            and after[place - 1] in _THE
+            and number_of(after[place + 1 : place + 2]) is not None
         ]
         if others and not any(cue.kind == "exist" for cue in self.parse.cues) and not self.asked.rest:
             return True
@@ -373,10 +374,14 @@ class _Said:
             found = [item for item in self.parse.items_in(statement) if self._covers(item) and not item.supposed]
             if len(found) > 1 and all(item.denied for item in found):
                 return 0, 0
-            if len(found) > 1 and found[0].kind in ("number", "none") and all(item.kind == "bare" for item in found[1:]):
+            if (
+                len(found) > 1
+                and found[0].kind in ("number", "none")
+                and all(item.kind == "bare" for item in found[1:])
+            ):
                 joined = all(
                     any(word in _AND or word in _OR for word in self.lowers[before.last + 1 : item.last])
-                    for before, item in zip(found, found[1:], strict=False)
+                    for before, item in itertools.pairwise(found)
                 )
                 return self._interval(found[0]) if joined else None
         return None
@@ -385,7 +390,9 @@ class _Said:
         """Whether a later statement says that there is another number of it."""
         for each, found in later:
             first = found[0]
-            plain = first.kind in ("number", "none") and not (first.part or first.added or first.guessed or first.ordinal)
+            plain = first.kind in ("number", "none") and not (
+                first.part or first.added or first.guessed or first.ordinal
+            )
             if plain and first.head is not None and first.whole and self._covers(first) and not each.explains:
                 least, most = self._interval(first)
                 apart = (most is not None and most < claim[0]) or (claim[1] is not None and claim[1] < least)
@@ -417,7 +424,7 @@ class _Said:
                 return None
             found, first = others, others[0]
         total, chain = self._interval(first), True
-        for before, item in zip(found, found[1:], strict=False):
+        for before, item in itertools.pairwise(found):
             if item.guessed:
                 continue
             skipped = item.denied or item.predicate or item.part or self._fits_less(item, first)
@@ -604,8 +611,10 @@ class _Said:
         for place in reversed(range(len(found))):
             item, following = found[place], found[place + 1] if place + 1 < len(found) else None
             end = following.first if following else statement.end
-            joined = following is not None and following.head is not None and all(
-                word in _JOINS for word in self.lowers[item.last + 1 : following.first]
+            joined = (
+                following is not None
+                and following.head is not None
+                and all(word in _JOINS for word in self.lowers[item.last + 1 : following.first])
             )
             around = {_same(word) for word in self.lowers[item.first : end]} | before
             own = _fit(self.asked, around, self._own(item, end))
@@ -645,7 +654,9 @@ class _Said:
             return True
         if any(self.parse.cues_in(each, "contrast") for each in self.parse.statements if each.first >= statement.end):
             return True
-        numbers = [item for item in self.parse.items_in(statement) if item.kind == "number" and item.first == statement.first]
+        numbers = [
+            item for item in self.parse.items_in(statement) if item.kind == "number" and item.first == statement.first
+        ]
         if any(self.lowers[item.first] not in asked for item in numbers):
             return True
         for place, word in enumerate(asked):

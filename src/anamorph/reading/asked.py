@@ -6,15 +6,17 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from anamorph.language.morphology import singular_of
-from anamorph.language.naming import Namer
-from anamorph.language.quantity import number_of
-from anamorph.language.tokens import tokenize
 from anamorph.model import Asks
-from anamorph.reading.cues import cues_of, tables, words
+from anamorph.reading.cues import Found, cues_of, tables, words
 from anamorph.reading.groups import Item, Parse, parsed
+from anamorph.reading.morphology import singular_of
+from anamorph.reading.naming import Namer
+from anamorph.reading.quantity import number_of
+from anamorph.reading.tokens import tokenize
 
-_CUES = cues_of("questions", *(kind for kind in tables("questions") if kind not in ("idle", "small", "anyone", "frame")))
+_CUES = cues_of(
+    "questions", *(kind for kind in tables("questions") if kind not in ("idle", "small", "anyone", "frame"))
+)
 SIDES = frozenset(side for word in words("attributes", "side", "words") for side in word.split("/"))
 # Words that exclude others: colors, postures, sides.
 LOOKS = words("attributes", "exclude", "words") | SIDES
@@ -23,7 +25,9 @@ _ANYONE = words("questions", "anyone", "words")
 _ONE: str = tables("questions")["anyone"][0]["means"]
 _SMALL = words("questions", "small", "words")
 _GENERAL = {row["class"]: frozenset(row["words"].split(" / ")) for row in tables("kinds")["general"]}
-_KINDS = {noun: frozenset(row["kinds"].split(" / ")) for row in tables("kinds")["kind"] for noun in row["of"].split(" / ")}
+_KINDS: dict[str, frozenset[str]] = {}
+for _row in tables("kinds")["kind"]:
+    _KINDS[_row["of"]] = _KINDS.get(_row["of"], frozenset()) | frozenset(_row["kinds"].split(" / "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,9 @@ class Target:
         """Whether a group names what was asked for by its own word, or by another for the whole class."""
         if item.head == self.head:
             return True
-        return self.general and self.label == item.label and item.head in (self.label, *_GENERAL.get(self.label or "", ()))
+        return (
+            self.general and self.label == item.label and item.head in (self.label, *_GENERAL.get(self.label or "", ()))
+        )
 
     def covers(self, item: Item, namer: Namer) -> bool:
         """Whether a group is of this kind: women are people, a kitchen chair is a chair."""
@@ -59,9 +65,7 @@ class Target:
         if head in kinds or (item.label is not None and item.label in kinds):
             return True
         return (
-            item.label is not None
-            and self.head == (namer.space.supercategory(item.label) or "")
-            and self.label is None
+            item.label is not None and self.head == (namer.space.supercategory(item.label) or "") and self.label is None
         )
 
     def may_cover(self, item: Item) -> bool:
@@ -125,13 +129,13 @@ def understood(question: str, namer: Namer) -> Question:
     return _existing(text, there.last + 1, found, there is lacks, namer)
 
 
-def _end(lowers: Sequence[str], found: dict[str, object]) -> int:
+def _end(lowers: Sequence[str], found: dict[str, Found]) -> int:
     """Where the question ends and how to answer it begins."""
     for place, word in enumerate(lowers):
         if word in ("?", "\n"):
             return place
     cue = found.get("instruct")
-    return getattr(cue, "first", 0) or len(lowers)
+    return cue.first if cue is not None and cue.first else len(lowers)
 
 
 def _joined(question: str, end: int) -> str:
@@ -153,7 +157,7 @@ def _targets(items: Sequence[Item], lowers: Sequence[str], first: int, namer: Na
             return [Target(_ONE, label, None)], first + 1
         if item.head is None or (item.head in _IDLE and item.label is None and (found or item.first > first + 1)):
             continue
-        between = lowers[last:item.first]
+        between = lowers[last : item.first]
         if found and not (between and all(word in _JOINS for word in between)):
             break
         supercategory = namer.space.supercategory(item.label) if item.label else None
@@ -169,7 +173,11 @@ def _rest(lowers: Sequence[str], items: Sequence[Item], targets: Sequence[Target
     return frozenset(
         word
         for word in found
-        if word not in heads and word not in _IDLE and word not in _ANYONE and len(word) > 1 and number_of([word]) is None
+        if word not in heads
+        and word not in _IDLE
+        and word not in _ANYONE
+        and len(word) > 1
+        and number_of([word]) is None
     )
 
 
@@ -200,7 +208,9 @@ def _parts(whole: Question, lowers: Sequence[str]) -> tuple[Question, ...]:
     """The questions that a question asks at once."""
     if len(whole.targets) > 1 and len({target.head for target in whole.targets}) == 1:
         return tuple(
-            replace(whole, targets=whole.targets[:1], looks=frozenset((look,)), rest=whole.rest - (whole.looks - {look}))
+            replace(
+                whole, targets=whole.targets[:1], looks=frozenset((look,)), rest=whole.rest - (whole.looks - {look})
+            )
             for look in sorted(whole.looks)
         )
     if len(whole.targets) > 1:
@@ -208,11 +218,14 @@ def _parts(whole: Question, lowers: Sequence[str]) -> tuple[Question, ...]:
     for place in range(1, len(lowers) - 1):
         pair = {lowers[place - 1], lowers[place + 1]}
         if lowers[place] in _JOINS and lowers[place] != "," and len(pair) == 2 and pair <= whole.looks:
-            return tuple(replace(whole, looks=whole.looks - (pair - {one}), rest=whole.rest - (pair - {one})) for one in sorted(pair))
+            return tuple(
+                replace(whole, looks=whole.looks - (pair - {one}), rest=whole.rest - (pair - {one}))
+                for one in sorted(pair)
+            )
     return ()
 
 
-def _existing(text: str, first: int, found: dict[str, object], lacking: bool, namer: Namer) -> Question:
+def _existing(text: str, first: int, found: dict[str, Found], lacking: bool, namer: Namer) -> Question:
     tokens = tokenize(text)
     # A noun is plainer to see in a statement: "Are there dogs" may be read as a verb.
     frame = tables("questions")["frame"][0]["say"].split()
@@ -241,7 +254,7 @@ def _existing(text: str, first: int, found: dict[str, object], lacking: bool, na
     )
 
 
-def _whether(text: str, lowers: Sequence[str], first: int, found: dict[str, object], namer: Namer) -> Question:
+def _whether(text: str, lowers: Sequence[str], first: int, found: dict[str, Found], namer: Namer) -> Question:
     begins = {cue.kind for cue in _CUES.at(lowers, first)}
     if "whether" not in begins and "true" not in begins:
         return Question(None, words=tuple(lowers))

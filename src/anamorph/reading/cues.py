@@ -1,7 +1,7 @@
 """Cues: rows of a pack that say what a wording does, found in a text by their words.
 
-A row has `say`, the words as `tokens.py` cuts them ("is n't"), and `example`, which is its test. In `say`, "a|b" is either word, "a?" may be left out, and
-"..." stands for up to three words.
+A row has `say`, the words as `tokens.py` cuts them ("is n't"), and `example`, which is its test. In `say`, "a|b" is
+either word, "a?" may be left out, "..." stands for up to three words, and " / " parts wordings that do the same.
 """
 
 from __future__ import annotations

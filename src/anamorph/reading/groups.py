@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from anamorph.language.amounts import Amount, find_amounts
-from anamorph.language.mentions.finding import find_phrases
-from anamorph.language.morphology import ZERO_PLURALS
-from anamorph.language.naming import Namer
-from anamorph.language.quantity import number_of
-from anamorph.language.tagging.taggers import RULES, find_tagger
-from anamorph.language.tokens import Tokens, tokenize
+from anamorph.reading.amounts import Amount, find_amounts
 from anamorph.reading.cues import Found, cues_of, tables, words
+from anamorph.reading.mentions.finding import find_phrases
+from anamorph.reading.morphology import ZERO_PLURALS
+from anamorph.reading.naming import Namer
+from anamorph.reading.quantity import number_of
+from anamorph.reading.tagging.taggers import RULES, find_tagger
+from anamorph.reading.tokens import Tokens, tokenize
 
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
 # number: said exactly or as a range. vague: "several". none: "no dogs". article: "a dog". the: "the dog". bare: "dogs".
@@ -22,7 +22,9 @@ Kind: TypeAlias = Literal["number", "vague", "none", "article", "the", "bare"]
 
 _CUES = cues_of("claims")
 _DEFINITE = words("words", "definite", "words")
-_INSIDE = frozenset(("DT", "PDT", "JJ", "JJR", "JJS", "CD", "VBN", "VBG", "NN", "NNS", "NNP", "NNPS", "PRP$", "RB", "POS"))
+_INSIDE = frozenset(
+    ("DT", "PDT", "JJ", "JJR", "JJS", "CD", "VBN", "VBG", "NN", "NNS", "NNP", "NNPS", "PRP$", "RB", "POS")
+)
 _LINKS = words("words", "of", "words")
 _EQUALS = frozenset((":", "=", "(", "\u2013", "-"))
 _FAMILIES = words("words", "family", "words")
@@ -148,7 +150,11 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
             if item.kind == "number" and item.least > 1 and _describes(lowers, tags, item):
                 item.least, item.most, item.kind = 1, 1, "article"
             if item.kind == "article" and mention.number == "plural":
-                item.least, item.most, item.kind = (mention.count or 2), mention.count, "number" if mention.count else "vague"
+                item.least, item.most, item.kind = (
+                    (mention.count or 2),
+                    mention.count,
+                    "number" if mention.count else "vague",
+                )
         elif mention.count == 0 or (mention.count is not None and phrase.collective):
             item.least = item.most = mention.count
             item.kind = "number" if mention.count else "none"
@@ -189,7 +195,11 @@ def _merged(items: list[Item], lowers: Sequence[str]) -> list[Item]:
             if item.first == before.last + 1 and item.least == 1:  # "another one", "a third one"
                 before.last = item.last
                 continue
-            if item.first == before.last + 3 and lowers[before.last + 1] in _LINKS and lowers[before.last + 2] in _LINKS:
+            if (
+                item.first == before.last + 3
+                and lowers[before.last + 1] in _LINKS
+                and lowers[before.last + 2] in _LINKS
+            ):
                 before.of, before.last = item.least, item.last  # "one of the four"
                 continue
         if before is not None and before.head is not None and item.head is None and item.first == before.last + 2:
@@ -225,13 +235,18 @@ def _count(item: Item, amount: Amount, of: int | None, lowers: Sequence[str]) ->
 
 def _describes(lowers: Sequence[str], tags: Sequence[str], item: Item) -> bool:
     """Whether a number before a singular noun only describes it: "a three layer cake"."""
-    number = next(place for place in range(item.first, item.last + 1) if number_of([lowers[place]]) is not None) if any(
-        number_of([lowers[place]]) is not None for place in range(item.first, item.last + 1)
-    ) else item.last
+    number = (
+        next(place for place in range(item.first, item.last + 1) if number_of([lowers[place]]) is not None)
+        if any(number_of([lowers[place]]) is not None for place in range(item.first, item.last + 1))
+        else item.last
+    )
     apart = [tag for tag in tags[number + 1 : item.last] if tag in ("NN", "JJ")]
-    return bool(apart) and tags[item.last] == "NN" and lowers[item.last] not in ZERO_PLURALS and "of" not in lowers[
-        number : item.last
-    ]
+    return (
+        bool(apart)
+        and tags[item.last] == "NN"
+        and lowers[item.last] not in ZERO_PLURALS
+        and "of" not in lowers[number : item.last]
+    )
 
 
 def _is_counted(amount: Amount, lowers: Sequence[str]) -> bool:
@@ -281,7 +296,9 @@ def _is_label(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> boo
         return True
     if after and (after[0] in _UNITS or (after[0] in (":", "%", "/") and digits and _digit(lowers, amount.last + 2))):
         return True
-    if before and (before[0] in _LABELLED or (before[0] in (":", ".", "$", "#", "/") and _digit(lowers, amount.first - 2))):
+    if before and (
+        before[0] in _LABELLED or (before[0] in (":", ".", "$", "#", "/") and _digit(lowers, amount.first - 2))
+    ):
         return True
     return bool(before) and digits and tags[amount.first - 1] in ("NN", "NNP")
 
@@ -306,9 +323,7 @@ def _statements(
     for place, word in enumerate(lowers):
         if word in _ENDS:
             cuts.append((place + 1, False))
-        elif place and "\n" in text[tokens.ends[place - 1] : tokens.starts[place]]:
-            cuts.append((place, False))
-        elif place in contrasts:
+        elif (place and "\n" in text[tokens.ends[place - 1] : tokens.starts[place]]) or place in contrasts:
             cuts.append((place, False))
         elif word in _OPENS and place and _closes(items, cuts[-1][0] if cuts else 0, place):
             cuts.append((place + 1, True))

@@ -15,7 +15,8 @@ from anamorph.model.reading import CaptionReading
 from tests.english import caption_reader
 
 ROWS: list[dict[str, Any]] = [
-    json.loads(line) for line in (Path(__file__).parent / "captions_gold.jsonl").read_text("utf-8").splitlines()
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "reading" / "gold" / "captions_gold.jsonl").read_text("utf-8").splitlines()
 ]
 
 
@@ -86,7 +87,11 @@ def test_what_is_said_to_be_absent_is_never_read_as_there() -> None:
 
 def test_realistic_captions_are_read_right() -> None:
     """Written before the rules that read them; at first F1 .985 and numbers .986, at last .995 and .979."""
-    lines = (Path(__file__).parent / "captions_realistic_tune.jsonl").read_text("utf-8").splitlines()
+    lines = (
+        (Path(__file__).parents[2] / "reading" / "gold" / "captions_realistic_tune.jsonl")
+        .read_text("utf-8")
+        .splitlines()
+    )
     total = score([json.loads(line) for line in lines])
     assert len(lines) == 257
     assert total.f1 >= 0.99 and total.right / total.found >= 0.985
@@ -94,7 +99,11 @@ def test_realistic_captions_are_read_right() -> None:
 
 def test_realistic_captions_that_were_held_out_once_are_read_right() -> None:
     """Written by somebody else; at first sight F1 of classes .996, numbers .985."""
-    held = (Path(__file__).parent / "captions_realistic_held.jsonl").read_text("utf-8").splitlines()
+    held = (
+        (Path(__file__).parents[2] / "reading" / "gold" / "captions_realistic_held.jsonl")
+        .read_text("utf-8")
+        .splitlines()
+    )
     total = score([json.loads(line) for line in held])
     assert len(held) == 120
     assert total.f1 >= 0.99 and total.right / total.found >= 0.98
@@ -102,7 +111,11 @@ def test_realistic_captions_that_were_held_out_once_are_read_right() -> None:
 
 def test_the_second_set_of_realistic_captions_that_was_held_out_once_is_read_right() -> None:
     """Written by somebody else; at first sight F1 of classes .987, numbers .987. Tuned on since."""
-    held = (Path(__file__).parent / "captions_realistic_held_2.jsonl").read_text("utf-8").splitlines()
+    held = (
+        (Path(__file__).parents[2] / "reading" / "gold" / "captions_realistic_held_2.jsonl")
+        .read_text("utf-8")
+        .splitlines()
+    )
     total = score([json.loads(line) for line in held])
     assert len(held) == 120
     assert total.f1 >= 0.99 and total.right / total.found >= 0.99
@@ -110,7 +123,11 @@ def test_the_second_set_of_realistic_captions_that_was_held_out_once_is_read_rig
 
 def test_the_third_set_of_realistic_captions_is_read_right() -> None:
     """Written by somebody else; at first sight F1 of classes .995, numbers .984. Tuned on since."""
-    held = (Path(__file__).parent / "captions_realistic_held_3.jsonl").read_text("utf-8").splitlines()
+    held = (
+        (Path(__file__).parents[2] / "reading" / "gold" / "captions_realistic_held_3.jsonl")
+        .read_text("utf-8")
+        .splitlines()
+    )
     total = score([json.loads(line) for line in held])
     assert len(held) == 120
     assert total.f1 >= 0.99 and total.right / total.found >= 0.99
@@ -118,7 +135,7 @@ def test_the_third_set_of_realistic_captions_is_read_right() -> None:
 
 def test_captions_that_were_held_out_once_are_read_right() -> None:
     """Written by somebody else; at first sight F1 of classes .932, numbers .902. Tuned on since."""
-    held = (Path(__file__).parent / "captions_held.jsonl").read_text("utf-8").splitlines()
+    held = (Path(__file__).parents[2] / "reading" / "gold" / "captions_held.jsonl").read_text("utf-8").splitlines()
     total = score([json.loads(line) for line in held])
     assert len(held) == 90
     assert total.f1 >= 0.985 and total.right / total.found >= 0.98
