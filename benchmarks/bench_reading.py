@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tests.english import answer_reader, caption_reader
 
-ANSWERS = Path(__file__).resolve().parents[1] / "tests" / "readers" / "answer" / "answers_gold.jsonl"
+ANSWERS = Path(__file__).resolve().parents[1] / "tests" / "reading" / "gold" / "answers_hard_4.jsonl"
 CAPTIONS = Path(__file__).resolve().parents[2] / "shared" / "captions" / "human.txt"
 
 

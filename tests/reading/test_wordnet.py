@@ -51,7 +51,7 @@ def test_a_damaged_file_is_refused() -> None:
 
 
 def test_the_licence_stands_beside_the_file() -> None:
-    licence = ROOT / "src" / "anamorph" / "language" / "WORDNET-LICENSE.txt"
+    licence = ROOT / "src" / "anamorph" / "reading" / "WORDNET-LICENSE.txt"
     assert "WordNet 3.0 Copyright 2006 by Princeton University" in licence.read_text()
 
 

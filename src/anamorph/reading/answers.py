@@ -30,6 +30,8 @@ _Found: TypeAlias = list[tuple[Statement, list[Item]]]
 
 # A longer answer says what it says at its beginning.
 _BEGINNING = 2000
+# Shorter answers are no refusals: "none", "no dogs".
+_SHORT = 3
 _OPENERS = cues_of("openers")
 _AND, _OR, _THEM = (words("words", table, "words") for table in ("and", "or", "them"))
 _EXCLUSIVE = [frozenset(row["words"].split()) for row in tables("attributes")["exclude"]]
@@ -84,7 +86,7 @@ class AnswerReader:
             return Unreadable(whole, why_unreadable(message, parse.tokens) or _NEITHER)
         said = _Said(parse, asked, self._namer)
         found = said.reading()
-        if not isinstance(found, str) and found[1] is None and not said.sure and why_unreadable(message, parse.tokens):
+        if not isinstance(found, str) and not said.is_plain(found[1]) and why_unreadable(message, parse.tokens):
             found = _NEITHER
         if isinstance(found, str):
             return Unreadable(whole, why_unreadable(message, parse.tokens) or found)
@@ -123,7 +125,7 @@ class _Said:
         self.left: list[Item] = []  # what a statement names without adding it
         self.mixed = False  # it lists by place what was asked for and what was not
         self.assumed = False  # a yes or no without its question
-        self.sure = True  # it says a number, and does not only name what was asked for
+        self.sure = False  # it says a number, and does not only name what was asked for
 
     def reading(self) -> tuple[Interval, bool | None, bool] | str:
         """The interval, the yes or no that was said, and whether it says whether something is so; or why none."""
@@ -144,6 +146,12 @@ class _Said:
                 return _CONTRADICTION
             return claim, yes, False
         return self._exists(yes, claim)
+
+    def is_plain(self, yes: bool | None) -> bool:
+        """Whether it answers, whatever words of a refusal it has: "No, I am afraid not", "I am sorry, but none"."""
+        if yes is not None and self.lowers[0] in _PLAINLY:
+            return True
+        return self.sure and yes is None and (bool(self.asked.targets) or len(self.lowers) <= _SHORT)
 
     def _exists(self, yes: bool | None, claim: Interval | None) -> tuple[Interval, bool | None, bool] | str:
         """What an answer says to a question whether there is any."""
@@ -300,6 +308,7 @@ class _Said:
             said = self._fitting(said)
         totals = [item for _, found in said for item in found if item.total and not (item.denied or item.part)]
         if totals:
+            self.sure = True
             return self._widened(self._interval(totals[-1]), said[-1:])
         if not said:
             return None
@@ -308,6 +317,7 @@ class _Said:
         if self.mixed:
             return "it lists them by place"
         if said[0][0].listed and sum(each.listed for each, _ in said) > 1:
+            self.sure = True
             return self._listed([found for each, found in said if each.listed])
         for place, (each, found) in enumerate(said):
             if self.parse.cues_in(each, "each") and found[0].kind not in ("number", "none"):
@@ -745,6 +755,7 @@ _ENDINGS, _SILENT = tables("words")["ending"][0]["words"].split(), "e"
 _THE = words("words", "definite", "words")
 _OTHERS, _THAN, _PLACE = (words("words", table, "words") for table in ("others", "than", "place"))
 _HE = words("words", "he", "words")
+_PLAINLY = words("words", "plainly", "words")
 _KIN, _POSSESSIVE = words("words", "kin", "words"), words("words", "possessive", "words")
 _LATE = words("words", "late", "words")
 _JOINS = _AND | _OR | {",", "a", "an"}

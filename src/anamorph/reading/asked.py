@@ -187,7 +187,8 @@ def _looks(parse: Parse, items: Sequence[Item], rest: frozenset[str]) -> frozens
     before = {word for item in named for word in parse.lowers[item.first : item.last]}
     deeds = {word for word, tag in zip(parse.lowers, parse.tags, strict=True) if tag in ("VBG", "VBN") or word in LOOKS}
     last = next((word for word in reversed(parse.lowers) if word[0].isalnum()), "")
-    return (rest & (before | deeds)) | ({last} & LOOKS)
+    heads = {word for item in named for word in (item.head or "").split()}
+    return (rest & (before | deeds)) | ({last} & LOOKS) - heads
 
 
 def _counting(text: str, first: int, namer: Namer) -> Question:

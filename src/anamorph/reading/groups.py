@@ -365,7 +365,8 @@ def _deny(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> No
     if any(other.kind == "plain" and other.first == cue.first for other in parse.cues):
         return
     for item in after:
-        item.denied = item.denied or _within(parse, cue.last + 1, item.last)
+        anew = item.kind == "number" and not _AND.isdisjoint(parse.lowers[cue.last + 1 : item.first])
+        item.denied = item.denied or (not anew and _within(parse, cue.last + 1, item.last))
 
 
 def _deny_behind(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -390,7 +391,7 @@ def _guess_if(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -
 
 def _multiply(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in after[:1]:
-        if item.first == cue.last + 1 and item.kind == "number":
+        if item.first in (cue.first, cue.last + 1) and item.kind == "number":
             item.most, item.kind = None, "vague"
 
 
