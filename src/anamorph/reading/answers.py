@@ -361,20 +361,22 @@ class _Said:
         if not _OTHERS.isdisjoint(self.lowers[max(0, first.first - 1) : first.last + 1]):
             return True
         after = self.lowers[first.last + 1 :]
-        others = [
+        rest = [
             place
             for place in range(1, len(after) - 1)
             if after[place] in _OTHERS
             and after[place - 1] in _THE
             and number_of(after[place + 1 : place + 2]) is not None
         ]
-        if others and not any(cue.kind == "exist" for cue in self.parse.cues) and not self.asked.rest:
+        if rest and not any(cue.kind == "exist" for cue in self.parse.cues) and not self.asked.rest:
             return True
         if self.asked.negated and (later or _NOT.isdisjoint(self.lowers)) and first.head is not None:
             return True
         if not self.asked.looks or self.fits.get(id(first), (1, 0))[0] > 0:
             return False
-        said = {_same(word) for word in self.lowers}
+        others = [item for item in self.parse.items if item.head is not None and not self._match(item)]
+        inside = {place for item in others for place in range(item.first, item.last)}
+        said = {_same(word) for place, word in enumerate(self.lowers) if place not in inside}
         looks = {_same(look) for look in self.asked.looks} - {_same(word) for word in self.lowers[: first.last]}
         return any(excludes(look, word) for look in looks for word in said)
 
@@ -503,7 +505,7 @@ class _Said:
             first = found[0]
             if first.guessed or first.denied or first.part or first.definite or not (first.added or first.ordinal):
                 continue
-            if self._fits_less(first, start):
+            if self._fits_less(first, start) or (first.head is not None and not self._covers(first)):
                 continue
             if first.ordinal and claim[0] >= first.ordinal:
                 continue

@@ -65,8 +65,10 @@ TELLING: dict[str, Telling] = {
 
 
 def _as_many(number: int, things: str) -> str:
-    """Things in the words of a question, in the singular where there is one."""
-    return " ".join(singular_of(word) or word for word in things.split()) if number == 1 else things
+    """Things in the words of a question, as one says them: "one dog", "one" of dogs and cats, "two dogs"."""
+    if number != 1:
+        return things
+    return "" if " and " in things else " ".join(singular_of(word) or word for word in things.split())
 
 
 def _yes(yes: bool) -> str:
