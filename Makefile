@@ -7,6 +7,9 @@ HEAVY := .venv-heavy
 TORCH ?= torch==2.13.0
 TORCHVISION ?= torchvision==0.28.0
 
+# Workers and the processes that tests start would compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test heavy check docs fuzz bench bench-report soak clean
 
 demo: $(VENV)/.demo

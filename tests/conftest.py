@@ -13,6 +13,9 @@ from hypothesis import HealthCheck, settings
 from PIL import Image
 
 from anamorph import catalog
+from tests.surroundings import leave_home
+
+leave_home()
 
 settings.register_profile("anamorph", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("anamorph")
@@ -49,9 +52,10 @@ def _own_extensions_are_forgotten() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _the_users_cache_is_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
-        monkeypatch.setenv(variable, str(tmp_path.with_name(f"{tmp_path.name}-cache")))
+def _each_test_has_folders_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folders = {"XDG_CACHE_HOME": "cache", "LOCALAPPDATA": "cache", "XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config"}
+    for variable, name in folders.items():
+        monkeypatch.setenv(variable, str(tmp_path.with_name(f"{tmp_path.name}-{name}")))
 
 
 @pytest.fixture(autouse=True, scope="session")

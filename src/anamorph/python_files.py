@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import sys
+import threading
 import traceback
 from pathlib import Path
 from types import ModuleType
@@ -34,8 +35,10 @@ def load_module(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as problem:
+    except BaseException as problem:
         sys.modules.pop(name, None)
+        if is_ctrl_c(problem):
+            raise
         raise UsageError(f"{path}: cannot be loaded: {named(problem)}{_line_in(path, problem)}.") from problem
     return module
 
@@ -43,6 +46,11 @@ def load_module(path: Path) -> ModuleType:
 def named(problem: BaseException) -> str:
     """The type of an error and what it says."""
     return f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
+
+
+def is_ctrl_c(problem: BaseException) -> bool:
+    """Whether this is a stop from outside, which only the main thread gets; anything else came from the code itself."""
+    return isinstance(problem, KeyboardInterrupt) and threading.current_thread() is threading.main_thread()
 
 
 def _line_in(path: Path, problem: BaseException) -> str:

@@ -126,9 +126,30 @@ def test_an_exception_inside_a_generator_is_told_too(made: Made, asks: Asks) -> 
         made("def f(images, questions):\n    yield str(1 / 0)").ask(asks(1), 10)
 
 
-def test_a_function_that_exits_does_not_end_the_thread(made: Made, asks: Asks) -> None:
-    with pytest.raises(Refused, match="SystemExit: 3"):
-        made("import sys\ndef f(images, questions): sys.exit(3)").ask(asks(1), 10)
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import sys\ndef f(images, questions): sys.exit(3)", "SystemExit: 3"),
+        ("import asyncio\ndef f(images, questions): raise asyncio.CancelledError", "CancelledError"),
+        ("def f(images, questions): raise GeneratorExit", "GeneratorExit"),
+        ("import pytest\ndef f(images, questions): pytest.skip('no model')", "Skipped: no model"),
+    ],
+)
+def test_a_function_that_raises_what_is_not_an_exception_does_not_end_the_thread(
+    made: Made, asks: Asks, source: str, said: str
+) -> None:
+    with pytest.raises(Refused, match=said):
+        made(source).ask(asks(1), 10)
+
+
+def test_ctrl_c_is_not_taken_for_a_failure_of_the_function(made: Made, asks: Asks) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        made("def f(images, questions): raise KeyboardInterrupt").ask(asks(1), 10)
+
+
+def test_a_file_that_skips_while_it_is_loaded_is_named(made: Made) -> None:
+    with pytest.raises(UsageError, match="Skipped: no model"):
+        made("import pytest\npytest.skip('no model', allow_module_level=True)\ndef f(images, questions): pass")
 
 
 @pytest.mark.parametrize("name", ["TimeoutError", "ConnectionResetError", "ConnectionError"])

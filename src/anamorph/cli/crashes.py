@@ -11,7 +11,9 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from anamorph import __version__
+from anamorph.errors import UsageError
 from anamorph.http.secrets import without_secrets
+from anamorph.store.own_files import write_own
 from anamorph.store.run import RUN_FILE
 
 _run_folder: ContextVar[Path | None] = ContextVar("run_folder", default=None)
@@ -36,8 +38,8 @@ def _trace_kept(problem: BaseException) -> str:
         file = folder / time.strftime(f"error-%Y%m%d-%H%M%S-{os.getpid()}.txt")
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            file.write_text(content, encoding="utf-8", errors="backslashreplace")
-        except OSError:
+            write_own(file, content.encode("utf-8", "backslashreplace"))
+        except (OSError, UsageError):
             continue
         return f"The trace is in {file}."
     return f"Its trace could not be written to a file:\n{content}"

@@ -26,6 +26,7 @@ from anamorph.errors import UsageError
 from anamorph.model import Ask, BatchLines, Scene, System
 from anamorph.model.protocols import SystemOptions
 from anamorph.store.answers import Asked, PendingProbe, count_pending, pending_probes, record_image, scene_of
+from anamorph.store.own_files import open_own
 from anamorph.store.plans import PLAN_ROUNDS
 from anamorph.store.proofs import ROUNDS
 from anamorph.store.run import RunStore
@@ -96,7 +97,7 @@ class RequestFiles:
         path = self._first
         if number > 1:
             path = path.with_name(f"{path.stem}-{number}{path.suffix}")
-        self._file = path.open("wb")
+        self._file = open_own(path, "anew")
         self.paths.append(path)
         self._lines_here = self._bytes_here = 0
 

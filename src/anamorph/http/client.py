@@ -14,8 +14,9 @@ from anamorph.http.messages import Reply, Request, bare
 from anamorph.http.proxies import BadProxy, Origin, origin_of, proxy_for
 from anamorph.http.secrets import Redactor
 from anamorph.http.transfers import Handle, TransferError
+from anamorph.model.answer import MOST_ANSWER_BYTES
 
-REPLY_LIMIT_BYTES = 16 * 1024 * 1024
+REPLY_LIMIT_BYTES = MOST_ANSWER_BYTES
 REDIRECT_LIMIT = 3
 
 _REPEATED = frozenset((301, 302, 307, 308))

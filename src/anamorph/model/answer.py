@@ -8,6 +8,11 @@ from typing import TypeAlias
 
 from anamorph.model.reading import AnswerReading, Asks, CaptionReading, ChoiceReading
 
+# What any system may say about an image, over a network or not; a number with its name has about 24 bytes more.
+MOST_ANSWER_BYTES = 16 * 1024 * 1024
+TOO_LONG = f"The answer has more than {MOST_ANSWER_BYTES // 2**20} MB, so it is not kept"
+_SCORE_BYTES = 24
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -36,6 +41,17 @@ class Answer:
     def empty(self) -> bool:
         """A blank text says nothing; an empty label set says that nothing was seen."""
         return self.text is not None and not self.text.strip()
+
+    @property
+    def too_long(self) -> bool:
+        """Whether it has more than MOST_ANSWER_BYTES."""
+        if self.text is not None:
+            return _bytes_of(self.text) > MOST_ANSWER_BYTES
+        return sum(_bytes_of(label) + _SCORE_BYTES for label in self.labels or ()) > MOST_ANSWER_BYTES
+
+
+def _bytes_of(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -20,6 +21,7 @@ import numpy as np
 from anamorph.errors import BadPicture, BadRecord, UsageError
 from anamorph.model import Avoid, Box, Cutout, Hole, Pixels, Region, Thing, decode, digest_of_text, encode
 from anamorph.pixels.masks import mask_from_pixels
+from anamorph.store.own_files import write_own
 
 LIST_FILE = "pool.json"
 _FORMAT = 1
@@ -156,6 +158,13 @@ class JoinedPools:
                 self._recent[id] = self._read(id)
             return self._recent[id]
 
+    def entry(self, id: str) -> PoolEntry:
+        """What the pool that has it knows of a cut-out; KeyError if none has it."""
+        for pool in self.pools:
+            with contextlib.suppress(KeyError):
+                return pool.entry(id)
+        raise KeyError(id)
+
     def _read(self, id: str) -> Cutout:
         for pool in self.pools:
             try:
@@ -196,7 +205,7 @@ def write_cutout(folder: Path, rgba: Pixels, label: str) -> tuple[str, str, str]
     content = encoded.tobytes()
     sha256 = hashlib.sha256(content).hexdigest()
     id = cutout_id(label, sha256)
-    (folder / f"{id}.png").write_bytes(content)
+    write_own(folder / f"{id}.png", content)
     return id, f"{id}.png", sha256
 
 
@@ -205,7 +214,7 @@ def write_list(folder: Path, entries: Iterable[PoolEntry], rejected: Mapping[str
     ordered = tuple(sorted(entries, key=lambda entry: (entry.label, entry.id)))
     plain: dict[str, Any] = encode(_PoolFile(_FORMAT, ordered, dict(sorted(rejected.items()))))
     draft = folder / f".{LIST_FILE}.{os.getpid()}"
-    draft.write_text(json.dumps(plain, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_own(draft, (json.dumps(plain, indent=1, ensure_ascii=False) + "\n").encode())
     draft.replace(folder / LIST_FILE)
 
 

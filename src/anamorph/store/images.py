@@ -11,16 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import cv2
 import numpy as np
-import simplejpeg
 
 from anamorph.errors import BadPicture
 from anamorph.model import Pixels, setting
 from anamorph.model.digests import DIGEST_BYTES
+from anamorph.store.own_files import refuse_link
 
 _NAME = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}\.(?:jpg|png)")
-_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+# A draft that an earlier writer left is replaced, and a link in its place is not followed.
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
+    _WRITE |= getattr(os, _name, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,16 @@ class ImageFormat:
     def encode(self, pixels: Pixels) -> bytes:
         """The file's bytes; the same pixels always give the same bytes."""
         if self.format == "jpeg":
+            import simplejpeg
+
             sampling = self.subsampling.replace(":", "")
             try:
                 made = simplejpeg.encode_jpeg(np.ascontiguousarray(pixels), self.quality, "RGB", sampling, False)
             except ValueError as problem:
                 raise BadPicture(f"{_size_of(pixels)} cannot be written as jpeg: {problem}.") from problem
             return bytes(made)
+        import cv2
+
         done, encoded = cv2.imencode(self.suffix, cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
         if not done:
             raise BadPicture(f"{_size_of(pixels)} cannot be written as {self.format}.")
@@ -86,9 +92,11 @@ class ImageFolder:
             return None
 
     def sweep(self) -> None:
-        """Remove drafts that killed processes left; nobody else may be writing."""
+        """Remove drafts that killed processes left, and refuse links; nobody else may be writing."""
         with contextlib.suppress(FileNotFoundError), os.scandir(self.root) as entries:
             for entry in entries:
+                if entry.is_symlink():
+                    refuse_link(Path(entry.path))
                 if entry.name.startswith(".") and _NAME.match(entry.name, 1) and entry.is_file(follow_symlinks=False):
                     os.unlink(entry.path)  # noqa: PTH108
 
@@ -129,10 +137,14 @@ def decoded(content: bytes, name: str) -> Pixels:
 
 def _decoded(content: bytes, suffix: str) -> Pixels | None:
     if suffix == ".jpg":
+        import simplejpeg
+
         try:
             return np.asarray(simplejpeg.decode_jpeg(content, "RGB"), dtype=np.uint8)
         except ValueError:
             return None
+    import cv2
+
     found = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR_RGB) if content else None
     return None if found is None else np.asarray(found, dtype=np.uint8)
 
@@ -149,7 +161,11 @@ def _digest(content: bytes) -> str:
 
 def _write_file(draft: str, path: str, content: bytes) -> None:
     # By descriptor: every call to the system hands the interpreter to another thread, and `open` makes three more.
-    file = os.open(draft, _WRITE, 0o666)
+    try:
+        file = os.open(draft, _WRITE, 0o666)
+    except FileExistsError:
+        os.unlink(draft)  # noqa: PTH108
+        file = os.open(draft, _WRITE, 0o666)
     try:
         rest = memoryview(content)
         while rest:

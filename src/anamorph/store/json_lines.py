@@ -11,6 +11,7 @@ from typing import Any
 
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line, visible_json
+from anamorph.store.own_files import open_own
 
 MOST_BYTES = 256 * 2**20
 MOST_LINE_BYTES = 2**20
@@ -62,7 +63,7 @@ def check_writable(path: Path) -> None:
     """UsageError, unless lines can be added to a file; it is made if it is not there."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab"):
+        with open_own(path, "append"):
             pass
     except OSError as problem:
         reason = problem.strerror or problem
@@ -74,13 +75,13 @@ def append_line(path: Path, plain: Mapping[str, Any]) -> None:
 
     A line that an earlier process did not finish is kept as a text, so that nothing is lost and every line is whole.
     """
-    line = _line(plain)
+    line = line_of(plain)
     if len(line) > MOST_LINE_BYTES:
         raise UsageError(f"{path}: what would be added is longer than {MOST_LINE_BYTES // 2**20} MB.")
     try:
         new = not path.exists()
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a+b", buffering=0) as stream:
+        with open_own(path, "append", buffering=0) as stream:
             _lock(stream.fileno())
             tail = _tail(stream.fileno())
             if tail and not isinstance(_object(tail), str):
@@ -88,7 +89,7 @@ def append_line(path: Path, plain: Mapping[str, Any]) -> None:
                 line = b"\n" + line
             elif tail:
                 stream.truncate(os.fstat(stream.fileno()).st_size - len(tail))
-                line = _line({TORN: tail.decode("utf-8", "replace")}) + line
+                line = line_of({TORN: tail.decode("utf-8", "replace")}) + line
             if stream.write(line) != len(line):
                 raise OSError(f"only a part of {len(line)} bytes was written")
             os.fsync(stream.fileno())
@@ -98,7 +99,8 @@ def append_line(path: Path, plain: Mapping[str, Any]) -> None:
         raise UsageError(f"{path}: cannot be written ({problem.strerror or problem}).") from problem
 
 
-def _line(plain: Mapping[str, Any]) -> bytes:
+def line_of(plain: Mapping[str, Any]) -> bytes:
+    """An object as a line of such a file, with sorted keys."""
     text = visible_json(json.dumps(plain, sort_keys=True, ensure_ascii=False, allow_nan=False))
     return text.encode("utf-8") + b"\n"
 

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import sqlite3
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,12 +21,17 @@ from anamorph import __version__
 from anamorph.errors import AnamorphError, BadPicture, BadRecord, RunError, UnknownName
 from anamorph.store.audit import complaint_about, complaint_about_fact, missing_columns, of_the_machine, says_damaged
 from anamorph.store.images import ImageFolder
+from anamorph.store.own_files import refuse_link
 from anamorph.store.schema import bring_up_to_date, connect, create_tables, is_stillborn
 from anamorph.store.signing import sign
+
+if sys.platform != "win32":
+    import fcntl
 
 RUN_FILE = "run.sqlite"
 LOCK_FILE = "run.lock"
 CUTOUTS_FOLDER = "own-pool"
+IMAGES_FOLDER = "images"
 _DRAFT_FILE = f".{RUN_FILE}.partial"
 _PAGES_OF_LOG = 16_000
 
@@ -69,14 +75,14 @@ class RunStore:
         except BaseException:
             lock.release()
             raise
-        return cls(folder, connection, ImageFolder(folder / "images"), lock, made)
+        return cls(folder, connection, ImageFolder(folder / IMAGES_FOLDER), lock, made)
 
     @classmethod
     def _write_run_file(cls, folder: Path, facts: Mapping[str, Any]) -> None:
         draft = folder / _DRAFT_FILE
         with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as connection:
             create_tables(connection)
-            store = cls(folder, connection, ImageFolder(folder / "images"))
+            store = cls(folder, connection, ImageFolder(folder / IMAGES_FOLDER))
             with store.transaction():
                 store.set_fact("version", __version__)
                 store.set_fact("created_at", time.time())
@@ -91,13 +97,15 @@ class RunStore:
         path = folder / RUN_FILE
         if not path.is_file():
             raise RunError(f"{folder}: no run here (there is no {RUN_FILE} in it).")
+        if not read_only:
+            _refuse_links(folder)
         if is_stillborn(path):
             raise RunError(f"{folder}: this run was stopped before it began. Start it again with `anamorph run`.")
         lock = None if read_only else _lock(folder)
         try:
             connection = _opened(path, read_only=read_only)
             try:
-                images = ImageFolder(folder / "images")
+                images = ImageFolder(folder / IMAGES_FOLDER)
                 if not read_only:
                     images.sweep()
             except BaseException:
@@ -146,6 +154,15 @@ class RunStore:
             self._blame_the_file(problem)
             raise
 
+    def require_sound(self) -> None:
+        """RunError, saying where, unless every row of the run file is what a run writes."""
+        said = complaint_about(self.connection)
+        if said is not None:
+            raise self._damaged(said)
+
+    def _damaged(self, said: str) -> RunError:
+        return RunError(f"{self.folder / RUN_FILE}: {said}. The file is damaged, or was not written by Anamorph.")
+
     def _blame_the_file(self, problem: BaseException) -> None:
         # A run that was discarded is closed and gone, and no file of it is to blame.
         if not _may_be_the_file(problem) or not (self.folder / RUN_FILE).exists():
@@ -154,8 +171,7 @@ class RunStore:
         if said is None and says_damaged(problem):
             said = str(problem)
         if said is not None:
-            where = self.folder / RUN_FILE
-            raise RunError(f"{where}: {said}. The file is damaged, or was not written by Anamorph.") from problem
+            raise self._damaged(said) from problem
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -167,6 +183,18 @@ class RunStore:
             self.connection.execute("ROLLBACK")
             raise
         self.connection.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read one state of the run, even while another process works on it."""
+        if self.connection.in_transaction:
+            yield
+            return
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.connection.execute("ROLLBACK")
 
     @contextlib.contextmanager
     def not_synced(self) -> Iterator[None]:
@@ -202,6 +230,10 @@ class RunStore:
         if said is not None:
             raise RunError(f"{self.folder / RUN_FILE}: {said}.")
         return json.loads(row[0])
+
+    def fact_names(self) -> list[str]:
+        """The names of all values kept with `set_fact`."""
+        return [name for (name,) in self.connection.execute("SELECT name FROM facts ORDER BY name")]
 
     def count(self, table: str, where: str = "1") -> int:
         """The number of rows; `table` and `where` are ours, never a user's."""
@@ -267,10 +299,48 @@ def _may_be_the_file(problem: BaseException) -> bool:
     return isinstance(problem, Exception) and not isinstance(problem, OSError)
 
 
+def _refuse_links(folder: Path) -> None:
+    """UsageError where something of the run that is written to is a link; the folder itself may be one."""
+    for name in (RUN_FILE, *(f"{RUN_FILE}{end}" for end in ("-wal", "-shm", "-journal")), LOCK_FILE, IMAGES_FOLDER):
+        refuse_link(folder / name)
+    refuse_link(folder / CUTOUTS_FOLDER)
+
+
+@contextlib.contextmanager
+def held_still(folder: Path) -> Iterator[None]:
+    """Nobody writes to a run while this lasts; RunError where somebody does. Nothing is written, so that it may be on
+    media that cannot be.
+    """
+    with contextlib.ExitStack() as stack:
+        if sys.platform != "win32":
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+            try:
+                descriptor = os.open(folder / LOCK_FILE, flags)
+            except FileNotFoundError:
+                # Nobody has ever worked on it here.
+                yield
+                return
+            except OSError as problem:
+                raise RunError(f"{folder / LOCK_FILE}: cannot be opened ({problem.strerror}).") from problem
+            stack.callback(os.close, descriptor)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except OSError as problem:
+                raise _worked_on(folder) from problem
+        elif (folder / LOCK_FILE).exists():
+            stack.callback(_lock(folder).release)
+        yield
+
+
+def _worked_on(folder: Path) -> RunError:
+    return RunError(f"{folder}: another process is working on this run. Wait for it, or stop it.")
+
+
 def _lock(folder: Path) -> FileLock:
+    _refuse_links(folder)
     lock = FileLock(folder / LOCK_FILE)
     try:
         lock.acquire(timeout=0)
     except Timeout as problem:
-        raise RunError(f"{folder}: another process is working on this run. Wait for it, or stop it.") from problem
+        raise _worked_on(folder) from problem
     return lock

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from anamorph.errors import Refused, Transient, UsageError, did_you_mean
 from anamorph.model import Answer, Ask, Failure, Manner, setting
-from anamorph.python_files import load_module, named
+from anamorph.python_files import is_ctrl_c, load_module, named
 from anamorph.systems.replies.answers import BadReply, answer_of, show
 
 ADAPTER_VERSION = 1
@@ -83,8 +83,10 @@ def ask_function(call: Callable[..., Any], batch: Sequence[Ask], name: str) -> l
         values = list(result) if _is_listlike(result) else None
     except (TimeoutError, ConnectionError) as problem:
         raise Transient(_blame(name, problem)) from problem
-    except (Exception, SystemExit) as problem:
-        # SystemExit would end the engine's thread without a word.
+    except BaseException as problem:
+        # SystemExit, CancelledError or pytest's Skipped would end the engine's thread without a word.
+        if is_ctrl_c(problem):
+            raise
         raise Refused(_blame(name, problem)) from problem
     if values is None:
         raise Refused(f"{name} must return a list of {len(batch)} answers, but returned {show(result)}.")
@@ -151,7 +153,9 @@ def _module_of_name(name: str) -> ModuleType:
                 f" Write it as {_FORMS}."
             ) from problem
         raise UsageError(f"The module {name!r} cannot be imported: {named(problem)}.") from problem
-    except (Exception, SystemExit) as problem:
+    except BaseException as problem:
+        if is_ctrl_c(problem):
+            raise
         raise UsageError(f"The module {name!r} cannot be imported: {named(problem)}.") from problem
 
 
@@ -180,7 +184,9 @@ class _Found:
                 try:
                     with _import_path(self.folder, first=True):
                         self._ready = self._thing()
-                except (Exception, SystemExit) as problem:
+                except BaseException as problem:
+                    if is_ctrl_c(problem):
+                        raise
                     raise UsageError(
                         f"The class of {self._target!r} cannot be made without arguments: {named(problem)}."
                     ) from problem

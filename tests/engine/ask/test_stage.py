@@ -1,20 +1,26 @@
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 from anamorph import catalog
+from anamorph.edits.blur import Blur
+from anamorph.engine.ask.dispatcher import Dispatcher
 from anamorph.engine.ask.stage import ask_stage, gathering_seconds
 from anamorph.engine.events import Answered, AskFailed, Finished, Planned, Rendered, RenderFailed, Retrying
+from anamorph.engine.judge import Judge
 from anamorph.engine.plan import plan_stage
+from anamorph.engine.prove import by_caption
 from anamorph.engine.render.maker import ImageOrder
 from anamorph.engine.render.renderer import ImageResult, Renderer
 from anamorph.engine.run import start
@@ -135,6 +141,121 @@ def test_after_the_last_try_the_probe_has_no_answer_and_its_case_is_undecided(tm
     again = go(tmp_path, scenes={"count": 3})
     assert len(script.asked) == asked + 1
     assert again.of(Finished) == [Finished(holds=3, violated=0, undecided=0)]
+
+
+UNUSUAL = [asyncio.CancelledError, KeyboardInterrupt, GeneratorExit, SystemExit, pytest.skip.Exception]
+
+
+def go_at_most(seconds: float, folder: Path, **changes: Any) -> fakes.Ran:
+    """A run in a thread of its own, so that one which would wait forever fails its test."""
+    ended: list[fakes.Ran] = []
+    thread = threading.Thread(target=lambda: ended.append(go(folder, **changes)), daemon=True)
+    thread.start()
+    thread.join(seconds)
+    assert ended, "the run waits forever"
+    return ended[0]
+
+
+def test_a_system_that_raises_what_is_not_an_exception_gives_failures(tmp_path: Path) -> None:
+    def unusual(batch: Sequence[Ask]) -> list[Answer | Failure]:
+        calls = len(fakes.script.calls)
+        if calls <= len(UNUSUAL):
+            raise UNUSUAL[calls - 1]("enough")
+        return cats(batch)
+
+    use(Script(unusual))
+    ran = go_at_most(60, tmp_path, scenes={"count": 5})
+    assert ran.problem is None
+    assert sorted(event.reason for event in ran.of(AskFailed)) == sorted(f"{each.__name__}: enough" for each in UNUSUAL)
+    assert len(ran.of(Answered)) == 5
+
+
+def test_an_answer_that_no_reply_over_a_network_may_have_is_a_failure_of_its_image_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anamorph.model.answer.MOST_ANSWER_BYTES", 1000)
+    answers = iter([Answer("x" * 1001), Answer("\u00e4" * 501), Answer(labels={f"{i:016}": 0.5 for i in range(26)})])
+    use(Script(lambda batch: [next(answers, Answer("x" * 1000)) for _ in batch]))
+    ran = go(tmp_path, scenes={"count": 3})
+    assert {event.reason for event in ran.of(AskFailed)} == {"The answer has more than 16 MB, so it is not kept"}
+    assert len(ran.of(AskFailed)) == 3 and len(ran.of(Answered)) == 3
+
+
+@pytest.mark.parametrize("labels", [10, 40])
+@pytest.mark.parametrize("silent", [False, True], ids=["all differ", "one is silent"])
+def test_the_work_of_judging_labels_does_not_grow_with_their_square(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, labels: int, silent: bool
+) -> None:
+    counts: Counter[str] = Counter()
+
+    def counted(owner: Any, name: str) -> None:
+        whole = getattr(owner, name)
+
+        def call(*args: Any) -> Any:
+            counts[name] += 1
+            return whole(*args)
+
+        monkeypatch.setattr(owner, name, call)
+
+    counted(Judge, "reading")
+    counted(by_caption, "_alikeness")
+
+    def many(batch: Sequence[Ask]) -> list[Answer | Failure]:
+        call = len(fakes.script.calls)
+        named = [] if silent and call == 1 else [f"thing {0 if silent else call} {each}" for each in range(labels)]
+        return [Answer(labels=dict.fromkeys(named, 0.9)) for _ in batch]
+
+    use(Script(many))
+    ran = go(tmp_path, scenes={"count": 1}, deeptest={"compare": "objects"}, ask={"parallel": 1})
+    assert ran.problem is None
+    with ran.store() as store:
+        assert store.count("suspicions") >= labels
+    # Whatever the number of labels: five answers, each of them for four cases and their proofs.
+    assert counts["reading"] <= 40 and counts["_alikeness"] <= 4
+
+
+def test_a_thread_that_dies_in_a_call_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, died = Dispatcher._sort_out, []
+
+    def deadly(self: Dispatcher, *args: Any) -> Any:
+        if not died:
+            died.append(threading.current_thread())
+            raise MemoryError
+        return whole(self, *args)
+
+    monkeypatch.setattr(Dispatcher, "_sort_out", deadly)
+    use(Script(batch=2))
+    ran = go_at_most(60, tmp_path, scenes={"count": 3})
+    assert [event.reason for event in ran.of(AskFailed)] == ["The thread of this call died (MemoryError)"] * 2
+    assert ran.problem is None and len(ran.of(Answered)) == 4
+
+
+@pytest.mark.parametrize("broken", ["edit", "source", "renderer"])
+def test_a_part_that_raises_what_is_not_an_exception_loses_its_images_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    def quit(*args: Any) -> Any:
+        raise asyncio.CancelledError("enough")
+
+    use(Script())
+    if broken == "edit":
+        monkeypatch.setattr(Blur, "apply", quit)
+    elif broken == "source":
+        monkeypatch.setattr(FakeScenes, "pixels", quit)
+    else:
+        monkeypatch.setattr(Renderer, "render_each", quit)
+    ran = go_at_most(60, tmp_path, scenes={"count": 2})
+    reasons = {event.reason for event in ran.of(RenderFailed)}
+    assert reasons == {"CancelledError: enough"} and len(ran.of(RenderFailed)) == (2 if broken == "edit" else 4)
+
+
+def test_what_ends_a_thread_that_makes_images_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room(*args: Any) -> Any:
+        raise MemoryError("no room")
+
+    monkeypatch.setattr("anamorph.engine.ask.stage._Job.made", no_room)
+    use(Script())
+    assert isinstance(go_at_most(60, tmp_path, scenes={"count": 2}).problem, MemoryError)
 
 
 def test_a_pause_that_the_system_asks_for_is_kept_by_everyone(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -31,6 +32,7 @@ from anamorph.relations.same_answer import SameAnswer
 from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.store.answers import answers_of
 from anamorph.store.audit import complaint_about
+from anamorph.store.marks import Mark, append_mark, read_marks
 from anamorph.store.run import RunStore
 from anamorph.store.signing import KEY_VARIABLE, is_own
 from anamorph.studies.merging.merging import merge_runs
@@ -331,10 +333,9 @@ def test_causes_of_shards_are_found_anew_once_all_are_judged(suspecting: list[Pa
         assert complaint_about(store.connection) is None
 
 
-def test_a_question_of_the_plan_is_asked_as_often_as_the_shard_wants_it_that_proves_most(
-    shards: list[Path], tmp_path: Path
-) -> None:
-    folders = copies_of(shards, tmp_path)
+def test_a_question_of_the_plan_is_asked_as_often_as_the_shard_wants_it_that_proves_most(tmp_path: Path) -> None:
+    plain = {"methods": ["deeptest"], "system": "toybox:answerer", "deeptest": ANSWERS["deeptest"]}
+    folders = shards_of(tmp_path, {**plain, "prove": {"enabled": False}}, 2)
     with RunStore.open(folders[1]) as store, store.transaction() as connection:
         (digest,) = connection.execute("SELECT digest FROM probes WHERE id = 2").fetchone()
         connection.execute("UPDATE probes SET attempts = 3 WHERE id = 2")
@@ -433,8 +434,9 @@ def test_a_merge_that_is_killed_leaves_no_run_and_can_be_done_again(shards: list
     program = f"""
     import os, signal, sys
     from pathlib import Path
+    from anamorph.store import shard_rows
     from anamorph.studies.merging import merging
-    merging._write_plan = lambda to: os.kill(os.getpid(), signal.SIGKILL)
+    shard_rows._write_plan = lambda to: os.kill(os.getpid(), signal.SIGKILL)
     merging.merge_runs([Path(each) for each in {list(map(str, shards))!r}], Path({str(tmp_path / "merged")!r}))
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], env=dict(os.environ), check=False)
@@ -471,15 +473,92 @@ def test_a_shard_without_a_scene_says_how_many_there_are(tmp_path: Path) -> None
         one_run(tmp_path / "run", {**ROME, "scenes": "toybox:3", "system": "toybox:captioner"}, shard="4/5")
 
 
+def mark(index: int) -> Mark:
+    return Mark(f"{index:032x}", "a" * 32, "b" * 32, "ann", "right", "2026-11-17T09:30:00+00:00")
+
+
+def test_a_mark_that_was_cut_off_takes_no_other_with_it(shards: list[Path], tmp_path: Path) -> None:
+    folders = copies_of(shards, tmp_path)
+    for index, folder in enumerate(folders):
+        append_mark(folder / "marks.jsonl", mark(index))
+    with (folders[0] / "marks.jsonl").open("ab") as file:
+        file.write(b'{"id": "00')
+    with pytest.warns(UserWarning, match=r"marks.jsonl, line 2: was cut off"):
+        merge_runs(folders, tmp_path / "merged")
+    assert read_marks(tmp_path / "merged" / "marks.jsonl") == [mark(index) for index in range(3)]
+
+
+DAMAGES = {
+    "probes that are not there": ("DELETE FROM probes WHERE id = 2", "names a (probe|row of 'probes') that is not"),
+    "cases that are not there": (
+        'DELETE FROM verdicts WHERE "case" = 1; DELETE FROM suspicions WHERE "case" = 1; DELETE FROM cause_cases; '
+        "DELETE FROM ranked_issues; DELETE FROM causes; DELETE FROM patterns; "
+        "DELETE FROM cases WHERE id = 1; DELETE FROM proofs",
+        "of its .* only .* belong to a case",
+    ),
+    "a verdict of no kind": ("UPDATE verdicts SET body = '[]'", "verdicts"),
+    "another question": ("UPDATE probes SET question = 'Why?'", "probes.digest of row 1: not that of its image"),
+}
+
+
+@pytest.mark.parametrize(("damage", "said"), DAMAGES.values(), ids=DAMAGES.keys())
+def test_a_damaged_shard_is_refused_and_leaves_nothing(
+    shards: list[Path], tmp_path: Path, damage: str, said: str
+) -> None:
+    folders = copies_of(shards, tmp_path)
+    with sqlite3.connect(folders[1] / "run.sqlite") as connection:
+        connection.executescript(damage)
+    connection.close()
+    with pytest.raises(RunError, match=said) as caught:
+        merge_runs(folders, tmp_path / "merged")
+    assert str(folders[1]) in str(caught.value)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(folder.name for folder in folders)
+
+
+def test_a_shard_that_somebody_works_on_is_refused(shards: list[Path], tmp_path: Path) -> None:
+    folders = copies_of(shards, tmp_path)
+    with (
+        RunStore.open(folders[1]),
+        pytest.raises(RunError, match=f"{folders[1].name}: another process is working on this run"),
+    ):
+        merge_runs(folders, tmp_path / "merged")
+    assert not (tmp_path / "merged").exists()
+
+
+def test_nobody_works_on_a_shard_while_it_is_merged(
+    shards: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = copies_of(shards, tmp_path)
+    (folders[2] / "run.lock").touch()
+    tried = []
+
+    def meanwhile(store: RunStore) -> None:
+        with pytest.raises(RunError, match="another process is working on this run"):
+            RunStore.open(folders[2])
+        tried.append(store)
+
+    monkeypatch.setattr("anamorph.studies.merging.merging.causes_stage", meanwhile)
+    merge_runs(folders, tmp_path / "merged")
+    assert tried
+
+
+def test_marks_of_a_shard_that_are_a_link_are_not_read(shards: list[Path], tmp_path: Path) -> None:
+    folders = copies_of(shards, tmp_path)
+    (tmp_path / "key").write_text("secret")
+    (folders[0] / "marks.jsonl").symlink_to(tmp_path / "key")
+    with pytest.raises(UsageError, match="is a link"):
+        merge_runs(folders, tmp_path / "merged")
+
+
 def test_what_people_and_later_commands_added_to_shards_is_kept(shards: list[Path], tmp_path: Path) -> None:
     folders = copies_of(shards, tmp_path)
     for index, folder in enumerate(folders):
-        (folder / "marks.jsonl").write_text(f'{{"mark": {index}}}\n')
+        append_mark(folder / "marks.jsonl", mark(index))
         set_fact(folder, f"explained:{index}", {"picture": "no such file"})
         set_fact(folder, f"shrunk:{index}", {"probes": [{"file": None}]})
 
     merge_runs(folders, tmp_path / "merged")
 
-    assert (tmp_path / "merged" / "marks.jsonl").read_text().count("mark") == 3
+    assert read_marks(tmp_path / "merged" / "marks.jsonl") == [mark(index) for index in range(3)]
     with RunStore.open(tmp_path / "merged", read_only=True) as store:
         assert store.count("facts", "name GLOB 'explained:*' OR name GLOB 'shrunk:*'") == 6

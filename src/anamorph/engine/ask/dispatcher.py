@@ -16,6 +16,7 @@ from anamorph.config import AskSettings
 from anamorph.engine.render.maker import sentence
 from anamorph.errors import AnamorphError, AskError, Lost, Transient
 from anamorph.model import Answer, Ask, Failure, System
+from anamorph.model.answer import TOO_LONG
 from anamorph.store.answers import AttemptResult
 
 # An adapter that cannot stop a call by itself is abandoned this long after the time-out.
@@ -44,6 +45,7 @@ class _Slot:
     call_size: int = 0
     thread: threading.Thread | None = None
     left: list[ProbeAttempt] = field(default_factory=list)
+    died_of: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -105,12 +107,18 @@ class Dispatcher:
                 slot.thread.join(max(0.0, until - time.monotonic()))
 
     def abandon_overdue(self) -> None:
-        """Give up calls that are past their time-out, which counts per image, and did not stop by themselves."""
+        """Give up calls that are past their time-out, which counts per image, and did not stop by themselves; and those
+        whose thread died.
+        """
         now = time.monotonic()
         for slot in list(self._slots):
             began = slot.call_began
+            if began is None:
+                if slot.thread is not None and not slot.thread.is_alive() and not self.stop.is_set():
+                    self._bury(slot)
+                continue
             # The cheap check first: this is gone through for every answer.
-            if began is None or now - began <= self.settings.timeout_seconds:
+            if now - began <= self.settings.timeout_seconds:
                 continue
             if now - began <= self._patience_seconds(slot.call_size):
                 continue
@@ -125,14 +133,31 @@ class Dispatcher:
             self.circuit.failed(message)
             self._start_slot()
 
+    def _bury(self, slot: _Slot) -> None:
+        """Deliver a failure for what a dead thread was to ask, and have another one go on."""
+        with self._lock:
+            slot.abandoned = True
+            left, slot.left = slot.left, []
+            self._slots.remove(slot)
+        message = f"The thread of this call died ({slot.died_of or 'nobody knows of what'})"
+        self.deliver([AttemptResult(item.probe, item.ask.attempt, None, message, 0.0, 1) for item in left])
+        self.circuit.failed(message)
+        self._start_slot()
+
     def _patience_seconds(self, size: int) -> float:
         return self.settings.timeout_seconds * max(1, size) + self.system.manner.startup_seconds + GRACE_SECONDS
 
     def _start_slot(self) -> None:
         slot = _Slot()
         self._slots.append(slot)
-        slot.thread = threading.Thread(target=self._serve, args=(slot,), name="anamorph-ask", daemon=True)
+        slot.thread = threading.Thread(target=self._live, args=(slot,), name="anamorph-ask", daemon=True)
         slot.thread.start()
+
+    def _live(self, slot: _Slot) -> None:
+        try:
+            self._serve(slot)
+        except BaseException as problem:  # noqa: BLE001  the engine's own thread sees that this one is dead, and goes on
+            slot.died_of = sentence(problem)
 
     def _serve(self, slot: _Slot) -> None:
         rng = Random()
@@ -182,7 +207,7 @@ class Dispatcher:
             return [Failure(str(problem), True, problem.retry_after_seconds)] * len(items), tries > 1
         except Transient as problem:
             return [Failure(str(problem), True, problem.retry_after_seconds)] * len(items), False
-        except Exception as problem:  # noqa: BLE001  an adapter may come from a user's own file
+        except BaseException as problem:  # noqa: BLE001  an adapter may come from a user's own file, and may raise anything
             if isinstance(problem, AnamorphError) and not isinstance(problem, AskError):
                 self.circuit.open(str(problem))
             return [Failure(sentence(problem))] * len(items), True
@@ -200,7 +225,9 @@ class Dispatcher:
         remaining: list[ProbeAttempt] = []
         for item, result in zip(items, results, strict=True):
             key = (item.probe, item.ask.attempt)
-            if isinstance(result, Answer) and not result.empty:
+            if isinstance(result, Answer) and result.too_long:
+                final.append(AttemptResult(*key, None, TOO_LONG, seconds, tries, usage=result.usage))
+            elif isinstance(result, Answer) and not result.empty:
                 final.append(AttemptResult(*key, result, "", seconds, tries))
             elif isinstance(result, Answer):
                 problem = "The system gave an empty answer"

@@ -10,7 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -122,12 +122,20 @@ class _Job:
 
         while self.left and not leaving.is_set():
             reason = "The renderer gave nothing for this image."
-            try:
-                for result in renderer.render_each(self.scene, orders()):
-                    taken.discard(result.image)
-                    yield result
-            except Exception as problem:  # noqa: BLE001
-                reason = sentence(problem)
+            made = renderer.render_each(self.scene, orders())
+            while True:
+                try:
+                    result = next(made, None)
+                except BaseException as problem:  # noqa: BLE001  parts of a user's own may raise anything
+                    reason = sentence(problem)
+                    if not taken:
+                        # Or the same would be tried again for ever.
+                        next(orders(), None)
+                    break
+                if result is None:
+                    break
+                taken.discard(result.image)
+                yield result
             # Without any result, the run would wait for it forever.
             yield from (ImageResult(image, None, reason) for image in sorted(taken))
             taken.clear()
@@ -135,7 +143,7 @@ class _Job:
 
 # What can be asked: probes in their order, or the plan's in the order of worth.
 Work: TypeAlias = PlannedProbes | WorthOrder
-_Message: TypeAlias = _Made | list[AttemptResult] | Retrying
+_Message: TypeAlias = _Made | list[AttemptResult] | Retrying | BaseException
 
 
 class _Marks:
@@ -208,7 +216,12 @@ class _WaitingList:
         self.awaiting_images += sum(len(probe.attempts) for probe in probes)
         job = _Job.of(scene, probes, missing)
         self.unbegun.add(job)
-        self.pool.submit(self._make, job)
+        self.pool.submit(self._make, job).add_done_callback(self._look)
+
+    def _look(self, done: Future[None]) -> None:
+        """Have the engine's own thread raise what ended a thread that makes images, or it would wait forever."""
+        if not done.cancelled() and (problem := done.exception()) is not None:
+            self.inbox.put(problem)
 
     def _is_whole(self, image: int, file: str) -> bool:
         """Whether an image is what its name says; one that an earlier process made is looked at once."""
@@ -236,7 +249,7 @@ class _WaitingList:
         """Have a thread that has nothing to do, if there is one, look for work."""
         with contextlib.suppress(RuntimeError):
             # The pool may have been closed a moment ago.
-            self.pool.submit(self._help)
+            self.pool.submit(self._help).add_done_callback(self._look)
 
     def _make_some(self, job: _Job, ready: list[PendingProbe]) -> None:
         """Make images and hand them over as they come, so that the system need not wait for the last one of a scene."""
@@ -282,6 +295,8 @@ class _WaitingList:
 
     def take(self, message: _Message) -> tuple[list[AttemptResult], list[Event]]:
         """What a message from another thread means: results to keep, and events to report."""
+        if isinstance(message, BaseException):
+            raise message
         if isinstance(message, Retrying):
             return [], [message]
         if isinstance(message, list):
@@ -415,8 +430,8 @@ def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrde
             _note_budget(store, stopped=False)
         return
     cache = None
-    if config.settings.cache is not None and manner.remembers and manner.looks:
-        cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
+    if config.settings.cache.answers is not None and manner.remembers and manner.looks:
+        cache = AnswerCache.open(Path(config.settings.cache.answers), system.fingerprint)
     renderer = renderer_for(store, config, looks=manner.looks)
     workforce = workforce_for(store, config, renderer)
     if workforce.advice is not None:
@@ -455,6 +470,8 @@ def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrde
             note_utilisation(store, time.monotonic() - began, dispatcher.image_seconds / (parallel * batch))
         if cache is not None:
             cache.close()
+    if renderer.maker.stock is not None and renderer.maker.stock.stock.problem is not None:
+        yield Advised(f"Images are not kept for other runs: {renderer.maker.stock.stock.problem}.")
     if dispatcher.circuit.reason is not None:
         raise SystemDown(dispatcher.circuit.reason)
     missing = work.count()

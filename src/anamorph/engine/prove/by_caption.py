@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from anamorph.engine.prove.by_class import ClosedProof
 from anamorph.engine.prove.findings import Finding, line, waiting_for
@@ -72,6 +72,8 @@ class CaptionProof:
     arguable: Sequence[str] = ()
     # What people say of the photo; a reader may have to ask for it, so it is read only where it counts.
     references: Callable[[], Sequence[CaptionReading]] = tuple
+    # Whether answers to these images are alike.
+    _alike: dict[tuple[tuple[Edit, ...], ...], bool] = field(default_factory=dict, repr=False, compare=False)
 
     def settled(self, case: CaptionedCase, conflict: Conflict) -> Finding:
         """What became of a suspicion, by captions and annotations alone."""
@@ -106,13 +108,26 @@ class CaptionProof:
             return Finding("lead", INSTEAD.format(instead))
         naming = sum(_names(reading, conflict.label) for reading in others.values())
         of_witness = seen and len(others) >= FEWEST_OTHERS_SEEN and naming >= SEEN_SHARE * len(others)
-        if of_witness or _is_salient(naming, list(others.values())):
+        if of_witness or self._is_salient(naming, others):
             return Finding("proved", SALIENT.format("The system", naming, len(others)))
         area, people = self._size(conflict.label), len(self.scene.captions)
         matters = by == 0 and area >= LARGE and people >= FEWEST_REFERENCES
         if matters and all(reference.names(conflict.label) for reference in self.references()):
             return Finding("proved", LARGE_AND_NAMED.format(area, people))
         return Finding("lead", TASTE)
+
+    def _is_salient(self, naming: int, others: Mapping[tuple[Edit, ...], Reading]) -> bool:
+        """Whether a system that names a class in so many of the other images of a photo leaves it out by mistake."""
+        silent = len(others) - naming
+        if (silent + 0.5) / (len(others) + 1) <= MOST_LEFT_OUT:
+            return True
+        if silent or len(others) < FEWEST_ALIKE:
+            return False
+        # Once for the same images: there may be as many suspicions as labels.
+        images = tuple(others)
+        if images not in self._alike:
+            self._alike[images] = _alikeness(list(others.values())) >= ALIKE
+        return self._alike[images]
 
     def _same_word(self, silent: Reading, others: Iterable[Reading], label: str) -> bool:
         """Whether a word that names the class elsewhere stands in the silent caption, too, and was read otherwise."""
@@ -247,14 +262,6 @@ def _claimed(reading: Reading, conflict: Conflict, place: int) -> tuple[int, int
 def _number_words(bounds: tuple[int, int | None]) -> str:
     least, most = bounds
     return f"at least {least}" if most is None else "none" if most == 0 else str(least)
-
-
-def _is_salient(naming: int, others: Sequence[Reading]) -> bool:
-    """Whether a system that names a class in so many of the other images of a photo leaves it out by mistake."""
-    silent = len(others) - naming
-    if (silent + 0.5) / (len(others) + 1) <= MOST_LEFT_OUT:
-        return True
-    return not silent and len(others) >= FEWEST_ALIKE and _alikeness(others) >= ALIKE
 
 
 def _alikeness(readings: Sequence[Reading]) -> float:

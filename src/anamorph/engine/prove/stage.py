@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anamorph import catalog
@@ -223,24 +223,39 @@ class _Room:
             functools.cache(lambda: self.config.readers().read_references(self.scene.captions)),
         )
         for suspect in self.suspects:
+            # Once for all conflicts: an answer may have as many labels as there are conflicts.
+            captioned = functools.cache(functools.partial(self._captioned, suspect))
             for conflict in suspect.verdict.conflicts:
-                finding = self._finding(suspect, conflict, closed, captions)
+                finding = self._finding(suspect, conflict, closed, captions, captioned)
                 if final and finding.state == "open":
-                    finding = self._closed(suspect, conflict, finding, captions)
+                    finding = self._closed(suspect, conflict, finding, captions, captioned)
                 yield suspect, conflict, finding
 
-    def _closed(self, suspect: _Suspect, conflict: Conflict, finding: Finding, captions: CaptionProof) -> Finding:
+    def _closed(
+        self,
+        suspect: _Suspect,
+        conflict: Conflict,
+        finding: Finding,
+        captions: CaptionProof,
+        captioned: Callable[[], CaptionedCase],
+    ) -> Finding:
         """A suspicion that waits for answers, as it stands when no more is asked."""
         repeats = self.config.settings.ask.repeats
         if all(is_ordered(self.store, order, repeats) for order in finding.orders):
             return replace(finding, state="undecided")
-        changes = RelationOptions.changes.of(suspect.relation)
-        if self.evidence == "witness" and changes is not None:
+        if self.evidence == "witness" and RelationOptions.changes.of(suspect.relation) is not None:
             # A witness that was not asked must not prove less than nobody would.
-            return captions.settled(self._captioned(suspect, changes()), conflict)
+            return captions.settled(captioned(), conflict)
         return Finding("lead", NOT_ASKED)
 
-    def _finding(self, suspect: _Suspect, conflict: Conflict, closed: ClosedProof, captions: CaptionProof) -> Finding:
+    def _finding(
+        self,
+        suspect: _Suspect,
+        conflict: Conflict,
+        closed: ClosedProof,
+        captions: CaptionProof,
+        captioned: Callable[[], CaptionedCase],
+    ) -> Finding:
         questions = self.config.settings.questions
         account = RelationOptions.account.of(suspect.relation)
         if account is not None:
@@ -258,18 +273,16 @@ class _Room:
         changes = RelationOptions.changes.of(suspect.relation)
         if changes is None:
             return Finding("lead", NOT_PROVABLE)
-        changed = changes()
         subject = class_subject(conflict.label, questions, self.config.settings.prove)
         if conflict.what == "number" and subject.form.kind != "number" and self.evidence != "captions":
             return Finding("lead", NOT_COUNTED)
         if self.evidence == "answers":
             if conflict.what == "described":
-                return captions.settled(self._captioned(suspect, changed), conflict)
-            return self._by_own_answers(suspect, conflict, closed, changed)
-        case = self._captioned(suspect, changed)
+                return captions.settled(captioned(), conflict)
+            return self._by_own_answers(suspect, conflict, closed, changes())
         if self.evidence == "witness":
-            return settled_by_witness(closed, captions, case, conflict, subject)
-        return captions.settled(case, conflict)
+            return settled_by_witness(closed, captions, captioned(), conflict, subject)
+        return captions.settled(captioned(), conflict)
 
     def _by_account(self, account: Account, suspect: _Suspect, conflict: Conflict) -> Finding:
         """Closed answers of the plan, which may be about several photos."""
@@ -306,12 +319,13 @@ class _Room:
             return found.least, found.most
         return (0, 0) if label in label_space(self.scene.complete) else None
 
-    def _captioned(self, suspect: _Suspect, changes: Sequence[tuple[str, int | None]]) -> CaptionedCase:
+    def _captioned(self, suspect: _Suspect) -> CaptionedCase:
+        changes = RelationOptions.changes.of(suspect.relation)
         readings = [
             self.judge.reading_for(suspect.relation, given[min(given)], question)
             for given, question in zip(suspect.answers, suspect.questions, strict=True)
         ]
-        return CaptionedCase(suspect.edits, readings, changes)
+        return CaptionedCase(suspect.edits, readings, () if changes is None else changes())
 
     def _described(self) -> Mapping[tuple[Edit, ...], Reading]:
         """What the system says of all images of the scene, by their edits."""

@@ -21,7 +21,9 @@ from anamorph.engine.ray.render_task import MadeParcel
 from anamorph.engine.render.maker import sentence
 from anamorph.errors import AnamorphError, AskError, Transient
 from anamorph.model import Answer, Ask, Failure, Manner, System
+from anamorph.model.answer import TOO_LONG
 from anamorph.model.protocols import SystemOptions
+from anamorph.python_files import is_ctrl_c
 from anamorph.store.images import decoded
 
 SystemPart: TypeAlias = Literal["system", "confirm_with"]
@@ -91,7 +93,10 @@ class SystemReplica:
             self._moved = order.freight.unload()
             self._system = _made(order, self._moved)
             self._facts = self._described()
-        except Exception as problem:  # noqa: BLE001  a system may come from a user's own file
+        except BaseException as problem:
+            # A system may come from a user's own file, and may raise anything.
+            if is_ctrl_c(problem):
+                raise
             self._problem = problem
 
     def describe(self) -> SystemFacts:
@@ -175,12 +180,17 @@ def _called(system: System, batch: Sequence[Ask], timeout_seconds: float) -> Cal
         results = system.ask(batch, timeout_seconds)
     except Transient as problem:
         return CallResult((), str(problem), "transient", problem.retry_after_seconds)
-    except Exception as problem:  # noqa: BLE001  an adapter may come from a user's own file
+    except BaseException as problem:
+        if is_ctrl_c(problem):
+            raise
         broken = isinstance(problem, AnamorphError) and not isinstance(problem, AskError)
         return CallResult((), sentence(problem), "broken" if broken else "refused")
     if len(results) != len(batch):
         return CallResult((), f"The system gave {len(results)} answers to {len(batch)} images", "refused")
-    return CallResult(tuple(results))
+    # Here already, so that nothing of it goes over the network.
+    return CallResult(
+        tuple(Failure(TOO_LONG) if isinstance(each, Answer) and each.too_long else each for each in results)
+    )
 
 
 def _joined(calls: Sequence[CallResult]) -> CallResult:

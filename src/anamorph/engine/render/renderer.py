@@ -9,9 +9,11 @@ from typing import Protocol
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Discarded, Rendered, RenderFailed
+from anamorph.engine.kept import stock_of
 from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
 from anamorph.engine.render.debris_check import DebrisCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
+from anamorph.engine.render.keeping import ImageStock
 from anamorph.engine.render.maker import ImageMaker, ImageOrder, MadeImage, sentence
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.painting_check import PaintingCheck
@@ -19,6 +21,7 @@ from anamorph.engine.segmenter import FACT as SEGMENTER
 from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
 from anamorph.engine.studio import RunStudio, settle_tools
 from anamorph.model import Scene, SceneSource
+from anamorph.python_files import is_ctrl_c
 from anamorph.store.images import ImageFolder
 from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
@@ -74,7 +77,10 @@ class Renderer:
         """Make images of one scene as they are ordered, one after the other: an order is taken when its turn comes."""
         try:
             photo = self.source.pixels(scene)
-        except Exception as problem:  # noqa: BLE001  a source may come from a user's own file
+        except BaseException as problem:
+            # A source may come from a user's own file, and may raise anything.
+            if is_ctrl_c(problem):
+                raise
             yield from failed(orders, problem)
             return
         for made in self.maker.make_each(scene, photo, orders):
@@ -84,7 +90,7 @@ class Renderer:
         self.maker.close()
 
 
-def failed(orders: Iterable[ImageOrder], problem: Exception) -> Iterator[ImageResult]:
+def failed(orders: Iterable[ImageOrder], problem: BaseException) -> Iterator[ImageResult]:
     """What there is where one problem keeps all of these images from being made."""
     reason = sentence(problem)
     return (ImageResult(order.image, None, reason) for order in orders)
@@ -119,7 +125,7 @@ def settled_maker(store: RunStore, config: Config, source: SceneSource) -> Image
     debris = DebrisCheck(settings) if settings.enabled else None
     segmenter, fact = (RunSegmenter.of(config) if settings.enabled else None), SEGMENTER
     if segmenter is None and settings.enabled and settings.at_hand:
-        segmenter, fact = RunSegmenter.at_hand(), DETECTOR_AT_HAND
+        segmenter, fact = RunSegmenter.at_hand(config), DETECTOR_AT_HAND
     check = None
     if segmenter is not None:
         try:
@@ -128,7 +134,9 @@ def settled_maker(store: RunStore, config: Config, source: SceneSource) -> Image
             segmenter.close()
             raise
         check = MeltCheck(segmenter, settings, at_hand=fact == DETECTOR_AT_HAND)
-    return ImageMaker(config.settings.images, catalog.find, studio, check, insertions, debris, paintings)
+    format, stock = config.settings.images, stock_of(config.settings.cache)
+    kept_images = None if stock is None else ImageStock(stock, format, studio)
+    return ImageMaker(format, catalog.find, studio, check, insertions, debris, paintings, kept_images)
 
 
 def _recognition_checks(

@@ -10,6 +10,7 @@ from anamorph.concurrency.budget import Budget, Prices
 from anamorph.concurrency.pacing import LONGEST_PAUSE_SECONDS, Circuit, Limiter, backoff_seconds
 from anamorph.errors import AnamorphError, AskError, Transient
 from anamorph.model import Answer, Ask, Failure, System
+from anamorph.model.answer import TOO_LONG
 from anamorph.python_files import named
 
 GIVE_UP_AFTER = 25
@@ -115,8 +116,10 @@ class Asking:
         except AnamorphError as problem:
             self._circuit.open(str(problem))
             return Failure(str(problem))
-        except (Exception, SystemExit) as problem:  # noqa: BLE001  a system may come from a user's own file
+        except BaseException as problem:  # noqa: BLE001  a system may come from a user's own file, and may raise anything
             return Failure(named(problem))
+        if isinstance(result, Answer) and result.too_long:
+            return Failure(TOO_LONG, usage=result.usage)
         if isinstance(result, Answer) and result.text is None:
             return Failure("The system gave labels, and not a text", usage=result.usage)
         return result

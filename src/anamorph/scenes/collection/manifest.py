@@ -12,6 +12,7 @@ from typing import Any
 from anamorph.errors import BadPicture, BadRecord, UsageError
 from anamorph.model import Skip, decode, encode
 from anamorph.photos.files import open_regular, shown
+from anamorph.store.own_files import open_own
 
 MANIFEST_FILE = "manifest.jsonl"
 IMAGE_FOLDER = "images"
@@ -72,7 +73,7 @@ def write_image(folder: Path, name: str, content: bytes) -> None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.new")
-    with fresh.open("wb") as file:
+    with open_own(fresh, "anew") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
@@ -84,7 +85,7 @@ class LineFile:
 
     def __init__(self, path: Path) -> None:
         _mend(path)
-        self._file = path.open("ab")
+        self._file = open_own(path, "append")
 
     def add(self, record: Any) -> None:
         """Append a record; it is on disk when this returns."""
@@ -99,7 +100,7 @@ class LineFile:
 def _mend(path: Path) -> None:
     if not path.exists():
         return
-    with path.open("r+b") as file:
+    with open_own(path, "update") as file:
         content = file.read()
         whole, newline, rest = content.rpartition(b"\n")
         if not rest:

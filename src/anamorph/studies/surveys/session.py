@@ -166,8 +166,8 @@ def open_study(
         raise UsageError(
             f"{run}: there are no pictures of a run here, where the study looks for them. Name the run with --run RUN."
         )
-    results = read_results(file, report)
     check_writable(file)
+    results = read_results(file, report)
     others = sorted({each.reviewer for each in results if each.reviewer != reviewer})
     if others:
         raise UsageError(

@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from anamorph.model import Answer, Failure, Usage
+from anamorph.model.answer import MOST_ANSWER_BYTES
 
-LINE_LIMIT_BYTES = 16 * 1024 * 1024
+LINE_LIMIT_BYTES = MOST_ANSWER_BYTES
 
 # `json.loads` takes twice as long for a short line, and a recorded run has a million of them.
 _read_json = json.JSONDecoder().raw_decode

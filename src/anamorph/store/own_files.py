@@ -1,0 +1,63 @@
+"""Writing files into folders that somebody else may have filled: never through a link, only to regular files."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO, Literal, TypeAlias, cast
+
+from anamorph.errors import UsageError
+
+# append: what is there stays. anew: it goes. update: it is there, and is changed in place.
+Purpose: TypeAlias = Literal["append", "anew", "update"]
+
+_FLAGS: dict[Purpose, int] = {"append": os.O_CREAT | os.O_APPEND, "anew": os.O_CREAT, "update": 0}
+# O_NONBLOCK: a FIFO must not hang us. Windows has O_BINARY alone of these.
+_ALWAYS = os.O_RDWR
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
+    _ALWAYS |= getattr(os, _name, 0)
+
+
+def open_own(path: Path, purpose: Purpose, *, buffering: int = -1) -> BinaryIO:
+    """Open a file to write to; UsageError for a link and for what is not a regular file, OSError as `open` has it."""
+    refuse_link(path)
+    try:
+        descriptor = os.open(path, _ALWAYS | _FLAGS[purpose], 0o666)
+    except OSError as problem:
+        if problem.errno == errno.ELOOP:
+            raise _linked(path) from problem
+        raise
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise UsageError(f"{path}: is not a regular file, so nothing is written to it.")
+        if status.st_nlink > 1:
+            raise UsageError(
+                f"{path}: has another name (a hard link), and what is there would change with it. Replace it by a copy."
+            )
+        if purpose == "anew":
+            # Not when it is opened: what must not be written to stays as it is.
+            os.ftruncate(descriptor, 0)
+        # Whoever asks for no buffer gets a FileIO, which is used as any other file.
+        return cast(BinaryIO, os.fdopen(descriptor, "a+b" if purpose == "append" else "r+b", buffering))
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def write_own(path: Path, content: bytes) -> None:
+    """Write a file anew, as `open_own` opens it."""
+    with open_own(path, "anew") as file:
+        file.write(content)
+
+
+def refuse_link(path: Path) -> None:
+    """UsageError for a link: what it leads to is not ours to change."""
+    if path.is_symlink():
+        raise _linked(path)
+
+
+def _linked(path: Path) -> UsageError:
+    return UsageError(f"{path}: is a link, and nothing is written through links. Remove it, or name another file.")
