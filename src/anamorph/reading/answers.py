@@ -33,7 +33,7 @@ _BEGINNING = 2000
 # Shorter answers are no refusals: "none", "no dogs".
 _SHORT = 3
 _OPENERS = cues_of("openers")
-_AND, _OR, _THEM = (words("words", table, "words") for table in ("and", "or", "them"))
+_AND, _OR = (words("words", table, "words") for table in ("and", "or"))
 _EXCLUSIVE = [frozenset(row["words"].split()) for row in tables("attributes")["exclude"]]
 _SIDES = [[frozenset(side.split("/")) for side in row["words"].split()] for row in tables("attributes")["side"]]
 _SAME: dict[str, str] = {row["say"]: row["as"] for row in tables("attributes")["same"]}
