@@ -34,13 +34,17 @@ def answer_outcome(row: Row, reading: Reading) -> str:
     """right, wide (leaves open what the text says, and denies none of it), wrong or unread.
 
     `about`: an interval around the number is right. `echo`: "Yes, there is a cat" may be one cat or at least one.
-    `only_there`: only whether there is any was marked. Without numbers, a question asked whether something is so.
+    `also` lists other readings that are right, and any interval around an `approx` number is. `only_there`: only
+    whether there is any was marked. Without numbers, a question asked whether something is so.
     """
+    also = [tuple(each) if isinstance(each, list) else each for each in row.get("also", ())]
     if not isinstance(reading, AnswerReading):
-        return "right" if row.get("unreadable") else "unread"
+        return "right" if row.get("unreadable") or "unreadable" in also else "unread"
+    found = reading.least, reading.most
+    if found in also:
+        return "right"
     if row.get("unreadable"):
         return "wrong"
-    found = reading.least, reading.most
     if "there" in row and (row.get("only_there") or row.get("least") is None):
         if reading.there is None:
             return "wide"
@@ -48,9 +52,11 @@ def answer_outcome(row: Row, reading: Reading) -> str:
     wanted = row["least"], row["most"]
     if reading.whether:
         return "wide" if reading.there == (row["least"] > 0) else "wrong"
-    if row.get("about"):
+    if row.get("about") or row.get("approx"):
         around = found[0] <= wanted[0] <= (wanted[0] if found[1] is None else found[1])
-        return "right" if around and reading.number is None else "wrong"
+        if around and (reading.number is None or row.get("approx")):
+            return "right"
+        return "wide" if holds(found, wanted) else "wrong"
     if found == wanted or (row.get("echo") and found in ((1, 1), (1, None)) and wanted in ((1, 1), (1, None))):
         return "right"
     return "wide" if holds(found, wanted) else "wrong"
