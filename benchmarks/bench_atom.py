@@ -14,10 +14,10 @@ import cv2
 import numpy as np
 from PIL import Image, ImageEnhance, ImageFilter
 
-from anamorph.language.labels import label_space
 from anamorph.methods.atom.method import Atom
 from anamorph.methods.atom.scores import LabelTally
 from anamorph.model import Case, LabelSet, Picture, Pixels, Scene
+from anamorph.reading.labels import label_space
 from anamorph.relations.stable_labels import StableLabels, image_group
 from anamorph.scenes.coco.source import CocoScenes
 from anamorph.store.images import ImageFormat

@@ -10,9 +10,9 @@ from random import Random
 
 import psutil
 
-from anamorph.language.labels import label_space
 from anamorph.methods.metavqa.method import MetaVqa
 from anamorph.model import Box, Case, Scene, Thing
+from anamorph.reading.labels import label_space
 
 SCENES, PLAIN_SCENES, MANY, ROUNDS = 1_000, 200, 1_000_000, 5
 WIDTH, HEIGHT = 640, 480

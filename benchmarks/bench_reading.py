@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tests.english import answer_reader, caption_reader
 
-ANSWERS = Path(__file__).resolve().parents[1] / "tests" / "readers" / "answer" / "answers_gold.jsonl"
+ANSWERS = Path(__file__).resolve().parents[1] / "tests" / "reading" / "gold" / "answers_hard_4.jsonl"
 CAPTIONS = Path(__file__).resolve().parents[2] / "shared" / "captions" / "human.txt"
 
 
@@ -60,11 +60,11 @@ def fresh(code: str) -> float:
 def main() -> None:
     print(f"import of the caption reader      {fresh('import anamorph.readers.english.caption'):8.3f} s")
     print(f"import of anamorph.model alone    {fresh('import anamorph.model'):8.3f} s")
-    load = "from anamorph.language.wordnet import taxonomy\ntaxonomy()"
-    print(f"noun taxonomy, read from its file {fresh(load) - fresh('import anamorph.language.wordnet'):8.3f} s")
+    load = "from anamorph.reading.wordnet import taxonomy\ntaxonomy()"
+    print(f"noun taxonomy, read from its file {fresh(load) - fresh('import anamorph.reading.wordnet'):8.3f} s")
 
-    from anamorph.language.labels import class_words, label_space
-    from anamorph.language.wordnet import taxonomy
+    from anamorph.reading.labels import class_words, label_space
+    from anamorph.reading.wordnet import taxonomy
 
     texts = captions()
     reader = caption_reader()

@@ -1,10 +1,10 @@
-"""Packs WordNet 3.0 nouns, and how often each word is which part of speech, into src/anamorph/language/wordnet.bin.
+"""Packs WordNet 3.0 nouns, and how often each word is which part of speech, into src/anamorph/reading/wordnet.bin.
 
 Needs Debian's `wordnet-base` (apt-get install wordnet-base):
 
     python scripts/build_wordnet.py [/usr/share/wordnet]
 
-The same input gives the same bytes. The layout is described in src/anamorph/language/wordnet.py, which reads it.
+The same input gives the same bytes. The layout is described in src/anamorph/reading/wordnet.py, which reads it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-TARGET = Path(__file__).resolve().parents[1] / "src" / "anamorph" / "language" / "wordnet.bin"
+TARGET = Path(__file__).resolve().parents[1] / "src" / "anamorph" / "reading" / "wordnet.bin"
 MAGIC = b"ANAMWN1\n"
 PARTS = {"1": "noun", "2": "verb", "3": "adj", "4": "adv", "5": "adj"}
 ORDER = ("noun", "verb", "adj", "adv")

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from anamorph.language.labels import label_space
-from anamorph.language.mentions.depictions import Depiction
-from anamorph.language.naming import namer_of
 from anamorph.model import Answer, CaptionReading, LabelSpace, Reading, ReadingKind, Scene, Wanted
-from anamorph.readers.english.answer.question import Question
-from anamorph.readers.english.answer.question import understood as _understood
-from anamorph.readers.english.answer.reader import AnswerReader
 from anamorph.readers.english.caption import CaptionReader
 from anamorph.readers.english.reader import EnglishReader
 from anamorph.readers.english.tags import TagsReader
 from anamorph.readers.english.wording import WordingReader
+from anamorph.reading.answers import AnswerReader
+from anamorph.reading.asked import Question
+from anamorph.reading.asked import understood as _understood
+from anamorph.reading.labels import label_space
+from anamorph.reading.mentions.depictions import Depiction
+from anamorph.reading.naming import namer_of
 
 COCO: LabelSpace = label_space("coco")
 

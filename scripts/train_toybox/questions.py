@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from anamorph.language.nouns import OTHER_WORDS
+from anamorph.reading.nouns import OTHER_WORDS
 from anamorph.toybox.drawing.appearances import INKS
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
 from anamorph.toybox.drawing.recipes import Item

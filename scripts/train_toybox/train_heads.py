@@ -18,7 +18,7 @@ from networks import SLOTS, Answerer, Captioner, Dense, Eye, Glance, Tagger
 from questions import ANSWERS, UNKNOWN, ask
 from samples import LABELS, Sample, Scenes, cell_of
 
-from anamorph.language.nouns import OTHER_WORDS
+from anamorph.reading.nouns import OTHER_WORDS
 from anamorph.toybox.captions import write_caption
 from anamorph.toybox.drawing.appearances import INKS
 from anamorph.toybox.drawing.backgrounds import BACKGROUNDS

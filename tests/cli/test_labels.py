@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from anamorph.language.labels import label_space
+from anamorph.reading.labels import label_space
 from tests.cli.command_line import anamorph
 from tests.english import caption_reader
 

@@ -190,7 +190,7 @@ def test_answers_are_read_in_the_label_space_of_the_run(farm: RunReaders) -> Non
 
 def test_what_is_there_and_what_is_not_is_told_in_its_words_too(farm: RunReaders) -> None:
     one = farm.read("answer", Answer("Yes, a harvester."), "Is there a tractor?")
-    assert isinstance(one, AnswerReading) and (one.there, one.number) == (True, 1)
+    assert isinstance(one, AnswerReading) and (one.there, one.least) == (True, 1)
     none = farm.read("answer", Answer("There are no harvesters, just a barn."), "Are there any tractors?")
     assert isinstance(none, AnswerReading) and (none.there, none.number) == (False, 0)
 

@@ -28,9 +28,9 @@ from anamorph.config import read_toml, resolve
 from anamorph.errors import BadPicture
 from anamorph.http.client import Client
 from anamorph.http.messages import Reply, retry_after_seconds
-from anamorph.language.labels import parse_label_space
 from anamorph.model import Ask, MethodOptions, Query, Scene, System, Term, decode, digest_of_text, encode
 from anamorph.pools.folder import LIST_FILE, Pool
+from anamorph.reading.labels import parse_label_space
 from anamorph.report.baseline.file import read_baseline
 from anamorph.scenes.collection.manifest import MANIFEST_FILE
 from anamorph.searchers.web.search import WebSearch

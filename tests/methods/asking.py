@@ -7,9 +7,9 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from anamorph.language.labels import label_space
 from anamorph.methods.metavqa.method import MetaVqa
 from anamorph.model import Box, Case, Scene, Thing
+from anamorph.reading.labels import label_space
 from anamorph.toybox.scenes import ToyboxScenes
 
 COCO = label_space("coco").names

@@ -16,10 +16,10 @@ from anamorph.engine.events import Event, PlannedFurther
 from anamorph.engine.further import REFUSED
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import carry_out, start
-from anamorph.language.labels import label_space
 from anamorph.methods.crosscheck.method import RELATIONS, Crosscheck, crop_at, halves
 from anamorph.methods.crosscheck.naming import Named, _words, decoys, named_classes
 from anamorph.model import Answer, Edit, Label, LabelSpace, Reading, ReadingKind, Scene
+from anamorph.reading.labels import label_space
 from anamorph.report.numbers import read_numbers
 from anamorph.store.answers import find_probe
 from anamorph.store.floors import read_floors

@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from anamorph.language import questions
 from anamorph.model import Box, Pixels, Scene, Thing
 from anamorph.pixels.colours import COLOURS, LEAST_PIXELS, estimate_colour
 from anamorph.pixels.masks import mask_from_pixels
+from anamorph.reading import questions
 from anamorph.scenes.coco.source import CocoScenes
 from anamorph.toybox.scenes import ToyboxScenes
 

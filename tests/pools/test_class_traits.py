@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from anamorph.language.labels import label_space
 from anamorph.pools.class_traits import fits, settings_of, traits_of
+from anamorph.reading.labels import label_space
 
 
 @pytest.mark.parametrize("space", ["coco", "voc"])

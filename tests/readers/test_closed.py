@@ -13,7 +13,6 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from anamorph import catalog
-from anamorph.language.morphology import plural_of
 from anamorph.model import Answer, AnswerReading, ChoiceReading, Unreadable, Wanted
 from anamorph.readers.closed import (
     LARGEST,
@@ -26,6 +25,7 @@ from anamorph.readers.closed import (
     instruction,
     read_closed,
 )
+from anamorph.reading.morphology import plural_of
 from tests.english import COCO
 
 HERE = Path(__file__).parent

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.errors import BadRecord, UnknownName
-from anamorph.language.labels import label_space
 from anamorph.model import (
     READING_KINDS,
     Answer,
@@ -27,6 +26,7 @@ from anamorph.model import (
 )
 from anamorph.model.protocols import ReaderOptions
 from anamorph.readers.english.reader import EnglishReader
+from anamorph.reading.labels import label_space
 from tests.english import COCO
 
 READER = EnglishReader()

@@ -10,9 +10,9 @@ import pytest
 from PIL import Image, ImageFile
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.language.labels import label_space
 from anamorph.model import Box, Scene, Skip, decode, encode
 from anamorph.pixels.masks import mask_from_pixels, mask_pixels
+from anamorph.reading.labels import label_space
 from anamorph.scenes.coco.source import CocoScenes
 
 SavePhoto = Callable[..., Path]

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from anamorph.errors import BadPicture, MissingExtra, UsageError
-from anamorph.language.labels import label_space
 from anamorph.model import Pixels, Segmenter, Thing
 from anamorph.pixels.masks import mask_area, mask_pixels
+from anamorph.reading.labels import label_space
 from anamorph.segmenters.transformers.models import loaded_model
 from anamorph.segmenters.transformers.segmenter import TransformersSegmenter
 from anamorph.weights.checkpoints import Checkpoint, Workbench

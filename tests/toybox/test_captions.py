@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from anamorph.language.nouns import OTHER_WORDS
+from anamorph.reading.nouns import OTHER_WORDS
 from anamorph.toybox.captions import NUMBER_WORDS, captions_of, said_by, write_caption
 from anamorph.toybox.drawing.appearances import INKS
 from anamorph.toybox.drawing.classes import CLASSES

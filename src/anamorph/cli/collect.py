@@ -16,10 +16,10 @@ from anamorph.cli.choices import LOAD_OPTION, label_sets, space_labels
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import searcher_of, with_override
 from anamorph.errors import BadRecord, SystemDown, UsageError
-from anamorph.language.labels import label_space
 from anamorph.model import decode
 from anamorph.model.protocols import SearcherOptions
 from anamorph.model.visible import one_line
+from anamorph.reading.labels import label_space
 from anamorph.scenes.collection.manifest import MANIFEST_FILE
 from anamorph.studies.collecting.collector import (
     CollectEvent,

@@ -11,7 +11,7 @@ from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.printing import rich_table
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.errors import RunError
-from anamorph.language.labels import label_space
+from anamorph.reading.labels import label_space
 from anamorph.studies.label_outputs.reading import photo_outputs
 from anamorph.studies.label_outputs.summary import summarise_outputs
 

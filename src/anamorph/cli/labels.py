@@ -10,10 +10,10 @@ from anamorph.cli.choices import label_sets
 from anamorph.cli.groups import WholeSummaryGroup
 from anamorph.cli.terminal import echo
 from anamorph.errors import BadPicture, UsageError
-from anamorph.language.labels import SHIPPED, label_space
-from anamorph.language.proposals import Proposal, as_toml, propose
 from anamorph.model import Label, LabelSpace
 from anamorph.photos.files import read_text
+from anamorph.reading.labels import SHIPPED, label_space
+from anamorph.reading.proposals import Proposal, as_toml, propose
 
 _MOST_BYTES = 10_000_000
 

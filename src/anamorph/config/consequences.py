@@ -11,10 +11,10 @@ from anamorph import catalog
 from anamorph.config.parts import GROUP_OF_PART, PARTS, TABLED_GROUPS
 from anamorph.errors import AnamorphError
 from anamorph.http.secrets import variables_in
-from anamorph.language.labels import SHIPPED
 from anamorph.model import READING_KINDS
 from anamorph.model.codec import default_of
 from anamorph.model.protocols import SystemOptions
+from anamorph.reading.labels import SHIPPED
 from anamorph.scenes.photo_folders.opening import contacted
 
 _VERBS = {

@@ -11,7 +11,6 @@ from typing import Any
 from anamorph import catalog
 from anamorph.config.parts import part_from_text
 from anamorph.errors import BadRecord, NotTrusted, UsageError
-from anamorph.language.labels import label_space
 from anamorph.model import (
     READING_KINDS,
     Answer,
@@ -25,6 +24,7 @@ from anamorph.model import (
 )
 from anamorph.model.codec import hints_of, kind_group
 from anamorph.model.protocols import ReaderOptions
+from anamorph.reading.labels import label_space
 
 # Who reads where a run says nothing.
 DEFAULT_READERS: Mapping[ReadingKind, str] = {

@@ -16,10 +16,10 @@ from anamorph.config.parts import PARTS, TABLED_GROUPS, part_from_text, part_of,
 from anamorph.config.readers import RunReaders, check_readers, with_whole_systems
 from anamorph.config.settings import RunSettings
 from anamorph.errors import BadRecord, MissingExtra, NotTrusted, UnknownName, UsageError, did_you_mean
-from anamorph.language.labels import SHIPPED, label_space
 from anamorph.model import READING_KINDS, Inpainter, Method, Painter, SceneSource, Segmenter, System, decode
 from anamorph.model.codec import check_plain, over_defaults
 from anamorph.model.protocols import MethodOptions, ReaderOptions
+from anamorph.reading.labels import SHIPPED, label_space
 
 SOMEBODY_ELSES = "you did not make on this machine"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from anamorph.errors import UsageError, did_you_mean
-from anamorph.language.labels import SHIPPED, label_space
+from anamorph.reading.labels import SHIPPED, label_space
 
 # COCO numbers its 80 classes from 1 to 90 and leaves these out.
 _UNUSED_IDS = frozenset((12, 26, 29, 30, 45, 66, 68, 69, 71, 83))

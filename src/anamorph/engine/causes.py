@@ -8,9 +8,9 @@ from typing import Protocol
 
 from anamorph import catalog
 from anamorph.errors import AnamorphError
-from anamorph.language.nouns import counted
 from anamorph.model import encode
 from anamorph.model.protocols import EditOptions, RelationOptions
+from anamorph.reading.nouns import counted
 from anamorph.statistics.causes import PatternCounts, SceneCause, Trigger, causes_of_scene
 from anamorph.statistics.intervals import merged
 from anamorph.store.causes import (

@@ -10,7 +10,6 @@ from random import Random
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Event, PlannedFurther
-from anamorph.language.labels import label_space
 from anamorph.model import (
     Answer,
     Edit,
@@ -26,6 +25,7 @@ from anamorph.model import (
 )
 from anamorph.model.protocols import MethodOptions
 from anamorph.model.told import Told
+from anamorph.reading.labels import label_space
 from anamorph.store.plans import PLAN_ROUNDS, PlanWriter, StoredScenes
 from anamorph.store.proofs import probes_of_scene
 from anamorph.store.run import RunStore

@@ -13,10 +13,10 @@ from anamorph.config import Config
 from anamorph.engine.ask.posing import Posing
 from anamorph.engine.vocabulary import ENGLISH, shown_names
 from anamorph.errors import AskError, NotTrusted, SystemDown, UsageError
-from anamorph.language.tokens import tokenize
-from anamorph.language.unreadable import not_english
 from anamorph.model import Answer, Ask, LabelSet, Reading, ReadingKind, Scene, System, Unreadable
 from anamorph.model.protocols import MethodOptions, SystemOptions
+from anamorph.reading.tokens import tokenize
+from anamorph.reading.unreadable import not_english
 from anamorph.store.images import ImageFolder
 
 # A question that any photo answers, for methods that ask questions only.

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from anamorph.config import Config
-from anamorph.language.labels import SHIPPED, unnameable
-from anamorph.language.tokens import tokenize
-from anamorph.language.unreadable import not_english
 from anamorph.model import Answer, LabelSet, Reading, ReadingKind
 from anamorph.model.protocols import MethodOptions
+from anamorph.reading.labels import SHIPPED, unnameable
+from anamorph.reading.tokens import tokenize
+from anamorph.reading.unreadable import not_english
 from anamorph.relations.stable_labels import StableLabels
 from anamorph.store.plans import labels_in_claims, scene_classes
 from anamorph.store.run import RunStore

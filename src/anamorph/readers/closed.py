@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from anamorph.language.wordlists import word_list, word_order, word_phrases, word_table
 from anamorph.model import Answer, AnswerReading, ChoiceReading, Reading, ReadingKind, Unreadable, Wanted
+from anamorph.reading.wordlists import word_list, word_order, word_phrases, word_table
 
 FormKind: TypeAlias = Literal["number", "yes-no", "true-false", "option"]
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.language.descriptions import described_as, exclude_each_other
 from anamorph.ledger import Covered, Link
 from anamorph.model import (
     CaptionReading,
@@ -22,6 +21,7 @@ from anamorph.model import (
     setting,
     the_probe,
 )
+from anamorph.reading.descriptions import described_as, exclude_each_other
 from anamorph.relations.verdicts.ledger import COMPLETE_HELP, Statement
 from anamorph.relations.verdicts.phrases import all_of
 from anamorph.relations.verdicts.views import (

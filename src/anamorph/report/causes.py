@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from anamorph.engine.causes import CauseSorter, group_issues
-from anamorph.language.nouns import counted
 from anamorph.model import Grade, decode
+from anamorph.reading.nouns import counted
 from anamorph.report.wording import in_words
 from anamorph.statistics.causes import CauseKind, Pattern, Standing
 from anamorph.store.causes import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from anamorph.language.nouns import counted
 from anamorph.model import the_probe
+from anamorph.reading.nouns import counted
 from anamorph.store.explanations import ExplainedCase
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anamorph.language.nouns import counted, noun_of
 from anamorph.model import Grade
+from anamorph.reading.nouns import counted, noun_of
 from anamorph.report.causes import Cause, ShownPattern
 from anamorph.report.issues import Issue
 from anamorph.report.numbers import GradeCounts, MethodStory, RunNumbers

@@ -9,9 +9,9 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.errors import AnamorphError
-from anamorph.language.nouns import counted
 from anamorph.model import Box, Edit, ObjectChange, Thing, decode
 from anamorph.model.protocols import EditOptions
+from anamorph.reading.nouns import counted
 from anamorph.report.wording import in_words
 from anamorph.store.scene_labels import LabelsOfScene
 

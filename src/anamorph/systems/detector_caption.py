@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.detectors import Detection
-from anamorph.language.nouns import counted, enumerated
 from anamorph.model import Answer, Failure
+from anamorph.reading.nouns import counted, enumerated
 from anamorph.systems.detecting.detector import DetectorSystem
 
 # The caption reader takes it for a caption that names no thing, which is what it is.

@@ -10,8 +10,8 @@ from typing import ClassVar
 
 from anamorph.detectors import Detection
 from anamorph.detectors.class_names import is_class
-from anamorph.language.questions import ACTIONS, COLOURS, Vocabulary, nouns_for
 from anamorph.model import Answer, Failure
+from anamorph.reading.questions import ACTIONS, COLOURS, Vocabulary, nouns_for
 from anamorph.systems.detecting.detector import DetectorSystem
 
 UNKNOWN = "I do not know."

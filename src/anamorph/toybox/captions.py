@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from anamorph.language.nouns import OTHER_WORDS
+from anamorph.reading.nouns import OTHER_WORDS
 from anamorph.toybox.drawing.appearances import INKS
 from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES

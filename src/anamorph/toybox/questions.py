@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 
-from anamorph.language.labels import label_space
-from anamorph.language.morphology import plural_of
-from anamorph.language.nouns import OTHER_WORDS
-from anamorph.language.questions import Asked, Vocabulary
+from anamorph.reading.labels import label_space
+from anamorph.reading.morphology import plural_of
+from anamorph.reading.nouns import OTHER_WORDS
+from anamorph.reading.questions import Asked, Vocabulary
 from anamorph.toybox.drawing.appearances import INKS
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
 

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from anamorph.language.labels import label_space
-from anamorph.language.nouns import OTHER_WORDS
 from anamorph.model import Answer, AnswerReading, CaptionReading
-from anamorph.readers.english.answer.reader import AnswerReader
 from anamorph.readers.english.caption import CaptionReader
+from anamorph.reading.answers import AnswerReader
+from anamorph.reading.labels import label_space
+from anamorph.reading.nouns import OTHER_WORDS
 from anamorph.toybox.captions import NUMBER_WORDS, said_by
 from anamorph.toybox.drawing.appearances import INKS
 from anamorph.toybox.drawing.backgrounds import BACKGROUNDS

@@ -12,7 +12,6 @@ from anamorph.engine.prove import by_caption
 from anamorph.engine.prove.by_caption import CaptionedCase, CaptionProof, settled_by_witness
 from anamorph.engine.prove.by_class import ClosedProof
 from anamorph.engine.prove.findings import Finding
-from anamorph.language.labels import label_space
 from anamorph.model import (
     Answer,
     Box,
@@ -27,6 +26,7 @@ from anamorph.model import (
     Wanted,
 )
 from anamorph.readers.english.reader import EnglishReader
+from anamorph.reading.labels import label_space
 from tests.engine.prove.closed_answers import Said, about
 
 LARGE = Box(0, 0, 500, 400)

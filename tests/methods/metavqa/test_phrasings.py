@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from anamorph.methods.metavqa.method import MetaVqa
 from anamorph.model import Case, Probe, Verdict
+from anamorph.reading.morphology import singular_of
 from anamorph.toybox.questions import asked_by
 from tests.english import answer_reader
 from tests.methods.asking import planned, toybox
@@ -29,7 +30,9 @@ OTHERS = ("a wooden fence", "two mountains", "several trees", "a red mailbox and
 
 COUNTING: dict[str, Counting] = {
     "there-are": lambda n, things, other: f"There are {n} {things} in the image, next to {other}.",
-    "i-can-see": lambda n, things, other: f"I can see {WORDS[n]} {things} in this image. There is also {other}.",
+    "i-can-see": lambda n, things, other: (
+        f"I can see {WORDS[n]} {_as_many(n, things)} in this image. There is also {other}."
+    ),
     "bold": lambda n, things, other: f"In the picture, there are **{n}** {things}. In the background there is {other}.",
     "in-total": lambda n, things, other: f"Besides {other}, the image shows {n} {things} in total.",
     "number-of": lambda n, things, other: f"The number of {things} is {n}. I also notice {other}.",
@@ -59,6 +62,13 @@ TELLING: dict[str, Telling] = {
         f"The image {'does' if there else 'does not'} contain a {thing}. It contains {other}."
     ),
 }
+
+
+def _as_many(number: int, things: str) -> str:
+    """Things in the words of a question, as one says them: "one dog", "one" of dogs and cats, "two dogs"."""
+    if number != 1:
+        return things
+    return "" if " and " in things else " ".join(singular_of(word) or word for word in things.split())
 
 
 def _yes(yes: bool) -> str:

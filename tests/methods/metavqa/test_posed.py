@@ -11,12 +11,12 @@ import pytest
 
 from anamorph.edits.insert import Insert
 from anamorph.edits.patch import Patch
-from anamorph.language.questions import ACTIONS, COLOURS
 from anamorph.methods.metavqa.method import NOTHING_ASKED, MetaVqa
 from anamorph.methods.metavqa.posed import NOT_UNDERSTOOD, PosedQuestion, Understanding
 from anamorph.methods.metavqa.questions import PropertyChoices, Target
 from anamorph.model import Box, Question, Scene, Skip, Table, Tally, Thing
 from anamorph.pools.folder import Pool
+from anamorph.reading.questions import ACTIONS, COLOURS
 from tests.methods.asking import planned, toybox
 
 CHOICES = PropertyChoices(("person", "man", "woman"), ACTIONS, COLOURS)

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from anamorph import catalog
 from anamorph.errors import BadRecord
-from anamorph.language.labels import label_space
-from anamorph.language.nouns import noun_of
 from anamorph.methods.metavqa.questions import (
     Inventory,
     PairQuestion,
@@ -24,6 +22,8 @@ from anamorph.methods.metavqa.questions import (
     property_pairs,
 )
 from anamorph.model import Box, Scene, Thing, decode
+from anamorph.reading.labels import label_space
+from anamorph.reading.nouns import noun_of
 
 COCO = label_space("coco").names
 POOLS = PropertyChoices(("person",), ("standing", "sitting", "walking"), ("red", "blue", "green"))

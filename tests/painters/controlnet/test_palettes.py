@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.language.labels import label_space
 from anamorph.model import Region
 from anamorph.painters.controlnet.palettes import coloured, palette
+from anamorph.reading.labels import label_space
 
 # As in panoptic_coco_categories.json of the panoptic API, `isthing` 0.
 PANOPTIC_GROUND = """banner blanket bridge cardboard counter curtain door-stuff floor-wood flower fruit gravel house

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.errors import UnknownName
-from anamorph.language.labels import label_space
 from anamorph.model import Label, LabelSpace
+from anamorph.reading.labels import label_space
 from anamorph.studies.collecting.keywords import _by_total, keywords
 
 SPACE = LabelSpace(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.language.labels import label_space
+from anamorph.reading.labels import label_space
 from anamorph.studies.label_errors.misspellings import _distance, near_miss
 
 COCO = label_space("coco")

@@ -14,10 +14,10 @@ from anamorph.engine.prove.findings import Finding, line, waiting_for
 from anamorph.engine.prove.hearing import Heard, Hearing
 from anamorph.engine.prove.places import with_more
 from anamorph.engine.prove.subjects import asked_subject
-from anamorph.language.nouns import counted, noun_of
 from anamorph.model import AnswerReading, Conflict, Edit, Reading, Scene
 from anamorph.model.protocols import EditOptions
 from anamorph.readers.closed import form_of, without_instruction
+from anamorph.reading.nouns import counted, noun_of
 from anamorph.relations.accounts.account import Account, Entry, Interval
 
 CUT = "A thing that an edge of the crop cuts explains it: with more around it, the answers agree."

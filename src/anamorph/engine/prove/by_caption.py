@@ -15,9 +15,9 @@ from anamorph.engine.prove.findings import Finding, line, waiting_for
 from anamorph.engine.prove.hearing import Heard
 from anamorph.engine.prove.places import change_between, removed_by
 from anamorph.engine.prove.subjects import Subject
-from anamorph.language.tokens import tokenize
 from anamorph.model import CaptionReading, Conflict, Edit, LabelSet, Reading, Scene
 from anamorph.pixels.masks import mask_area
+from anamorph.reading.tokens import tokenize
 from anamorph.relations.verdicts.ledger import disjoint, stated_by
 
 # A class is salient for a system that would leave it out of at most this share of the photo's images, as estimated

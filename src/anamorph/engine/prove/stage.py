@@ -26,7 +26,6 @@ from anamorph.engine.prove.hearing import Hearing
 from anamorph.engine.prove.subjects import class_subject
 from anamorph.engine.render.maker import edits_from_json
 from anamorph.errors import NotTrusted
-from anamorph.language.labels import label_space
 from anamorph.ledger import Link
 from anamorph.model import (
     SUSPICION_STATES,
@@ -42,6 +41,7 @@ from anamorph.model import (
 )
 from anamorph.model.protocols import RelationOptions
 from anamorph.model.verdict import KnownNumber
+from anamorph.reading.labels import label_space
 from anamorph.relations.accounts.account import Account, Entry
 from anamorph.store.answers import answers_of, questions_of, scene_of
 from anamorph.store.causes import forget_causes

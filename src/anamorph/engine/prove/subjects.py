@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anamorph.config.settings import ProveSettings, QuestionSettings
-from anamorph.language.morphology import plural_of
-from anamorph.language.nouns import counted
 from anamorph.readers.closed import NUMBER, YES_NO, ClosedForm, form_of
+from anamorph.reading.morphology import plural_of
+from anamorph.reading.nouns import counted
 
 
 @dataclass(frozen=True, slots=True)

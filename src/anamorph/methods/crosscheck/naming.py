@@ -11,9 +11,9 @@ from importlib.resources import files
 from random import Random
 from typing import Any
 
-from anamorph.language.morphology import singular_of
 from anamorph.model import Answer, CaptionReading, LabelSpace
 from anamorph.model.told import Told
+from anamorph.reading.morphology import singular_of
 
 # A list of objects has at most this many words in each item; a longer one is a sentence.
 _MOST_WORDS = 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anamorph.language.nouns import counted, noun_of
 from anamorph.model import setting
+from anamorph.reading.nouns import counted, noun_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
-from anamorph.language.labels import class_words
-from anamorph.language.morphology import plural_of
-from anamorph.language.tagging.taggers import RULES, find_tagger
-from anamorph.language.tokens import Tokens
 from anamorph.model import (
     Answer,
     Grade,
@@ -31,6 +27,10 @@ from anamorph.model import (
 )
 from anamorph.model.codec import RetiredSettings
 from anamorph.readers.english.caption import read_message
+from anamorph.reading.labels import class_words
+from anamorph.reading.morphology import plural_of
+from anamorph.reading.tagging.taggers import RULES, find_tagger
+from anamorph.reading.tokens import Tokens
 from anamorph.relations.only_gains import OnlyGains
 
 # How answers are judged: with the ledger, exactly as the paper says, as its tool did, or as ROME's authors did with it.

@@ -17,7 +17,6 @@ from anamorph.edits.crop import Crop
 from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
 from anamorph.edits.patch import Patch
-from anamorph.language.questions import ACTIONS, COLOURS
 from anamorph.methods.inserting.overlaps import PlacementRules
 from anamorph.methods.inserting.standing import Stage, insert_supported
 from anamorph.methods.melting.eligibility import MeltRules, eligible
@@ -58,6 +57,7 @@ from anamorph.model import (
 )
 from anamorph.pixels.shapes import melting_kernel, size_at_area
 from anamorph.pools.folder import Pool, PoolEntry
+from anamorph.reading.questions import ACTIONS, COLOURS
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.opposites_differ import OppositesDiffer
 from anamorph.relations.order_does_not_matter import OrderDoesNotMatter

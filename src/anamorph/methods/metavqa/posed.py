@@ -7,10 +7,10 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from anamorph.language.questions import Asked, Vocabulary, nouns_for
-from anamorph.language.wordnet import taxonomy
 from anamorph.methods.metavqa.questions import PropertyChoices, Target
 from anamorph.model import Asks, Scene, Skip
+from anamorph.reading.questions import Asked, Vocabulary, nouns_for
+from anamorph.reading.wordnet import taxonomy
 
 NOT_UNDERSTOOD = "asking neither how many there are nor whether there is any of an annotated class"
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal, TypeAlias, TypeVar
 
-from anamorph.language.nouns import Noun, noun_of
 from anamorph.model import Scene, setting
+from anamorph.reading.nouns import Noun, noun_of
 
 Presence: TypeAlias = Literal["both absent", "one absent", "both present", "not annotated"]
 PRESENCES: tuple[Presence, ...] = ("both absent", "one absent", "both present")

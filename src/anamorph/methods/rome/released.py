@@ -11,10 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
-from anamorph.language.labels import class_words
-from anamorph.language.tagging.taggers import RULES, find_tagger
-from anamorph.language.tokens import Tokens
-from anamorph.language.wordnet import taxonomy
 from anamorph.model import (
     Answer,
     CaptionReading,
@@ -31,6 +27,10 @@ from anamorph.model import (
 )
 from anamorph.model.codec import RetiredSettings
 from anamorph.readers.english.caption import read_message
+from anamorph.reading.labels import class_words
+from anamorph.reading.tagging.taggers import RULES, find_tagger
+from anamorph.reading.tokens import Tokens
+from anamorph.reading.wordnet import taxonomy
 from anamorph.relations.only_loses import OnlyLoses
 
 # How answers are judged: with the ledger, exactly as the paper says, or as its released tool did.

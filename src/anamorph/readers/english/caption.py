@@ -6,19 +6,19 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from anamorph.language.mentions.claims import mark_claims
-from anamorph.language.mentions.counting import count_mentions
-from anamorph.language.mentions.depictions import Depiction
-from anamorph.language.mentions.finding import find_phrases
-from anamorph.language.mentions.passage import Passage
-from anamorph.language.mentions.potted import label_potted
-from anamorph.language.naming import namer_of
-from anamorph.language.tagging.taggers import RULES, Tagger, find_tagger
-from anamorph.language.tokens import Tokens, tokenize
-from anamorph.language.unreadable import why_unreadable
-from anamorph.language.wrapping import unwrapped
 from anamorph.model import LabelSpace, Unreadable
 from anamorph.model.reading import CaptionReading, Mention
+from anamorph.reading.mentions.claims import mark_claims
+from anamorph.reading.mentions.counting import count_mentions
+from anamorph.reading.mentions.depictions import Depiction
+from anamorph.reading.mentions.finding import find_phrases
+from anamorph.reading.mentions.passage import Passage
+from anamorph.reading.mentions.potted import label_potted
+from anamorph.reading.naming import namer_of
+from anamorph.reading.tagging.taggers import RULES, Tagger, find_tagger
+from anamorph.reading.tokens import Tokens, tokenize
+from anamorph.reading.unreadable import why_unreadable
+from anamorph.reading.wrapping import unwrapped
 
 # (text, tokens, tags) -> the things that the text names.
 MentionFinder: TypeAlias = Callable[[str, Tokens, Sequence[str]], tuple[Mention, ...]]

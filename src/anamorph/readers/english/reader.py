@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from anamorph.language.mentions.depictions import Depiction
-from anamorph.language.tagging.taggers import RULES, find_tagger
 from anamorph.model import Answer, LabelSpace, Reading, ReadingKind, Unreadable, Wanted, setting
-from anamorph.readers.english.answer.reader import AnswerReader
 from anamorph.readers.english.caption import CaptionReader
 from anamorph.readers.english.tags import TagsReader
 from anamorph.readers.english.wording import WordingReader
+from anamorph.reading.answers import AnswerReader
+from anamorph.reading.mentions.depictions import Depiction
+from anamorph.reading.tagging.taggers import RULES, find_tagger
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from anamorph.language.mentions.finding import NOUNS, find_mentions
-from anamorph.language.mentions.passage import BE
-from anamorph.language.morphology import singular_of
-from anamorph.language.naming import namer_of
-from anamorph.language.tagging.taggers import RULES, find_tagger
-from anamorph.language.tokens import tokenize
-from anamorph.language.unreadable import says_no
-from anamorph.language.wrapping import unwrapped
 from anamorph.model import LabelSet, LabelSpace, Unreadable
+from anamorph.reading.mentions.finding import NOUNS, find_mentions
+from anamorph.reading.mentions.passage import BE
+from anamorph.reading.morphology import singular_of
+from anamorph.reading.naming import namer_of
+from anamorph.reading.tagging.taggers import RULES, find_tagger
+from anamorph.reading.tokens import tokenize
+from anamorph.reading.unreadable import says_no
+from anamorph.reading.wrapping import unwrapped
 
 _JSON = re.compile(r"[\[{].*[\]}]", re.DOTALL)
 _ITEM = re.compile(r"^\s*(?:[-*\u2022\u2023\u00b7+]|\(?\d{1,3}[.)])\s+")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from anamorph.language.quantity import UNITS
-from anamorph.language.unreadable import does_not_know, says_no
-from anamorph.language.wrapping import unwrapped
 from anamorph.model import AnswerReading, Unreadable, Wording
-from anamorph.readers.english.answer.reader import AnswerReader
+from anamorph.reading.answers import AnswerReader
+from anamorph.reading.quantity import UNITS
+from anamorph.reading.unreadable import does_not_know, says_no
+from anamorph.reading.wrapping import unwrapped
 
 _SPACE = re.compile(r"\s+")
 # The longest answer that is a name, a colour or a number, and no sentence.

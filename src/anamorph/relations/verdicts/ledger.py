@@ -13,9 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from anamorph.language.descriptions import described_as, exclude_each_other
-from anamorph.language.labels import label_space
-from anamorph.language.totals import is_total
 from anamorph.model import (
     GRADES,
     CaptionReading,
@@ -25,6 +22,9 @@ from anamorph.model import (
     LabelSpaceName,
     surest,
 )
+from anamorph.reading.descriptions import described_as, exclude_each_other
+from anamorph.reading.labels import label_space
+from anamorph.reading.totals import is_total
 
 # (least, most); most None where open.
 Bounds: TypeAlias = tuple[int, int | None]

@@ -15,13 +15,13 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from anamorph.errors import BadPicture
-from anamorph.language.labels import label_space
 from anamorph.model import Stuff
 from anamorph.photos.decoding import Limits, inside, read_class_ids
 from anamorph.photos.files import existing_folder, shown
 from anamorph.photos.outlines import Size
 from anamorph.photos.scene_limits import MOST_PIXELS, TOO_MANY_PIXELS, TooMuch
 from anamorph.pixels.masks import mask_from_pixels
+from anamorph.reading.labels import label_space
 
 _FIRST, _UNKNOWN = 91, 255
 

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from typing import Any
 
 from anamorph.errors import UsageError
-from anamorph.language.labels import label_space
 from anamorph.model import LabelSpaceName, setting
 from anamorph.photos.files import shown
+from anamorph.reading.labels import label_space
 
 # Spaces of objects; of ground, nobody annotates every piece.
 _SPACES: tuple[LabelSpaceName, ...] = ("coco", "voc")

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.language.morphology import plural_of
 from anamorph.model import Find, Query, Scene, Skip, canonical_json, digest_of_text, setting
 from anamorph.photos.decoding import inside
 from anamorph.photos.files import existing_folder
 from anamorph.photos.walks import files_under
+from anamorph.reading.morphology import plural_of
 from anamorph.scenes.coco.source import CocoScenes
 from anamorph.scenes.folder import FolderScenes
 from anamorph.searchers.local.caption_index import CaptionIndex

@@ -13,8 +13,8 @@ from PIL import Image
 
 from anamorph.detectors import Detection
 from anamorph.errors import UsageError
-from anamorph.language.labels import label_space
 from anamorph.model import Box, Pixels
+from anamorph.reading.labels import label_space
 from anamorph.weights.checkpoints import Checkpoint, Workbench, transformers
 from anamorph.weights.torch_library import require
 

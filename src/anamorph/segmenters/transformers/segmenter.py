@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.language.labels import SHIPPED, label_space
 from anamorph.model import Pixels, Segmentation, Thing, setting
+from anamorph.reading.labels import SHIPPED, label_space
 from anamorph.segmenters.selection.selection import (
     Selection,
     ground_of,

@@ -6,11 +6,11 @@ import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from anamorph.language.labels import label_space
-from anamorph.language.nouns import counted, noun_of
 from anamorph.methods.crosscheck.wording import Wording
 from anamorph.model import AnswerReading, ChoiceReading, Reading
 from anamorph.readers.closed import form_of
+from anamorph.reading.labels import label_space
+from anamorph.reading.nouns import counted, noun_of
 from anamorph.toybox.truth import Truth
 from anamorph.toybox.wrongness import Assessment, Category
 

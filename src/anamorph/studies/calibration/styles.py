@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import Literal, TypeAlias, get_args
 
-from anamorph.language.morphology import plural_of
-from anamorph.language.nouns import OTHER_WORDS, article, enumerated
+from anamorph.reading.morphology import plural_of
+from anamorph.reading.nouns import OTHER_WORDS, article, enumerated
 from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.classes import ACTIONS, CLASSES
 from anamorph.toybox.faults.system import Form

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from anamorph.language.labels import label_space
-from anamorph.language.morphology import singular_of
-from anamorph.language.naming import namer_of
-from anamorph.language.tokens import tokenize
 from anamorph.methods.atom.combinations import Combination
 from anamorph.model import CaptionReading
 from anamorph.readers.english.caption import CaptionReader
+from anamorph.reading.labels import label_space
+from anamorph.reading.morphology import singular_of
+from anamorph.reading.naming import namer_of
+from anamorph.reading.tokens import tokenize
 
 CaptionFlaw: TypeAlias = Literal[
     "no caption", "unreadable caption", "label missing", "labels adjacent", "label not a noun"

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from anamorph.errors import Refused, SystemDown, Transient
-from anamorph.language.labels import label_space
 from anamorph.methods.atom.combinations import Combination
 from anamorph.model import Find, Query, Searcher, digest_of, encode, setting
 from anamorph.pixels.perceptual_hash import ALIKE, BITS, differing_bits
+from anamorph.reading.labels import label_space
 from anamorph.scenes.collection.manifest import ManifestLine
 from anamorph.studies.collecting.caption_filter import CaptionFilter, Chosen
 from anamorph.studies.collecting.downloads import Broken, Downloader, DownloadSettings

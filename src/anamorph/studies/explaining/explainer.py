@@ -21,7 +21,6 @@ from anamorph.engine.replay import case_named
 from anamorph.engine.run import check_fingerprint
 from anamorph.engine.studio import pools_of
 from anamorph.errors import BadPicture, RunError, SystemDown
-from anamorph.language.morphology import plural_of
 from anamorph.model import (
     Answer,
     Picture,
@@ -39,6 +38,7 @@ from anamorph.model.digests import canonical_json
 from anamorph.model.protocols import SystemOptions
 from anamorph.pixels.shapes import thing_shape
 from anamorph.pools.folder import SketchStudio
+from anamorph.reading.morphology import plural_of
 from anamorph.report.causes import read_causes
 from anamorph.report.wording import outcome_words
 from anamorph.store.answers import PendingProbe, answers_of, probes_by_id, scene_of

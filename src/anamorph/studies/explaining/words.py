@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from anamorph.language.descriptions import described_as
 from anamorph.model import (
     Answer,
     AnswerReading,
@@ -20,6 +19,7 @@ from anamorph.model import (
     Verdict,
     Wording,
 )
+from anamorph.reading.descriptions import described_as
 from anamorph.report.suspicions import told_conflicts
 
 About: TypeAlias = Literal["presence", "number", "looks"]

@@ -11,9 +11,9 @@ from anamorph import catalog
 from anamorph.config.readers import RunReaders
 from anamorph.engine.judge import Judge, relation_from_json
 from anamorph.errors import UnknownName
-from anamorph.language.tokens import tokenize
-from anamorph.language.unreadable import refuses
 from anamorph.model import Answer, CaptionReading, Grade, LabelSpace, Reading, Scene
+from anamorph.reading.tokens import tokenize
+from anamorph.reading.unreadable import refuses
 from anamorph.store.answers import answers_of
 from anamorph.store.marks import CorrectedCaption
 from anamorph.store.pictures import photo_digests

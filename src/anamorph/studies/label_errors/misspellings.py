@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anamorph.language.morphology import plural_of, singular_of
-from anamorph.language.tokens import tokenize
-from anamorph.language.wordlists import CLOSED
-from anamorph.language.wordnet import taxonomy
 from anamorph.model import Label
+from anamorph.reading.morphology import plural_of, singular_of
+from anamorph.reading.tokens import tokenize
+from anamorph.reading.wordlists import CLOSED
+from anamorph.reading.wordnet import taxonomy
 
 # A slip of one letter; in long words, of two.
 _LONG = 7

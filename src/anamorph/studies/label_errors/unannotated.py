@@ -14,12 +14,12 @@ from anamorph.config import Config
 from anamorph.engine.judge import Judge, relation_from_json
 from anamorph.engine.prove.subjects import class_subject
 from anamorph.errors import UnknownName
-from anamorph.language.morphology import singular_of
-from anamorph.language.naming import namer_of, words_of
-from anamorph.language.questions import ACTIONS, COLOURS, Vocabulary, nouns_for
 from anamorph.model import Answer, AnswerReading, CaptionReading, LabelSet, LabelSpace, Reading, Scene
 from anamorph.model.protocols import EditOptions, RelationOptions
 from anamorph.readers.closed import form_of, read_closed, without_instruction
+from anamorph.reading.morphology import singular_of
+from anamorph.reading.naming import namer_of, words_of
+from anamorph.reading.questions import ACTIONS, COLOURS, Vocabulary, nouns_for
 from anamorph.store.answers import answers_of, scene_of
 from anamorph.store.descriptions import Insertions, described_images, describing_probes, kinds_of_edits
 from anamorph.store.run import RunStore

@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping
 from random import Random
 
-from anamorph.language.labels import label_space
-from anamorph.language.quantity import number_of
-from anamorph.language.tokens import tokenize
 from anamorph.model import AnswerReading
-from anamorph.readers.english.answer.reader import AnswerReader
+from anamorph.reading.answers import AnswerReader
+from anamorph.reading.labels import label_space
+from anamorph.reading.quantity import number_of
+from anamorph.reading.tokens import tokenize
 from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.faults.captions import another_class

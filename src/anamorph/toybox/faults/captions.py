@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Sequence
 from random import Random
 
-from anamorph.language.labels import label_space
-from anamorph.language.morphology import plural_of
-from anamorph.language.quantity import number_of
 from anamorph.model import CaptionReading, Mention
 from anamorph.readers.english.caption import CaptionReader
+from anamorph.reading.labels import label_space
+from anamorph.reading.morphology import plural_of
+from anamorph.reading.quantity import number_of
 from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.classes import CLASSES
 

@@ -1,1 +1,0 @@
-"""Reads what a visual question answerer says: a number, a yes or a no."""

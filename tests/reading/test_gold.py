@@ -1,0 +1,56 @@
+"""Texts that people marked, read by the reader of English: what is wrong counts, and then what is unread.
+
+Realistic rows are as a run would see them. Hard rows were made to mislead: more of them may stay unread. All of them
+were looked at while the rules were written, so these figures do not say how well new texts are read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from anamorph.catalog import find
+from tests.english import COCO
+from tests.reading.scoring import GOLD, rows_of, score_answers, score_captions
+
+
+def files(kind: str) -> list[Path]:
+    found = sorted(GOLD.glob(f"{kind}_*.jsonl"))
+    assert found
+    return found
+
+
+def outcomes(paths: list[Path], captions: bool = False) -> Counter[str]:
+    reader, score = find("readers", "english")(), score_captions if captions else score_answers
+    return Counter(outcome for path in paths for outcome, *_ in score(rows_of(path), reader, COCO))
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "unread"), [("answers_realistic", 0.01, 0.05), ("answers_hard", 0.035, 0.12)]
+)
+def test_answers_are_seldom_unread_and_hardly_ever_wrong(kind: str, wrong: float, unread: float) -> None:
+    found = outcomes(files(kind))
+    assert found["wrong"] <= wrong * found.total(), found
+    assert found["unread"] <= unread * found.total(), found
+    assert found["wide"] <= 0.1 * found.total(), found
+
+
+@pytest.mark.parametrize("kind", ["captions_realistic", "captions_hard"])
+def test_captions_name_what_people_say_they_name(kind: str) -> None:
+    found = outcomes(files(kind), captions=True)
+    read = found["right"] + found["wide"] + found["wrong"]
+    assert 2 * read / (2 * read + found["extra"] + found["missed"]) >= 0.99, found
+    assert found["wrong"] <= 0.01 * read, found
+    assert found["unread"] == 0
+
+
+def test_what_a_caption_says_is_absent_is_never_read_as_there() -> None:
+    for path in (*files("captions_realistic"), GOLD / "captions_hard_2.jsonl"):
+        extra = [
+            text
+            for outcome, row, text in score_captions(rows_of(path), find("readers", "english")(), COCO)
+            if outcome == "extra" and row["classes"].get(text.partition(":")[0]) == [0, 0]
+        ]
+        assert not extra
