@@ -7,7 +7,12 @@ HEAVY := .venv-heavy
 TORCH ?= torch==2.13.0
 TORCHVISION ?= torchvision==0.28.0
 
-.PHONY: demo test heavy check docs fuzz bench bench-report soak clean
+# Versions to install: none by default, those of constraints.txt in CI.
+CONSTRAINTS ?=
+PIP_CONSTRAINT_OPTION := $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
+LOWEST := .venv-lowest
+
+.PHONY: demo test heavy check docs fuzz bench bench-report soak constraints lowest clean
 
 demo: $(VENV)/.demo
 	$(BIN)/anamorph demo
@@ -44,8 +49,19 @@ bench-report: $(VENV)/.test
 soak: $(VENV)/.test
 	$(BIN)/python -m benchmarks.bench_soak $(SOAK)
 
+# The versions that tests run with in CI, as they are today.
+constraints:
+	PYTHON=$(PYTHON) scripts/constraints.sh
+
+# The lowest versions that pyproject.toml declares, as far as they have wheels for this Python, and the quick tests.
+lowest:
+	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
+	$(PYTHON) scripts/lowest.py > $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(LOWEST)/lowest.txt --editable '.' pytest pytest-xdist hypothesis psutil
+	$(LOWEST)/bin/python -m pytest -q -p no:cacheprovider -W default -m 'not slow and not browser and not heavy' tests/model tests/pixels tests/edits tests/store tests/ledger tests/test_config.py tests/http/test_client.py
+
 clean:
-	rm -rf $(VENV) $(HEAVY) build demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(HEAVY) $(LOWEST) build demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Anamorph needs Python 3.11 or newer; use make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
@@ -56,7 +72,7 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,check,bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_CONSTRAINT_OPTION) --editable '.[test,check,bench]'
 	touch $@ $(VENV)/.demo
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python

@@ -144,7 +144,13 @@ def test_after_the_last_try_the_probe_has_no_answer_and_its_case_is_undecided(tm
     assert again.of(Finished) == [Finished(holds=3, violated=0, undecided=0)]
 
 
-UNUSUAL = [asyncio.CancelledError, KeyboardInterrupt, GeneratorExit, SystemExit, pytest.skip.Exception]
+UNUSUAL: list[type[BaseException]] = [
+    asyncio.CancelledError,
+    KeyboardInterrupt,
+    GeneratorExit,
+    SystemExit,
+    pytest.skip.Exception,
+]
 
 
 def go_at_most(seconds: float, folder: Path, **changes: Any) -> fakes.Ran:
@@ -263,7 +269,8 @@ def test_photos_that_cannot_be_opened_any_more_end_the_run(tmp_path: Path, monke
 
 
 def test_a_thread_that_dies_in_a_call_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, died = Dispatcher._sort_out, []
+    whole = Dispatcher._sort_out
+    died: list[threading.Thread] = []
 
     def deadly(self: Dispatcher, *args: Any) -> Any:
         if not died:
