@@ -7,6 +7,9 @@ HEAVY := .venv-heavy
 TORCH ?= torch==2.13.0
 TORCHVISION ?= torchvision==0.28.0
 
+# Workers and the processes that tests start would compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Versions to install: none by default, those of constraints.txt in CI.
 CONSTRAINTS ?=
 PIP_CONSTRAINT_OPTION := $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))

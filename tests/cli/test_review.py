@@ -77,6 +77,12 @@ def test_what_makes_no_sense_is_refused_before_anything_is_served(reviewed: Path
     assert said in " ".join(ended.err.split())
 
 
+def test_a_folder_that_has_no_run_is_not_made(tmp_path: Path) -> None:
+    ended = run_command("review", str(tmp_path / "nowhere"), "--no-browser")
+    assert ended.code == 2 and "no run here" in ended.err
+    assert not (tmp_path / "nowhere").exists()
+
+
 def test_a_missing_library_is_named_with_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "find_spec", lambda name: None)
     with pytest.raises(Exception, match=r"pip install 'anamorph\[review\]'"):

@@ -3,9 +3,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
-import json
 from collections.abc import Callable
-from importlib import resources
 from typing import Any
 
 import jsonschema
@@ -20,6 +18,7 @@ from anamorph.report import Report
 from anamorph.report.causes import find_causes, read_causes
 from anamorph.report.issues import read_cases, read_examples, read_issues
 from anamorph.report.numbers import read_numbers
+from anamorph.report.record import report_schema
 from anamorph.store.run import RunStore
 from tests.report.fixtures import HandmadeRun
 
@@ -144,8 +143,7 @@ def test_the_json_leads_with_patterns_and_causes_and_keeps_its_schema(
     cases = three_causes(run)
     report = run.report()
     content = read(report)
-    schema = (resources.files("anamorph.report") / "report.schema.json").read_text(encoding="utf-8")
-    jsonschema.validate(content, json.loads(schema))
+    jsonschema.validate(content, report_schema())
     assert list(content)[2:5] == ["summary", "patterns", "causes"]
     assert content["summary"]["causes"] == len(content["causes"]) == 3
     assert content["patterns"][0]["words"] == "invents 'book'"

@@ -7,7 +7,6 @@ import json
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from anamorph.report.github import annotation_lines, job_summary
 from anamorph.report.headline import cause_sentence, headline
 from anamorph.report.issues import read_clearest, read_examples, read_issue, read_issues, read_leads
 from anamorph.report.numbers import Proving, read_numbers
+from anamorph.report.record import report_schema
 from anamorph.report.reviews import marks_of_run, read_reviews
 from anamorph.report.single_file import write_single_file
 from tests.report.fixtures import HandmadeRun
@@ -86,8 +86,7 @@ def test_every_file_has_leads_apart_from_issues(
     proved, lead = two
     report = run.report()
     content = read(report)
-    schema = (resources.files("anamorph.report") / "report.schema.json").read_text(encoding="utf-8")
-    jsonschema.validate(content, json.loads(schema))
+    jsonschema.validate(content, report_schema())
     assert [each["digest"] for each in content["issues"]] == [proved]
     (told,) = content["leads"]
     assert (told["digest"], told["state"], told["why"]) == (lead, "lead", "The class is not salient.")

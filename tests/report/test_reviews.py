@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from importlib import resources
 from typing import Any
 
 import jsonschema
@@ -11,6 +10,7 @@ import pytest
 from anamorph.edits.blur import Blur
 from anamorph.model import Probe
 from anamorph.report import Report
+from anamorph.report.record import report_schema
 from anamorph.report.reviews import NOT_AGREED, NOT_SAID, count_reviews, majority, marks_of_run, read_reviews
 from tests.report.fixtures import HandmadeRun
 from tests.report.marking import mark
@@ -113,8 +113,7 @@ def test_the_report_shows_precision_and_why_false_alarms_were_raised(
     mark(run.store, second, "bob", "wrong", false_alarm="edit")
     report = run.report()
     plain = read(report)
-    schema = json.loads((resources.files("anamorph.report") / "report.schema.json").read_text(encoding="utf-8"))
-    jsonschema.validate(plain, schema)
+    jsonschema.validate(plain, report_schema())
     assert plain["summary"]["reviews"]["precision"] == 0.5
     assert plain["summary"]["reviews"]["false_alarms"] == [{"cause": "edit", "issues": 1}]
     page = report.index_html.read_text(encoding="utf-8")

@@ -23,13 +23,13 @@ from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
 from anamorph.report.causes import Cause, find_causes, read_causes
 from anamorph.report.json_file import baseline_record
 from anamorph.store.run import RunStore
+from anamorph.store.shared_cases import SharedCases, shared_cases
 from anamorph.studies.caption_scores.java import java_metrics
 from anamorph.studies.caption_scores.scoring import RunScores, score_captions
 from anamorph.studies.caption_scores.tables import scores_record
 from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare
 from anamorph.studies.comparison.examples import MOST_PAIRS
 from anamorph.studies.comparison.files import comparison_record, rate_rows, write_comparison
-from anamorph.studies.comparison.shared_cases import SharedCases, shared_cases
 from anamorph.studies.comparison.tables import (
     grade_table,
     outcome_table,

@@ -13,7 +13,6 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -26,7 +25,7 @@ from rich.table import Table
 
 from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.store.images import ImageFolder, ImageFormat
-from anamorph.store.schema import connect, create_tables
+from anamorph.store.schema import full_text_problem, journal_mode_in
 from anamorph.weights.files import models_folder, verification_of
 from anamorph.weights.known import KNOWN
 
@@ -138,11 +137,9 @@ def _editable_source() -> str:
 
 
 def _full_text() -> Check:
-    with closing(sqlite3.connect(":memory:")) as connection:
-        try:
-            connection.execute("CREATE VIRTUAL TABLE texts USING fts5 (text)")
-        except sqlite3.OperationalError as problem:
-            return Check("SQLite full-text search", "missing", f"only the searcher 'local' needs it ({problem})")
+    problem = full_text_problem()
+    if problem:
+        return Check("SQLite full-text search", "missing", f"only the searcher 'local' needs it ({problem})")
     return Check("SQLite full-text search", "ok", "FTS5")
 
 
@@ -188,11 +185,7 @@ def _trial(what: str, attempt: Callable[[Path], str], folder: str) -> Check:
 
 
 def _try_store(folder: Path) -> str:
-    connection = connect(folder / "run.sqlite")
-    create_tables(connection)
-    mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
-    connection.close()
-    return f"journal mode {mode}"
+    return f"journal mode {journal_mode_in(folder)}"
 
 
 def _try_image(folder: Path) -> str:

@@ -27,6 +27,9 @@ def up_to_date(plain: Mapping[str, Any]) -> dict[str, Any]:
         found["ask"] = {name: value for name, value in ask.items() if name != "confirm"}
         if isinstance(found.get("prove", {}), Mapping):
             found["prove"] = {"enabled": ask["confirm"], **found.get("prove", {})}
+    if isinstance(found.get("cache"), str):
+        # Answers were all that was kept.
+        found["cache"] = {"answers": found["cache"]}
     readers = found.get("readers")
     if isinstance(readers, Mapping):
         found["readers"] = _readers(readers, spaces)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterator
 from random import Random
 from typing import Any, cast
@@ -12,10 +11,12 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Advised, Event, PoolBuilt
 from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser, wants_recogniser
-from anamorph.model import Method, Scene, SceneSource, decode
+from anamorph.model import Method, SceneSource
 from anamorph.model.protocols import MethodOptions
 from anamorph.pools.cutouts import Wanted, build_pool
 from anamorph.pools.folder import Pool
+from anamorph.store.answers import scene_of
+from anamorph.store.plans import scene_rows
 from anamorph.store.run import RunStore
 
 # Enough for insertions to differ, and a matter of seconds whatever the size of the run.
@@ -31,9 +32,9 @@ def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iter
     """Cut objects out of some of the run's scenes into its folder, if a method wants that; the seed chooses which."""
     if not any(MethodOptions.wants_pool.of(method) for method in config.methods):
         return
-    rows = [row for (row,) in store.connection.execute("SELECT id FROM scenes ORDER BY id")]
+    rows = scene_rows(store)
     chosen = Random(f"{config.settings.seed}:pool").sample(rows, min(MOST_SCENES, len(rows)))
-    scenes = (_scene(store, row) for row in chosen)
+    scenes = (scene_of(store, row, catalog.find) for row in chosen)
     recogniser = recogniser_at_hand(config, source)
     settle_recogniser(store, recogniser)
     sees = None if recogniser is None else recogniser.on_ground
@@ -51,8 +52,3 @@ def with_own_pool(store: RunStore, method: Method) -> Method:
     if not MethodOptions.wants_pool.of(method):
         return method
     return cast(Method, dataclasses.replace(cast(Any, method), pool=str(store.cutouts)))
-
-
-def _scene(store: RunStore, row: int) -> Scene:
-    (body,) = store.connection.execute("SELECT body FROM scenes WHERE id = ?", (row,)).fetchone()
-    return decode(Scene, json.loads(body), catalog.find)

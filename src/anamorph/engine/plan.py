@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from anamorph import catalog
 from anamorph.config import Config
+from anamorph.engine.default_method import require_methods
 from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.engine.events import Advised, Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
 from anamorph.engine.own_pool import build_own_pool, with_own_pool
@@ -24,6 +25,7 @@ from anamorph.store.plans import (
     StoredScenes,
     clear_plan,
     note_scene_questions,
+    some_scene_has,
     values_in_edits,
     write_scenes,
 )
@@ -42,24 +44,6 @@ BETTER_WEIGHTS = (
     "What was behind the objects is pieced together from their surroundings. A network does it better: "
     "get its weights with `anamorph models get migan`, and it is used from then on."
 )
-
-
-def require_methods(config: Config) -> None:
-    """Refuse a configuration without a method to plan with, or with one that shards cannot share."""
-    if not config.methods:
-        raise UsageError(f"No method given. Use --method NAME. Known: {', '.join(catalog.names('methods'))}.")
-    in_rounds = [method.kind for method in config.methods if MethodOptions.further.of(method) is not None]
-    ask = config.settings.ask
-    if in_rounds and (ask.until is not None or ask.order == "worth"):
-        raise UsageError(
-            f"{'--order worth' if ask.until is None else '--until'}: {in_rounds[0]} plans in rounds, which have their "
-            "own order. Use --limit, --budget or --time."
-        )
-    if config.settings.shard is not None and in_rounds:
-        raise UsageError(
-            f"--shard: {in_rounds[0]} plans in rounds, with pairs of photos and with answers about the first ones, "
-            "so that its shards would not be one run. Leave --shard out; --engine ray uses several machines."
-        )
 
 
 def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
@@ -165,8 +149,7 @@ def _numbered_items(store: RunStore, config: Config) -> NumberedItems | None:
 def hint_for(store: RunStore, method: Method) -> str:
     """What no scene of a run has although the method needs it, and where to get it; empty where a scene has it."""
     needs = MethodOptions.needs.of(method)
-    has = "SELECT 1 FROM scenes WHERE json_array_length(body, '$.' || ?) > 0 LIMIT 1"
-    if not needs or any(store.connection.execute(has, (need,)).fetchone() for need in needs):
+    if not needs or any(some_scene_has(store, need) for need in needs):
         return ""
     names, sources = zip(*(_SOURCES.get(need, (need, f"scenes with {need}")) for need in needs), strict=True)
     return f"no scene has {' or '.join(names)}; use {', or '.join(sources)}"

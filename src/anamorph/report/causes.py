@@ -12,7 +12,6 @@ from anamorph.language.nouns import counted
 from anamorph.model import Grade, decode
 from anamorph.report.wording import in_words
 from anamorph.statistics.causes import CauseKind, Pattern, Standing
-from anamorph.store.answers import CHUNK
 from anamorph.store.causes import (
     StoredCause,
     case_digests,
@@ -21,6 +20,7 @@ from anamorph.store.causes import (
     stored_causes,
     stored_patterns,
 )
+from anamorph.store.probes import probe_rows
 from anamorph.store.run import RunStore
 from anamorph.store.scene_labels import SceneLabels
 
@@ -146,30 +146,18 @@ def ensure_causes(store: RunStore) -> None:
 
 
 def _shown(store: RunStore, causes: Sequence[StoredCause], labels: SceneLabels) -> Iterable[Cause]:
-    blamed = list(dict.fromkeys(cause.blamed for cause in causes))
-    rows: dict[int, tuple[str, str, str]] = {}
-    for start in range(0, len(blamed), CHUNK):
-        some = blamed[start : start + CHUNK]
-        marks = ",".join("?" * len(some))
-        found = store.connection.execute(
-            f"""
-            SELECT p.id, lower(hex(p.digest)), i.edits, s.name
-            FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene WHERE p.id IN ({marks})
-            """,
-            some,
-        )
-        rows.update({id: (digest, edits, name) for id, digest, edits, name in found})
+    rows = probe_rows(store, [cause.blamed for cause in causes])
     for cause in causes:
-        digest, edits, name = rows[cause.blamed]
+        probe = rows[cause.blamed]
         by_id = labels.of(cause.scene).by_id
         yield Cause(
             cause.digest,
             cause.what,
             cause.label,
             cause.grade,
-            name,
-            digest,
-            tuple(in_words(edit, by_id) for edit in json.loads(edits)),
+            probe.scene_name,
+            probe.digest,
+            tuple(in_words(edit, by_id) for edit in json.loads(probe.edits)),
             cause.cases,
             cause.methods,
             cause.example,

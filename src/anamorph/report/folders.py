@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamorph.errors import UsageError
-from anamorph.report.json_file import FORMAT
+from anamorph.report.record import FORMAT
 
 if sys.platform != "win32":
     import fcntl

@@ -26,11 +26,12 @@ from anamorph.report.suspicions import (
     why_of,
 )
 from anamorph.statistics.causes import grade_rank
-from anamorph.store.answers import CHUNK, answers_of
+from anamorph.store.answers import answers_of
 from anamorph.store.causes import ranked_issues
 from anamorph.store.explanations import explanations_of
 from anamorph.store.images import ImageFolder
 from anamorph.store.marks import Mark, answers_digest
+from anamorph.store.probes import ProbeRow, probe_rows
 from anamorph.store.proofs import ranked_leads
 from anamorph.store.run import RunStore
 from anamorph.store.scene_labels import LabelsOfScene, SceneLabels
@@ -256,7 +257,7 @@ def _read(
     marks = _marks_by_answers(store)
     while batch := list(itertools.islice(found, BATCH)):
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
-        rows = _probe_rows(store, ids)
+        rows = probe_rows(store, ids)
         answers = answers_of(store, ids)
         causes = causes_of(store, [case.id for case, _ in batch], scenes)
         shrinks = shrinks_of(store, [case.digest for case, _ in batch])
@@ -319,7 +320,7 @@ def read_cases(store: RunStore) -> Iterator[JudgedCase]:
     found, scenes = judged_cases(store), SceneLabels(store)
     while batch := list(itertools.islice(found, BATCH)):
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
-        rows, answers = _probe_rows(store, ids), answers_of(store, ids)
+        rows, answers = probe_rows(store, ids), answers_of(store, ids)
         violated = [case.id for case, verdict in batch if verdict is not None and verdict.outcome == "violated"]
         causes = causes_of(store, violated, scenes) if violated else {}
         for case, verdict in batch:
@@ -343,37 +344,10 @@ def read_cases(store: RunStore) -> Iterator[JudgedCase]:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _ProbeRow:
-    digest: str
-    question: str | None
-    edits: str
-    file: str | None
-    problem: str | None
-    scene: int
-    scene_name: str
-
-
-def _probe_rows(store: RunStore, ids: Sequence[int]) -> Mapping[int, _ProbeRow]:
-    found: dict[int, _ProbeRow] = {}
-    for start in range(0, len(ids), CHUNK):
-        some = ids[start : start + CHUNK]
-        rows = store.connection.execute(
-            f"""
-            SELECT p.id, lower(hex(p.digest)), p.question, i.edits, i.file, i.problem, s.id, s.name
-            FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
-            WHERE p.id IN ({",".join("?" * len(some))})
-            """,
-            some,
-        )
-        found.update({id: _ProbeRow(*row) for id, *row in rows})
-    return found
-
-
 def _issue(
     case: StoredCase,
     verdict: Verdict,
-    rows: Mapping[int, _ProbeRow],
+    rows: Mapping[int, ProbeRow],
     answers: Mapping[int, Mapping[int, Answer]],
     scenes: SceneLabels,
     images: TakesPictures | None,

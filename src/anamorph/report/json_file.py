@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields
+from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from anamorph.model import Answer, Conflict, Skip, Verdict, encode
+from anamorph.model import Answer, Skip, Verdict, encode
 from anamorph.report.baseline.matching import AgainstBaseline
 from anamorph.report.causes import Cause, ShownPattern
 from anamorph.report.drawings import rows_of
@@ -18,13 +18,29 @@ from anamorph.report.explanations import IssueExplanation
 from anamorph.report.floor import floor_record
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.numbers import OutcomeCounts, Proving, RunNumbers, ShownPart
+from anamorph.report.record import (
+    FORMAT,
+    FORMAT_VERSION,
+    AnswerRecord,
+    BaselineRecord,
+    CauseRecord,
+    EvidenceRecord,
+    ExplainedRecord,
+    FigureRecord,
+    IssueRecord,
+    LeadReasonRecord,
+    OutcomeRecord,
+    PartRecord,
+    PatternRecord,
+    ProbeRecord,
+    ReviewsRecord,
+    ShrunkRecord,
+    SummaryRecord,
+    SuspicionRecord,
+    TableRecord,
+)
 from anamorph.report.reviews import ReviewNumbers
 from anamorph.report.suspicions import Suspicion
-
-FORMAT = "anamorph-report"
-FORMAT_VERSION = 2
-# `asdict` copies all that it finds, which takes longer than writing it.
-_OF_CONFLICT = tuple(field.name for field in fields(Conflict))
 
 
 class JsonFile:
@@ -81,7 +97,7 @@ class JsonFile:
         self._stream.write(text.encode("utf-8", "backslashreplace"))
 
 
-def summary(numbers: RunNumbers) -> dict[str, Any]:
+def summary(numbers: RunNumbers) -> SummaryRecord:
     """The summary as plain data."""
     return {
         "run": numbers.run,
@@ -89,9 +105,9 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
         "created_at": numbers.created_at,
         "run_version": numbers.run_version,
         "report_version": numbers.report_version,
-        "system": _part(numbers.system),
-        "scenes": _part(numbers.scenes),
-        "segmenter": _part(numbers.segmenter),
+        "system": _part_if_any(numbers.system),
+        "scenes": _part_if_any(numbers.scenes),
+        "segmenter": _part_if_any(numbers.segmenter),
         "methods": [_part(method) for method in numbers.methods],
         "seed": numbers.seed,
         "limit": numbers.limit,
@@ -140,7 +156,9 @@ def summary(numbers: RunNumbers) -> dict[str, Any]:
 
 def proving_record(proving: Proving) -> dict[str, Any]:
     """What became of suspicions as plain data."""
-    reasons = [{"reason": reason, "suspicions": number} for reason, number in proving.lead_reasons]
+    reasons: list[LeadReasonRecord] = [
+        {"reason": reason, "suspicions": number} for reason, number in proving.lead_reasons
+    ]
     return {
         **asdict(proving),
         "lead_reasons": reasons,
@@ -149,7 +167,7 @@ def proving_record(proving: Proving) -> dict[str, Any]:
     }
 
 
-def baseline_record(against: AgainstBaseline, most: int | None = None) -> dict[str, Any]:
+def baseline_record(against: AgainstBaseline, most: int | None = None) -> BaselineRecord:
     """How a run compares with its baseline as plain data; new and known causes are marked where causes are listed."""
     return {
         "file": against.file,
@@ -177,7 +195,7 @@ def baseline_record(against: AgainstBaseline, most: int | None = None) -> dict[s
     }
 
 
-def reviews_record(reviews: ReviewNumbers) -> dict[str, Any]:
+def reviews_record(reviews: ReviewNumbers) -> ReviewsRecord:
     """What people said about issues as plain data."""
     found, kappa = reviews.precision, reviews.kappa
     return {
@@ -202,7 +220,7 @@ def grade_records(numbers: RunNumbers) -> list[dict[str, Any]]:
     return [asdict(each) for each in numbers.grades]
 
 
-def cause_record(cause: Cause) -> dict[str, Any]:
+def cause_record(cause: Cause) -> CauseRecord:
     """A cause as plain data."""
     return {
         "digest": cause.digest,
@@ -221,7 +239,7 @@ def cause_record(cause: Cause) -> dict[str, Any]:
     }
 
 
-def pattern_record(shown: ShownPattern) -> dict[str, Any]:
+def pattern_record(shown: ShownPattern) -> PatternRecord:
     """A pattern as plain data."""
     pattern = shown.pattern
     return {
@@ -240,7 +258,7 @@ def pattern_record(shown: ShownPattern) -> dict[str, Any]:
     }
 
 
-def tables(numbers: RunNumbers) -> list[dict[str, Any]]:
+def tables(numbers: RunNumbers) -> list[TableRecord]:
     """The methods' own tables as plain data."""
     return [
         {
@@ -254,7 +272,7 @@ def tables(numbers: RunNumbers) -> list[dict[str, Any]]:
     ]
 
 
-def drawings(numbers: RunNumbers) -> list[dict[str, Any]]:
+def drawings(numbers: RunNumbers) -> list[FigureRecord]:
     """The methods' own figures as plain data."""
     return [
         {
@@ -268,7 +286,7 @@ def drawings(numbers: RunNumbers) -> list[dict[str, Any]]:
     ]
 
 
-def issue_record(issue: Issue) -> dict[str, Any]:
+def issue_record(issue: Issue) -> IssueRecord:
     """An issue as plain data, nothing cut."""
     verdict = issue.verdict
     return {
@@ -297,9 +315,15 @@ def issue_record(issue: Issue) -> dict[str, Any]:
     }
 
 
-def _suspicion(suspicion: Suspicion) -> dict[str, Any]:
+def _suspicion(suspicion: Suspicion) -> SuspicionRecord:
     return {
-        **{name: getattr(suspicion.conflict, name) for name in _OF_CONFLICT},
+        "label": suspicion.label,
+        "grade": suspicion.grade,
+        "what": suspicion.what,
+        "probes": list(suspicion.conflict.probes),
+        "known": suspicion.conflict.known,
+        "state": suspicion.state,
+        "why": suspicion.why,
         "proof": [
             {
                 "part": answer.part,
@@ -314,7 +338,7 @@ def _suspicion(suspicion: Suspicion) -> dict[str, Any]:
     }
 
 
-def _shrunk(shrunk: ShrunkIssue) -> dict[str, Any]:
+def _shrunk(shrunk: ShrunkIssue) -> ShrunkRecord:
     return {
         "claim": shrunk.claim,
         "reason": shrunk.verdict.reason,
@@ -326,7 +350,7 @@ def _shrunk(shrunk: ShrunkIssue) -> dict[str, Any]:
     }
 
 
-def _explained(explained: IssueExplanation) -> dict[str, Any]:
+def _explained(explained: IssueExplanation) -> ExplainedRecord:
     found = explained.found
     return {
         "probe": explained.position,
@@ -341,11 +365,11 @@ def _explained(explained: IssueExplanation) -> dict[str, Any]:
     }
 
 
-def _evidence(verdict: Verdict) -> list[dict[str, Any]]:
+def _evidence(verdict: Verdict) -> list[EvidenceRecord]:
     return [{"probe": item.probe, "text": item.text, "start": item.start, "end": item.end} for item in verdict.evidence]
 
 
-def _probe(probe: ShownProbe) -> dict[str, Any]:
+def _probe(probe: ShownProbe) -> ProbeRecord:
     return {
         "digest": probe.digest,
         "scene": probe.scene,
@@ -354,17 +378,18 @@ def _probe(probe: ShownProbe) -> dict[str, Any]:
         "question": probe.question,
         "image": probe.address,
         "image_problem": probe.image_problem,
-        "answers": [{"attempt": attempt, **_answer(answer)} for attempt, answer in probe.answers.items()],
+        "answers": [_answer(attempt, answer) for attempt, answer in probe.answers.items()],
     }
 
 
-def _answer(answer: Answer) -> dict[str, Any]:
+def _answer(attempt: int, answer: Answer) -> AnswerRecord:
     if answer.labels is None:
-        return {"text": answer.text, "labels": None}
-    return {"text": None, "labels": {label: _cell(score) for label, score in answer.labels.items()}}
+        return {"attempt": attempt, "text": answer.text, "labels": None}
+    labels = {label: _cell(score) for label, score in answer.labels.items()}
+    return {"attempt": attempt, "text": None, "labels": labels}
 
 
-def _counts(counts: OutcomeCounts) -> dict[str, Any]:
+def _counts(counts: OutcomeCounts) -> OutcomeRecord:
     return {
         "cases": counts.cases,
         "holds": counts.holds,
@@ -377,8 +402,12 @@ def _counts(counts: OutcomeCounts) -> dict[str, Any]:
     }
 
 
-def _part(part: ShownPart | None) -> Mapping[str, Any] | None:
-    return None if part is None else {"kind": part.kind, "settings": part.settings}
+def _part(part: ShownPart) -> PartRecord:
+    return {"kind": part.kind, "settings": part.settings}
+
+
+def _part_if_any(part: ShownPart | None) -> PartRecord | None:
+    return None if part is None else _part(part)
 
 
 def _cell(value: Any) -> Any:

@@ -6,7 +6,6 @@ The file is green exactly where the gate is: violations are failures only in a r
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from anamorph.report.issues import SHORT_DIGEST
 from anamorph.report.numbers import RelationCounts, RunNumbers
 from anamorph.report.reviews import marks_of_run, read_reviews
 from anamorph.store.run import RunStore
+from anamorph.store.suites import suite_cases, suite_totals
 
 # A test case lists this many of its cases and counts the rest.
 MOST_LISTED = 100
@@ -75,13 +75,12 @@ class _SceneOutcome:
 def write_junit(path: Path, store: RunStore, numbers: RunNumbers) -> None:
     """Write the whole file, one scene at a time."""
     failed = numbers.gate.outcome == "failed"
-    grades = json.dumps(numbers.gate_grades)
-    known = numbers.baseline is not None
+    grades, known = numbers.gate_grades, numbers.baseline is not None
     reviews = read_reviews(store, numbers.repeats, marks_of_run(store)).issues
     said: dict[str, Decision] = {review.case: review.decision for review in reviews}
     totals = {
         (method, relation): (tests, violated if failed else 0, 0, skipped)
-        for method, relation, tests, violated, skipped in store.connection.execute(_totals(known), (grades,))
+        for method, relation, tests, violated, skipped in suite_totals(store, grades, against_baseline=known)
     }
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         xml = XMLGenerator(stream, "utf-8", short_empty_elements=True)
@@ -91,7 +90,8 @@ def write_junit(path: Path, store: RunStore, numbers: RunNumbers) -> None:
         groups = {(group.method, group.relation): group for group in numbers.groups}
         with _element(xml, "testsuites", {"name": f"anamorph {xml_text(numbers.run)}", **_attributes(*sums)}):
             _gate_suite(xml, numbers, own)
-            for key, rows in itertools.groupby(_rows(store, grades, known), key=lambda row: (row[0], row[1])):
+            cases = suite_cases(store, grades, against_baseline=known)
+            for key, rows in itertools.groupby(cases, key=lambda case: (case.method, case.relation)):
                 _suite(xml, groups[key], numbers, totals[key], _scenes((row[2:] for row in rows), said))
         xml.endDocument()
 
@@ -100,56 +100,6 @@ def xml_text(text: str) -> str:
     """A text without what XML cannot hold, of a length that CI systems can show."""
     clean = _ILLEGAL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     return clean if len(clean) <= _MOST_TEXT else f"{clean[:_MOST_TEXT]}\u2026"
-
-
-# A scene fails if any of its cases is violated, and is skipped if none is but some could not be decided: what was not
-# decided must not look like a pass. A case belongs to the scene of its source.
-_CASES = """
-    FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
-    LEFT JOIN verdicts v ON v."case" = c.id
-"""
-# Of the grades that the gate counts; what has none always counts.
-_COUNTED = """(v.outcome IS 'violated' AND (json_array_length(?1) = 0
-    OR coalesce(v.grade IN (SELECT value FROM json_each(?1)), 1)))"""
-# Against a baseline, known issues count for nothing, and false alarms as held.
-_STANDING = """(SELECT s.standing FROM temp.standings s WHERE s."case" = c.id)"""
-_OUTCOME = f"CASE WHEN {_STANDING} IS 'suppressed' THEN 'holds' ELSE v.outcome END"
-
-
-def _columns(against_baseline: bool) -> tuple[str, str, str]:
-    """The outcome of a case, whether the gate counts it, and its standing."""
-    if not against_baseline:
-        return "v.outcome", _COUNTED, "NULL"
-    return f"({_OUTCOME})", f"({_COUNTED} AND {_STANDING} IS 'new')", f"nullif({_STANDING}, 'suppressed')"
-
-
-def _totals(against_baseline: bool) -> str:
-    outcome, counted, _ = _columns(against_baseline)
-    return f"""
-        SELECT method, relation, count(*), sum(counted > 0), sum(violated = 0 AND undecided > 0) FROM (
-            SELECT c.method, c.relation, sum({outcome} IS 'violated') AS violated, sum({counted}) AS counted,
-                sum(v.outcome IS NULL OR v.outcome = 'undecided') AS undecided
-            {_CASES} GROUP BY c.method, c.relation, i.scene
-        ) GROUP BY method, relation
-    """
-
-
-def _ordered(against_baseline: bool) -> str:
-    outcome, counted, standing = _columns(against_baseline)
-    return f"""
-        SELECT c.method, c.relation, i.scene, (SELECT name FROM scenes s WHERE s.id = i.scene), lower(hex(c.digest)),
-            {outcome}, CASE WHEN v.outcome = 'holds' THEN NULL ELSE v.reason END,
-            ltrim(coalesce(', ' || v.grade, '') || coalesce(', ' || v.state, '')
-                || coalesce(', ' || {standing}, ''), ', '), {counted}
-        {_CASES} ORDER BY c.method, c.relation, i.scene, c.id
-    """
-
-
-def _rows(store: RunStore, grades: str, against_baseline: bool) -> Iterator[tuple[Any, ...]]:
-    # SQLite sorts in a file of its own (temp_store), so a million cases do not fill the memory.
-    # Not `yield from`, which would close the cursor with the generator, perhaps after the run was closed.
-    for row in store.connection.execute(_ordered(against_baseline), (grades,)):  # noqa: UP028
-        yield row
 
 
 def _scenes(rows: Iterable[tuple[Any, ...]], said: Mapping[str, Decision]) -> Iterator[_SceneOutcome]:

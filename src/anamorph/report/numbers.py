@@ -22,7 +22,7 @@ from anamorph.engine.stopping import stopped_by
 from anamorph.engine.utilisation import Utilisation, read_utilisation
 from anamorph.errors import AnamorphError
 from anamorph.http.secrets import without_secrets
-from anamorph.model import GRADES, Figure, Grade, Method, Skip, Table, Tally, encode
+from anamorph.model import GRADES, Figure, Grade, Method, Table, Tally, encode
 from anamorph.model.protocols import MethodOptions, RelationOptions
 from anamorph.model.visible import visible
 from anamorph.report.baseline.file import ChosenBaseline
@@ -33,7 +33,7 @@ from anamorph.report.reviews import ReviewNumbers, count_reviews, marks_of_run, 
 from anamorph.report.wording import ELLIPSIS, in_words
 from anamorph.statistics.intervals import Interval, clustered, merged
 from anamorph.statistics.rates import Rate, rate_of
-from anamorph.store.answers import count_pending
+from anamorph.store.answers import count_pending, forms_of_answers
 from anamorph.store.causes import count_causes
 from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
 from anamorph.store.omissions import Omission, omissions
@@ -507,12 +507,7 @@ def _proving(store: RunStore, config: Config) -> Proving:
 
 
 def _answers_with(store: RunStore) -> AnswerKind | None:
-    labels, texts, asked, shown = store.connection.execute(
-        """SELECT EXISTS (SELECT 1 FROM answers WHERE labels IS NOT NULL),
-            EXISTS (SELECT 1 FROM answers WHERE labels IS NULL),
-            EXISTS (SELECT 1 FROM probes WHERE question IS NOT NULL AND round = 0),
-            EXISTS (SELECT 1 FROM probes WHERE question IS NULL)"""
-    ).fetchone()
+    labels, texts, asked, shown = forms_of_answers(store)
     if labels:
         return None if texts else "labels"
     if not texts or (asked and shown):
@@ -578,12 +573,6 @@ def _failing_causes(match: BaselineMatch | None, settings: GateSettings) -> int 
     if match is None or not match.chosen.fail_on_new:
         return None
     return sum(count for grade, count in match.new.items() if counts_for_gate(grade, settings))
-
-
-def read_skips(store: RunStore) -> Iterator[Skip]:
-    """Every input that was skipped, in the order in which it was found."""
-    for what, reason in store.connection.execute("SELECT what, reason FROM skips ORDER BY id"):
-        yield Skip(what, reason)
 
 
 def _state(store: RunStore, lacking: int) -> RunState:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -14,7 +14,7 @@ from anamorph.report.suspicions import told_conflicts
 from anamorph.statistics.agreement import cohen, fleiss, jackknifed
 from anamorph.statistics.intervals import Interval
 from anamorph.statistics.precision import Precision, precision_of
-from anamorph.store.answers import CHUNK, answers_of
+from anamorph.store.answers import answers_of
 from anamorph.store.marks import (
     FALSE_ALARMS,
     MARKS_FILE,
@@ -28,8 +28,9 @@ from anamorph.store.marks import (
     read_marks,
     time_of,
 )
+from anamorph.store.probes import captioned, probe_rows
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import StoredCase, case_of_row, verdict_of
+from anamorph.store.verdicts import StoredCase, cases_by_digest, verdict_of
 
 T = TypeVar("T")
 
@@ -187,20 +188,15 @@ def captions_of_people(store: RunStore, files: Iterable[Path] = ()) -> list[Corr
     lines = lines_of_files([store.folder / MARKS_FILE, *files])
     found = corrected(lines)
     marks = {mark.case: mark for mark in effective(lines).values() if mark.caption.strip()}
-    for case in _cases(store, list(marks)):
+    for case in cases_by_digest(store, list(marks)):
         mark = marks[case.digest]
         place = mark.wrong_answer if mark.wrong_answer is not None else 1 if len(case.probes) == 2 else None
         if place is None or place >= len(case.probes):
             continue
-        row = store.connection.execute(
-            """SELECT lower(hex(i.digest)), a.text FROM probes p JOIN images i ON i.id = p.image
-            LEFT JOIN answers a ON a.probe = p.id AND a.attempt = 0 WHERE p.id = ? AND p.question IS NULL""",
-            (case.probes[place],),
-        ).fetchone()
-        # What was answered to a question is no caption.
-        if row is not None:
+        shown = captioned(store, case.probes[place])
+        if shown is not None:
             caption = " ".join(mark.caption.split())
-            found.append(CorrectedCaption(mark.id, row[0], mark.reviewer, mark.at, caption, row[1] or ""))
+            found.append(CorrectedCaption(mark.id, shown[0], mark.reviewer, mark.at, caption, shown[1]))
     return sorted(found, key=lambda each: (time_of(each.at), each.id))
 
 
@@ -216,7 +212,7 @@ def read_reviews(
         by_case.setdefault(mark.case, []).append(mark)
     found: list[tuple[int, IssueReview]] = []
     changed = dropped = 0
-    for case in _cases(store, list(by_case)):
+    for case in cases_by_digest(store, list(by_case)):
         answers = answers_of_case(store, case, repeats)
         digest = answers_digest(answers)
         fitting = [mark for mark in by_case[case.digest] if mark.answers == digest]
@@ -280,27 +276,10 @@ def _fleiss(given: Sequence[tuple[Decision, ...]]) -> float | None:
     return fleiss([dict(Counter(each)) for each in given])
 
 
-def _cases(store: RunStore, digests: Collection[str]) -> Iterable[StoredCase]:
-    wanted = [bytes.fromhex(digest) for digest in digests]
-    for start in range(0, len(wanted), CHUNK):
-        some = wanted[start : start + CHUNK]
-        rows = store.connection.execute(
-            f"""SELECT id, hex(digest), method, relation, claim, probes, tags FROM cases
-            WHERE digest IN ({",".join("?" * len(some))})""",
-            some,
-        ).fetchall()
-        yield from map(case_of_row, rows)
-
-
 def _review(
     store: RunStore, case: StoredCase, answers: str, verdict: Verdict, marks: Mapping[str, Mark]
 ) -> IssueReview:
-    rows = store.connection.execute(
-        f"""SELECT p.id, s.name, i.edits FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
-        WHERE p.id IN ({",".join("?" * len(case.probes))})""",
-        case.probes,
-    )
-    probes = {id: (scene, json.loads(edits)) for id, scene, edits in rows}
+    probes = {id: (row.scene_name, json.loads(row.edits)) for id, row in probe_rows(store, case.probes).items()}
     concerned = {place for conflict in told_conflicts(verdict) for place in conflict.probes}
     concerned |= {item.probe for item in verdict.evidence}
     places = [place for place in range(1, len(case.probes)) if place in concerned] or range(1, len(case.probes))

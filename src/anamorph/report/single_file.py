@@ -19,10 +19,10 @@ from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.gallery import GalleryFiles
 from anamorph.report.images import scaled_jpeg
 from anamorph.report.issues import read_clearest, read_issues, read_leads
-from anamorph.report.numbers import RunNumbers, read_numbers, read_skips
+from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.report.pages import MOST_EXAMPLES, SCRIPTS, STYLES, Inlined, read_asset, render_index
-from anamorph.report.writing import snapshot
 from anamorph.store.images import ImageFolder
+from anamorph.store.plans import read_skips
 from anamorph.store.run import RunStore
 
 MOST_FILE_BYTES = 20_000_000
@@ -89,7 +89,7 @@ def write_single_file(
 ) -> SingleFile:
     """Write a run's report into one file of at most `most_bytes`, in place of an earlier one; the run is only read."""
     _check_replaceable(path)
-    with snapshot(store):
+    with store.snapshot():
         numbers = read_numbers(store, config, baseline)
         needed = _Needed(store.images)
         examples = read_clearest(store, needed, numbers.repeats, MOST_EXAMPLES)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from contextlib import contextmanager
+import json
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from anamorph.config import Config
@@ -20,10 +18,12 @@ from anamorph.report.issues import read_clearest, read_issues, read_leads
 from anamorph.report.issues_csv import COLUMNS, issue_row
 from anamorph.report.json_file import JsonFile
 from anamorph.report.junit import write_junit
-from anamorph.report.numbers import RunNumbers, read_numbers, read_skips
+from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.report.pages import MOST_EXAMPLES, MOST_SKIPS, write_assets, write_index
+from anamorph.report.record import report_schema
 from anamorph.report.spreadsheets import CsvFile
 from anamorph.report.table_files import write_drawings, write_tables
+from anamorph.store.plans import read_skips
 from anamorph.store.run import RunStore
 
 SCHEMA = "report.schema.json"
@@ -69,7 +69,7 @@ def write_report(
     baseline, and nothing can have changed them. Pictures take at most `most_bytes`: those of the clearest issues are
     whole, others thumbnails or left out.
     """
-    with snapshot(store), new_folder(out, REPORT) as folder:
+    with store.snapshot(), new_folder(out, REPORT) as folder:
         numbers = numbers or read_numbers(store, config, baseline)
         images = ReportImages(store.images, folder, most_bytes)
         examples = read_clearest(store, images, numbers.repeats, MOST_EXAMPLES)
@@ -96,8 +96,7 @@ def write_report(
         write_tables(folder / "tables", numbers.tables)
         write_drawings(folder / "figures", numbers.drawings)
         write_assets(folder / "assets")
-        schema = resources.files(__package__) / SCHEMA
-        (folder / SCHEMA).write_bytes(schema.read_bytes())
+        (folder / SCHEMA).write_text(json.dumps(report_schema(), indent=1) + "\n", encoding="utf-8")
         write_index(folder / "index.html", numbers, itertools.islice(read_skips(store), MOST_SKIPS), examples)
     return Report(
         out / "index.html",
@@ -110,16 +109,3 @@ def write_report(
         images.thumbnails,
         images.left_out,
     )
-
-
-@contextmanager
-def snapshot(store: RunStore) -> Iterator[None]:
-    """Read one state of the run, even while another process works on it."""
-    if store.connection.in_transaction:
-        yield
-        return
-    store.connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        store.connection.execute("ROLLBACK")

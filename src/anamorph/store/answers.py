@@ -288,6 +288,29 @@ def answers_to_photos(store: RunStore, most: int) -> Iterator[tuple[int, bool, A
         yield scene, bool(asked), Answer(text, None if labels is None else json.loads(labels))
 
 
+def forms_of_answers(store: RunStore) -> tuple[bool, bool, bool, bool]:
+    """Whether some answers are labels, and some texts; whether the plan asks questions, and shows images alone."""
+    row = store.connection.execute(
+        """SELECT EXISTS (SELECT 1 FROM answers WHERE labels IS NOT NULL),
+            EXISTS (SELECT 1 FROM answers WHERE labels IS NULL),
+            EXISTS (SELECT 1 FROM probes WHERE question IS NOT NULL AND round = 0),
+            EXISTS (SELECT 1 FROM probes WHERE question IS NULL)"""
+    ).fetchone()
+    labels, texts, asked, shown = map(bool, row)
+    return labels, texts, asked, shown
+
+
+def answering_times(store: RunStore) -> tuple[int, int, float]:
+    """How many answers were asked for, how many were recalled from a cache, and the seconds that asking took."""
+    calls, recalled, seconds = store.connection.execute(
+        """
+        SELECT count(*) - total(recalled), total(recalled), total(CASE WHEN recalled THEN 0 ELSE seconds END)
+        FROM answers
+        """
+    ).fetchone()
+    return int(calls), int(recalled), float(seconds)
+
+
 def questions_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, str | None]:
     """What some probes ask; None for those that only show a picture."""
     found: dict[int, str | None] = {}

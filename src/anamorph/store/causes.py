@@ -310,6 +310,11 @@ _CAUSE = """
 """
 
 
+def count_standings(store: RunStore) -> dict[str, int]:
+    """How many violated cases a baseline knows, does not know, or has suppressed."""
+    return dict(store.connection.execute("SELECT standing, count(*) FROM temp.standings GROUP BY 1").fetchall())
+
+
 def stored_causes(store: RunStore) -> Iterator[StoredCause]:
     """Every cause, the surest and then the commonest first."""
     last = 0

@@ -68,6 +68,23 @@ def planned_images(store: RunStore) -> int:
     return int(store.connection.execute("SELECT count(DISTINCT image) FROM probes WHERE round = 0").fetchone()[0])
 
 
+def scene_rows(store: RunStore) -> list[int]:
+    """The rows of all scenes, in their order."""
+    return [row for (row,) in store.connection.execute("SELECT id FROM scenes ORDER BY id")]
+
+
+def some_scene_has(store: RunStore, field: str) -> bool:
+    """Whether a list of this name is not empty in some scene, such as its things."""
+    has = "SELECT 1 FROM scenes WHERE json_array_length(body, '$.' || ?) > 0 LIMIT 1"
+    return store.connection.execute(has, (field,)).fetchone() is not None
+
+
+def read_skips(store: RunStore) -> Iterator[Skip]:
+    """Every input that was skipped, in the order in which it was found."""
+    for what, reason in store.connection.execute("SELECT what, reason FROM skips ORDER BY id"):
+        yield Skip(what, reason)
+
+
 def scene_classes(store: RunStore) -> list[str]:
     """Every class that an object of some scene has, sorted."""
     rows = store.connection.execute(

@@ -185,6 +185,18 @@ class RunStore:
         self.connection.execute("COMMIT")
 
     @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read one state of the run, even while another process works on it."""
+        if self.connection.in_transaction:
+            yield
+            return
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.connection.execute("ROLLBACK")
+
+    @contextlib.contextmanager
     def not_synced(self) -> Iterator[None]:
         """Within this, a power cut may undo the latest transactions, whole and from the last; the first transaction
         after it makes all of them safe. For work that is done anew if it is cut off.
@@ -218,6 +230,10 @@ class RunStore:
         if said is not None:
             raise RunError(f"{self.folder / RUN_FILE}: {said}.")
         return json.loads(row[0])
+
+    def fact_names(self) -> list[str]:
+        """The names of all values kept with `set_fact`."""
+        return [name for (name,) in self.connection.execute("SELECT name FROM facts ORDER BY name")]
 
     def count(self, table: str, where: str = "1") -> int:
         """The number of rows; `table` and `where` are ours, never a user's."""

@@ -192,6 +192,23 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     return connection
 
 
+def journal_mode_in(folder: Path) -> str:
+    """Make a run file in a folder, as a trial, and say which journal SQLite keeps there."""
+    with contextlib.closing(connect(folder / "run.sqlite")) as connection:
+        create_tables(connection)
+        return str(connection.execute("PRAGMA journal_mode").fetchone()[0])
+
+
+def full_text_problem() -> str:
+    """Why SQLite has no full-text search here; empty if it has."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        try:
+            connection.execute("CREATE VIRTUAL TABLE texts USING fts5 (text)")
+        except sqlite3.OperationalError as problem:
+            return str(problem)
+    return ""
+
+
 def read_only_address(path: Path) -> str:
     """The address by which SQLite reads a run file, also on media that cannot be written.
 

@@ -78,6 +78,93 @@ def cases_by_id(store: RunStore, ids: Sequence[int]) -> list[StoredCase]:
     return [found[id] for id in ids]
 
 
+def cases_by_digest(store: RunStore, digests: Sequence[str]) -> Iterator[StoredCase]:
+    """Those of these cases that the run has."""
+    wanted = [bytes.fromhex(digest) for digest in digests]
+    for start in range(0, len(wanted), CHUNK):
+        some = wanted[start : start + CHUNK]
+        rows = store.connection.execute(
+            f"""SELECT id, hex(digest), method, relation, claim, probes, tags FROM cases
+            WHERE digest IN ({",".join("?" * len(some))})""",
+            some,
+        ).fetchall()
+        yield from map(case_of_row, rows)
+
+
+def violated_cases(store: RunStore) -> frozenset[int]:
+    """The rows of all violated cases."""
+    rows = store.connection.execute("SELECT \"case\" FROM verdicts WHERE outcome = 'violated'")
+    return frozenset(case for (case,) in rows)
+
+
+def reason_of(store: RunStore, case: int) -> str:
+    """Why a case came out as it did; empty if it was not judged."""
+    row = store.connection.execute('SELECT reason FROM verdicts WHERE "case" = ?', (case,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def cases_with_scenes(store: RunStore, method: str | None = None) -> Iterator[tuple[int, int]]:
+    """The rows of all cases, or of a method's, each with that of its scene."""
+    return store.connection.execute(
+        """SELECT c.id, i.scene FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]')
+        JOIN images i ON i.id = p.image WHERE ?1 IS NULL OR c.method = ?1 ORDER BY c.id""",
+        (method,),
+    )
+
+
+def planned_combinations(store: RunStore) -> Iterator[tuple[str, str]]:
+    """Every scene with a combination of labels that a case is about."""
+    return store.connection.execute(
+        """SELECT DISTINCT s.name, json_extract(c.tags, '$.combination') FROM cases c
+        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
+        JOIN scenes s ON s.id = i.scene WHERE json_extract(c.tags, '$.combination') IS NOT NULL ORDER BY c.id"""
+    )
+
+
+def judged_combinations(store: RunStore) -> Iterator[tuple[str, str, str, list[str]]]:
+    """Every judged case about a combination of labels: its digest, its scene, the combination, its categories."""
+    rows = store.connection.execute(
+        """
+        SELECT lower(hex(c.digest)), s.name, json_extract(c.tags, '$.combination'), json_extract(v.body, '$.categories')
+        FROM cases c JOIN verdicts v ON v."case" = c.id JOIN probes p ON p.id = json_extract(c.probes, '$[0]')
+        JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
+        WHERE json_extract(c.tags, '$.combination') IS NOT NULL ORDER BY c.id
+        """
+    )
+    for digest, scene, text, categories in rows:
+        yield digest, scene, str(text), json.loads(categories or "[]")
+
+
+@dataclass(frozen=True, slots=True)
+class RunCounts:
+    """The size of a run: photos with cases, cases, images made and discarded, calls with their seconds, violations."""
+
+    photos: int
+    cases: int
+    images: int
+    discarded: int
+    calls: int
+    seconds: float
+    violated: int
+
+
+def run_counts(store: RunStore) -> RunCounts:
+    """The size of a run."""
+    row = store.connection.execute(
+        """
+        SELECT (SELECT count(DISTINCT i.scene) FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]')
+                JOIN images i ON i.id = p.image),
+            (SELECT count(*) FROM cases),
+            (SELECT count(*) FROM images WHERE edits <> '[]' AND file IS NOT NULL AND NOT discarded),
+            (SELECT count(*) FROM images WHERE edits <> '[]' AND discarded),
+            (SELECT count(*) FROM answers WHERE NOT recalled),
+            (SELECT total(seconds) FROM answers WHERE NOT recalled),
+            (SELECT count(*) FROM verdicts WHERE outcome = 'violated')
+        """
+    ).fetchone()
+    return RunCounts(*row)
+
+
 def first_cases(store: RunStore) -> list[StoredCase]:
     """The first case of every method."""
     rows = store.connection.execute(

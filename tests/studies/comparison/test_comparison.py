@@ -13,9 +13,9 @@ from anamorph.edits.blur import Blur
 from anamorph.errors import RunError, UsageError
 from anamorph.statistics.intervals import clustered, paired
 from anamorph.store.run import RunStore
+from anamorph.store.shared_cases import shared_cases
 from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare, split_cases
 from anamorph.studies.comparison.files import comparison_record, rate_rows, write_comparison
-from anamorph.studies.comparison.shared_cases import shared_cases
 from anamorph.studies.comparison.tables import (
     grade_table,
     matrix,

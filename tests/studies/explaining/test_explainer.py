@@ -213,5 +213,5 @@ def test_the_issue_shows_the_map_and_json_says_where_it_is(tmp_path: Path) -> No
     label = scene().things[0].label
     shown, record = card(issue)["explained"], issue_record(issue)["explained"]
     assert shown["words"].startswith("'kite' in the answer to the source comes from ") and label in shown["words"]
-    assert (record["on"], record["carrier"], record["finished"]) == (label, "part", True)
+    assert record is not None and (record["on"], record["carrier"], record["finished"]) == (label, "part", True)
     assert issue.explained is not None and issue.explained.file is not None and issue.explained.file.is_file()

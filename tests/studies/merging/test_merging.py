@@ -434,8 +434,9 @@ def test_a_merge_that_is_killed_leaves_no_run_and_can_be_done_again(shards: list
     program = f"""
     import os, signal, sys
     from pathlib import Path
+    from anamorph.store import shard_rows
     from anamorph.studies.merging import merging
-    merging._write_plan = lambda to: os.kill(os.getpid(), signal.SIGKILL)
+    shard_rows._write_plan = lambda to: os.kill(os.getpid(), signal.SIGKILL)
     merging.merge_runs([Path(each) for each in {list(map(str, shards))!r}], Path({str(tmp_path / "merged")!r}))
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], env=dict(os.environ), check=False)

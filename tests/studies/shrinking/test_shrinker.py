@@ -304,6 +304,6 @@ def test_the_report_shows_the_smaller_pair_first_and_json_has_both(tmp_path: Pat
     assert issue.shrunk.probes[1].image is not None
     shown, record = card(issue)["shrunk"], issue_record(issue)["shrunk"]
     factor = follow_up_of(found).factor
-    assert shown["finished"] and shown["probes"][1]["edits"] == [f"brightness, factor {factor}"]
+    assert record is not None and shown["finished"] and shown["probes"][1]["edits"] == [f"brightness, factor {factor}"]
     assert record["probes"][1]["edits"] == [{"kind": "brightness", "factor": factor}]
     assert issue_record(issue)["probes"][1]["edits"] == [{"kind": "brightness", "factor": 0.5}]

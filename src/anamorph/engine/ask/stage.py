@@ -432,8 +432,8 @@ def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrde
             _note_budget(store, stopped=False)
         return
     cache = None
-    if config.settings.cache is not None and manner.remembers and manner.looks:
-        cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
+    if config.settings.cache.answers is not None and manner.remembers and manner.looks:
+        cache = AnswerCache.open(Path(config.settings.cache.answers), system.fingerprint)
     renderer = renderer_for(store, config, looks=manner.looks)
     workforce = workforce_for(store, config, renderer)
     if workforce.advice is not None:
@@ -472,6 +472,8 @@ def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrde
             note_utilisation(store, time.monotonic() - began, dispatcher.image_seconds / (parallel * batch))
         if cache is not None:
             cache.close()
+    if renderer.maker.stock is not None and renderer.maker.stock.stock.problem is not None:
+        yield Advised(f"Images are not kept for other runs: {renderer.maker.stock.stock.problem}.")
     if dispatcher.machine_fault is not None:
         raise MachineFailed(f"{dispatcher.machine_fault.rstrip('.')}.")
     if dispatcher.circuit.reason is not None:

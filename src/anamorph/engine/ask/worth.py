@@ -14,21 +14,23 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
 from anamorph.config import Config
 from anamorph.engine.judge import Claims, Judge, judge_cases, relation_from_json
 from anamorph.engine.stopping import StopRules
-from anamorph.errors import AnamorphError, BadRecord
+from anamorph.errors import AnamorphError
 from anamorph.model import Verdict, digest_of_text
 from anamorph.model.protocols import RelationOptions
 from anamorph.statistics.intervals import Interval, clustered
 from anamorph.store.answers import AttemptResult, PendingProbe, PlannedProbes, pending_among
 from anamorph.store.orders import AskedRound, record_round, stored_rounds
+from anamorph.store.plans import scene_classes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import PHOTO_GROUPS, StoredCase, cases_by_id
+from anamorph.store.worth import ShuffledCase, WorthTables
 
 # The fewest cases in a round, half of which are drawn evenly; more, where more are with the system at once.
 ROUND_SIZE = 32
@@ -40,21 +42,6 @@ CANDIDATES = 4
 AGAIN = 0.3
 # An arm's chance falls by this factor for each of its cases in the same round.
 FADING = 0.6
-
-_TABLES = """
-CREATE TEMP TABLE IF NOT EXISTS worth_cases (place INTEGER PRIMARY KEY, "case" INTEGER, arm INTEGER, scene INTEGER);
-CREATE INDEX IF NOT EXISTS temp.worth_by_arm ON worth_cases (arm, place);
-CREATE INDEX IF NOT EXISTS temp.worth_by_case ON worth_cases ("case");
-CREATE TEMP TABLE IF NOT EXISTS worth_taken ("case" INTEGER PRIMARY KEY);
-DELETE FROM temp.worth_cases;
-DELETE FROM temp.worth_taken
-"""
-# A digest is as good as a random number, so the order of digests from a random one on is a random order.
-_SHUFFLED = """
-SELECT c.id, c.method, c.relation, c.claim, p.question, i.scene, json_extract(s.body, '$.things[0].label')
-FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
-JOIN scenes s ON s.id = i.scene WHERE c.digest {} ? ORDER BY c.digest
-"""
 
 
 @dataclass(slots=True)
@@ -93,6 +80,13 @@ class WorthOrder:
     _open_in_round: Counter[int] = field(default_factory=Counter)
     _judge: Judge | None = None
     _claims: Claims | None = None
+    _tables: WorthTables | None = None
+
+    @property
+    def tables(self) -> WorthTables:
+        """The cases in their random order, once they were surveyed."""
+        assert self._tables is not None
+        return self._tables
 
     @property
     def store(self) -> RunStore:
@@ -147,45 +141,32 @@ class WorthOrder:
 
     def _survey(self) -> None:
         """Put all cases into their random order and into arms."""
-        self.store.connection.executescript(_TABLES)
         start = bytes.fromhex(digest_of_text(f"{self.config.settings.seed}:worth"))
         arms: dict[tuple[str, str, str], int] = {}
         in_question = _class_finder(self.store)
 
-        def rows() -> Iterator[tuple[int, int, int]]:
-            for comparison in (">=", "<"):
-                found = self.store.connection.execute(_SHUFFLED.format(comparison), (start,))
-                for case, method, relation, claim, question, scene, first in found:
-                    about = _class_of_claim(claim) or (in_question(question) if question else first) or ""
-                    arm = arms.setdefault((method, relation, about), len(arms))
-                    if arm == len(self._arms):
-                        self._arms.append(_Arm())
-                    self._arms[arm].size += 1
-                    yield case, arm, scene
+        def arm_of(case: ShuffledCase) -> int:
+            about = _class_of_claim(case.claim) or (in_question(case.question) if case.question else case.first_class)
+            arm = arms.setdefault((case.method, case.relation, about or ""), len(arms))
+            if arm == len(self._arms):
+                self._arms.append(_Arm())
+            self._arms[arm].size += 1
+            return arm
 
-        self.store.connection.executemany('INSERT INTO temp.worth_cases ("case", arm, scene) VALUES (?, ?, ?)', rows())
+        self._tables = WorthTables(self.store, start, arm_of)
 
     def _take(self, decided: AskedRound) -> None:
         """Note that a round is asked."""
         self._decided += 1
         self._rounds.append(decided)
-        connection = self.store.connection
         for case in decided.cases:
-            if connection.execute("INSERT OR IGNORE INTO temp.worth_taken VALUES (?)", (case,)).rowcount:
-                arm, scene = self._where(case)[1:]
-                self._arms[arm].size -= 1
-                self._arms[arm].asked += 1
-                self._scenes[scene] += 1
+            if self.tables.take(case):
+                where = self.tables.place_of(case)
+                self._arms[where.arm].size -= 1
+                self._arms[where.arm].asked += 1
+                self._scenes[where.scene] += 1
         if decided.even:
-            self._place = max(self._place, self._where(decided.even[-1])[0])
-
-    def _where(self, case: int) -> tuple[int, int, int]:
-        row = self.store.connection.execute(
-            'SELECT place, arm, scene FROM temp.worth_cases WHERE "case" = ?', (case,)
-        ).fetchone()
-        if row is None:
-            raise BadRecord("order", f"names the case {case}, which is not there")
-        return row[0], row[1], row[2]
+            self._place = max(self._place, self.tables.place_of(decided.even[-1]).place)
 
     def _hand_out(self, decided: AskedRound) -> Iterator[PendingProbe]:
         """The probes of a round that lack an answer, those of a scene together."""
@@ -219,7 +200,7 @@ class WorthOrder:
             even = set(decided.even)
             cases = cases_by_id(self.store, decided.cases)
             for case, verdict in judge_cases(self.store, self._judge, cases, self._claims):
-                _, arm, scene = self._where(case.id)
+                _, arm, scene = self.tables.place_of(case.id)
                 if case.id in even and verdict.outcome != "undecided":
                     count, violated = self._photos.get(scene % PHOTO_GROUPS, (0, 0))
                     self._photos[scene % PHOTO_GROUPS] = (count + 1, violated + (verdict.outcome == "violated"))
@@ -237,13 +218,7 @@ class WorthOrder:
 
     def _decide(self) -> AskedRound:
         rng = Random(f"{self.config.settings.seed}:worth:{self._decided}")
-        even = [
-            case
-            for (case,) in self.store.connection.execute(
-                'SELECT "case" FROM temp.worth_cases WHERE place > ? ORDER BY place LIMIT ?',
-                (self._place, self.round_size // 2),
-            )
-        ]
+        even = self.tables.after(self._place, self.round_size // 2)
         # What is drawn evenly need not be chosen as well.
         scenes, taken = Counter[int](), set(even)
         chances = [arm.draw(rng) if arm.size > 0 else -1.0 for arm in self._arms]
@@ -270,15 +245,8 @@ class WorthOrder:
 
     def _next_of(self, arm: int, taken: set[int], scenes: Counter[int]) -> int | None:
         """A case of an arm, of a scene that was asked about least among the next ones."""
-        rows = self.store.connection.execute(
-            """SELECT w.place, w."case", w.scene FROM temp.worth_cases w
-            WHERE w.arm = ? AND w.place >= ?
-                AND NOT EXISTS (SELECT 1 FROM temp.worth_taken t WHERE t."case" = w."case")
-            ORDER BY w.place""",
-            (arm, self._arms[arm].place),
-        )
         free: list[tuple[int, int, int]] = []
-        for number, (place, case, scene) in enumerate(rows):
+        for number, (place, case, scene) in enumerate(self.tables.free(arm, self._arms[arm].place)):
             if number == 0:
                 self._arms[arm].place = place
             if case not in taken:
@@ -310,10 +278,7 @@ def _class_of_claim(claim: str) -> str | None:
 
 def _class_finder(store: RunStore) -> functools._lru_cache_wrapper[str | None]:
     """What finds the first class of the run's scenes in a question."""
-    rows = store.connection.execute(
-        "SELECT DISTINCT json_extract(t.value, '$.label') FROM scenes, json_each(scenes.body, '$.things') t"
-    )
-    labels: Sequence[str] = sorted((str(label) for (label,) in rows), key=lambda label: (-len(label), label))
+    labels = sorted(map(str, scene_classes(store)), key=lambda label: (-len(label), label))
     pattern = re.compile("|".join(map(re.escape, labels)), re.IGNORECASE) if labels else None
 
     @functools.lru_cache(maxsize=4096)

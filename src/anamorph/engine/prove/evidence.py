@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.errors import AnamorphError
 from anamorph.model import System
 from anamorph.model.protocols import SystemOptions
-from anamorph.store.run import RunStore
+
+if TYPE_CHECKING:
+    from anamorph.store.run import RunStore
 
 EvidenceKind: TypeAlias = Literal["answers", "witness", "captions"]
 # The fact that keeps it, so that a run can be judged again without its system.
@@ -27,24 +29,28 @@ EVIDENCE_WORDS: Mapping[EvidenceKind, str] = {
 
 def evidence_of(store: RunStore, config: Config, system: System) -> EvidenceKind:
     """Whose word counts in a run with this system."""
+    from anamorph.store.probes import plan_asks
+
     wanted = config.settings.prove.enabled
     if wanted is False:
         return "captions"
     gives = SystemOptions.answers_with.of(system)
     if SystemOptions.offline.of(system) is not None:
         gives = gives or given_by(store.fact(REQUESTS_FORM, {}).get("system"))
-    if "answer" in gives or (not gives and (wanted or _asks(store))):
+    if "answer" in gives or (not gives and (wanted or plan_asks(store))):
         return "answers"
     return "witness" if "confirm_with" in config.plain else "captions"
 
 
 def expected_evidence(store: RunStore, config: Config) -> EvidenceKind:
     """The same before a system is made, as far as its kind tells."""
+    from anamorph.store.probes import plan_asks
+
     wanted, table = config.settings.prove.enabled, config.plain.get("system")
     if wanted is False:
         return "captions"
     gives = () if "system" in config.given else given_by(table)
-    if "answer" in gives or (not gives and (wanted or _asks(store))):
+    if "answer" in gives or (not gives and (wanted or plan_asks(store))):
         return "answers"
     return "witness" if "confirm_with" in config.plain else "captions"
 
@@ -78,11 +84,3 @@ def given_by(table: object) -> tuple[str, ...]:
     except AnamorphError:
         return ()
     return gives if isinstance(gives, tuple) else ()
-
-
-def _asks(store: RunStore) -> bool:
-    """Whether the plan itself asks questions, so that the system must take them."""
-    return (
-        store.connection.execute("SELECT 1 FROM probes WHERE round = 0 AND question IS NOT NULL LIMIT 1").fetchone()
-        is not None
-    )

@@ -7,9 +7,9 @@ that no ground around has were copied from other objects.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import cv2
 import numpy as np
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from anamorph.config import MeltCheckSettings
 from anamorph.edits.melt import Melt, others_near
-from anamorph.model import Edit, Hole, Picture, Pixels
+from anamorph.model import Edit, Hole, Picture, Pixels, encode
 from anamorph.model.protocols import EditOptions
 from anamorph.pixels.shapes import melting_kernel, union_shape, widened, window_of
 
@@ -41,6 +41,13 @@ class DebrisCheck:
     """Looks at every photo that objects were removed from, without any network; safe to use from several threads."""
 
     settings: MeltCheckSettings
+
+    def concerns(self, edit: Edit) -> bool:
+        return EditOptions.made_up.of(edit) is not None
+
+    @property
+    def key(self) -> Mapping[str, Any] | None:
+        return {"debris": encode(self.settings)}
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
         """Why the picture must not be used, or None where it may, or where the edit takes nothing away."""

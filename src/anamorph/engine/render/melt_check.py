@@ -7,20 +7,22 @@ object by another name than they do, or not at all.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Any
 
 import cv2
 import numpy as np
 
 from anamorph.config import MeltCheckSettings
+from anamorph.engine.kept import is_ours
 from anamorph.engine.segmenter import RunSegmenter
-from anamorph.model import Edit, Hole, MadeUp, Picture, Pixels, Thing, digest_of_bytes
+from anamorph.model import Edit, Hole, MadeUp, Picture, Pixels, Thing, digest_of_bytes, encode
 from anamorph.model.protocols import EditOptions
 from anamorph.pixels.shapes import thing_shape, widened
 
-_REMEMBERED = 32
+_REMEMBERED = 64
 # From close by, only what lies mostly on made-up ground counts; parts of it nearer than this, in pixels, are one.
 _MOSTLY = 0.6
 _NEAR = 16
@@ -37,6 +39,15 @@ class MeltCheck:
     at_hand: bool = False
     _befores: OrderedDict[str, tuple[Thing, ...]] = field(default_factory=OrderedDict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def concerns(self, edit: Edit) -> bool:
+        return EditOptions.made_up.of(edit) is not None
+
+    @property
+    def key(self) -> Mapping[str, Any] | None:
+        if not is_ours(self.segmenter.segmenter):
+            return None
+        return {"melt": encode(self.settings), "by": dict(self.segmenter.identity)}
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
         """Why the picture must not be used, or None where it may, or where the edit takes nothing away."""
@@ -56,20 +67,23 @@ class MeltCheck:
             return None
         for rows, columns in _windows(made_up.ground):
             view = np.ascontiguousarray(pixels[rows, columns])
-            found = self.segmenter.look(view, remember=False)
+            found = self._seen(view, keep=False)
             said = appears(seen, found, made_up.ground[rows, columns], self.settings)
             if said is not None:
                 return said
         return None
 
-    def _seen(self, pixels: Pixels) -> tuple[Thing, ...]:
-        """What the segmenter finds before the edit; nearly always the untouched photo, which many edits share."""
-        key = digest_of_bytes(np.ascontiguousarray(pixels).data)
+    def _seen(self, pixels: Pixels, *, keep: bool = True) -> tuple[Thing, ...]:
+        """What the segmenter finds on a picture that many edits share: the untouched photo, or a piece of a plate.
+
+        Photos are kept across runs.
+        """
+        key = f"{pixels.shape} {digest_of_bytes(np.ascontiguousarray(pixels).data)}"
         with self._lock:
             known = self._befores.get(key)
         if known is None:
-            recalled = self.segmenter.recall(pixels)
-            known = self.segmenter.look(pixels) if recalled is None else recalled.things
+            recalled = self.segmenter.recall(pixels) if keep else None
+            known = self.segmenter.look(pixels, remember=keep) if recalled is None else recalled.things
         with self._lock:
             self._befores[key] = known
             while len(self._befores) > _REMEMBERED:

@@ -16,6 +16,7 @@ from anamorph.engine.render.room import BoundedRenderer, Room
 from anamorph.engine.studio import RunStudio
 from anamorph.errors import RunError, UnknownName
 from anamorph.model.protocols import EditOptions, InpainterOptions, SceneSourceOptions, SegmenterOptions
+from anamorph.store.pictures import unmade_images
 from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
 
@@ -50,7 +51,7 @@ def _workforce(store: RunStore, config: Config, renderer: Renderer) -> Workforce
     if config.settings.on_ray and renderer.maker.studio is not None:
         return _on_ray(store, config, renderer)
     ask = config.settings.ask
-    threads, unmade = Workforce(renderer, ask.render_threads), _unmade(store)
+    threads, unmade = Workforce(renderer, ask.render_threads), unmade_images(store)
     if ask.render_processes == 0 or renderer.maker.studio is None or not unmade:
         return threads
     automatic = ask.render_processes is None
@@ -97,11 +98,6 @@ def _only_threads(workforce: Workforce, others: str, missing: str) -> str:
         f"Images are made by {workforce.threads} threads of this program, since {others} do not know {missing}, which "
         "it registered. In a file that `load` names, they would."
     )
-
-
-def _unmade(store: RunStore) -> int:
-    (count,) = store.connection.execute("SELECT count(*) FROM images WHERE file IS NULL").fetchone()
-    return int(count)
 
 
 def _pays(store: RunStore, renderer: Renderer, recipe: RenderRecipe) -> bool:

@@ -15,7 +15,7 @@ from anamorph.report.baseline.file import CASE_DIGITS, Baseline, BaselineCause, 
 from anamorph.report.reviews import IssueReview, answers_of_case
 from anamorph.report.wording import short
 from anamorph.statistics.causes import SceneCause, Standing
-from anamorph.store.causes import SceneIssues, case_digests, cause_digests, causes_with_cases
+from anamorph.store.causes import SceneIssues, case_digests, cause_digests, causes_with_cases, count_standings
 from anamorph.store.floors import read_floors
 from anamorph.store.marks import answers_digest
 from anamorph.store.run import RunStore
@@ -144,7 +144,7 @@ class BaselineMatch:
         unseen = [each for each in self.chosen.baseline.causes if each.digest not in self._seen]
         unseen = [each for each in unseen if each.mark != "false-alarm"]
         untested = self.untested(store)
-        standings = dict(store.connection.execute("SELECT standing, count(*) FROM temp.standings GROUP BY 1"))
+        standings = count_standings(store)
         return AgainstBaseline(
             self.chosen.file,
             self.new.total(),

@@ -24,7 +24,7 @@ from anamorph.errors import SystemDown, UsageError
 from anamorph.model import System
 from anamorph.model.protocols import MethodOptions
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import undecided_reasons
+from anamorph.store.verdicts import undecided_reasons, violated_cases
 from anamorph.studies.calibration.counts import count_cases
 from anamorph.studies.calibration.records import TRUTH, LeftOut, Measurement
 from anamorph.studies.calibration.styles import SPEAKS, STYLES, Style
@@ -201,9 +201,7 @@ class Calibrator:
                 self._prove(store, config, "answers", system)
                 return None
             self._prove(store, config, "captions", None)
-            alone = frozenset(
-                case for (case,) in store.connection.execute("SELECT \"case\" FROM verdicts WHERE outcome = 'violated'")
-            )
+            alone = violated_cases(store)
             if trial.style is None:
                 witness = TruthfulSystem.over(store, config, "answer", self.truths)
                 self._prove(store, config, "witness", witness)

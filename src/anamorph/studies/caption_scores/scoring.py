@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -13,6 +12,7 @@ from anamorph.model import RelationOptions
 from anamorph.statistics.rates import Rate, rate_of
 from anamorph.store.answers import answers_of
 from anamorph.store.plans import StoredScenes
+from anamorph.store.probes import probe_rows
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, tallies
 from anamorph.studies.caption_scores.java import JavaMetric, MetricFailed
@@ -120,12 +120,8 @@ def _take_in(
 
 def _untouched(store: RunStore, probes: Sequence[int]) -> dict[int, tuple[str, str | None]]:
     """The photo and the question of those probes that show a photo as it is."""
-    rows = store.connection.execute(
-        """SELECT p.id, s.name, p.question FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
-        WHERE i.edits = '[]' AND p.id IN (SELECT value FROM json_each(?))""",
-        (json.dumps(probes),),
-    )
-    return {probe: (photo, question) for probe, photo, question in rows}
+    rows = probe_rows(store, probes).items()
+    return {probe: (row.scene_name, row.question) for probe, row in rows if row.untouched}
 
 
 def _reads_captions(case: StoredCase, untouched: Mapping[int, tuple[str, str | None]]) -> bool:

@@ -14,10 +14,11 @@ from anamorph.model import GRADES, Bar, Bars, Grade, MethodOptions, RelationOpti
 from anamorph.report.numbers import describe_part
 from anamorph.statistics.intervals import Interval, clustered, paired
 from anamorph.statistics.rates import RATE_NOTE, Rate, rate_of
+from anamorph.store.answers import answering_times
 from anamorph.store.floors import read_floors
 from anamorph.store.run import RunStore
+from anamorph.store.shared_cases import PAIR_COUNTS, PhotoPair, SharedCases, SplitCase
 from anamorph.store.verdicts import tallies
-from anamorph.studies.comparison.shared_cases import PAIR_COUNTS, PhotoPair, SharedCases, SplitCase
 
 ALL, NOT_NAMED = "all", "not named"
 # Tags with more values are not shown side by side.
@@ -361,23 +362,18 @@ def relation_name(kind: str) -> str:
 
 
 def _run(store: RunStore, name: str, cost_per_call: float | None) -> ComparedRun:
-    calls, recalled, seconds = store.connection.execute(
-        """
-        SELECT count(*) - total(recalled), total(recalled), total(CASE WHEN recalled THEN 0 ELSE seconds END)
-        FROM answers
-        """
-    ).fetchone()
+    calls, recalled, seconds = answering_times(store)
     return ComparedRun(
         name=name,
         folder=str(store.folder),
         system=_system(store),
         scenes=store.count("scenes"),
         cases=store.count("cases"),
-        calls=int(calls),
-        recalled=int(recalled),
+        calls=calls,
+        recalled=recalled,
         failures=store.count("failures"),
-        seconds=float(seconds),
-        cost=_spent(store) if cost_per_call is None else int(calls) * cost_per_call,
+        seconds=seconds,
+        cost=_spent(store) if cost_per_call is None else calls * cost_per_call,
         leads=store.count("verdicts", "outcome = 'lead'"),
         floor=next(((row.fewest, row.answers) for row in read_floors(store, "all") if row.answers), None),
     )

@@ -15,9 +15,9 @@ from anamorph.report.wording import MarkedText, answer_text, in_words, marked_te
 from anamorph.store.answers import PendingProbe, answers_of, probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.scene_labels import SceneLabels
+from anamorph.store.shared_cases import SharedCases, SplitCase
 from anamorph.store.verdicts import find_cases, verdict_of
 from anamorph.studies.comparison.comparison import Comparison
-from anamorph.studies.comparison.shared_cases import SharedCases, SplitCase
 
 # Of each side, this many cases are shown at once, and more on demand.
 SHOWN = 3

@@ -18,9 +18,9 @@ from anamorph.report.spreadsheets import write_csv
 from anamorph.report.table_files import write_drawings
 from anamorph.statistics.rates import Rate
 from anamorph.store.run import RunStore
+from anamorph.store.shared_cases import SharedCases
 from anamorph.studies.comparison.comparison import Comparison, Difference, split_cases
 from anamorph.studies.comparison.examples import SHOWN, sides
-from anamorph.studies.comparison.shared_cases import SharedCases
 from anamorph.studies.comparison.tables import (
     difference_table,
     grade_table,

@@ -8,56 +8,38 @@ from dataclasses import dataclass
 from anamorph.model import Table
 from anamorph.statistics.tables import share
 from anamorph.store.run import RunStore
+from anamorph.store.verdicts import RunCounts, run_counts
 
 
 @dataclass(frozen=True, slots=True)
 class RunCost:
-    """One run: photos that cases were made of, cases, edited images that were made and discarded, calls, seconds of the
-    system under test, and cases that are violated."""
+    """The counts of a run, with its name."""
 
     run: str
-    photos: int
-    cases: int
-    images: int
-    discarded: int
-    calls: int
-    seconds: float
-    violated: int
-
-
-_COUNTS = """
-SELECT (SELECT count(DISTINCT i.scene) FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]')
-        JOIN images i ON i.id = p.image),
-    (SELECT count(*) FROM cases),
-    (SELECT count(*) FROM images WHERE edits <> '[]' AND file IS NOT NULL AND NOT discarded),
-    (SELECT count(*) FROM images WHERE edits <> '[]' AND discarded),
-    (SELECT count(*) FROM answers WHERE NOT recalled),
-    (SELECT total(seconds) FROM answers WHERE NOT recalled),
-    (SELECT count(*) FROM verdicts WHERE outcome = 'violated')
-"""
+    counts: RunCounts
 
 
 def cost_of(name: str, store: RunStore) -> RunCost:
     """What one run took."""
-    return RunCost(name, *store.connection.execute(_COUNTS).fetchone())
+    return RunCost(name, run_counts(store))
 
 
 def cost_table(costs: Sequence[RunCost]) -> Table:
     """The runs below each other."""
-    rows = tuple(
-        (
-            each.run,
-            each.photos,
-            each.cases,
-            f"{each.cases / each.photos:.1f}" if each.photos else "-",
-            each.images,
-            each.discarded,
-            each.calls,
-            f"{each.seconds:.1f}",
-            f"{each.violated} ({share(each.violated, each.cases)})",
-            f"{each.calls / each.violated:.1f}" if each.violated else "-",
-        )
-        for each in costs
-    )
+    rows = tuple((each.run, *_cells(each.counts)) for each in costs)
     columns = ("run", "photos", "cases", "per photo", "images", "discarded", "calls", "seconds", "violated")
     return Table("Cost", (*columns, "calls per report"), rows)
+
+
+def _cells(counts: RunCounts) -> tuple[int | str, ...]:
+    return (
+        counts.photos,
+        counts.cases,
+        f"{counts.cases / counts.photos:.1f}" if counts.photos else "-",
+        counts.images,
+        counts.discarded,
+        counts.calls,
+        f"{counts.seconds:.1f}",
+        f"{counts.violated} ({share(counts.violated, counts.cases)})",
+        f"{counts.calls / counts.violated:.1f}" if counts.violated else "-",
+    )

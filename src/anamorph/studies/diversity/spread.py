@@ -14,6 +14,7 @@ from anamorph.concurrency.ordered import in_order
 from anamorph.detectors.detection import Floats
 from anamorph.errors import MissingExtra, UsageError
 from anamorph.model import Pixels
+from anamorph.store.pictures import made_images
 from anamorph.store.run import RunStore
 
 Embed: TypeAlias = Callable[[Pixels], Floats]
@@ -82,18 +83,11 @@ def _embedded(name: str, store: RunStore, embed: Embed, most: int, threads: int)
 
 def _images(name: str, store: RunStore, most: int) -> Iterator[tuple[MapPoint, str]]:
     """Images that were made, with the method that first uses each; an even choice where there are more than `most`."""
-    rows = store.connection.execute(
-        """
-        SELECT lower(hex(i.digest)), i.file, i.edits, s.name, min(c.id), c.method
-        FROM cases c, json_each(c.probes) AS each JOIN probes p ON p.id = each.value
-        JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
-        WHERE i.file IS NOT NULL AND NOT i.discarded GROUP BY i.id ORDER BY i.id
-        """
-    ).fetchall()
+    rows = made_images(store)
     step = max(1.0, len(rows) / most)
     for place in range(min(most, len(rows))):
-        digest, file, edits, scene, _, method = rows[int(place * step)]
-        yield MapPoint(name, method if json.loads(edits) else SOURCE, scene, digest), file
+        image = rows[int(place * step)]
+        yield MapPoint(name, image.method if json.loads(image.edits) else SOURCE, image.scene, image.digest), image.file
 
 
 def _laid_out(points: Sequence[MapPoint], table: Floats, seed: int) -> Iterator[MapPoint]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,9 @@ from anamorph.language.unreadable import refuses
 from anamorph.model import Answer, CaptionReading, Grade, LabelSpace, Reading, Scene
 from anamorph.store.answers import answers_of
 from anamorph.store.marks import CorrectedCaption
+from anamorph.store.pictures import photo_digests
 from anamorph.store.plans import StoredScenes
+from anamorph.store.probes import probe_rows
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, grades_of
 from anamorph.studies.label_errors.misspellings import near_miss
@@ -114,11 +115,7 @@ def with_corrections(
     store: RunStore, suspects: Iterable[Suspect], captions: Iterable[CorrectedCaption]
 ) -> Iterator[Suspect]:
     """Suspects with what people wrote instead, the latest of several."""
-    scenes = dict(
-        store.connection.execute(
-            "SELECT lower(hex(i.digest)), s.name FROM images i JOIN scenes s ON s.id = i.scene WHERE i.edits = '[]'"
-        ).fetchall()
-    )
+    scenes = photo_digests(store)
     written: dict[tuple[str, str], str] = {}
     of_photo: dict[str, str] = {}
     for each in captions:
@@ -198,12 +195,8 @@ def _captions(store: RunStore, case: StoredCase, question: str | None) -> bool:
 
 def _untouched(store: RunStore, probes: Sequence[int]) -> dict[int, tuple[str, str | None]]:
     """The scene and the question of those probes that show a photo as it is."""
-    rows = store.connection.execute(
-        """SELECT p.id, s.name, p.question FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
-        WHERE i.edits = '[]' AND p.id IN (SELECT value FROM json_each(?))""",
-        (json.dumps(probes),),
-    )
-    return {id: (scene, question) for id, scene, question in rows}
+    rows = probe_rows(store, probes).items()
+    return {probe: (row.scene_name, row.question) for probe, row in rows if row.untouched}
 
 
 def _suspects(

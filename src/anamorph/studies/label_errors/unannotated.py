@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
 from typing import Literal, TypeAlias
 
 from anamorph import catalog
@@ -23,6 +21,7 @@ from anamorph.model import Answer, AnswerReading, CaptionReading, LabelSet, Labe
 from anamorph.model.protocols import EditOptions, RelationOptions
 from anamorph.readers.closed import form_of, read_closed, without_instruction
 from anamorph.store.answers import answers_of, scene_of
+from anamorph.store.descriptions import Insertions, described_images, describing_probes, kinds_of_edits
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import case_pages
 
@@ -116,7 +115,7 @@ def find_unannotated(store: RunStore, config: Config) -> list[Unannotated]:
     """
     finder = _Finder(store, config)
     found: list[Unannotated] = []
-    for row, probes in _probes_by_scene(store):
+    for row, probes in describing_probes(store):
         scene = scene_of(store, row, catalog.find)
         annotated = finder.annotated(scene)
         # What a segmenter found was annotated by nobody.
@@ -142,12 +141,12 @@ class _Finder:
     classes: set[str] = field(default_factory=set)
     judge: Judge = field(init=False)
     space: LabelSpace = field(init=False)
-    inserts: bool = field(init=False)
+    insertions: Insertions | None = field(init=False)
 
     def __post_init__(self) -> None:
         readers = self.config.readers()
         self.judge, self.space = Judge(readers, 1), readers.space
-        self.inserts = _note_insertions(self.store)
+        self.insertions = _insertions(self.store)
 
     def annotated(self, scene: Scene) -> set[str]:
         """The classes of a photo's annotations in any form, as the run's label space calls them."""
@@ -215,8 +214,7 @@ class _Finder:
             return None
         if "more" not in shows:
             return frozenset()
-        rows = self.store.connection.execute("SELECT label FROM temp.insertions WHERE image = ?", (probe.image,))
-        known = frozenset(label for (label,) in rows) if self.inserts else frozenset()
+        known = frozenset() if self.insertions is None else self.insertions.of(probe.image)
         return known if len(known) >= shows.count("more") else None
 
     def _asked(self, labels: Sequence[str], probes: Sequence[_Seen]) -> Mapping[str, Sequence[ClosedAnswer]]:
@@ -290,51 +288,22 @@ def _shows(kind: str) -> _Shows:
     return "more" if EditOptions.does.of(edit) == "inserted" else "photo"
 
 
-# --- the store -------------------------------------------------------------------------------------------------------
-
-
-def _probes_by_scene(store: RunStore) -> Iterator[tuple[int, list[int]]]:
-    """The probes that describe an image of a photo, or ask about the untouched photo, a photo at a time."""
-    rows = store.connection.execute(
-        """SELECT i.scene, p.id FROM probes p JOIN images i ON i.id = p.image
-        WHERE p.question IS NULL OR i.edits = '[]' ORDER BY 1, 2"""
-    )
-    for scene, some in itertools.groupby(rows, key=itemgetter(0)):
-        yield scene, [probe for _, probe in some]
-
-
 def _seen(store: RunStore, probes: Sequence[int]) -> list[_Seen]:
-    rows = store.connection.execute(
-        """SELECT p.id, i.id, i.edits, i.file, p.question, p.witness FROM probes p JOIN images i ON i.id = p.image
-        WHERE p.id IN (SELECT value FROM json_each(?)) ORDER BY p.id""",
-        (json.dumps(probes),),
-    ).fetchall()
     answers = answers_of(store, probes)
     return [
-        _Seen(id, image, edits, file, question, bool(witness), answers[id])
-        for id, image, edits, file, question, witness in rows
+        _Seen(probe, image, edits, file, question, bool(witness), answers[probe])
+        for probe, image, edits, file, question, witness in described_images(store, probes)
     ]
 
 
-def _note_insertions(store: RunStore) -> bool:
-    """Put into a temporary table, which SQLite keeps on disk, the classes that relations say were put into an image;
-    False where no edit puts any.
-    """
-    kinds = store.connection.execute(
-        "SELECT DISTINCT json_extract(edit.value, '$.kind') FROM images, json_each(images.edits) AS edit"
-    ).fetchall()
-    if all(_shows(str(kind)) != "more" for (kind,) in kinds):
-        return False
-    store.connection.execute("DROP TABLE IF EXISTS temp.insertions")
-    store.connection.execute(
-        "CREATE TEMP TABLE insertions (image INTEGER, label TEXT, PRIMARY KEY (image, label)) WITHOUT ROWID"
-    )
+def _insertions(store: RunStore) -> Insertions | None:
+    """The classes that relations say were put into images; None if no edit puts any."""
+    if all(_shows(kind) != "more" for kind in kinds_of_edits(store)):
+        return None
+    found = Insertions(store)
     for page in case_pages(store):
-        store.connection.executemany(
-            "INSERT OR IGNORE INTO temp.insertions SELECT image, ? FROM probes WHERE id = ?",
-            [(label, probe) for case in page for label in _inserted_by(case.claim) for probe in case.probes[1:]],
-        )
-    return True
+        found.add((label, probe) for case in page for label in _inserted_by(case.claim) for probe in case.probes[1:])
+    return found
 
 
 def _inserted_by(claim: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from anamorph.errors import RunError
 from anamorph.model import LabelSet
 from anamorph.relations.stable_labels import StableLabels
 from anamorph.store.answers import answers_of
+from anamorph.store.proofs import edits_of_probes
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import case_pages
 
@@ -61,17 +62,7 @@ def photo_outputs(store: RunStore, readers: RunReaders) -> Iterator[PhotoOutputs
 
 def _operations(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
     """What was done to the picture of each probe, by the kinds of its edits."""
-    distinct = list(dict.fromkeys(probes))
-    found: dict[int, str] = {}
-    for start in range(0, len(distinct), _CHUNK):
-        some = distinct[start : start + _CHUNK]
-        rows = store.connection.execute(
-            f"""SELECT p.id, i.edits FROM probes p JOIN images i ON i.id = p.image
-            WHERE p.id IN ({",".join("?" * len(some))})""",
-            some,
-        )
-        found.update((probe, _named(edits)) for probe, edits in rows)
-    return found
+    return {probe: _named(edits) for probe, edits in edits_of_probes(store, list(dict.fromkeys(probes))).items()}
 
 
 @functools.lru_cache(maxsize=1024)

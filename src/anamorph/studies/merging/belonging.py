@@ -79,7 +79,7 @@ class ShardFacts:
         note = shard_note(store)
         if note is None:
             raise UsageError(f"{store.folder}: is no shard. Only runs that were started with --shard can be merged.")
-        names = [name for (name,) in store.connection.execute("SELECT name FROM facts ORDER BY name")]
+        names = store.fact_names()
         pool = store.cutouts / LIST_FILE
         return cls(
             folder=store.folder,
@@ -88,7 +88,7 @@ class ShardFacts:
             facts={name: store.fact(name) for name in names if not name.startswith((SHRUNK, EXPLAINED, ROUND))},
             own=is_own(store),
             made_images=bool(store.count("images", "file IS NOT NULL")),
-            suspects=store.connection.execute("SELECT 1 FROM suspicions LIMIT 1").fetchone() is not None,
+            suspects=bool(store.count("suspicions")),
             pool=pool.read_bytes() if pool.exists() else None,
             left_out=tuple(omissions(store)),
         )

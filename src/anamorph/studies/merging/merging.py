@@ -3,48 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import shutil
-import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock, Timeout
 
 from anamorph.engine.causes import causes_stage
 from anamorph.errors import RunError, UsageError
-from anamorph.store.explanations import EXPLAINED
-from anamorph.store.images import ImageFolder
-from anamorph.store.json_lines import line_of
-from anamorph.store.marks import MARKS_FILE, encoded_mark, read_marks
 from anamorph.store.omissions import write_omissions
-from anamorph.store.own_files import open_own, refuse_link
 from anamorph.store.run import LOCK_FILE, RunStore, held_still
-from anamorph.store.shrinks import SHRUNK
+from anamorph.store.shard_rows import ShardFolder, copy_shards, prepare_copy
 from anamorph.store.signing import FACT as SIGNATURE
 from anamorph.studies.merging.belonging import ShardFacts, merged_facts, merged_omissions, require_belonging
-
-# Rows of all shards on their way to the run; temporary tables are in a file, so memory does not grow with them. A case
-# comes by its method, the number of its scene and its row id, or by its row id alone where shards planned all scenes.
-_STAGED = """
-CREATE TEMP TABLE scenes_in (number INTEGER PRIMARY KEY, name TEXT NOT NULL, body TEXT NOT NULL);
-CREATE TEMP TABLE scene_ids (number INTEGER PRIMARY KEY, id INTEGER NOT NULL);
-CREATE TEMP TABLE skips_in (number INTEGER PRIMARY KEY, what TEXT NOT NULL, reason TEXT NOT NULL);
-CREATE TEMP TABLE images_in (shard, id, digest, scene, edits, file, problem, discarded, PRIMARY KEY (shard, id));
-CREATE TEMP TABLE probes_in (
-    shard, id, digest, image, question, round, attempts, witness, PRIMARY KEY (shard, id)
-);
-CREATE TEMP TABLE cases_in (
-    method_place, scene, id, shard, digest, method, relation, claim, probes, tags,
-    PRIMARY KEY (method_place, scene, id, shard)
-) WITHOUT ROWID;
-CREATE TEMP TABLE image_ids (shard, old, new, PRIMARY KEY (shard, old)) WITHOUT ROWID;
-CREATE TEMP TABLE probe_ids (shard, old, new, PRIMARY KEY (shard, old)) WITHOUT ROWID;
-CREATE TEMP TABLE case_ids (shard, old, new, PRIMARY KEY (shard, old)) WITHOUT ROWID;
-CREATE TEMP TABLE suspicion_ids (shard, old, new, PRIMARY KEY (shard, old)) WITHOUT ROWID;
-"""
 
 
 def merge_runs(folders: Sequence[Path], out: Path) -> None:
@@ -104,245 +75,14 @@ def _draft_folder(out: Path) -> Iterator[Path]:
 
 def _fill(store: RunStore, shards: Sequence[ShardFacts]) -> None:
     methods = list(shards[0].config.get("methods", []))
-    store.connection.executescript(_STAGED)
+    prepare_copy(store)
     with store.transaction():
-        for shard in shards:
-            with RunStore.open(shard.folder, read_only=True) as source:
-                _stage(store.connection, source.connection, shard, methods)
-        _write_scenes(store.connection)
-        _write_plan(store.connection)
-        _write_closed_questions(store.connection)
-        for shard in shards:
-            with RunStore.open(shard.folder, read_only=True) as source:
-                _write_results(store, source, shard.note.index)
-                _require_all_of(source, shard, store.connection)
-        _require_all_results(store.connection, shards)
+        copy_shards(store, [ShardFolder(each.folder, each.note.index, each.note.whole) for each in shards], methods)
         write_omissions(store, merged_omissions(shards, methods))
         if not all(shard.own for shard in shards):
-            store.connection.execute("DELETE FROM facts WHERE name = ?", (SIGNATURE,))
+            store.forget_fact(SIGNATURE)
     if shards[0].pool is not None:
         with RunStore.open(shards[0].folder, read_only=True) as source:
             shutil.copytree(source.cutouts, store.cutouts)
     # A cause is of one scene, but their order and the patterns are of all.
     causes_stage(store)
-
-
-def _stage(to: sqlite3.Connection, source: sqlite3.Connection, shard: ShardFacts, methods: Sequence[str]) -> None:
-    index, whole = shard.note.index, shard.note.whole
-    to.executemany("INSERT OR IGNORE INTO scenes_in VALUES (?, ?, ?)", source.execute("SELECT * FROM main.scenes"))
-    to.executemany("INSERT INTO skips_in VALUES (?, ?, ?)", source.execute("SELECT * FROM main.skips"))
-    to.executemany(
-        "INSERT INTO images_in VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        source.execute("SELECT ?, id, digest, scene, edits, file, problem, discarded FROM images", (index,)),
-    )
-    to.executemany(
-        "INSERT INTO probes_in VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        source.execute("SELECT ?, id, digest, image, question, round, attempts, witness FROM probes", (index,)),
-    )
-    cases = source.execute(
-        """SELECT c.id, c.digest, c.method, c.relation, c.claim, c.probes, c.tags, i.scene FROM cases c
-        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image"""
-    )
-    places = {name: place for place, name in enumerate(methods)}
-    to.executemany(
-        "INSERT INTO cases_in VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            (*((0, 0) if whole else (places[method], scene)), id, index, digest, method, *rest)
-            for id, digest, method, *rest, scene in cases
-        ),
-    )
-
-
-def _write_scenes(to: sqlite3.Connection) -> None:
-    twice = to.execute("SELECT name FROM scenes_in GROUP BY name HAVING count(*) > 1").fetchone()
-    if twice is not None:
-        raise RunError(f"The scene {twice[0]!r} is in two shards. They were not made from the same scenes.")
-    to.execute("INSERT INTO scene_ids SELECT number, row_number() OVER (ORDER BY number) FROM scenes_in")
-    to.execute(
-        "INSERT INTO main.scenes SELECT k.id, name, body FROM scenes_in JOIN scene_ids k USING (number) ORDER BY 1"
-    )
-    to.execute("INSERT INTO main.skips (what, reason) SELECT what, reason FROM skips_in ORDER BY number")
-
-
-def _write_plan(to: sqlite3.Connection) -> None:
-    """Cases in the order of a single run, and probes and images as they come up in them."""
-    cases = to.execute(
-        """SELECT shard, id, digest, method, relation, claim, probes, tags FROM cases_in
-        ORDER BY method_place, scene, id, shard"""
-    )
-    for new, (shard, old, digest, method, relation, claim, probes, tags) in enumerate(cases, 1):
-        ids = [_probe_id(to, shard, probe) for probe in json.loads(probes)]
-        to.execute(
-            "INSERT INTO main.cases VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (new, digest, method, relation, claim, json.dumps(ids), tags),
-        )
-        to.execute("INSERT INTO case_ids VALUES (?, ?, ?)", (shard, old, new))
-
-
-def _write_closed_questions(to: sqlite3.Connection) -> None:
-    """What was asked to prove suspicions, round by round and scene by scene, after the plan."""
-    asked = to.execute(
-        """SELECT p.shard, p.id FROM probes_in p JOIN images_in i ON i.shard = p.shard AND i.id = p.image
-        WHERE p.round > 0 ORDER BY p.round, i.scene, p.id, p.shard"""
-    )
-    for shard, id in asked:
-        _probe_id(to, shard, id)
-
-
-def _probe_id(to: sqlite3.Connection, shard: int, old: int) -> int:
-    known = to.execute("SELECT new FROM probe_ids WHERE shard = ? AND old = ?", (shard, old)).fetchone()
-    if known is None:
-        digest, image, *rest, attempts, witness = to.execute(
-            "SELECT digest, image, question, round, attempts, witness FROM probes_in WHERE shard = ? AND id = ?",
-            (shard, old),
-        ).fetchone()
-        # A method of one's own may ask about one image in cases of several scenes.
-        known = to.execute("SELECT id FROM main.probes WHERE digest = ?", (digest,)).fetchone()
-        new_image = _image_id(to, shard, image)
-        if known is None:
-            done = to.execute(
-                """INSERT INTO main.probes (digest, image, question, round, attempts, witness)
-                VALUES (?, ?, ?, ?, ?, ?)""",
-                (digest, new_image, *rest, attempts, witness),
-            )
-            known = (done.lastrowid,)
-        elif attempts is not None:
-            to.execute(
-                "UPDATE main.probes SET attempts = max(?1, coalesce(attempts, ?1)) WHERE id = ?2", (attempts, known[0])
-            )
-        to.execute("INSERT INTO probe_ids VALUES (?, ?, ?)", (shard, old, known[0]))
-    return int(known[0])
-
-
-def _image_id(to: sqlite3.Connection, shard: int, old: int) -> int:
-    known = to.execute("SELECT new FROM image_ids WHERE shard = ? AND old = ?", (shard, old)).fetchone()
-    if known is None:
-        digest, *rest = to.execute(
-            """SELECT i.digest, k.id, i.edits, i.file, i.problem, i.discarded FROM images_in i
-            JOIN scene_ids k ON k.number = i.scene WHERE i.shard = ? AND i.id = ?""",
-            (shard, old),
-        ).fetchone()
-        known = to.execute("SELECT id FROM main.images WHERE digest = ?", (digest,)).fetchone()
-        if known is None:
-            done = to.execute(
-                """INSERT INTO main.images (digest, scene, edits, file, problem, discarded)
-                VALUES (?, ?, ?, ?, ?, ?)""",
-                (digest, *rest),
-            )
-            known = (done.lastrowid,)
-        to.execute("INSERT INTO image_ids VALUES (?, ?, ?)", (shard, old, known[0]))
-    return int(known[0])
-
-
-def _write_results(store: RunStore, source: RunStore, shard: int) -> None:
-    to, rows = store.connection, source.connection.execute
-    to.executemany(
-        """INSERT OR IGNORE INTO main.answers SELECT new, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
-        FROM probe_ids WHERE shard = ?10 AND old = ?1""",
-        ((*row, shard) for row in rows("SELECT * FROM answers")),
-    )
-    to.executemany(
-        """INSERT INTO main.failures (probe, attempt, message, at, tries) SELECT new, ?2, ?3, ?4, ?5
-        FROM probe_ids WHERE shard = ?6 AND old = ?1""",
-        ((*row, shard) for row in rows("SELECT probe, attempt, message, at, tries FROM failures ORDER BY id")),
-    )
-    to.executemany(
-        """INSERT INTO main.verdicts SELECT new, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
-        FROM case_ids WHERE shard = ?10 AND old = ?1""",
-        (
-            (*row, shard)
-            for row in rows(
-                'SELECT "case", outcome, reason, grade, state, vacuous, wrong_anyway, score, body FROM verdicts'
-            )
-        ),
-    )
-    _write_suspicions(to, source.connection, shard)
-    for (name,) in rows("SELECT DISTINCT file FROM images WHERE file IS NOT NULL"):
-        _take_image(store.images, source.images, name)
-    beside = rows("SELECT name, value FROM facts WHERE name GLOB ? OR name GLOB ?", (f"{SHRUNK}*", f"{EXPLAINED}*"))
-    for name, text in beside:
-        to.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
-        for file in _files_in(json.loads(text)):
-            _take_image(store.images, source.images, file)
-    marks = source.folder / MARKS_FILE
-    refuse_link(marks)
-    if marks.exists():
-        # Marks are about cases and their answers, so every line of each file counts.
-        with open_own(store.folder / MARKS_FILE, "append") as all_marks:
-            for line in read_marks(marks):
-                all_marks.write(line_of(encoded_mark(line)))
-
-
-# Every row of these has a place of its own in the run; answers to a question that two shards asked are there once.
-_SUMMED = ("cases", "verdicts", "failures", "suspicions", "proofs")
-
-
-def _require_all_of(source: RunStore, shard: ShardFacts, to: sqlite3.Connection) -> None:
-    """RunError where something of a shard's plan did not come to the run."""
-    for table, ids in (("images", "image_ids"), ("probes", "probe_ids"), ("cases", "case_ids")):
-        (came,) = to.execute(f"SELECT count(*) FROM {ids} WHERE shard = ?", (shard.note.index,)).fetchone()
-        if came != source.count(table):
-            raise RunError(
-                f"{shard.folder}: of its {source.count(table):,} {table}, only {came:,} belong to a case or a closed "
-                "question. The run is damaged, or was not written by Anamorph."
-            )
-
-
-def _require_all_results(to: sqlite3.Connection, shards: Sequence[ShardFacts]) -> None:
-    """RunError where the run has not as many rows as its shards together."""
-    counts = dict.fromkeys(_SUMMED, 0)
-    for shard in shards:
-        with RunStore.open(shard.folder, read_only=True) as source:
-            for table in _SUMMED:
-                counts[table] += source.count(table)
-    for table, wanted in counts.items():
-        (there,) = to.execute(f"SELECT count(*) FROM main.{table}").fetchone()
-        if there != wanted:
-            raise RunError(f"The shards have {wanted:,} {table} together, and the run would have {there:,}.")
-
-
-def _write_suspicions(to: sqlite3.Connection, source: sqlite3.Connection, shard: int) -> None:
-    (last,) = to.execute("SELECT coalesce(max(id), 0) FROM main.suspicions").fetchone()
-    rows = source.execute(
-        'SELECT id, "case", label, grade, what, probes, known, state, why FROM suspicions ORDER BY "case", id'
-    )
-    for new, (old, *row) in enumerate(rows, last + 1):
-        to.execute(
-            """INSERT INTO main.suspicions SELECT ?1, new, ?3, ?4, ?5, ?6, ?7, ?8, ?9
-            FROM case_ids WHERE shard = ?10 AND old = ?2""",
-            (new, *row, shard),
-        )
-        to.execute("INSERT INTO suspicion_ids VALUES (?, ?, ?)", (shard, old, new))
-    to.executemany(
-        """INSERT INTO main.proofs SELECT k.new, ?2, p.new, ?4, ?5
-        FROM suspicion_ids k JOIN probe_ids p ON p.shard = ?6 AND p.old = ?3 WHERE k.shard = ?6 AND k.old = ?1""",
-        ((*row, shard) for row in source.execute("SELECT suspicion, place, probe, part, said FROM proofs")),
-    )
-
-
-def _files_in(plain: Any) -> Iterator[str]:
-    """Every image that a shrunk or an explained case names."""
-    if isinstance(plain, dict):
-        for name, value in plain.items():
-            if name in ("file", "picture") and isinstance(value, str):
-                yield value
-            else:
-                yield from _files_in(value)
-    elif isinstance(plain, list):
-        for item in plain:
-            yield from _files_in(item)
-
-
-def _take_image(to: ImageFolder, source: ImageFolder, name: str) -> None:
-    """Link an image, or copy it where that cannot be done; one that is not there is made again by `resume`."""
-    found = source.find(name)
-    if found is None:
-        return
-    path = to.path(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.link(found, path)
-    except FileExistsError:
-        return
-    except OSError:
-        to.write(found.read_bytes(), found.suffix)

@@ -6,7 +6,6 @@ of them call it a false alarm because of the annotation.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -17,14 +16,8 @@ from anamorph.model import Table
 from anamorph.report.reviews import IssueReview
 from anamorph.statistics.tables import share
 from anamorph.store.run import RunStore
+from anamorph.store.verdicts import judged_combinations
 from anamorph.studies.relevance.votes import JudgedPhoto, Vote
-
-_PHOTOS = """
-    SELECT lower(hex(c.digest)), s.name, json_extract(c.tags, '$.combination'), json_extract(v.body, '$.categories')
-    FROM cases c JOIN verdicts v ON v."case" = c.id JOIN probes p ON p.id = json_extract(c.probes, '$[0]')
-    JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
-    WHERE json_extract(c.tags, '$.combination') IS NOT NULL ORDER BY c.id
-"""
 
 
 @dataclass(slots=True)
@@ -76,12 +69,12 @@ def irrelevance_errors(store: RunStore, votes: Iterable[Vote], reviews: Iterable
         if review.decision != "unsure"
     }
     found: dict[int, ErrorCounts] = {}
-    for digest, scene, text, categories in store.connection.execute(_PHOTOS):
-        combination = tuple(sorted(str(text).split(AND)))
+    for digest, scene, text, categories in judged_combinations(store):
+        combination = tuple(sorted(text.split(AND)))
         photo: JudgedPhoto = (PurePosixPath(scene).stem, combination)
         relevant = voted.get(photo, reviewed.get(digest))
         counts = found.setdefault(len(combination), ErrorCounts(len(combination)))
-        counts.add(combination, json.loads(categories or "[]"), relevant)
+        counts.add(combination, categories, relevant)
     return [counts for _, counts in sorted(found.items())]
 
 

@@ -31,6 +31,7 @@ from anamorph.store.marks import (
     now_text,
     read_marks,
 )
+from anamorph.store.proofs import scene_row
 from anamorph.store.run import RunStore
 from anamorph.store.scene_labels import SceneLabels
 from anamorph.studies.review.outlines import Difference, planned_difference, seen_difference
@@ -330,8 +331,8 @@ def _difference(store: RunStore, issue: Issue, follow_up: ShownProbe) -> Differe
 
 
 def _things(store: RunStore, scene: str) -> Mapping[str, Thing]:
-    (row,) = store.connection.execute("SELECT id FROM scenes WHERE name = ?", (scene,)).fetchone()
-    return SceneLabels(store).of(row).things
+    row = scene_row(store, scene)
+    return {} if row is None else SceneLabels(store).of(row).things
 
 
 def _answers_of(issue: Issue) -> str:
@@ -355,8 +356,6 @@ def open_review(
     The sample is drawn before marked issues are left out, so that a session that is continued has the same sample.
     """
     check_reviewer(reviewer)
-    check_writable(file)
-    lines = read_marks(file, report)
     stores: list[RunStore] = []
     session = ReviewSession(file, reviewer, choice, stores, [], [])
     try:
@@ -364,6 +363,8 @@ def open_review(
             stores.append(RunStore.open(run, read_only=True))
             with stores[-1].reading():
                 session.repeats.append(config_of(stores[-1], reading=True).settings.ask.repeats)
+        check_writable(file)  # makes the file, so that it comes after all that may be wrong with the runs
+        lines = read_marks(file, report)
         found: dict[tuple[str, str], ReviewItem] = {}
         for place, store in enumerate(stores):
             with store.reading():

@@ -17,7 +17,9 @@ from anamorph.errors import BadPicture
 from anamorph.model import Pixels, Scene, decode
 from anamorph.report.wording import in_words
 from anamorph.store.answers import PendingProbe, probes_by_id, record_image, scene_of
+from anamorph.store.pictures import discarded_pictures
 from anamorph.store.run import RunStore
+from anamorph.store.verdicts import cases_by_id, cases_with_scenes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,13 +62,8 @@ def sheet_cases(
 
 def sheet_discards(store: RunStore, config: Config, most: int, counts: SheetCounts) -> Iterator[SheetCase]:
     """At most this many images that the melt check discarded, beside their photos."""
-    rows = store.connection.execute(
-        """SELECT i.id, i.edits, i.file, i.problem, s.body,
-            (SELECT o.file FROM images o WHERE o.scene = i.scene AND o.edits = '[]')
-        FROM images i JOIN scenes s ON s.id = i.scene WHERE i.discarded ORDER BY i.id"""
-    )
     made = 0
-    for id, edits, file, problem, body, photo in rows:
+    for id, edits, file, problem, body, photo in discarded_pictures(store):
         if made == most:
             return
         scene = decode(Scene, json.loads(body), catalog.find)
@@ -87,13 +84,8 @@ def sheet_discards(store: RunStore, config: Config, most: int, counts: SheetCoun
 
 def _order(store: RunStore, seed: int, method: str | None) -> Iterator[int]:
     """The cases, shuffled within each photo and the photos among each other, a case of each photo in turn."""
-    rows = store.connection.execute(
-        """SELECT c.id, i.scene FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]')
-        JOIN images i ON i.id = p.image WHERE ?1 IS NULL OR c.method = ?1 ORDER BY c.id""",
-        (method,),
-    )
     by_scene: dict[int, list[int]] = {}
-    for case, scene in rows:
+    for case, scene in cases_with_scenes(store, method):
         by_scene.setdefault(scene, []).append(case)
     rng = Random(f"{seed}:sheet")
     scenes = list(by_scene.values())
@@ -153,11 +145,8 @@ class _Images:
 
 
 def _case(store: RunStore, case: int, images: _Images, counts: SheetCounts) -> SheetCase | None:
-    row = store.connection.execute(
-        "SELECT lower(hex(digest)), method, relation, probes FROM cases WHERE id = ?", (case,)
-    ).fetchone()
-    digest, method, relation, listed = row
-    source, *rest = probes_by_id(store, json.loads(listed))
+    (planned,) = cases_by_id(store, [case])
+    source, *rest = probes_by_id(store, planned.probes)
     follow_up = next((probe for probe in rest if probe.image != source.image), None)
     if follow_up is None:
         return None
@@ -172,7 +161,7 @@ def _case(store: RunStore, case: int, images: _Images, counts: SheetCounts) -> S
         return None
     labels = {thing.id: thing.label for thing in scene.things}
     words = _done(json.loads(follow_up.edits), json.loads(source.edits), labels)
-    return SheetCase(f"{digest[:8]} {method} {relation} {scene.id}", words, before, after)
+    return SheetCase(f"{planned.digest[:8]} {planned.method} {planned.relation} {scene.id}", words, before, after)
 
 
 def _done(edits: Sequence[Any], before: Sequence[Any], labels: dict[str, str]) -> str:

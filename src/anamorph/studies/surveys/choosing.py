@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,32 +12,15 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.errors import UsageError
 from anamorph.methods.atom.tables import AND
-from anamorph.model import Scene, decode
+from anamorph.store.pictures import captioned_issues, kept_follow_ups, kept_photos
+from anamorph.store.plans import StoredScenes
 from anamorph.store.run import RunStore
+from anamorph.store.verdicts import planned_combinations
 from anamorph.studies.label_errors.finding import Rules, find_label_errors
 from anamorph.studies.surveys.study import REAL, Study, StudyItem, StudyKind, StudyPicture, item_id, new_study
 
 # Whose captions are corrected: those of issues, or reference captions that may be wrong.
 CaptionsOf: TypeAlias = Literal["issues", "references"]
-
-_SOURCES = """
-    SELECT s.name, lower(hex(i.digest)), i.file FROM images i JOIN scenes s ON s.id = i.scene
-    WHERE i.edits = '[]' AND i.file IS NOT NULL ORDER BY i.id
-"""
-_FOLLOW_UPS = """
-    SELECT DISTINCT c.method, s.name, lower(hex(i.digest)), i.file
-    FROM cases c, json_each(c.probes) AS each JOIN probes p ON p.id = each.value
-    JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
-    WHERE each.key > 0 AND i.edits <> '[]' AND i.file IS NOT NULL AND NOT i.discarded ORDER BY c.id, i.id
-"""
-_CAPTIONED_ISSUES = """
-    SELECT DISTINCT s.name, lower(hex(i.digest)), i.file, a.text, c.method
-    FROM verdicts v JOIN cases c ON c.id = v."case", json_each(c.probes) AS each JOIN probes p ON p.id = each.value
-    JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
-    JOIN answers a ON a.probe = p.id AND a.attempt = 0
-    WHERE v.outcome = 'violated' AND each.key > 0 AND i.edits <> '[]' AND i.file IS NOT NULL AND NOT i.discarded
-        AND p.question IS NULL AND a.text IS NOT NULL ORDER BY c.id, i.id
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +71,9 @@ _WHY: dict[StudyKind, str] = {
 def _groups(store: RunStore, between: Sequence[str]) -> dict[str, list[_Shown]]:
     """The pictures by what they are: untouched photos first, then the follow-ups of each method."""
     found: dict[str, list[_Shown]] = {REAL: []}
-    for scene, image, file in store.connection.execute(_SOURCES):
+    for scene, image, file in kept_photos(store):
         found[REAL].append(_Shown(scene, StudyPicture(file, REAL, image)))
-    for method, scene, image, file in store.connection.execute(_FOLLOW_UPS):
+    for method, (scene, image, file) in kept_follow_ups(store):
         found.setdefault(method, []).append(_Shown(scene, StudyPicture(file, method, image)))
     unknown = [name for name in between if not found.get(name)]
     if unknown:
@@ -155,21 +137,15 @@ def _item(kind: StudyKind, place: int, shown: Sequence[_Shown]) -> StudyItem:
 
 def _relevance(store: RunStore, sample: int, rng: Random) -> Iterator[StudyItem]:
     """Photos with the combinations of labels that they were collected or planned for."""
-    sources = {scene: StudyPicture(file, REAL, image) for scene, image, file in store.connection.execute(_SOURCES)}
+    sources = {scene: StudyPicture(file, REAL, image) for scene, image, file in kept_photos(store)}
     found: dict[tuple[str, tuple[str, ...]], None] = {}
-    for name, body in store.connection.execute("SELECT name, body FROM scenes ORDER BY id"):
-        scene = decode(Scene, json.loads(body), catalog.find)
-        found.update(((name, tuple(labels)), None) for labels in scene.collected_for)
-    planned = store.connection.execute(
-        """SELECT DISTINCT s.name, json_extract(c.tags, '$.combination') FROM cases c
-        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
-        JOIN scenes s ON s.id = i.scene WHERE json_extract(c.tags, '$.combination') IS NOT NULL ORDER BY c.id"""
-    )
-    found.update(((name, tuple(str(text).split(AND))), None) for name, text in planned)
-    possible = [(scene, labels) for scene, labels in found if scene in sources]
-    for place, (scene, labels) in enumerate(_some(possible, sample, rng)):
-        id = item_id("relevance", place, scene, *labels)
-        yield StudyItem(id, scene, (sources[scene],), labels)
+    for scene in StoredScenes(store, catalog.find):
+        found.update(((scene.id, tuple(labels)), None) for labels in scene.collected_for)
+    found.update(((name, tuple(text.split(AND))), None) for name, text in planned_combinations(store))
+    possible = [(name, labels) for name, labels in found if name in sources]
+    for place, (name, labels) in enumerate(_some(possible, sample, rng)):
+        id = item_id("relevance", place, name, *labels)
+        yield StudyItem(id, name, (sources[name],), labels)
 
 
 def _captions(
@@ -177,10 +153,12 @@ def _captions(
 ) -> Iterator[StudyItem]:
     possible: list[tuple[str, StudyPicture, str]]
     if captions_of == "issues":
-        rows = store.connection.execute(_CAPTIONED_ISSUES)
-        possible = [(scene, StudyPicture(file, method, image), text) for scene, image, file, text, method in rows]
+        possible = [
+            (image.scene, StudyPicture(image.file, method, image.digest), text)
+            for image, text, method in captioned_issues(store)
+        ]
     else:
-        sources = {scene: StudyPicture(file, REAL, image) for scene, image, file in store.connection.execute(_SOURCES)}
+        sources = {scene: StudyPicture(file, REAL, image) for scene, image, file in kept_photos(store)}
         suspects = find_label_errors(store, config.readers(), Rules())
         possible = [(each.scene, sources[each.scene], each.caption) for each in suspects if each.scene in sources]
     distinct = {(picture.image, text): (scene, picture, text) for scene, picture, text in possible}

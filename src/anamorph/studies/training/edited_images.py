@@ -30,22 +30,10 @@ from anamorph.model import (
     decode,
     surest,
 )
+from anamorph.store.pictures import follow_up_images, texts_about
 from anamorph.store.run import RunStore
 
 Which: TypeAlias = Literal["issues", "all"]
-
-_OF_ISSUES = """
-    SELECT p.image, group_concat(DISTINCT lower(substr(hex(c.digest), 1, 12))) AS issues,
-        group_concat(DISTINCT v.grade) AS grades
-    FROM verdicts v JOIN cases c ON c.id = v."case", json_each(c.probes) AS each JOIN probes p ON p.id = each.value
-    WHERE v.outcome = 'violated' AND each.key > 0 GROUP BY p.image
-"""
-# Images that were only cut out to prove something are none of the plan's.
-_PLANNED = "EXISTS (SELECT 1 FROM probes p WHERE p.image = i.id AND p.round = 0)"
-# A photo is a follow-up of itself where only the question changes.
-_FOLLOW_UPS = """
-    SELECT p.image FROM cases c, json_each(c.probes) AS each JOIN probes p ON p.id = each.value WHERE each.key > 0
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,45 +87,31 @@ def read_edited_images(store: RunStore, config: Config, which: Which) -> Iterato
     One whose edits need a pool or a file that somebody else's run names is skipped.
     """
     studio = _Outlines(RunStudio.of(config, store) if config.trusted else None)
-    keep = "JOIN" if which == "issues" else "LEFT JOIN"
-    rows = store.connection.execute(
-        f"""
-        SELECT i.id, lower(hex(i.digest)), i.file, i.edits, s.body, o.issues, o.grades
-        FROM images i JOIN scenes s ON s.id = i.scene {keep} ({_OF_ISSUES}) o
-        ON o.image = i.id WHERE (i.edits <> '[]' AND {_PLANNED} OR i.id IN ({_FOLLOW_UPS})) AND i.file IS NOT NULL
-        AND NOT i.discarded ORDER BY i.id
-        """
-    )
-    for id, digest, file, edits, body, issues, grades in rows:
-        scene = decode(Scene, json.loads(body), catalog.find)
+    for image in follow_up_images(store, only_issues=which == "issues"):
+        scene = decode(Scene, json.loads(image.scene), catalog.find)
         picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)
         try:
-            for edit in edits_from_json(edits, catalog.find):
+            for edit in edits_from_json(image.edits, catalog.find):
                 picture = edit.apply(picture)
         except (BadPicture, NotTrusted, UnknownName) as problem:
             if config.trusted:
                 raise
-            yield Skip(digest, str(problem))
+            yield Skip(image.digest, str(problem))
             continue
         height, width = picture.pixels.shape[:2]
         yield EditedImage(
-            digest,
-            file,
+            image.digest,
+            image.file,
             scene,
-            tuple(json.loads(edits)),
+            tuple(json.loads(image.edits)),
             width,
             height,
             picture.things,
-            _answers(store, id),
-            tuple(sorted(issues.split(","))) if issues else (),
-            surest(grade for grade in GRADES if grade in (grades or "").split(",")),
+            _answers(store, image.id),
+            image.issues,
+            surest(grade for grade in GRADES if grade in image.grades),
         )
 
 
 def _answers(store: RunStore, image: int) -> tuple[GivenAnswer, ...]:
-    rows = store.connection.execute(
-        """SELECT p.question, a.text FROM probes p JOIN answers a ON a.probe = p.id
-        WHERE p.image = ? AND p.round = 0 AND a.attempt = 0 AND a.text IS NOT NULL ORDER BY p.id""",
-        (image,),
-    )
-    return tuple(GivenAnswer(question, text) for question, text in rows)
+    return tuple(GivenAnswer(question, text) for question, text in texts_about(store, image))

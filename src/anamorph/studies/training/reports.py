@@ -11,10 +11,11 @@ from typing import Any
 from anamorph.errors import RunError
 from anamorph.model import Scene, Skip
 from anamorph.report.reviews import lines_of_files
-from anamorph.store.answers import answers_of
+from anamorph.store.answers import answers_of, questions_of
 from anamorph.store.marks import MARKS_FILE, Mark, answers_digest, effective
+from anamorph.store.probes import probes_of_image
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import find_cases
+from anamorph.store.verdicts import find_cases, reason_of
 from anamorph.studies.training.edited_images import EditedImage
 
 
@@ -103,14 +104,7 @@ def with_reports(
         if isinstance(image, Skip):
             yield image
             continue
-        probes = [
-            probe
-            for (probe,) in store.connection.execute(
-                """SELECT p.id FROM probes p JOIN images i ON i.id = p.image
-                WHERE i.digest = ? AND p.round = 0 ORDER BY p.id""",
-                (bytes.fromhex(image.image),),
-            )
-        ]
+        probes = probes_of_image(store, image.image)
         # References are about the photo; an edit may have made them wrong.
         scene = image.scene if not image.edits else None
         reports = (_report(store, issue, frozenset(probes), image.scene, marks) for issue in image.issues)
@@ -129,8 +123,7 @@ def _report(
     if not cases:
         return None
     case = cases[0]
-    row = store.connection.execute('SELECT reason FROM verdicts WHERE "case" = ?', (case.id,)).fetchone()
-    reason = str(row[0]) if row else ""
+    reason = reason_of(store, case.id)
     places = tuple(place for place, probe in enumerate(case.probes) if probe in own)
     said = tuple(_asked(store, case.probes, scene))
     relation, tags = _table(store, case.claim), _table(store, case.tags)
@@ -152,12 +145,12 @@ def _table(store: RunStore, text: str) -> dict[str, Any]:
 
 def _asked(store: RunStore, probes: Iterable[int], scene: Scene | None) -> Iterator[AskedProbe]:
     ids = list(probes)
-    answers = answers_of(store, ids)
+    answers, questions = answers_of(store, ids), questions_of(store, ids)
     references = {} if scene is None else {each.text: each.answers for each in scene.questions}
     for probe in ids:
-        (question,) = store.connection.execute("SELECT question FROM probes WHERE id = ?", (probe,)).fetchone()
+        question = questions[probe]
         given = answers[probe]
-        known = references.get(question, ())
+        known = references.get(question, ()) if question else ()
         if not given:
             yield AskedProbe(question, references=known)
             continue

@@ -1,0 +1,70 @@
+"""Probes of a run with their images and scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anamorph.store.answers import CHUNK
+from anamorph.store.run import RunStore
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRow:
+    """A probe, the edits of its image as JSON, the image's file or why there is none, and its scene."""
+
+    digest: str
+    question: str | None
+    edits: str
+    file: str | None
+    problem: str | None
+    scene: int
+    scene_name: str
+
+    @property
+    def untouched(self) -> bool:
+        """Whether it shows the photo as it is."""
+        return self.edits == "[]"
+
+
+def probe_rows(store: RunStore, ids: Sequence[int]) -> Mapping[int, ProbeRow]:
+    """These probes."""
+    found: dict[int, ProbeRow] = {}
+    distinct = list(dict.fromkeys(ids))
+    for start in range(0, len(distinct), CHUNK):
+        some = distinct[start : start + CHUNK]
+        rows = store.connection.execute(
+            f"""
+            SELECT p.id, lower(hex(p.digest)), p.question, i.edits, i.file, i.problem, s.id, s.name
+            FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
+            WHERE p.id IN ({",".join("?" * len(some))})
+            """,
+            some,
+        )
+        found.update({id: ProbeRow(*row) for id, *row in rows})
+    return found
+
+
+def plan_asks(store: RunStore) -> bool:
+    """Whether the plan itself asks questions."""
+    found = store.connection.execute("SELECT 1 FROM probes WHERE round = 0 AND question IS NOT NULL LIMIT 1")
+    return found.fetchone() is not None
+
+
+def probes_of_image(store: RunStore, digest: str) -> list[int]:
+    """The planned probes that show an image."""
+    rows = store.connection.execute(
+        "SELECT p.id FROM probes p JOIN images i ON i.id = p.image WHERE i.digest = ? AND p.round = 0 ORDER BY p.id",
+        (bytes.fromhex(digest),),
+    )
+    return [probe for (probe,) in rows]
+
+
+def captioned(store: RunStore, probe: int) -> tuple[str, str] | None:
+    """The digest of the image of a probe without a question, and its first answer; None for one with a question."""
+    row = store.connection.execute(
+        """SELECT lower(hex(i.digest)), coalesce(a.text, '') FROM probes p JOIN images i ON i.id = p.image
+        LEFT JOIN answers a ON a.probe = p.id AND a.attempt = 0 WHERE p.id = ? AND p.question IS NULL""",
+        (probe,),
+    ).fetchone()
+    return None if row is None else (row[0], row[1])
