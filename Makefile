@@ -13,9 +13,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # Versions to install: none by default, those of constraints.txt in CI.
 CONSTRAINTS ?=
 PIP_CONSTRAINT_OPTION := $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
-LOWEST := .venv-lowest
 
-.PHONY: demo test heavy check docs fuzz bench bench-report soak constraints lowest clean
+.PHONY: demo test heavy check docs fuzz bench bench-report soak constraints clean
 
 demo: $(VENV)/.demo
 	$(BIN)/anamorph demo
@@ -52,19 +51,13 @@ bench-report: $(VENV)/.test
 soak: $(VENV)/.test
 	$(BIN)/python -m benchmarks.bench_soak $(SOAK)
 
-# The versions that tests run with in CI, as they are today.
-constraints:
-	PYTHON=$(PYTHON) scripts/constraints.sh
-
-# The lowest versions that pyproject.toml declares, as far as they have wheels for this Python, and the quick tests.
-lowest:
-	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
-	$(PYTHON) scripts/lowest.py > $(LOWEST)/lowest.txt
-	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(LOWEST)/lowest.txt --editable '.' pytest pytest-xdist hypothesis psutil
-	$(LOWEST)/bin/python -m pytest -q -p no:cacheprovider -W default -m 'not slow and not browser and not heavy' tests/model tests/pixels tests/edits tests/store tests/ledger tests/test_config.py tests/http/test_client.py
+# The versions that CI installs: those of .venv, with which the tests passed.
+constraints: $(VENV)/.test
+	{ echo "# Made by make constraints: the versions of .venv, with which the tests passed."; \
+	  $(BIN)/python -m pip freeze --exclude anamorph | grep -v -E '@|^-e|^#|^(ray|msgpack|grpcio|protobuf)==' | LC_ALL=C sort -f; } > constraints.txt
 
 clean:
-	rm -rf $(VENV) $(HEAVY) $(LOWEST) build demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(HEAVY) build demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Anamorph needs Python 3.11 or newer; use make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
