@@ -10,6 +10,7 @@ AnamorphError
 ├── SystemDown                 exit 3: the system under test clearly does not work
 ├── MachineFailed              exit 3: this machine does not do what a run needs, which says nothing about the system
 ├── FetchError                 exit 3: weights or photos could not be fetched, or weights are not what they should be
+├── TrackingFailed             exit 3: a run could not be logged to an experiment tracker
 ├── BadPicture                 one picture cannot be used; it is skipped and counted
 └── AskError                   one call to the system failed
     ├── Transient              worth another try, perhaps after `retry_after_seconds`
@@ -79,6 +80,10 @@ class SystemDown(AnamorphError):
 
 class MachineFailed(AnamorphError):
     """This machine does not do what a run needs: no file can be opened any more, or the run's folder is gone."""
+
+
+class TrackingFailed(AnamorphError):
+    """A run that could not be logged to an experiment tracker; the run itself is kept."""
 
 
 class FetchError(AnamorphError):

@@ -298,6 +298,13 @@ class SegmentingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelErrorSettings:
+    """Which reference captions `anamorph label-errors` lists."""
+
+    each_caption: bool = setting(False, "Every caption of a photo must name it; else one of them is enough.")
+
+
+@dataclass(frozen=True, slots=True)
 class MeltCheckSettings:
     """When a melted image is discarded because something is found in its hole."""
 
@@ -310,30 +317,6 @@ class MeltCheckSettings:
     score: float = setting(0.25, "Only what the segmenter is at least this sure of counts.", least=0, most=1)
     inside: float = setting(
         0.5, "Only what has at least this share of its area on made-up ground counts.", least=0.01, most=1
-    )
-    close_score: float = setting(
-        0.15,
-        "A second look, at the made-up ground alone and enlarged: what is found there at this score counts, and at "
-        "twice this score also a class that the photo has elsewhere. 1 means no second look.",
-        least=0,
-        most=1,
-    )
-    edges: float = setting(
-        1.3, "On a photo, more than this many times the edges around the hole are debris.", least=0.1, most=1000
-    )
-    likeness: float = setting(
-        0.12,
-        "On a photo, if more than this share of the hole has colours of what was removed and not of what is around it, "
-        "it is still there. 1 means never.",
-        least=0,
-        most=1,
-    )
-    foreign: float = setting(
-        0.4,
-        "On a photo, if more than this share of the hole has colours that no ground around it has, it was filled with "
-        "other objects. 1 means never.",
-        least=0,
-        most=1,
     )
 
 
@@ -415,6 +398,7 @@ class RunSettings:
     gate: GateSettings = setting(GateSettings(), "When a run counts as failed, or as inconclusive.")
     segmenting: SegmentingSettings = setting(SegmentingSettings(), "What the segmenter is used for.")
     melt_check: MeltCheckSettings = setting(MeltCheckSettings(), "When a melted image is discarded.")
+    label_errors: LabelErrorSettings = setting(LabelErrorSettings(), "Which reference captions are suspects.")
     recognition: RecognitionSettings = setting(
         RecognitionSettings(),
         "When a cut-out is not used, and an image with an inserted object or a painted one is discarded.",

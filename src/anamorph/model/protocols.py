@@ -93,6 +93,9 @@ class MethodOptions:
     wants_pool = Option(
         False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."
     )
+    needs_pool = Option(
+        False, "It does nothing but insert, so that without a recogniser for cut-outs of photos it is refused."
+    )
     inpainter = Option[str | None](None, "The inpainter that its edits use, so that it is checked before a run starts.")
     wants_painter = Option[str | None](
         None, "The painter that its edits use, so that it is checked before a run starts."
@@ -377,6 +380,12 @@ class RelationOptions:
     )
     known = Option[Sequence[KnownNumber] | None](
         None, "How many objects of each class the source is known to have, with `label`, `least` and `most`."
+    )
+    views = Option[Sequence[Sequence[KnownNumber]] | None](None, "The same for each of its images, source first.")
+    links = Option[Callable[[int], Sequence[Any]] | None](
+        None,
+        "A method links(answers): for a claim about captions of views of one photo, how the numbers of a class in them "
+        "are linked (`anamorph.ledger`), so that closed questions about them settle its suspicions.",
     )
 
 
