@@ -147,6 +147,7 @@ ELSEWHERE = {
     "studies/label_errors/page.py": "--out",
     "studies/relevance/files.py": "--out",
     "studies/surveys/study.py": "--out, where nothing may be yet",
+    "studies/training/fiftyone.py": "a new folder",
     "studies/training/files.py": "a new folder",
 }
 
