@@ -14,7 +14,11 @@ LITELLM := .venv-litellm
 # Workers and the processes that tests start would compile every module anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test heavy plugs check docs fuzz bench bench-report soak clean
+# Versions to install: none by default, those of constraints.txt in CI.
+CONSTRAINTS ?=
+PIP_CONSTRAINT_OPTION := $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
+
+.PHONY: demo test heavy plugs check docs fuzz bench bench-report soak constraints clean
 
 demo: $(VENV)/.demo
 	$(BIN)/anamorph demo
@@ -55,6 +59,11 @@ bench-report: $(VENV)/.test
 soak: $(VENV)/.test
 	$(BIN)/python -m benchmarks.bench_soak $(SOAK)
 
+# The versions that CI installs: those of .venv, with which the tests passed.
+constraints: $(VENV)/.test
+	{ echo "# Made by make constraints: the versions of .venv, with which the tests passed."; \
+	  $(BIN)/python -m pip freeze --exclude anamorph | grep -v -E '@|^-e|^#|^(ray|msgpack|grpcio|protobuf)==' | LC_ALL=C sort -f; } > constraints.txt
+
 clean:
 	rm -rf $(VENV) $(HEAVY) $(PLUGS) $(LITELLM) build demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
@@ -67,7 +76,7 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,check,bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_CONSTRAINT_OPTION) --editable '.[test,check,bench]'
 	touch $@ $(VENV)/.demo
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python

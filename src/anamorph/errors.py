@@ -8,6 +8,7 @@ AnamorphError
 │   ├── RunError               a run folder that cannot be used
 │   └── NotTrusted             a run of somebody else names something that is not loaded, started or read for it
 ├── SystemDown                 exit 3: the system under test clearly does not work
+├── MachineFailed              exit 3: this machine does not do what a run needs, which says nothing about the system
 ├── FetchError                 exit 3: weights or photos could not be fetched, or weights are not what they should be
 ├── TrackingFailed             exit 3: a run could not be logged to an experiment tracker
 ├── BadPicture                 one picture cannot be used; it is skipped and counted
@@ -23,7 +24,9 @@ limit, 3 no call was answered, 4 inconclusive. 130 is Ctrl-C.
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 
 class AnamorphError(Exception):
@@ -75,6 +78,10 @@ class SystemDown(AnamorphError):
     """The system under test clearly does not work, so asking further is pointless."""
 
 
+class MachineFailed(AnamorphError):
+    """This machine does not do what a run needs: no file can be opened any more, or the run's folder is gone."""
+
+
 class TrackingFailed(AnamorphError):
     """A run that could not be logged to an experiment tracker; the run itself is kept."""
 
@@ -109,6 +116,34 @@ class Lost(Transient):
 
 class Refused(AskError):
     """A call that would fail the same way again."""
+
+
+# No file can be opened any more, whichever it is.
+_OUT_OF_FILES = (errno.EMFILE, errno.ENFILE)
+_LONGEST_CHAIN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class MachineFault:
+    """A fault of this machine: what to say of it, and whether every other call will meet it."""
+
+    message: str
+    lasts: bool
+
+
+def machine_fault(problem: BaseException) -> MachineFault | None:
+    """The machine's part in an error, if it or what caused it is the machine's: no memory, no file to be opened."""
+    cause: BaseException | None = problem
+    for _ in range(_LONGEST_CHAIN):
+        if cause is None:
+            return None
+        if isinstance(cause, OSError) and cause.errno in _OUT_OF_FILES:
+            said = f"The machine failed, and not the system: {cause.strerror} (raise the limit, see `ulimit -n`)"
+            return MachineFault(said, lasts=True)
+        if isinstance(cause, MemoryError):
+            return MachineFault("The machine failed, and not the system: it has no memory left", lasts=False)
+        cause = cause.__cause__ or cause.__context__
+    return None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

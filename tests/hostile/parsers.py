@@ -28,9 +28,10 @@ from anamorph.config import read_toml, resolve
 from anamorph.errors import BadPicture
 from anamorph.http.client import Client
 from anamorph.http.messages import Reply, retry_after_seconds
-from anamorph.model import Ask, MethodOptions, Query, Scene, System, Term, decode, digest_of_text, encode
+from anamorph.model import Ask, MethodOptions, Query, ReadingKind, Scene, System, Term, decode, digest_of_text, encode
 from anamorph.pools.folder import LIST_FILE, Pool
-from anamorph.reading.labels import parse_label_space
+from anamorph.readers.llm.replies import Misfit, reading_of
+from anamorph.reading.labels import label_space, parse_label_space
 from anamorph.report.baseline.file import read_baseline
 from anamorph.scenes.collection.manifest import MANIFEST_FILE
 from anamorph.searchers.web.search import WebSearch
@@ -673,6 +674,34 @@ def _configuration_parsers(folder: Path) -> Iterator[Parser]:
     assert tomllib.loads(TOML.decode())
 
 
+# What the reader `llm` is told of a caption, an answer and labels.
+LLM_REPLIES: dict[ReadingKind, Any] = {
+    "caption": {
+        "mentions": [
+            {"quote": "two dogs", "head": "dog", "class": "dog", "least": 2, "most": 2, "present": True, "sure": True}
+        ]
+    },
+    "answer": {"least": 2, "most": 2, "yes": True},
+    "labels": {"labels": ["dog", "cat"]},
+}
+
+
+def _llm_parsers() -> Iterator[Parser]:
+    """Replies of a language model, which may say anything; one that does not fit is a Misfit, and asked for again."""
+
+    def reading(kind: ReadingKind) -> Callable[[bytes], object]:
+        def read(content: bytes) -> object:
+            try:
+                return reading_of(content.decode("utf-8", "replace"), kind, "two dogs and a cat", label_space("coco"))
+            except Misfit:
+                return None
+
+        return read
+
+    for kind, reply in LLM_REPLIES.items():
+        yield Parser(f"LLM replies: {kind}", _any_of([reply]), reading(kind))
+
+
 def _run_parsers(folder: Path) -> Iterator[Parser]:
     good = small_run(folder / "good")
     with sqlite3.connect(good / "run.sqlite") as connection:
@@ -685,7 +714,7 @@ def _run_parsers(folder: Path) -> Iterator[Parser]:
         rng = Random(content)
         shutil.rmtree(run, ignore_errors=True)
         run.mkdir()
-        (run / "images").symlink_to(good / "images")
+        shutil.copytree(good / "images", run / "images")
         shutil.copy(good / "run.sqlite", run)
         what = (tear if rng.random() < 0.15 else forge)(run / "run.sqlite", rng)
         words = rng.choice(reading_commands(run, good, folder / "out", case))
@@ -715,6 +744,7 @@ def all_parsers(folder: Path) -> Iterator[list[Parser]]:
             *_line_parsers(folder / "commands"),
             *_searcher_parsers(),
             Parser("closed answers", closed_answers.make, closed_answers.read),
+            *_llm_parsers(),
             *_study_parsers(folder / "studies"),
             *_configuration_parsers(folder / "configurations"),
             *_run_parsers(folder / "runs"),

@@ -252,7 +252,7 @@ def axe() -> str:
     """The script of axe-core, which finds faults of accessibility; it is not part of the project (.ci/run gets it)."""
     path = Path(os.environ.get("ANAMORPH_AXE") or ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js")
     if not path.is_file():
-        pytest.skip(f"axe-core is not there ({path}); get it with: npm install --prefix build/axe axe-core")
+        pytest.skip(f"axe-core is not there ({path}); get it with: npm install --prefix build/axe axe-core@4.14.0")
     return path.read_text(encoding="utf-8")
 
 

@@ -248,8 +248,8 @@ def _refuse_bomb(file: pyarrow.parquet.ParquetFile, group: int, columns: list[st
     for name, unpacked, packed in sizes:
         if unpacked > max(MOST_UNPACKED_BYTES, MOST_UNPACKED_TIMES * packed):
             raise BadPicture(
-                f"{shown(shard)}: the column {shown(name)} of row group {group} unpacks from {packed:,} to {unpacked:,} "
-                f"bytes, more than {MOST_UNPACKED_TIMES} times as many, so it is not read."
+                f"{shown(shard)}: the column {shown(name)} of row group {group} unpacks from {packed:,} to "
+                f"{unpacked:,} bytes, more than {MOST_UNPACKED_TIMES} times as many, so it is not read."
             )
 
 

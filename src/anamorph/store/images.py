@@ -75,7 +75,9 @@ class ImageFolder:
             try:
                 _write_file(draft, path, content)
             except FileNotFoundError:
-                self.path(name).parent.mkdir(parents=True, exist_ok=True)
+                # Not the run's own folder: where that was moved, nothing is to appear in its place.
+                self.root.mkdir(exist_ok=True)
+                self.path(name).parent.mkdir(exist_ok=True)
                 _write_file(draft, path, content)
         return name
 

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO, Literal, TypeAlias, cast
+from typing import BinaryIO, Literal, TypeAlias
 
 from anamorph.errors import UsageError
 
@@ -40,8 +40,7 @@ def open_own(path: Path, purpose: Purpose, *, buffering: int = -1) -> BinaryIO:
         if purpose == "anew":
             # Not when it is opened: what must not be written to stays as it is.
             os.ftruncate(descriptor, 0)
-        # Whoever asks for no buffer gets a FileIO, which is used as any other file.
-        return cast(BinaryIO, os.fdopen(descriptor, "a+b" if purpose == "append" else "r+b", buffering))
+        return os.fdopen(descriptor, "a+b" if purpose == "append" else "r+b", buffering)
     except BaseException:
         os.close(descriptor)
         raise

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import sqlite3
 import threading
 import time
@@ -24,7 +25,7 @@ from anamorph.engine.prove import by_caption
 from anamorph.engine.render.maker import ImageOrder
 from anamorph.engine.render.renderer import ImageResult, Renderer
 from anamorph.engine.run import start
-from anamorph.errors import Refused, RunError, SystemDown, Transient
+from anamorph.errors import MachineFailed, Refused, RunError, SystemDown, Transient
 from anamorph.model import Answer, Ask, Failure, Picture, Scene, setting
 from anamorph.store.answers import AttemptResult, answers_of, record_results
 from anamorph.store.run import RunStore
@@ -143,7 +144,13 @@ def test_after_the_last_try_the_probe_has_no_answer_and_its_case_is_undecided(tm
     assert again.of(Finished) == [Finished(holds=3, violated=0, undecided=0)]
 
 
-UNUSUAL = [asyncio.CancelledError, KeyboardInterrupt, GeneratorExit, SystemExit, pytest.skip.Exception]
+UNUSUAL: list[type[BaseException]] = [
+    asyncio.CancelledError,
+    KeyboardInterrupt,
+    GeneratorExit,
+    SystemExit,
+    pytest.skip.Exception,
+]
 
 
 def go_at_most(seconds: float, folder: Path, **changes: Any) -> fakes.Ran:
@@ -214,8 +221,56 @@ def test_the_work_of_judging_labels_does_not_grow_with_their_square(
     assert counts["reading"] <= 40 and counts["_alikeness"] <= 4
 
 
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_machine_that_opens_no_more_files_is_not_blamed_on_the_system(tmp_path: Path, wrapped: bool) -> None:
+    def no_more_files(batch: Sequence[Ask]) -> list[Answer | Failure]:
+        problem = OSError(errno.EMFILE, "Too many open files", "image.jpg")
+        if wrapped:
+            raise Refused("An image cannot be loaded.") from problem
+        raise problem
+
+    use(Script(no_more_files))
+    ran = go_at_most(60, tmp_path, scenes={"count": 3})
+    assert isinstance(ran.problem, MachineFailed) and ran.problem.exit_code == 3
+    assert str(ran.problem).startswith("The machine failed, and not the system: Too many open files")
+
+
+def test_a_call_without_memory_is_not_blamed_on_the_system(tmp_path: Path) -> None:
+    def no_memory(batch: Sequence[Ask]) -> list[Answer | Failure]:
+        if len(fakes.script.calls) == 1:
+            raise Refused("f raised MemoryError.") from MemoryError()
+        return cats(batch)
+
+    use(Script(no_memory))
+    (failed,) = go_at_most(60, tmp_path, scenes={"count": 2}).of(AskFailed)
+    assert failed.reason == "The machine failed, and not the system: it has no memory left"
+
+
+def test_a_run_that_is_moved_is_not_blamed_on_the_system(tmp_path: Path) -> None:
+    def moved(batch: Sequence[Ask]) -> list[Answer | Failure]:
+        if (tmp_path / "run").exists():
+            (tmp_path / "run").rename(tmp_path / "elsewhere")
+        return [Answer(str(ask.load().shape)) for ask in batch]
+
+    use(Script(moved))
+    ran = go_at_most(60, tmp_path / "run", scenes={"count": 3})
+    assert isinstance(ran.problem, MachineFailed | OSError | sqlite3.Error), ran.problem
+    if isinstance(ran.problem, MachineFailed):
+        assert "images is gone. If the run was moved, go on with `anamorph resume` where it is now" in str(ran.problem)
+
+
+def test_photos_that_cannot_be_opened_any_more_end_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_more_files(*args: Any) -> Any:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(FakeScenes, "pixels", no_more_files)
+    use(Script())
+    assert isinstance(go_at_most(60, tmp_path, scenes={"count": 2}).problem, MachineFailed)
+
+
 def test_a_thread_that_dies_in_a_call_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, died = Dispatcher._sort_out, []
+    whole = Dispatcher._sort_out
+    died: list[threading.Thread] = []
 
     def deadly(self: Dispatcher, *args: Any) -> Any:
         if not died:

@@ -14,7 +14,8 @@ from anamorph.concurrency.budget import Budget
 from anamorph.concurrency.pacing import LONGEST_PAUSE_SECONDS, Circuit, Limiter, backoff_seconds
 from anamorph.config import AskSettings
 from anamorph.engine.render.maker import sentence
-from anamorph.errors import AnamorphError, AskError, Lost, Transient
+from anamorph.engine.render.renderer import gone
+from anamorph.errors import AnamorphError, AskError, Lost, Transient, machine_fault
 from anamorph.model import Answer, Ask, Failure, System
 from anamorph.model.answer import TOO_LONG
 from anamorph.store.answers import AttemptResult
@@ -67,6 +68,7 @@ class Dispatcher:
     budget: Budget = field(init=False)
     # Seconds that images were with the system, added up over all images.
     image_seconds: float = 0.0
+    machine_fault: str | None = None
     _costs: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -208,9 +210,12 @@ class Dispatcher:
         except Transient as problem:
             return [Failure(str(problem), True, problem.retry_after_seconds)] * len(items), False
         except BaseException as problem:  # noqa: BLE001  an adapter may come from a user's own file, and may raise anything
-            if isinstance(problem, AnamorphError) and not isinstance(problem, AskError):
+            fault = machine_fault(problem)
+            if fault is not None and fault.lasts:
+                self.give_up(fault.message)
+            elif isinstance(problem, AnamorphError) and not isinstance(problem, AskError):
                 self.circuit.open(str(problem))
-            return [Failure(sentence(problem))] * len(items), True
+            return [Failure(sentence(problem) if fault is None else fault.message)] * len(items), True
         finally:
             with self._lock:
                 slot.call_began = None
@@ -236,6 +241,7 @@ class Dispatcher:
                 remaining.append(item)
             else:
                 final.append(AttemptResult(*key, None, result.message, seconds, tries, usage=result.usage))
+        self._look_for_images(items, results)
         self._judge_call(results, exhausted=not remaining)
         with self._lock:
             if slot.abandoned:
@@ -245,6 +251,19 @@ class Dispatcher:
         if final:
             self.deliver(final)
         return remaining
+
+    def give_up(self, fault: str) -> None:
+        """Stop at once, for a reason that is not the system's."""
+        self.machine_fault = self.machine_fault or fault
+        self.circuit.open(fault)
+
+    def _look_for_images(self, items: list[ProbeAttempt], results: Sequence[Answer | Failure]) -> None:
+        """Where calls fail because the run was moved or removed, the system is not to blame."""
+        if all(isinstance(result, Answer) for result in results):
+            return
+        path = next((item.ask.path for item in items if item.ask.path is not None), None)
+        if path is not None and not path.parent.parent.exists():
+            self.give_up(gone(path.parent.parent))
 
     def _judge_call(self, results: Sequence[Answer | Failure], *, exhausted: bool) -> None:
         # A system that declines one picture works, however many follow-ups of it are declined, too.

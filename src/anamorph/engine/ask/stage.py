@@ -41,7 +41,7 @@ from anamorph.engine.render.workforce import workforce_for
 from anamorph.engine.stopping import FACT as STOPPED_BY
 from anamorph.engine.stopping import StopRules
 from anamorph.engine.utilisation import note_utilisation
-from anamorph.errors import BadPicture, SystemDown
+from anamorph.errors import BadPicture, MachineFailed, SystemDown
 from anamorph.model import Ask, Pixels, Scene, System
 from anamorph.model.protocols import SystemOptions
 from anamorph.store.answers import (
@@ -126,6 +126,8 @@ class _Job:
             while True:
                 try:
                     result = next(made, None)
+                except MachineFailed:
+                    raise
                 except BaseException as problem:  # noqa: BLE001  parts of a user's own may raise anything
                     reason = sentence(problem)
                     if not taken:
@@ -472,6 +474,8 @@ def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrde
             cache.close()
     if renderer.maker.stock is not None and renderer.maker.stock.stock.problem is not None:
         yield Advised(f"Images are not kept for other runs: {renderer.maker.stock.stock.problem}.")
+    if dispatcher.machine_fault is not None:
+        raise MachineFailed(f"{dispatcher.machine_fault.rstrip('.')}.")
     if dispatcher.circuit.reason is not None:
         raise SystemDown(dispatcher.circuit.reason)
     missing = work.count()

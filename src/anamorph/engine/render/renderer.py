@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from anamorph import catalog
@@ -19,6 +20,7 @@ from anamorph.engine.render.painting_check import PaintingCheck
 from anamorph.engine.segmenter import FACT as SEGMENTER
 from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
 from anamorph.engine.studio import RunStudio, settle_tools
+from anamorph.errors import MachineFailed, machine_fault
 from anamorph.model import Scene, SceneSource
 from anamorph.python_files import is_ctrl_c
 from anamorph.store.images import ImageFolder
@@ -91,6 +93,7 @@ class Renderer:
 
 def failed(orders: Iterable[ImageOrder], problem: BaseException) -> Iterator[ImageResult]:
     """What there is where one problem keeps all of these images from being made."""
+    refuse_machine(problem)
     reason = sentence(problem)
     return (ImageResult(order.image, None, reason) for order in orders)
 
@@ -102,7 +105,25 @@ def kept(made: MadeImage, folder: ImageFolder, suffix: str) -> ImageResult:
     try:
         return ImageResult(made.image, folder.write(made.content, suffix), made.problem, made.discarded)
     except OSError as problem:
+        refuse_machine(problem)
+        if not folder.root.parent.exists():
+            raise MachineFailed(gone(folder.root)) from problem
         return ImageResult(made.image, None, sentence(problem))
+
+
+def gone(folder: Path) -> str:
+    """What to say where a run's folder is not there any more."""
+    return (
+        f"The machine failed, and not the system: {folder} is gone. If the run was moved, go on with `anamorph resume` "
+        "where it is now."
+    )
+
+
+def refuse_machine(problem: BaseException) -> None:
+    """MachineFailed where no file can be opened any more: it is not the fault of a photo."""
+    fault = machine_fault(problem)
+    if fault is not None and fault.lasts:
+        raise MachineFailed(f"{fault.message}.") from problem
 
 
 def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Renderer:

@@ -31,6 +31,7 @@ from anamorph.store.marks import (
     now_text,
     read_marks,
 )
+from anamorph.store.own_files import refuse_link
 from anamorph.store.proofs import scene_row
 from anamorph.store.run import RunStore
 from anamorph.store.scene_labels import SceneLabels
@@ -380,6 +381,7 @@ def open_review(
     The sample is drawn before marked issues are left out, so that a session that is continued has the same sample.
     """
     check_reviewer(reviewer)
+    refuse_link(file)
     stores: list[RunStore] = []
     session = ReviewSession(file, reviewer, choice, stores, [], [])
     try:
