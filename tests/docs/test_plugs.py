@@ -70,7 +70,7 @@ def test_the_page_about_promptfoo(here: Path, monkeypatch: pytest.MonkeyPatch) -
     exec(to_tests, {})
     tests = [json.loads(line) for line in Path("tests.jsonl").read_text().splitlines()]
     assert len(tests) > 10
-    # As promptfoo 0.1xx writes its results; it is not here to do it itself.
+    # In the shape of promptfoo's own results.json; promptfoo itself is not installed for tests.
     said = [
         {"vars": test["vars"], "response": {"output": reply(_decoded(test["vars"]["image"]), test["vars"]["question"])}}
         for test in tests
