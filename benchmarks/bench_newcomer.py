@@ -61,7 +61,6 @@ class Clock:
 @contextlib.contextmanager
 def stage_clock() -> Iterator[Clock]:
     """Counts what the parts of making images take."""
-    from anamorph.engine.render.debris_check import DebrisCheck
     from anamorph.engine.render.maker import ImageMaker
     from anamorph.engine.studio import RunStudio
     from anamorph.segmenters.onnx import OnnxSegmenter
@@ -71,7 +70,6 @@ def stage_clock() -> Iterator[Clock]:
     places: list[tuple[Any, str, str]] = [
         (RunStudio, "inpaint", "filling holes"),
         (OnnxSegmenter, "segment", "looking with the detector"),
-        (DebrisCheck, "complaint", "looking for debris"),
         (ImageFormat, "encode", "encoding"),
         (ImageMaker, "_one", "the rest of making images"),
     ]

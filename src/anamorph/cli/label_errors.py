@@ -1,4 +1,4 @@
-"""`anamorph label-errors`: reference captions that may be wrong, and unannotated objects."""
+"""`anamorph research label-errors`: reference captions that may be wrong, and unannotated objects."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ _UNANNOTATED = "unannotated"
     name="label-errors",
     epilog="""\b
 Examples:
-  anamorph label-errors runs/first
-  anamorph label-errors runs/first --annotated-only --least-pairs 3 -o suspects.csv
-  anamorph label-errors runs/first --each-caption --kind typo --kind no-image
-  anamorph label-errors runs/first --coco suspects.json
-  anamorph label-errors runs/first --kind unannotated --objects lacking.html""",
+  anamorph research label-errors runs/first
+  anamorph research label-errors runs/first --annotated-only --least-pairs 3 -o suspects.csv
+  anamorph research label-errors runs/first --each-caption --kind typo --kind no-image
+  anamorph research label-errors runs/first --coco suspects.json
+  anamorph research label-errors runs/first --kind unannotated --objects lacking.html""",
 )
 @RUN_ARGUMENT
 @click.option(
@@ -61,7 +61,11 @@ Examples:
     show_default=True,
     help="Compare super-categories (animal), as MetaIC does, or classes (zebra), as ROME does.",
 )
-@click.option("--each-caption", is_flag=True, help="Every caption must name it, not only one of a photo's captions.")
+@click.option(
+    "--each-caption/--any-caption",
+    default=None,
+    help="Every caption must name it, or only one of a photo's captions [default: as the run's settings say: any].",
+)
 @click.option("--annotated-only", is_flag=True, help="Only what is among the photo's annotations, too.")
 @click.option(
     "--least-pairs",
@@ -103,7 +107,7 @@ Examples:
 def label_errors(
     run_folder: Path,
     level: Level,
-    each_caption: bool,
+    each_caption: bool | None,
     annotated_only: bool,
     least_pairs: int,
     kinds: tuple[str, ...],
@@ -118,7 +122,7 @@ def label_errors(
     What a system sees in both pictures is most likely there: a reference caption that does not name it may omit it,
     misspell it, take it for something else, or not be a caption at all. The system is not asked again. Scenes need
     reference captions: coco: with captions=..., or NAME.txt beside NAME.jpg in a folder. What people wrote instead
-    (`anamorph study new caption RUN --of references`) is listed beside a caption.
+    (`anamorph research study new caption RUN --of references`) is listed beside a caption.
 
     Also listed are objects that most of the system's descriptions of a photo name and nobody annotated: perhaps the
     data set lacks them.
@@ -133,7 +137,6 @@ def label_errors(
     object_places = [out.absolute() for out in object_files]
     coco = coco.absolute() if coco is not None else None
     mark_files = tuple(path.absolute() for path in mark_files)
-    rules = Rules(level, each_caption, annotated_only, least_pairs)
     # What nobody annotated is not among the annotations.
     with_objects = (not kinds or _UNANNOTATED in kinds) and not annotated_only
     captions: list[Suspect] = []
@@ -141,6 +144,8 @@ def label_errors(
         if not store.count("answers"):
             raise UsageError(f"{store.folder}: this run has no answers yet. Use `anamorph resume` first.")
         config = config_for_reading(store)
+        each = config.settings.label_errors.each_caption if each_caption is None else each_caption
+        rules = Rules(level, each, annotated_only, least_pairs)
         if set(kinds) != {_UNANNOTATED}:
             suspects = find_label_errors(store, config.readers(), rules)
             captions = list(with_corrections(store, suspects, captions_of_people(store, mark_files)))

@@ -14,9 +14,14 @@ FLOOR = "floor "
 
 
 def parse_share(text: str, name: str) -> float:
-    """A share such as `5%` or `0.05`, between 0 and 1."""
+    """A share such as `5%`, `5` or `0.05`, between 0 and 1: a number above 1 is a percentage, 1 alone is refused."""
     match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*(%?)\s*", text)
-    share = float(match[1]) / (100 if match[2] else 1) if match else -1.0
+    number = float(match[1]) if match else -1.0
+    if match and not match[2] and number == 1:
+        raise ValueError(
+            f"{name} must be a share such as 5% or 0.05; {text!r} may mean 1% or 100%, so write one of them"
+        )
+    share = number / (100 if match and (match[2] or number > 1) else 1)
     if not 0 <= share <= 1:
         raise ValueError(f"{name} must be a share such as 5% or 0.05, got {text!r}")
     return share
@@ -298,6 +303,13 @@ class SegmentingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelErrorSettings:
+    """Which reference captions `anamorph label-errors` lists."""
+
+    each_caption: bool = setting(False, "Every caption of a photo must name it; else one of them is enough.")
+
+
+@dataclass(frozen=True, slots=True)
 class MeltCheckSettings:
     """When a melted image is discarded because something is found in its hole."""
 
@@ -310,30 +322,6 @@ class MeltCheckSettings:
     score: float = setting(0.25, "Only what the segmenter is at least this sure of counts.", least=0, most=1)
     inside: float = setting(
         0.5, "Only what has at least this share of its area on made-up ground counts.", least=0.01, most=1
-    )
-    close_score: float = setting(
-        0.15,
-        "A second look, at the made-up ground alone and enlarged: what is found there at this score counts, and at "
-        "twice this score also a class that the photo has elsewhere. 1 means no second look.",
-        least=0,
-        most=1,
-    )
-    edges: float = setting(
-        1.3, "On a photo, more than this many times the edges around the hole are debris.", least=0.1, most=1000
-    )
-    likeness: float = setting(
-        0.12,
-        "On a photo, if more than this share of the hole has colours of what was removed and not of what is around it, "
-        "it is still there. 1 means never.",
-        least=0,
-        most=1,
-    )
-    foreign: float = setting(
-        0.4,
-        "On a photo, if more than this share of the hole has colours that no ground around it has, it was filled with "
-        "other objects. 1 means never.",
-        least=0,
-        most=1,
     )
 
 
@@ -397,10 +385,10 @@ class RunSettings:
     labels: str = setting(
         "coco",
         "The label space, whose classes the words of answers are sorted into: coco, voc, coco-stuff, or the path of a "
-        ".toml or .json file (`anamorph labels propose` writes one).",
+        ".toml or .json file (`anamorph list labels propose` writes one).",
     )
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
-    pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph pool build`, that edits may use.")
+    pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph list pool build`, that edits may use.")
     cache: CacheSettings = setting(CacheSettings(), "What is kept across runs: answers, images.")
     engine: str = setting(
         LOCAL_ENGINE,
@@ -415,6 +403,7 @@ class RunSettings:
     gate: GateSettings = setting(GateSettings(), "When a run counts as failed, or as inconclusive.")
     segmenting: SegmentingSettings = setting(SegmentingSettings(), "What the segmenter is used for.")
     melt_check: MeltCheckSettings = setting(MeltCheckSettings(), "When a melted image is discarded.")
+    label_errors: LabelErrorSettings = setting(LabelErrorSettings(), "Which reference captions are suspects.")
     recognition: RecognitionSettings = setting(
         RecognitionSettings(),
         "When a cut-out is not used, and an image with an inserted object or a painted one is discarded.",

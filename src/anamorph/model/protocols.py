@@ -47,7 +47,7 @@ class Option(Generic[T]):
 class PartOptions:
     """What a part with a short form KIND:REST may declare: a system, a scene source, a segmenter, a searcher."""
 
-    whole_rest = Option(False, "All of REST is the first setting, commas included.")
+    command_line = Option(False, "Its first setting is a command line: quotes in REST belong to it, and stay.")
 
 
 class Method(Protocol):
@@ -92,6 +92,9 @@ class MethodOptions:
     pool = Option[str | None](None, "A folder of cut-outs that its edits take objects from.")
     wants_pool = Option(
         False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."
+    )
+    needs_pool = Option(
+        False, "It does nothing but insert, so that without a recogniser for cut-outs of photos it is refused."
     )
     inpainter = Option[str | None](None, "The inpainter that its edits use, so that it is checked before a run starts.")
     wants_painter = Option[str | None](
@@ -154,6 +157,13 @@ class SystemOptions(PartOptions):
     answers_with = Option[tuple[str, ...]]((), "What it answers with: caption, answer, labels.")
     environment = Option[tuple[str, ...]](
         (), "Environment variables that it reads besides those that its settings name; * where it passes all on."
+    )
+    contacts = Option[str | None](
+        None, "The address that photos and keys are sent to, without secrets; None if nothing is sent."
+    )
+    signature = Option[str | None](None, "For a function: how it is called, such as caption(images, questions).")
+    image_tokens = Option[Callable[[int, int], int] | None](
+        None, "A method image_tokens(width, height): about how many tokens an image takes, by its provider's rule."
     )
     counts_tokens = Option(False, "Its answers say how many tokens they took, so that they can be priced by them.")
     takes_instructions = Option(
@@ -377,6 +387,12 @@ class RelationOptions:
     )
     known = Option[Sequence[KnownNumber] | None](
         None, "How many objects of each class the source is known to have, with `label`, `least` and `most`."
+    )
+    views = Option[Sequence[Sequence[KnownNumber]] | None](None, "The same for each of its images, source first.")
+    links = Option[Callable[[int], Sequence[Any]] | None](
+        None,
+        "A method links(answers): for a claim about captions of views of one photo, how the numbers of a class in them "
+        "are linked (`anamorph.ledger`), so that closed questions about them settle its suspicions.",
     )
 
 

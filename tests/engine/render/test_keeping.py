@@ -23,7 +23,6 @@ from anamorph.engine import kept
 from anamorph.engine.events import Advised
 from anamorph.engine.recogniser import Recogniser
 from anamorph.engine.render import maker as maker_module
-from anamorph.engine.render.debris_check import DebrisCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.keeping import ImageStock
 from anamorph.engine.render.maker import ImageMaker, ImageOrder, MadeImage
@@ -125,7 +124,7 @@ def test_an_image_is_made_once_and_comes_back_byte_by_byte(stock: Stock, monkeyp
 
 def test_a_discarded_image_comes_back_with_its_reason(stock: Stock) -> None:
     check = Looker({"a": 1}, "It shows a dog.")
-    first, second = (made(maker(stock, debris=check)) for _ in range(2))
+    first, second = (made(maker(stock, check=check)) for _ in range(2))
     assert first == second
     assert (second.problem, second.discarded, check.looks) == ("It shows a dog.", True, 1)
 
@@ -225,7 +224,7 @@ def test_all_that_a_pool_says_of_a_cut_out_is_part_of_the_key(stock: Stock, tmp_
 
 def test_the_checks_are_part_of_the_key_where_they_look_at_its_edits(stock: Stock) -> None:
     for key in ({"score": 1}, {"score": 2}):
-        made(maker(stock, debris=Looker(key)))
+        made(maker(stock, check=Looker(key)))
     made(maker(stock))
     assert entries(stock) == 3
     made(maker(stock, insertions=InsertionCheck(recogniser("a"), RecognitionSettings())))
@@ -241,8 +240,7 @@ def test_what_a_check_depends_on_is_its_settings_and_its_network() -> None:
         segmenter = RunSegmenter(OnnxSegmenter("none.onnx"), {"weights_sha256": weights})
         return MeltCheck(segmenter, MeltCheckSettings(**settings)).key
 
-    keys = [melts("a"), melts("b"), melts("a", score=0.3), melts("a", close_score=1.0)]
-    keys += [DebrisCheck(MeltCheckSettings(edges=edges)).key for edges in (1.3, 2.0)]
+    keys = [melts("a"), melts("b"), melts("a", score=0.3), melts("a", inside=0.9)]
     keys += [InsertionCheck(recogniser(name), RecognitionSettings()).key for name in ("a", "b")]
     keys += [InsertionCheck(recogniser("a"), RecognitionSettings(score=0.5)).key]
     texts = [canonical_json(key) for key in keys]
@@ -309,7 +307,7 @@ def test_what_other_people_wrote_is_not_kept_since_nobody_knows_when_it_changes(
     catalog.register(Telescope)
     made(maker(stock), Theirs())
     made(maker(stock), Melt(("dog",), inpainter="telescope"))
-    made(maker(stock, debris=Looker(None)))
+    made(maker(stock, check=Looker(None)))
     assert entries(stock) == 0
     own = RunSegmenter(ColourSegmenter(), {})
     assert MeltCheck(own, MeltCheckSettings()).key is None

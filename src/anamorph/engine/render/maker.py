@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from anamorph.engine.render.debris_check import DebrisCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.keeping import WORTH_KEEPING, ImageStock, KeptImage, KeyedCheck, SceneStock
 from anamorph.engine.render.melt_check import MeltCheck
@@ -55,7 +54,6 @@ class ImageMaker:
     studio: Studio | None = None
     check: MeltCheck | None = None
     insertions: InsertionCheck | None = None
-    debris: DebrisCheck | None = None
     paintings: PaintingCheck | None = None
     # The images of earlier runs.
     stock: ImageStock | None = None
@@ -82,8 +80,7 @@ class ImageMaker:
     def _checks(self, scene: Scene) -> list[Check]:
         """What looks at the images of a scene; whatever knows classes has the first word."""
         melts = None if self.check is not None and self.check.at_hand and scene.is_drawn else self.check
-        debris = None if scene.is_drawn else self.debris
-        return [check for check in (melts, self.insertions, self.paintings, debris) if check is not None]
+        return [check for check in (melts, self.insertions, self.paintings) if check is not None]
 
     def _kept_or_made(
         self, picture: Picture, order: ImageOrder, checks: Sequence[Check], stock: SceneStock, studio: PlateStudio

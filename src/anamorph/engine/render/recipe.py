@@ -13,7 +13,6 @@ from anamorph import catalog
 from anamorph.config import Config, resolve
 from anamorph.engine.kept import stock_of
 from anamorph.engine.recogniser import Recogniser, recogniser_like
-from anamorph.engine.render.debris_check import DebrisCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.keeping import ImageStock
 from anamorph.engine.render.maker import ImageMaker, ImageOrder, MadeImage
@@ -83,7 +82,6 @@ class RenderRecipe:
             studio,
             self._melt_check(config),
             InsertionCheck(recogniser, settings.recognition) if self.inserts and recogniser is not None else None,
-            DebrisCheck(settings.melt_check) if settings.melt_check.enabled else None,
             PaintingCheck(recogniser, settings.recognition) if self.paints else None,
             None if stock is None else ImageStock(stock, settings.images, studio),
         )

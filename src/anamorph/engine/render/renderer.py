@@ -11,7 +11,6 @@ from anamorph.config import Config
 from anamorph.engine.events import Discarded, Rendered, RenderFailed
 from anamorph.engine.kept import stock_of
 from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
-from anamorph.engine.render.debris_check import DebrisCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.keeping import ImageStock
 from anamorph.engine.render.maker import ImageMaker, ImageOrder, MadeImage, sentence
@@ -122,7 +121,6 @@ def settled_maker(store: RunStore, config: Config, source: SceneSource) -> Image
     settle_tools(store, studio)
     insertions, paintings = _recognition_checks(store, config, source)
     settings = config.settings.melt_check
-    debris = DebrisCheck(settings) if settings.enabled else None
     segmenter, fact = (RunSegmenter.of(config) if settings.enabled else None), SEGMENTER
     if segmenter is None and settings.enabled and settings.at_hand:
         segmenter, fact = RunSegmenter.at_hand(config), DETECTOR_AT_HAND
@@ -136,7 +134,7 @@ def settled_maker(store: RunStore, config: Config, source: SceneSource) -> Image
         check = MeltCheck(segmenter, settings, at_hand=fact == DETECTOR_AT_HAND)
     format, stock = config.settings.images, stock_of(config.settings.cache)
     kept_images = None if stock is None else ImageStock(stock, format, studio)
-    return ImageMaker(format, catalog.find, studio, check, insertions, debris, paintings, kept_images)
+    return ImageMaker(format, catalog.find, studio, check, insertions, paintings, kept_images)
 
 
 def _recognition_checks(

@@ -72,7 +72,7 @@ class Spolre:
         0.5, "A class must be named if at least this share of the reference captions names it.", least=0, most=1
     )
     melt: MeltRules = setting(
-        MeltRules(max_area=0.2).without_photo_rules(),
+        replace(MeltRules(max_area=0.2).without_photo_rules(), apart=True),
         "Which objects leave a hole that can be filled: max_area, min_area, max_contact.",
     )
     quality: Quality = setting(
@@ -126,8 +126,8 @@ class Spolre:
             found = self._layouts(rearranger, Random(f"{base}:{scene.id}"))
             known = known_classes(scene)
             vouched: tuple[str, ...] = ()
-            if self.rendering == "diffusion":
-                # A painter is given where things are, not how many: two dogs may become three.
+            if self.rendering == "diffusion" and self.profile == "anamorph":
+                # A painter is given where things are, not how many: two dogs may become three. The paper counts them.
                 if self.painted_numbers:
                     can_count = (label for label, _ in objects if scene.countable is None or label in scene.countable)
                     vouched = tuple(label for label in can_count if label not in uncounted)
@@ -177,6 +177,11 @@ class Spolre:
             if self.complete_masks
             else None
         )
+
+    @property
+    def wants_footings(self) -> bool:
+        """Whether scanning is to look at the ground: it costs a look at every photo."""
+        return self.layout.moves == "supported"
 
     @property
     def wants_painter(self) -> str | None:
