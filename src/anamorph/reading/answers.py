@@ -96,7 +96,7 @@ class AnswerReader:
     def _of_json(self, text: str, value: Any, asked: Question) -> AnswerReading | Unreadable:
         said = said_in(value, (lambda name: self._names(name, asked)) if asked.targets else None)
         if isinstance(said, bool):
-            said = "yes" if said else "no"
+            said = _YES if said else _NO
         if isinstance(said, int) and said >= 0:
             return AnswerReading(text, said, said)
         if isinstance(said, str):
@@ -758,8 +758,9 @@ _THE = words("words", "definite", "words")
 _OTHERS, _THAN, _PLACE = (words("words", table, "words") for table in ("others", "than", "place"))
 _HE = words("words", "he", "words")
 _PLAINLY = words("words", "plainly", "words")
+_YES, _NO = tables("words")["plainly"][0]["words"].split()[:2]
 _KIN, _POSSESSIVE = words("words", "kin", "words"), words("words", "possessive", "words")
 _LATE = words("words", "late", "words")
-_JOINS = _AND | _OR | {",", "a", "an"}
+_JOINS = _AND | _OR | words("words", "article", "words") | {","}
 _SAME_SIDES = {_same(side) for side in SIDES}
 _SURE_KINDS = ("number", "none", "vague", "article")

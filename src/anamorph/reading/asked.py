@@ -239,7 +239,7 @@ def _existing(text: str, first: int, found: dict[str, Found], lacking: bool, nam
     negated = none != ("false" in found)
     number = next((item for item in items[:1] if item.kind in ("number", "vague")), None)
     bounds = (number.least, number.most) if number is not None and items[0].head is not None else None
-    both = len(targets) > 1 and "or" not in parse.lowers
+    both = len(targets) > 1 and _OR.isdisjoint(parse.lowers)
     if "compare" in found:
         bounds, both = None, True
     rest = _rest(parse.lowers[first:], items, targets)
@@ -267,7 +267,7 @@ def _whether(text: str, lowers: Sequence[str], first: int, found: dict[str, Foun
         content - _NOT,
         whether=True,
         denies=("false" in found) != negated,
-        either="or" in lowers,
+        either=not _OR.isdisjoint(lowers),
         words=tuple(lowers),
         subject=_subject(text, namer),
     )
@@ -279,5 +279,6 @@ def _subject(text: str, namer: Namer) -> frozenset[str]:
     return frozenset() if first is None else frozenset(parse.lowers[first.first : first.last + 1])
 
 
-_JOINS = words("words", "or", "words") | words("words", "and", "words") | {","}
+_OR = words("words", "or", "words")
+_JOINS = _OR | words("words", "and", "words") | {","}
 _NOT = words("words", "not", "words")

@@ -245,7 +245,7 @@ def _describes(lowers: Sequence[str], tags: Sequence[str], item: Item) -> bool:
         bool(apart)
         and tags[item.last] == "NN"
         and lowers[item.last] not in ZERO_PLURALS
-        and "of" not in lowers[number : item.last]
+        and _LINKS.isdisjoint(lowers[number : item.last])
     )
 
 
@@ -271,7 +271,7 @@ def _reaches(text: str, tokens: Tokens, tags: Sequence[str], last: int, head: in
 
 
 def _of(lowers: Sequence[str], amount: Amount) -> bool:
-    return lowers[amount.last + 1 : amount.last + 2] == ["of"]
+    return not _LINKS.isdisjoint(lowers[amount.last + 1 : amount.last + 2])
 
 
 def _is_lone(lowers: Sequence[str], amount: Amount) -> bool:
